@@ -1,1 +1,5 @@
-export {}
+export { availableDrivers, type DriverName } from './lib/drivers.ts'
+export { openDatabase, type Database, type OpenOptions } from './lib/open-database.ts'
+export { DatabaseError, type DatabaseErrorCode } from './lib/database-error.ts'
+export { migrate } from './lib/migrate.ts'
+export type { Row, RunResult, Statement, Value } from './lib/statement.ts'

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { DatabaseError, toDatabaseError } from './database-error.ts'
+
+/** `node`: the module `node:sqlite`. `libsql`: the npm package, for the Node versions that have no usable `node:sqlite`. */
+export type DriverName = 'node' | 'libsql'
+
+/** What both drivers share. Statements take their parameters as the drivers do; `statement.ts` evens them out. */
+export interface RawDatabase {
+  exec(sql: string): unknown
+  prepare(sql: string): RawStatement
+  close(): unknown
+}
+
+export interface RawStatement {
+  run(...parameters: unknown[]): unknown
+  all(...parameters: unknown[]): unknown[]
+  /** libsql only: whether the statement returns rows. */
+  readonly reader?: boolean
+}
+
+interface NodeSqlite {
+  DatabaseSync: new (path: string, options: { readOnly: boolean }) => RawDatabase
+}
+
+/** Loaded by name at run time, so that bundlers neither follow nor reject it. */
+const nodeSqlite = () => process.getBuiltinModule?.('node:sqlite') as NodeSqlite | undefined
+
+/** From this major on `node:sqlite` gives no warning. */
+const FIRST_NODE_WITHOUT_WARNING = 24
+
+/** The drivers that this Node can run, the preferred one first. */
+export function availableDrivers(): DriverName[] {
+  if (!nodeSqlite()) return ['libsql']
+  return Number.parseInt(process.versions.node) >= FIRST_NODE_WITHOUT_WARNING ? ['node', 'libsql'] : ['libsql', 'node']
+}
+
+export function openDriver(driver: DriverName, path: string, readOnly: boolean): RawDatabase {
+  try {
+    return driver === 'node' ? openNode(path, readOnly) : openLibsql(path, readOnly)
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error
+    const reason = toDatabaseError(error)
+    throw new DatabaseError('open', `${path}: cannot be opened as a database: ${reason.message}`, { cause: error })
+  }
+}
+
+function openNode(path: string, readOnly: boolean): RawDatabase {
+  const sqlite = nodeSqlite()
+  if (!sqlite)
+    throw new DatabaseError('open', `Node ${process.versions.node} has no node:sqlite: use the driver libsql`)
+  return new sqlite.DatabaseSync(path, { readOnly })
+}
+
+function openLibsql(path: string, readOnly: boolean): RawDatabase {
+  const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => RawDatabase
+  if (!readOnly) return new Libsql(path)
+  // libsql has no option for it, but passes SQLite's own file URIs on.
+  if (!existsSync(path))
+    throw new DatabaseError('open', `${path}: no such file (opened read-only, so it is not created)`)
+  return new Libsql(`${pathToFileURL(path).href}?mode=ro`)
+}
