@@ -9,7 +9,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'packages/workspace/tests/**/*.test.ts', 'create-bot/src/**/*.test.ts', 'examples/*/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'packages/workspace/tests/**/*.test.ts',
+      'create-bot/src/**/*.test.ts',
+      'examples/*/**/*.test.ts',
+    ],
     exclude: ['**/node_modules/**', '**/dist/**', 'templates/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { characters, cutText, Link, Time } from './fields.ts'
+import { limits } from './limits.ts'
+
+const Picture = z.object({ url: Link })
+
+const embed = (fields: number) =>
+  z.object({
+    title: cutText(limits.embed_title.characters).optional(),
+    url: Link.optional(),
+    description: cutText(limits.embed_description.characters).optional(),
+    color: z
+      .union([z.string().regex(/^#[0-9a-f]{6}$/i), z.int().min(0).max(0xffffff)], {
+        error: 'must be "#rrggbb" or an integer from 0 to 16777215',
+      })
+      .optional(),
+    author: z.object({ name: z.string(), icon_url: Link.optional() }).optional(),
+    fields: z
+      .array(z.object({ name: z.string(), value: z.string(), inline: z.boolean().optional() }))
+      .overwrite((all) => all.slice(0, fields))
+      .meta({ description: `those beyond the first ${fields} are dropped` })
+      .optional(),
+    thumbnail: Picture.optional(),
+    image: Picture.optional(),
+    footer: z.object({ text: z.string(), icon_url: Link.optional() }).optional(),
+    timestamp: Time.optional(),
+  })
+
+/** A card in a message (§2, Embed). Unknown keys are ignored, long texts are cut, surplus fields dropped. */
+export const Embed = embed(limits.embed_fields.bot)
+export type Embed = z.input<typeof Embed>
+
+/** The embed of a channel webhook: the same with more fields (§4, Channel webhooks). */
+export const ChannelWebhookEmbed = embed(limits.embed_fields.channel_webhook)
+export type ChannelWebhookEmbed = z.input<typeof ChannelWebhookEmbed>
+
+/** The characters of an embed that count against the total of a message. */
+export function embedCharacters(one: Embed): number {
+  const texts = [one.title, one.description, one.author?.name, one.footer?.text]
+  for (const field of one.fields ?? []) texts.push(field.name, field.value)
+  return texts.reduce((sum, part) => sum + (part === undefined ? 0 : characters(part)), 0)
+}
+
+/** Every picture address of an embed with the field it stands in; the service checks their hosts (§2). */
+export function embedPictures(one: Embed): { field: string; url: string }[] {
+  const found = [
+    { field: 'author.icon_url', url: one.author?.icon_url },
+    { field: 'thumbnail.url', url: one.thumbnail?.url },
+    { field: 'image.url', url: one.image?.url },
+    { field: 'footer.icon_url', url: one.footer?.icon_url },
+  ]
+  return found.filter((entry): entry is { field: string; url: string } => entry.url !== undefined)
+}
+
+const list = <T extends typeof Embed>(one: T, max: number) =>
+  z
+    .array(one)
+    .max(max, { error: `must be at most ${max} embeds` })
+    .refine((all) => all.reduce((sum, each) => sum + embedCharacters(each), 0) <= limits.embed_total.characters, {
+      error: `must be at most ${limits.embed_total.characters} characters in all embeds together`,
+    })
+
+/** The embeds of one message of a bot. */
+export const Embeds = list(Embed, limits.embeds_per_message.bot)
+/** The embeds of one post of a channel webhook. */
+export const ChannelWebhookEmbeds = list(ChannelWebhookEmbed, limits.embeds_per_message.channel_webhook)

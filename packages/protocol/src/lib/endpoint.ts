@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { Id } from './fields.ts'
+import type { RateLimitName } from './limits.ts'
+import type { Permission } from './resources.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** The names in braces of a path. */
+export type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never
+
+/** An upload of one picture: raw bytes with their Content-Type, or multipart with the field `field` (§4, PUT /me/avatar). */
+export interface Upload {
+  field: string
+  bytes: number
+  types: readonly string[]
+}
+
+/** One endpoint of the interface (§4): all that a client, a service and the documentation need to know of it. */
+export interface Endpoint {
+  method: Method
+  /** Relative to the base URL, names in braces. */
+  path: string
+  /** The section of the specification that it stands in. */
+  spec: string
+  summary: string
+  params: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  upload?: Upload
+  response?: z.ZodType
+  /** The status of success; 200 unless it says otherwise. */
+  status: number
+  /** Who may call: the bot by its token, whoever holds the token in the path, or (for a channel webhook) its URL. */
+  auth: 'bot' | 'path_token'
+  /** What one of the bot's roles in that server must allow (§5.5). */
+  permission?: Permission
+  /** Whether the permission is needed only on what others own (their messages). */
+  permissionFor?: 'others'
+  limits?: readonly RateLimitName[]
+  /** A flag of the server without which the endpoint answers 403 (§4, "available only on some servers"). */
+  flag?: 'bot_voice' | 'channel_webhooks'
+  /** Whether a call whose fate is unknown may be sent again: everything but the POSTs that create something. */
+  repeatable: boolean
+  /** The key of an answer that may arrive wrapped or bare (decisions rows 6, 7), and how the local service sends it. */
+  variant?: { key: string; here: 'bare' | 'wrapped' }
+}
+
+type Optional = Partial<
+  Pick<
+    Endpoint,
+    | 'query'
+    | 'body'
+    | 'upload'
+    | 'response'
+    | 'status'
+    | 'auth'
+    | 'permission'
+    | 'permissionFor'
+    | 'limits'
+    | 'flag'
+    | 'repeatable'
+    | 'variant'
+  >
+>
+
+const plainNames = new Set(['token', 'emoji', 'webhook_token'])
+
+/** Completes an entry of the table: the schema of its path names, and the defaults. */
+export function endpoint<const D extends Optional & Pick<Endpoint, 'method' | 'path' | 'spec' | 'summary'>>(
+  definition: D,
+) {
+  const names = [...definition.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as PathNames<D['path']>)
+  const shape = Object.fromEntries(names.map((name) => [name, plainNames.has(name) ? z.string().min(1) : Id]))
+  // `fromEntries` forgets which keys it was given.
+  const params = z.object(shape as unknown as Record<PathNames<D['path']>, z.ZodType<string, string>>)
+  return {
+    status: 200,
+    auth: 'bot' as 'bot' | 'path_token',
+    repeatable: definition.method !== 'POST',
+    ...definition,
+    params,
+  }
+}
+
+/** What a caller gives an endpoint: its path names, query and body in one flat object. */
+export type InputOf<E extends Endpoint> = { [Name in PathNames<E['path']>]: string } & (E extends {
+  query: infer Q extends z.ZodType
+}
+  ? z.input<Q>
+  : object) &
+  (E extends { body: infer B extends z.ZodType } ? z.input<B> : object) &
+  (E extends { upload: Upload } ? { file: Uint8Array | Blob; content_type?: string } : object)
+
+/** What a caller gets from an endpoint. */
+export type OutputOf<E extends Endpoint> = E extends { response: infer R extends z.ZodType } ? z.output<R> : undefined
+
+/** What a service handler of an endpoint gets: the checked parts of the request. */
+export interface RequestOf<E extends Endpoint> {
+  params: { [Name in PathNames<E['path']>]: string }
+  query: E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined
+  body: E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined
+}
+
+/** What a service handler of an endpoint returns. */
+export type AnswerOf<E extends Endpoint> = E extends { response: infer R extends z.ZodType } ? z.input<R> : void

@@ -1,0 +1,55 @@
+import type { Endpoint, InputOf, OutputOf } from './endpoint.ts'
+import { commands, events, me } from './endpoints/bot.ts'
+import { channelWebhooks, interactions, messages, reactions, users } from './endpoints/messages.ts'
+import { moderation, voice } from './endpoints/moderation.ts'
+import { categories, channels, members, servers } from './endpoints/servers.ts'
+
+/** Every endpoint of the bot interface (§4), by group and name. Client, service and documents are derived from it. */
+export const endpoints = {
+  me,
+  commands,
+  events,
+  servers,
+  members,
+  channels,
+  categories,
+  moderation,
+  voice,
+  messages,
+  reactions,
+  interactions,
+  users,
+} as const
+
+/** The endpoints behind the URL of a channel webhook (§4, Channel webhooks). */
+export const channelWebhookEndpoints = { channelWebhooks } as const
+
+export type Endpoints = typeof endpoints
+
+type Names<T> = { [G in keyof T & string]: `${G}.${keyof T[G] & string}` }[keyof T & string]
+
+/** The name of an endpoint, such as `messages.create`. */
+export type EndpointName = Names<Endpoints>
+
+/** The entry of the table under a name. */
+export type EndpointOf<N extends EndpointName> = N extends `${infer G extends keyof Endpoints & string}.${infer K}`
+  ? K extends keyof Endpoints[G]
+    ? Endpoints[G][K] extends Endpoint
+      ? Endpoints[G][K]
+      : never
+    : never
+  : never
+
+/** What the endpoint of a name takes, and gives. */
+export type Input<N extends EndpointName> = InputOf<EndpointOf<N>>
+export type Output<N extends EndpointName> = OutputOf<EndpointOf<N>>
+
+/** The table as one flat map from name to entry. */
+export const endpointsByName: ReadonlyMap<EndpointName, Endpoint> = new Map(
+  Object.entries(endpoints).flatMap(([group, entries]) =>
+    Object.entries(entries).map(([name, entry]): [EndpointName, Endpoint] => [
+      `${group}.${name}` as EndpointName,
+      entry,
+    ]),
+  ),
+)

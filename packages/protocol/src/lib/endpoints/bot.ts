@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { QueryInteger, text } from '../fields.ts'
+import { EventPage } from '../events.ts'
+import { limits } from '../limits.ts'
+import { BotProfile, Command, Ok, StatusUpdate, statuses } from '../resources.ts'
+
+/** The kinds of picture that an upload may be (§4). */
+export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+const spec = '4/Bot'
+
+export const me = {
+  get: endpoint({ method: 'GET', path: '/me', spec, summary: "The bot's own profile", response: BotProfile }),
+  update: endpoint({
+    method: 'PATCH',
+    path: '/me',
+    spec,
+    summary: 'Changes the display name and the bio',
+    body: z.object({
+      display_name: text(limits.display_name.characters).nullable().optional(),
+      bio: text(limits.bio.characters).optional(),
+    }),
+    response: BotProfile,
+  }),
+  setAvatar: endpoint({
+    method: 'PUT',
+    path: '/me/avatar',
+    spec,
+    summary: 'Sets the avatar',
+    upload: { field: 'file', bytes: limits.avatar.bytes, types: imageTypes },
+    response: Ok.extend({ avatar_url: z.string().optional() }),
+  }),
+  removeAvatar: endpoint({ method: 'DELETE', path: '/me/avatar', spec, summary: 'Removes the avatar', response: Ok }),
+  setBanner: endpoint({
+    method: 'PUT',
+    path: '/me/banner',
+    spec,
+    summary: 'Sets the banner',
+    upload: { field: 'file', bytes: limits.banner.bytes, types: imageTypes },
+    response: Ok.extend({ banner_url: z.string().optional() }),
+  }),
+  removeBanner: endpoint({ method: 'DELETE', path: '/me/banner', spec, summary: 'Removes the banner', response: Ok }),
+  setStatus: endpoint({
+    method: 'PUT',
+    path: '/me/status',
+    spec,
+    summary: 'Sets the presence and the activity line',
+    body: StatusUpdate,
+    response: Ok.extend({ status: z.enum(statuses), activity: z.string().nullable() }),
+  }),
+} as const
+
+export const commands = {
+  list: endpoint({
+    method: 'GET',
+    path: '/commands',
+    spec,
+    summary: 'The registered commands',
+    response: z.looseObject({ commands: z.array(Command) }),
+  }),
+  replace: endpoint({
+    method: 'PUT',
+    path: '/commands',
+    spec,
+    summary: 'Replaces the whole list of commands',
+    body: z.object({
+      commands: z
+        .array(Command)
+        .max(limits.commands.max, { error: `must be at most ${limits.commands.max} commands` })
+        .refine((all) => new Set(all.map((one) => one.name)).size === all.length, {
+          error: 'must not hold the same name twice',
+        }),
+    }),
+    response: Ok.extend({ commands: z.array(Command) }),
+  }),
+} as const
+
+export const events = {
+  list: endpoint({
+    method: 'GET',
+    path: '/events',
+    spec: '4/Events',
+    summary: 'Waits for events after an id; 0 means from now',
+    query: z.object({
+      after: QueryInteger(0, Number.MAX_SAFE_INTEGER).default(0),
+      wait: QueryInteger(0, limits.event_poll_wait.seconds).default(0),
+    }),
+    response: EventPage,
+  }),
+} as const

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { Id, Time } from '../fields.ts'
+import { limits } from '../limits.ts'
+import { Ban, Ok, VoiceState } from '../resources.ts'
+
+const spec = '4/Moderation'
+const voiceSpec = '4/Voice'
+const rolePath = '/servers/{server_id}/members/{user_id}/roles/{role_id}'
+
+export const moderation = {
+  setNickname: endpoint({
+    method: 'PATCH',
+    path: '/servers/{server_id}/members/{user_id}',
+    spec,
+    summary: 'Sets or clears a nickname',
+    body: z.object({ nickname: z.string().nullable() }),
+    response: Ok,
+    permission: 'manage_nicknames',
+  }),
+  addRole: endpoint({
+    method: 'PUT',
+    path: rolePath,
+    spec,
+    summary: 'Gives a member a role',
+    response: Ok,
+    permission: 'manage_roles',
+  }),
+  removeRole: endpoint({
+    method: 'DELETE',
+    path: rolePath,
+    spec,
+    summary: 'Takes a role from a member',
+    response: Ok,
+    permission: 'manage_roles',
+  }),
+  kick: endpoint({
+    method: 'POST',
+    path: '/servers/{server_id}/kick',
+    spec,
+    summary: 'Kicks a member',
+    body: z.object({ user_id: Id }),
+    response: Ok,
+    permission: 'kick_members',
+  }),
+  bans: endpoint({
+    method: 'GET',
+    path: '/servers/{server_id}/bans',
+    spec,
+    summary: 'The bans of a server',
+    response: z.looseObject({ bans: z.array(Ban) }),
+    permission: 'ban_members',
+  }),
+  ban: endpoint({
+    method: 'POST',
+    path: '/servers/{server_id}/bans',
+    spec,
+    summary: 'Bans a person',
+    body: z.object({ user_id: Id, reason: z.string().nullable().optional() }),
+    response: Ok,
+    permission: 'ban_members',
+  }),
+  unban: endpoint({
+    method: 'DELETE',
+    path: '/servers/{server_id}/bans/{user_id}',
+    spec,
+    summary: 'Lifts a ban',
+    response: Ok,
+    permission: 'ban_members',
+  }),
+  timeout: endpoint({
+    method: 'POST',
+    path: '/servers/{server_id}/timeouts',
+    spec,
+    summary: 'Times a member out; 0 minutes clears it',
+    body: z.object({
+      user_id: Id,
+      minutes: z
+        .int()
+        .min(0)
+        .max(limits.timeout.minutes, { error: `must be at most ${limits.timeout.minutes} minutes` }),
+      reason: z.string().nullable().optional(),
+    }),
+    response: Ok.extend({ timeout_until: Time.nullable() }),
+    permission: 'timeout_members',
+  }),
+} as const
+
+export const voice = {
+  list: endpoint({
+    method: 'GET',
+    path: '/servers/{server_id}/voice',
+    spec: voiceSpec,
+    summary: 'Who sits in the voice channels that the bot can see',
+    response: z.looseObject({ voice: z.array(VoiceState) }),
+    limits: ['voice_lookups'],
+    flag: 'bot_voice',
+  }),
+  move: endpoint({
+    method: 'POST',
+    path: '/servers/{server_id}/voice/move',
+    spec: voiceSpec,
+    summary: 'Moves a person to another voice channel',
+    body: z.object({ user_id: Id, channel_id: Id }),
+    response: Ok,
+    permission: 'move_members',
+    limits: ['voice_moves'],
+    flag: 'bot_voice',
+  }),
+  disconnect: endpoint({
+    method: 'POST',
+    path: '/servers/{server_id}/voice/disconnect',
+    spec: voiceSpec,
+    summary: 'Takes a person out of voice',
+    body: z.object({ user_id: Id }),
+    response: Ok,
+    permission: 'move_members',
+    limits: ['voice_moves'],
+    flag: 'bot_voice',
+  }),
+} as const

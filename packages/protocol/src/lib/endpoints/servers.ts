@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { Id, QueryInteger } from '../fields.ts'
+import { limits } from '../limits.ts'
+import { Category, Channel, ChannelType, Member, MemberDetail, Ok, Role, Server } from '../resources.ts'
+
+const spec = '4/Servers'
+const channelsSpec = '4/Channels and categories'
+
+export const servers = {
+  list: endpoint({
+    method: 'GET',
+    path: '/servers',
+    spec,
+    summary: 'The servers that the bot is in',
+    response: z.looseObject({ servers: z.array(Server) }),
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/servers/{server_id}',
+    spec,
+    summary: 'One server',
+    response: z.looseObject({ server: Server }),
+  }),
+  roles: endpoint({
+    method: 'GET',
+    path: '/servers/{server_id}/roles',
+    spec,
+    summary: "A server's roles",
+    response: z.looseObject({ roles: z.array(Role) }),
+  }),
+} as const
+
+const { members_page } = limits
+
+export const members = {
+  list: endpoint({
+    method: 'GET',
+    path: '/servers/{server_id}/members',
+    spec,
+    summary: 'A page of members, sorted by user id',
+    query: z.object({
+      limit: QueryInteger(members_page.min, members_page.max).default(members_page.default),
+      after: Id.optional(),
+    }),
+    response: z.looseObject({ members: z.array(Member) }),
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/servers/{server_id}/members/{user_id}',
+    spec,
+    summary: 'One member with roles, nickname and timeout',
+    response: z.looseObject({ member: MemberDetail }),
+  }),
+} as const
+
+/** The type of a channel cannot be left blank, and a name neither: there is no other rule in the specification. */
+const Name = z.string().refine((value) => value.trim() !== '', { error: 'must not be empty' })
+const type = z.object({ type: ChannelType.optional() })
+const one = z.looseObject({ channel: Channel })
+
+export const channels = {
+  listOfServer: endpoint({
+    method: 'GET',
+    path: '/servers/{server_id}/channels',
+    spec: channelsSpec,
+    summary: "A server's channels and categories in sidebar order",
+    query: type,
+    response: z.looseObject({ channels: z.array(Channel), categories: z.array(Category) }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/servers/{server_id}/channels',
+    spec: channelsSpec,
+    summary: 'Makes a channel',
+    body: z.object({ name: Name, kind: ChannelType.optional(), category_id: Id.nullable().optional() }),
+    response: one,
+    permission: 'manage_channels',
+    limits: ['new_channels'],
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/channels',
+    spec: channelsSpec,
+    summary: 'The channels of every server that the bot is in',
+    query: type,
+    response: z.looseObject({ channels: z.array(Channel) }),
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/channels/{channel_id}',
+    spec: channelsSpec,
+    summary: 'One channel',
+    response: one,
+    variant: { key: 'channel', here: 'wrapped' },
+  }),
+  update: endpoint({
+    method: 'PATCH',
+    path: '/channels/{channel_id}',
+    spec: channelsSpec,
+    summary: 'Changes a channel',
+    body: z.object({
+      name: Name.optional(),
+      category_id: Id.nullable().optional(),
+      private: z.boolean().optional(),
+      role_ids: z.array(Id).optional(),
+      read_only: z.boolean().optional(),
+      post_role_ids: z.array(Id).optional(),
+      slowmode: z
+        .int()
+        .min(0)
+        .max(limits.channel_slowmode.seconds, { error: `must be at most ${limits.channel_slowmode.seconds} seconds` })
+        .optional(),
+    }),
+    response: one,
+    permission: 'manage_channels',
+    variant: { key: 'channel', here: 'wrapped' },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/channels/{channel_id}',
+    spec: channelsSpec,
+    summary: 'Deletes a channel',
+    response: Ok,
+    permission: 'manage_channels',
+  }),
+} as const
+
+export const categories = {
+  create: endpoint({
+    method: 'POST',
+    path: '/servers/{server_id}/categories',
+    spec: channelsSpec,
+    summary: 'Makes a category',
+    body: z.object({ name: Name }),
+    response: z.looseObject({ category: Category }),
+    permission: 'manage_channels',
+  }),
+  update: endpoint({
+    method: 'PATCH',
+    path: '/servers/{server_id}/categories/{category_id}',
+    spec: channelsSpec,
+    summary: 'Renames a category',
+    body: z.object({ name: Name.optional() }),
+    response: Ok,
+    permission: 'manage_channels',
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/servers/{server_id}/categories/{category_id}',
+    spec: channelsSpec,
+    summary: 'Deletes a category',
+    response: Ok,
+    permission: 'manage_channels',
+  }),
+} as const

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+
+/** The statuses of refusals and what they mean (§7; 405 and 413 by decisions rows 29 and 30, 501 while a service lacks an endpoint). */
+export const errorStatuses = {
+  400: 'bad input; the text says what is wrong',
+  401: 'missing or wrong token',
+  403: 'not allowed: the bot is not in that server, or its roles lack the permission',
+  404: 'not found, or not visible to the bot',
+  429: 'slow down; without Retry-After waiting does not help',
+} as const
+export type ErrorStatus = keyof typeof errorStatuses
+
+/** The body of every refusal of the bot interface (§7). */
+export const ErrorBody = z.looseObject({ error: z.string() })
+
+/** The codes of channel webhook errors (§7). */
+export const webhookErrorCodes = {
+  10015: { status: 404, meaning: 'unknown webhook' },
+  50027: { status: 401, meaning: 'wrong token' },
+  50006: { status: 400, meaning: 'empty message' },
+  50035: { status: 400, meaning: 'bad field' },
+  50001: { status: 403, meaning: 'cannot post here' },
+} as const
+export type WebhookErrorCode = keyof typeof webhookErrorCodes
+
+/** The body of every refusal of a channel webhook (§7). */
+export const WebhookErrorBody = z.looseObject({
+  message: z.string(),
+  code: z.int(),
+  retry_after: z.number().optional(),
+})
+
+/** Every code that an error of Botwright carries, and the decision that its reader can take. */
+export const errorCodes = {
+  ERR_INVALID_REQUEST: 'the call was not sent: its input breaks a rule of the interface; correct the named field',
+  ERR_REFUSED: 'the service refused the call (400, 404, 405, 413 and other statuses); the text says why',
+  ERR_UNAUTHORIZED: 'missing or wrong token (401): set BOT_TOKEN to the token of this bot',
+  ERR_FORBIDDEN: 'not in that server, or no role with the permission (403)',
+  ERR_RATE_LIMITED: 'slow down (429): retryAfterSeconds says how long; without it waiting does not help',
+  ERR_NO_ANSWER: 'no whole answer came; the call may be repeated',
+  ERR_UNKNOWN_OUTCOME: 'no whole answer came to a call that must not be repeated: it may or may not have taken effect',
+  ERR_BAD_ANSWER: 'the service answered with something that the interface does not describe',
+  ERR_INTERACTION_EXPIRED: 'a click is open for 15 minutes; this one is over',
+  ERR_INTERACTION_UNKNOWN: 'the service does not know this interaction or its token',
+  ERR_ANSWERS_USED_UP: 'a click takes at most 10 answers',
+  ERR_QUEUE_FULL: 'too many messages wait for the message budget',
+  ERR_CHANNEL_WEBHOOK: 'the channel webhook refused the post; webhookCode says why',
+  ERR_ABORTED: 'the caller gave the call up',
+  ERR_CONFIG: 'the bot is not set up right; the text names the file and the fix',
+  ERR_CONFLICT: 'two files define the same thing',
+  ERR_DEFINITION: 'a file does not define what its place asks for',
+  ERR_ARGS: 'the text behind a command does not fit its args',
+  ERR_CUSTOM_ID: 'a custom_id cannot be made or read',
+  ERR_HANDLER: 'a handler threw',
+  ERR_HANDLER_TIMEOUT: 'a handler did not end within its limit',
+  ERR_WORLD: 'the world of the local service breaks a rule; the text names the field',
+} as const
+export type ErrorCode = keyof typeof errorCodes
+
+/** The one error class of the house: what went wrong in words, and a stable `code` to decide by. Holds no secret. */
+export class BotwrightError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'BotwrightError'
+    this.code = code
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { Emoji, Id, Time } from './fields.ts'
+import { messageFields } from './resources.ts'
+
+const membership = { server_id: Id, channel_id: z.null(), user_id: Id, username: z.string() }
+
+const reaction = z.looseObject({
+  message_id: Id,
+  channel_id: Id,
+  server_id: Id.nullable(),
+  user_id: Id,
+  username: z.string(),
+  emoji: Emoji,
+  message_author_id: Id,
+})
+
+const voice = z.looseObject({ user_id: Id, channel_id: Id, server_id: Id })
+
+/** The data of every event type (§6), exact as the local service sends it. Readers stay tolerant (decisions rows 4, 5). */
+export const eventData = {
+  message: z.looseObject({ ...messageFields, command: z.string().optional(), args: z.string().optional() }),
+  member_join: z.looseObject({ ...membership, joined_at: Time, member_count: z.int() }),
+  member_leave: z.looseObject({ ...membership, member_count: z.int() }),
+  reaction_add: reaction,
+  reaction_remove: reaction,
+  interaction: z.looseObject({
+    id: Id,
+    token: z.string(),
+    type: z.literal('button'),
+    custom_id: z.string(),
+    message_id: Id,
+    channel_id: Id,
+    server_id: Id.nullable(),
+    user_id: Id,
+    username: z.string(),
+    expires_at: Time,
+  }),
+  voice_join: voice,
+  voice_leave: voice,
+  test: z.looseObject({ channel_id: Id.nullable(), server_id: Id.nullable() }),
+} as const
+
+export type EventType = keyof typeof eventData
+/** The data of one event type. */
+export type EventData<T extends EventType = EventType> = z.infer<(typeof eventData)[T]>
+/** The names of all event types of §6. */
+export const eventTypes = Object.keys(eventData) as EventType[]
+
+/** The envelope of a polled event (§6). The type may be one that this version does not know. */
+export const PolledEvent = z.looseObject({
+  id: z.int(),
+  type: z.string(),
+  data: z.looseObject({ channel_id: Id.nullable(), server_id: Id.nullable() }),
+  created_at: Time,
+})
+export type PolledEvent = z.infer<typeof PolledEvent>
+
+/** The envelope of an event webhook's body (§4, Event webhook delivery). */
+export const WebhookEvent = z.looseObject({ id: z.int(), event: z.string(), data: PolledEvent.shape.data })
+export type WebhookEvent = z.infer<typeof WebhookEvent>
+
+/** A page of the feed (§4, Events). */
+export const EventPage = z.looseObject({ events: z.array(PolledEvent), last: z.int() })
+export type EventPage = z.infer<typeof EventPage>
+
+/** The `args` of a command as one text, whatever form they arrived in (decisions row 4). */
+export function argsText(args: unknown): string {
+  if (typeof args === 'string') return args
+  if (Array.isArray(args)) return args.filter((part) => typeof part === 'string').join(' ')
+  return ''
+}
+
+/** The name in an event's `author`, whatever form it arrived in (decisions row 5). */
+export function authorName(author: unknown): string {
+  if (typeof author === 'string') return author
+  if (typeof author !== 'object' || author === null) return ''
+  const { username, display_name } = author as { username?: unknown; display_name?: unknown }
+  return typeof username === 'string' ? username : typeof display_name === 'string' ? display_name : ''
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+
+/** How long a text is, the way the service counts: in Unicode code points (decisions row 45). */
+export function characters(text: string): number {
+  let count = text.length
+  // Only surrogate pairs make the two counts differ, and most texts have none.
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const next = text.charCodeAt(i + 1)
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        count--
+        i++
+      }
+    }
+  }
+  return count
+}
+
+/** The first `max` characters of a text (code points, never half of one). */
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : Array.from(text).slice(0, max).join('')
+}
+
+/** A text of `min` to `max` characters; anything else is refused. */
+export function text(max: number, min = 0) {
+  return z
+    .string()
+    .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
+    .refine((value) => characters(value) >= min, { error: `must be at least ${min} characters` })
+    .meta({ maxLength: max, ...(min > 0 && { minLength: min }) })
+}
+
+/** A text that the service cuts to `max` characters instead of refusing it (§2, Embed). */
+export const cutText = (max: number) =>
+  z
+    .string()
+    .overwrite((value) => cut(value, max))
+    .meta({ description: `cut to ${max} characters` })
+
+/** A UUID of any version, the nil-like ones included. */
+export const Id = z.guid({ error: 'must be a UUID' })
+
+/** A point in time, ISO 8601. */
+export const Time = z
+  .string()
+  .refine(
+    (value) =>
+      /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(value) &&
+      !Number.isNaN(Date.parse(value)),
+    {
+      error: 'must be an ISO 8601 time',
+    },
+  )
+  .meta({ format: 'date-time' })
+
+const isUrl = (value: string, protocols: readonly string[]): boolean => {
+  try {
+    return protocols.includes(new URL(value).protocol)
+  } catch {
+    return false
+  }
+}
+
+/** An http or https link. */
+export const Link = z
+  .string()
+  .refine((value) => isUrl(value, ['https:', 'http:']), { error: 'must be an http or https link' })
+  .meta({ format: 'uri' })
+
+/** An https link. */
+export const HttpsLink = z
+  .string()
+  .refine((value) => isUrl(value, ['https:']), { error: 'must be an https link' })
+  .meta({ format: 'uri' })
+
+const emojiPattern = new RegExp('^\\p{RGI_Emoji}$', 'v')
+
+/** Whether a text is exactly one Unicode emoji. */
+export const isEmoji = (value: string): boolean => emojiPattern.test(value) || emojiPattern.test(`${value}\uFE0F`)
+
+/** One Unicode emoji. */
+export const Emoji = z.string().refine(isEmoji, { error: 'must be one unicode emoji' })
+
+/** An integer in a query, which arrives as text. */
+export const QueryInteger = (min: number, max: number) =>
+  z.coerce
+    .number<number>({ error: 'must be an integer' })
+    .int({ error: 'must be an integer' })
+    .min(min, { error: `must be at least ${min}` })
+    .max(max, { error: `must be at most ${max}` })

@@ -1,0 +1,56 @@
+/** At most `requests` calls in any `seconds`, counted for each bot, server, person, channel webhook or channel (§8; sliding, decisions row 40). */
+export interface RateLimit {
+  requests: number
+  seconds: number
+  per: 'bot' | 'server' | 'person' | 'channel_webhook' | 'channel'
+}
+
+const MIB = 1024 * 1024
+
+/**
+ * Every number of §8, once. Lengths are Unicode code points, sizes bytes (1 MB is 1,048,576), times as their names say.
+ * A key is the row's name in the coverage check.
+ */
+export const limits = {
+  messages: { requests: 30, seconds: 60, per: 'bot' },
+  message_content: { characters: 2000 },
+  embeds_per_message: { bot: 5, channel_webhook: 10 },
+  embed_title: { characters: 256 },
+  embed_description: { characters: 4096 },
+  embed_fields: { bot: 10, channel_webhook: 25 },
+  embed_total: { characters: 6000 },
+  button_rows: { rows: 5, buttons: 5 },
+  button_label: { characters: 80 },
+  button_custom_id: { min: 1, characters: 100 },
+  button_clicks: { requests: 5, seconds: 10, per: 'person' },
+  interaction: { answer_seconds: 3, open_seconds: 15 * 60, answers: 10 },
+  display_name: { characters: 32 },
+  bio: { characters: 190 },
+  activity: { characters: 60 },
+  avatar: { bytes: 8 * MIB },
+  banner: { bytes: 10 * MIB },
+  commands: { max: 100, cautious: 50 },
+  command_name: { min: 1, characters: 32 },
+  members_page: { default: 200, min: 1, max: 500 },
+  messages_page: { default: 50, min: 1, max: 100 },
+  bulk_delete: { ids: 100 },
+  event_poll_wait: { seconds: 25 },
+  event_retention: { seconds: 24 * 60 * 60 },
+  channel_slowmode: { seconds: 21_600 },
+  timeout: { minutes: 40_320 },
+  voice_moves: { requests: 30, seconds: 60, per: 'bot' },
+  voice_lookups: { requests: 60, seconds: 60, per: 'bot' },
+  new_channels: { requests: 10, seconds: 60, per: 'server' },
+  bots_per_person: { free: 2, paid: 10 },
+  bots_per_server: { max: 25 },
+  event_webhook_delivery: { seconds: 3 },
+  channel_webhook_posts: { requests: 5, seconds: 2, per: 'channel_webhook' },
+  channel_webhook_posts_per_channel: { requests: 30, seconds: 60, per: 'channel' },
+  channel_webhooks: { per_channel: 10 },
+  channel_webhook_username: { characters: 80 },
+} as const satisfies Record<string, RateLimit | Record<string, number>>
+
+/** The names of the rows of `limits` that are rates. */
+export type RateLimitName = {
+  [K in keyof typeof limits]: (typeof limits)[K] extends RateLimit ? K : never
+}[keyof typeof limits]

@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { ActionRow } from './components.ts'
+import { Embed } from './embed.ts'
+import { Id, text, Time } from './fields.ts'
+import { limits } from './limits.ts'
+
+/*
+ * What the service returns. The shapes are exact for the local service (decisions rows 1 to 15); they are loose objects, because the
+ * real service may send more, and a reader keeps what arrives. The client does not validate answers against them.
+ */
+
+/** The permission names of a role (decisions row 10). */
+export const permissions = [
+  'manage_messages',
+  'manage_roles',
+  'kick_members',
+  'ban_members',
+  'timeout_members',
+  'manage_channels',
+  'manage_nicknames',
+  'move_members',
+  'manage_webhooks',
+  'manage_server',
+  'mention_everyone',
+] as const
+export const Permission = z.enum(permissions)
+export type Permission = z.infer<typeof Permission>
+
+/** The generic success response (row 1). */
+export const Ok = z.looseObject({ ok: z.literal(true) })
+
+/** The bot's own profile (§2). */
+export const BotProfile = z.looseObject({
+  id: Id,
+  username: z.string(),
+  display_name: z.string().nullable(),
+  bio: z.string(),
+  avatar_url: z.string().nullable(),
+  banner_url: z.string().nullable(),
+  created_at: Time,
+  bot: z.looseObject({ name: z.string(), public: z.boolean(), owner_id: Id }),
+})
+export type BotProfile = z.infer<typeof BotProfile>
+
+/** A registered command (§2). */
+export const Command = z.object({
+  name: z
+    .string()
+    .regex(
+      new RegExp(`^[a-z0-9_-]{${limits.command_name.min},${limits.command_name.characters}}$`),
+      `must be ${limits.command_name.min} to ${limits.command_name.characters} lowercase letters, digits, - or _`,
+    ),
+  description: z.string(),
+})
+export type Command = z.infer<typeof Command>
+
+export const channelTypes = ['text', 'voice'] as const
+export const ChannelType = z.enum(channelTypes)
+
+const CategoryRef = z.looseObject({ id: Id, name: z.string(), position: z.int() })
+
+/** A channel (§2). */
+export const Channel = z.looseObject({
+  id: Id,
+  name: z.string(),
+  type: ChannelType,
+  server_id: Id,
+  position: z.int(),
+  category: CategoryRef.nullable(),
+  category_id: Id.nullable(),
+  private: z.boolean(),
+  read_only: z.boolean(),
+  slowmode: z.int(),
+})
+export type Channel = z.infer<typeof Channel>
+
+/** A category (§2); lists also give `position`. */
+export const Category = z.looseObject({ id: Id, name: z.string(), position: z.int().optional() })
+export type Category = z.infer<typeof Category>
+
+/** A server (row 9). */
+export const Server = z.looseObject({
+  id: Id,
+  name: z.string(),
+  owner_id: Id,
+  icon_url: z.string().nullable(),
+  member_count: z.int(),
+  created_at: Time,
+})
+export type Server = z.infer<typeof Server>
+
+/** A role (row 10). The greater `position` is the higher role (row 36). */
+export const Role = z.looseObject({
+  id: Id,
+  name: z.string(),
+  color: z.string().nullable(),
+  position: z.int(),
+  permissions: z.array(z.string()),
+})
+export type Role = z.infer<typeof Role>
+
+/** A member of a server (row 11); `roles` are ids. */
+export const Member = z.looseObject({
+  user_id: Id,
+  username: z.string(),
+  display_name: z.string().nullable(),
+  nickname: z.string().nullable(),
+  roles: z.array(Id),
+  bot: z.boolean(),
+  joined_at: Time,
+})
+export type Member = z.infer<typeof Member>
+
+/** One member, with the end of its timeout (row 11). */
+export const MemberDetail = Member.extend({ timeout_until: Time.nullable() })
+export type MemberDetail = z.infer<typeof MemberDetail>
+
+/** A ban (row 12). */
+export const Ban = z.looseObject({ user_id: Id, username: z.string(), reason: z.string().nullable(), created_at: Time })
+export type Ban = z.infer<typeof Ban>
+
+/** One emoji's reactions on a message (row 13). */
+export const Reaction = z.looseObject({ emoji: z.string(), count: z.int(), me: z.boolean(), user_ids: z.array(Id) })
+export type Reaction = z.infer<typeof Reaction>
+
+/** A user's public profile (row 14). */
+export const PublicProfile = z.looseObject({
+  id: Id,
+  username: z.string(),
+  display_name: z.string().nullable(),
+  bio: z.string(),
+  avatar_url: z.string().nullable(),
+  banner_url: z.string().nullable(),
+  bot: z.boolean(),
+  created_at: Time,
+})
+export type PublicProfile = z.infer<typeof PublicProfile>
+
+/** Who wrote the messages of a list (row 8). */
+export const Author = z.looseObject({
+  id: Id,
+  username: z.string(),
+  display_name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  bot: z.boolean(),
+})
+export type Author = z.infer<typeof Author>
+
+/** The fields that a message has both in its event and in an answer (§6). */
+export const messageFields = {
+  id: Id,
+  channel_id: Id,
+  channel_name: z.string().nullable(),
+  server_id: Id.nullable(),
+  author_id: Id,
+  author: z.string(),
+  content: z.string(),
+  attachment: z.string().nullable(),
+  reply_to_id: Id.nullable(),
+  created_at: Time,
+  mentioned: z.boolean(),
+  author_bot: z.boolean(),
+}
+
+/** A message as calls return it (row 6). */
+export const Message = z.looseObject({
+  ...messageFields,
+  embeds: z.array(Embed),
+  components: z.array(ActionRow),
+  pinned: z.boolean(),
+  edited_at: Time.nullable(),
+  reactions: z.array(Reaction),
+})
+export type Message = z.infer<typeof Message>
+
+/** The bot's own presence (§4, PUT /me/status). */
+export const statuses = ['online', 'idle', 'dnd'] as const
+export const StatusUpdate = z.object({
+  status: z.enum(statuses),
+  activity: text(limits.activity.characters).nullable().optional(),
+})
+
+/** Who sits in a voice channel (§4, Voice). */
+export const VoiceState = z.looseObject({ channel_id: Id, user_ids: z.array(Id) })
+
+/** A channel webhook as `GET` shows it (§4); never with its token. */
+export const ChannelWebhook = z.looseObject({
+  id: Id,
+  name: z.string(),
+  avatar_url: z.string().nullable(),
+  channel_id: Id,
+  server_id: Id,
+})
+export type ChannelWebhook = z.infer<typeof ChannelWebhook>
