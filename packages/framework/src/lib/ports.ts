@@ -1,0 +1,99 @@
+import type { Clock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
+import type { BotProfile, Command } from '@botwright/protocol'
+import type { Call } from '@botwright/rest'
+
+/** What a file of a bot is for; decided by the folder that it stands in. */
+export type EntryKind = 'command' | 'button' | 'event' | 'middleware'
+
+/** One file of a bot, found by its name alone. */
+export interface Entry {
+  kind: EntryKind
+  /** A command's words joined by a space (`role add`), a button's path (`poll/vote`), an event's type, a middleware's folder (`''` for the root). */
+  name: string
+  /** Path relative to the bot's folder, with `/`, as its author wrote it: `commands/ping.ts`. */
+  file: string
+}
+
+/** All files of a bot, sorted by path: pure data, made from names without loading anything. */
+export interface Manifest {
+  entries: readonly Entry[]
+}
+
+/** What is known of an entry once its module was loaded; plain data, so that it can be kept for the next start. */
+export interface Definition extends Entry {
+  /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */
+  description?: string
+}
+
+/** Where the code of a bot comes from. Plain data: it is sent to worker threads and written by `framework build`. */
+export interface BotSource {
+  manifest: Manifest
+  /** Absolute path of the bot's folder, for messages. */
+  root: string
+  /** For each entry's `file` the absolute path of the JavaScript module to import. */
+  modules: Readonly<Record<string, string>>
+  /**
+   * Definitions that are known already. With them a module is loaded when its first event arrives;
+   * without them every module is loaded at once.
+   */
+  definitions?: readonly Definition[]
+  /** Files that are loaded at once all the same: what a save has just changed. */
+  eager?: readonly string[]
+}
+
+/** A bot, loaded: the side of the house that runs the author's code. Lives in the main thread or in a worker. */
+export interface Bot {
+  definitions: readonly Definition[]
+  /** What is to be registered, sorted by name. */
+  commands: readonly Command[]
+  /** The file that handles an event, or undefined when none does. */
+  handlerOf(delivery: Delivery): string | undefined
+  /** Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology. */
+  handle(delivery: Delivery): void | Promise<void>
+  /** `events/ready.ts` and `events/shutdown.ts`. */
+  lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
+}
+
+/** What `loadBot` needs from the thread it runs in. */
+export interface BotHost {
+  call: Call
+  clock: Clock
+  log: Log
+  me: BotProfile
+  /** Tells how a delivery went; the terminal of `framework dev` shows it. */
+  observe?: (outcome: Outcome) => void
+}
+
+/** How one delivery went. */
+export interface Outcome {
+  eventId: number
+  file: string
+  ms: number
+  result: 'ok' | 'error'
+  error?: { message: string; stack?: string; reference: string }
+}
+
+/** The logger port: pino fits. Objects first, as pino has it. */
+export interface Log {
+  debug(facts: object, message: string): void
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
+}
+
+/** Runs handlers: in this thread, in workers, or on other machines. One conformance suite holds all versions to the same promises. */
+export interface Dispatcher {
+  /** Settles when the handler has finished, whatever became of it; a delivery whose worker died is run again, marked `redelivered`. */
+  dispatch(delivery: Delivery): void | Promise<void>
+  /** Takes new code: resolves when it serves, rejects (and keeps the old code) when it does not load. */
+  replace(source: BotSource): Promise<LoadedCode>
+  /** No new handler starts; running ones finish within `graceMs`, then they are given up. Returns how many were. */
+  close(options: { graceMs: number }): Promise<{ unfinished: number }>
+}
+
+/** What a dispatcher learned by loading code. */
+export interface LoadedCode {
+  definitions: readonly Definition[]
+  commands: readonly Command[]
+}
