@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import { checkCycles } from './lib/check-cycles.ts'
+import { checkFloors } from './lib/check-floors.ts'
+import { checkFormat } from './lib/check-format.ts'
+import { checkLint } from './lib/check-lint.ts'
+import { checkNames } from './lib/check-names.ts'
+import { checkSizes } from './lib/check-sizes.ts'
+import { checkTopLevel } from './lib/check-top-level.ts'
+import { checkTraces } from './lib/check-traces.ts'
+import { checkTypes } from './lib/check-types.ts'
+import { checkVersions } from './lib/check-versions.ts'
+import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
+import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
+
+// `npm run check`: one line a check, the rows of the specification with their tests, then every violation.
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+let coverage: SpecCoverage | undefined
+
+const light = {
+  floors: checkFloors,
+  cycles: checkCycles,
+  sizes: checkSizes,
+  'file names': checkNames,
+  'top level': checkTopLevel,
+  traces: checkTraces,
+  versions: checkVersions,
+  'spec coverage': async (folder: string) => {
+    coverage = await specCoverage(folder)
+    return coverage.violations
+  },
+}
+// The lint rules read types, so two lines of work: the compiler's and everything else's.
+const groups = [{ ...light, format: checkFormat, types: checkTypes }, { lint: checkLint }]
+const results = await runChecks(root, groups, (result) => console.log(describeResult(result)))
+
+if (coverage) console.log(['', 'spec coverage:', ...describeCoverage(coverage)].join('\n'))
+const lines = describeViolations(results)
+for (const line of lines) console.log(line)
+const count = results.reduce((sum, { violations }) => sum + violations.length, 0)
+console.log(count === 0 ? '\nall checks passed' : `\n${count} violations`)
+process.exitCode = count === 0 ? 0 : 1

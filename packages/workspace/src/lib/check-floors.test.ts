@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { checkFloors } from './check-floors.ts'
+import { manifest, sampleFolder } from './sample-folder.ts'
+
+const house = {
+  'package.json': JSON.stringify({ devDependencies: { vitest: '4.1.12' } }),
+  'packages/protocol/package.json': manifest('protocol', ['zod']),
+  'packages/protocol/src/index.ts': `import { z } from 'zod'\nimport { readFile } from 'node:fs/promises'\n`,
+  'packages/service/package.json': manifest('service'),
+  'packages/rest/package.json': manifest('rest', ['@botwright/protocol']),
+  'packages/framework/package.json': manifest('framework', ['@botwright/rest'], ['@botwright/service', 'fast-check']),
+}
+
+async function factsOf(files: Record<string, string>): Promise<string[]> {
+  await using folder = await sampleFolder({ ...house, ...files })
+  return (await checkFloors(folder.root)).map(({ file, line, fact }) => `${file}:${line ?? 0} ${fact}`)
+}
+
+test('imports that go down, of declared packages, are fine', async () => {
+  const facts = await factsOf({
+    'packages/rest/src/index.ts': `import { x } from '@botwright/protocol'\nimport './lib/client.ts'\n`,
+    'packages/rest/src/index.test.ts': `import { test } from 'vitest'\n`,
+    'packages/framework/src/bot.test.ts': `import '@botwright/service'\nimport 'fast-check'\n`,
+    'templates/basic/package.json': '{}',
+    'templates/basic/ping.ts': `import 'anything'\n`,
+  })
+  expect(facts).toEqual([])
+})
+
+test.each([
+  ['a higher floor', 'packages/rest/src/a.ts', `\nimport type { X } from '@botwright/framework'`, ':2 floor 1'],
+  ['the same floor', 'packages/rest/src/a.ts', `export * from '@botwright/service'`, ':1 floor 1'],
+  ['an upward import at run time', 'packages/rest/src/a.ts', `await import('@botwright/framework')`, ':1 floor 1'],
+  ['the service outside tests', 'packages/framework/src/a.ts', `import '@botwright/service'`, ':1 floor 2'],
+  ['a private file by name', 'packages/rest/src/a.ts', `import '@botwright/protocol/src/lib/x.ts'`, 'does not export'],
+  [
+    'a private file by path',
+    'packages/rest/src/a.ts',
+    `import '../../protocol/src/index.ts'`,
+    'reaches into packages/protocol',
+  ],
+  ['an undeclared package', 'packages/rest/src/a.ts', `import 'undici'`, 'imports undici without declaring it'],
+  ['a test tool outside tests', 'packages/rest/src/a.ts', `import 'vitest'`, 'imports vitest without declaring it'],
+  ['a devDependency at run time', 'packages/framework/src/a.ts', `import 'fast-check'`, 'has it in devDependencies'],
+  ['its own name', 'packages/rest/src/a.ts', `import '@botwright/rest'`, 'its own package by name'],
+  ['an absolute path', 'packages/rest/src/a.ts', `import '/etc/x.ts'`, 'imports /etc/x.ts'],
+  [
+    'a package that is not there',
+    'packages/framework/src/a.ts',
+    `import '@botwright/events'`,
+    'no package of this repository',
+  ],
+])('%s is refused', async (_what, file, text, expected) => {
+  const facts = await factsOf({ [file]: text })
+  expect(facts).toEqual([expect.stringContaining(expected)])
+  expect(facts[0]).toContain(file)
+})
+
+test('a new package without a floor is noticed', async () => {
+  expect(await factsOf({ 'packages/extra/package.json': manifest('extra') })).toEqual([
+    'packages/extra/package.json:0 this package has no floor',
+  ])
+})

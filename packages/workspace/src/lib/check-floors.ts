@@ -1,0 +1,120 @@
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path/posix'
+import { packageNameOf, readImports, type Import } from './imports.ts'
+import { isTemplate, ownerOf, readPackages, type Package } from './packages.ts'
+import { isCode, isTestOrBuildFile, readText, sourceFiles } from './source-files.ts'
+import type { Violation } from './violation.ts'
+
+/** A package imports lower floors only. `workspace` and the examples stand above the house. */
+const FLOORS: Record<string, number> = {
+  ...{ protocol: 0, clock: 0, sqlite: 0 },
+  ...{ rest: 1, events: 1, service: 1 },
+  framework: 2,
+  ...{ dev: 3, testing: 3, cluster: 3, 'create-bot': 3 },
+}
+const ABOVE_ALL = 4
+const SCOPE = '@botwright/'
+
+/** Imports between packages go down, through `exports`, and every imported package is declared by its importer. */
+export async function checkFloors(root: string): Promise<Violation[]> {
+  const packages = await readPackages(root)
+  const violations: Violation[] = []
+  for (const file of (await sourceFiles(root)).filter((path) => isCode(path) && !isTemplate(path))) {
+    const owner = ownerOf(packages, file)
+    if (!owner) continue
+    for (const found of readImports(await readText(root, file))) {
+      const wrong = judge(packages, owner, file, found)
+      if (wrong) violations.push({ file, line: found.line, ...wrong })
+    }
+  }
+  return violations.concat(unplaced(packages))
+}
+
+type Wrong = Pick<Violation, 'fact' | 'fix'>
+
+function judge(packages: Package[], owner: Package, file: string, { specifier }: Import): Wrong | undefined {
+  if (isBuiltin(specifier) || specifier.startsWith('data:')) return undefined
+  if (specifier.startsWith('.')) return leavesPackage(packages, owner, file, specifier)
+  if (/^(?:\/|file:)/.test(specifier))
+    return { fact: `imports ${specifier}`, fix: 'import by package name or relative path' }
+  const name = packageNameOf(specifier)
+  if (name === owner.file.name && owner.folder !== '') {
+    return isTestOrBuildFile(file) || file.includes('/bin/')
+      ? undefined
+      : { fact: 'imports its own package by name', fix: 'use a relative path' }
+  }
+  return tooHigh(owner, file, name) ?? tooDeep(packages, name, specifier) ?? undeclared(packages, owner, file, name)
+}
+
+function leavesPackage(packages: Package[], owner: Package, file: string, specifier: string): Wrong | undefined {
+  const target = join(file, '..', specifier)
+  const targetOwner = ownerOf(packages, target)
+  if (target.startsWith('..') || !targetOwner || targetOwner === owner || owner.folder === '') return undefined
+  return {
+    fact: `reaches into ${targetOwner.folder || 'the root'} by a relative path`,
+    fix: `import ${targetOwner.file.name ?? 'the package'} by name`,
+  }
+}
+
+function tooHigh(owner: Package, file: string, name: string): Wrong | undefined {
+  const own = floorOf(owner.file.name)
+  if (!name.startsWith(SCOPE) || own === ABOVE_ALL) return undefined
+  const other = floorOf(name)
+  // A bot runs without the local service: only the framework's tests use it.
+  const isServiceInFramework = owner.file.name === `${SCOPE}framework` && name === `${SCOPE}service`
+  if (other < own && (!isServiceInFramework || isTestOrBuildFile(file))) return undefined
+  return {
+    fact: `floor ${own} (${owner.folder}) imports floor ${other} (${name})`,
+    fix: 'move the shared part to a lower floor, or take it as a parameter',
+  }
+}
+
+function tooDeep(packages: Package[], name: string, specifier: string): Wrong | undefined {
+  const target = packages.find(({ file }) => file.name === name)
+  if (!name.startsWith(SCOPE)) return undefined
+  if (!target) return { fact: `imports ${name}, which is no package of this repository`, fix: 'correct the name' }
+  const entry = `.${specifier.slice(name.length)}`
+  if (target.file.exports?.[entry] !== undefined) return undefined
+  return {
+    fact: `imports "${specifier}", which ${name} does not export`,
+    fix: `import from "${name}", or add "${entry}" to its exports`,
+  }
+}
+
+function undeclared(packages: Package[], owner: Package, file: string, name: string): Wrong | undefined {
+  const { dependencies, peerDependencies, optionalDependencies, devDependencies } = owner.file
+  if (name in { ...dependencies, ...peerDependencies, ...optionalDependencies }) return undefined
+  const development = isTestOrBuildFile(file) || isDevelopmentOnly(owner)
+  const root = packages.find(({ folder }) => folder === '')
+  if (development && name in { ...devDependencies, ...root?.file.devDependencies }) return undefined
+  const manifest = owner.folder === '' ? 'package.json' : `${owner.folder}/package.json`
+  if (name in { ...devDependencies }) {
+    return {
+      fact: `needs ${name} when it runs, but has it in devDependencies`,
+      fix: `move it to dependencies in ${manifest}`,
+    }
+  }
+  return {
+    fact: `imports ${name} without declaring it`,
+    fix: `add it to ${development ? 'devDependencies' : 'dependencies'} in ${manifest}`,
+  }
+}
+
+/** Nobody installs the root, the checks or an example from a registry: they always run beside the root's own tools. */
+const isDevelopmentOnly = ({ folder, file }: Package) => folder === '' || file.private === true
+
+function floorOf(name: string | undefined): number {
+  return FLOORS[name?.replace(SCOPE, '') ?? ''] ?? ABOVE_ALL
+}
+
+/** A package that nobody gave a floor could import everything unseen. */
+function unplaced(packages: Package[]): Violation[] {
+  return packages
+    .filter(({ folder, file }) => folder.startsWith('packages/') && !file.private && floorOf(file.name) === ABOVE_ALL)
+    .filter(({ folder }) => folder.split('/').length === 2)
+    .map(({ folder }) => ({
+      file: `${folder}/package.json`,
+      fact: 'this package has no floor',
+      fix: 'give it one in packages/workspace/src/lib/check-floors.ts',
+    }))
+}

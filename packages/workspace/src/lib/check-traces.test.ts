@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { checkTraces } from './check-traces.ts'
+import { sampleFolder } from './sample-folder.ts'
+
+// Put together here, so that this file does not break the rule itself.
+const path = (...parts: string[]) => ['', ...parts].join('/')
+const address = ['https:', '', 'registry.npmjs.org', 'zod'].join('/')
+
+test.each([
+  ['a workspace path', `see ${path('work', 'notes.md')}`],
+  ['a job folder', path('tmp', 'bash_jobs.0', 'x')],
+  ['a home folder', `file://${path('home', 'ann', 'bot')}`],
+  ['a registry', `"${address}"`],
+])('%s is refused with its line', async (_what, text) => {
+  await using folder = await sampleFolder({ 'docs/a.md': `one\ntwo ${text}\n` })
+  expect(await checkTraces(folder.root)).toMatchObject([{ file: 'docs/a.md', line: 2 }])
+})
+
+test('a download address in the lock file is refused', async () => {
+  const lock = JSON.stringify({ packages: { zod: { resolved: 'https://packages.example/zod.tgz' } } }, null, 1)
+  await using folder = await sampleFolder({ 'package-lock.json': lock })
+  expect(await checkTraces(folder.root)).toMatchObject([{ line: 4, fact: 'a download address in the lock file' }])
+})
+
+test('links inside the lock file, pictures and ordinary addresses are fine', async () => {
+  await using folder = await sampleFolder({
+    'package-lock.json': '{ "resolved": "packages/clock" }',
+    'a.png': `\0${address}`,
+    'README.md': 'https://example.com/work/page, packages/work/x and how the workers work/rest',
+  })
+  expect(await checkTraces(folder.root)).toEqual([])
+})

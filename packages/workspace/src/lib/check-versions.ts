@@ -1,0 +1,29 @@
+import { isTemplate, readPackages, type Package } from './packages.ts'
+import { lineAt, type Violation } from './violation.ts'
+
+const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
+const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
+
+/** Dependencies are exact: what was tested is what is installed. The packages of this repository stand at one version. */
+export async function checkVersions(root: string): Promise<Violation[]> {
+  const packages = (await readPackages(root)).filter(({ folder }) => !isTemplate(`${folder}/`))
+  return packages.flatMap((each) =>
+    GROUPS.flatMap((group) =>
+      Object.entries(each.file[group] ?? {})
+        .filter(([, version]) => !EXACT.test(version))
+        .map(([name, version]) => ({
+          file: each.folder === '' ? 'package.json' : `${each.folder}/package.json`,
+          line: lineOf(each, name),
+          fact: `${name} is "${version}"`,
+          fix: 'write the one version that was tested',
+        })),
+    ),
+  )
+}
+
+function lineOf({ text }: Package, name: string): number {
+  const wanted = `"${name}":`
+  // The name may also be a key of `exports` or `bin`; the dependencies come after those.
+  const start = Math.max(text.search(/"(?:dev|optional)?[dD]ependencies"/), 0)
+  return lineAt(text, text.indexOf(wanted, start))
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { packageNameOf, readImports } from './imports.ts'
+
+test('every form of import is found with its line; comments and strings are not', () => {
+  const text = [
+    `import a from 'a'`,
+    `import type { B } from 'b'`,
+    `export * from 'c'`,
+    `export type { D } from 'd'`,
+    `const e = await import('e')`,
+    `type F = import('f').F`,
+    `// import 'no'`,
+    'const text = `import "no" ${1} from "no"`',
+    `import 'g'`,
+  ].join('\n')
+  const found = readImports(text).map(({ specifier, line }) => `${specifier}${line}`)
+  expect(found.toSorted()).toEqual(['a1', 'b2', 'c3', 'd4', 'e5', 'f6', 'g9'])
+})
+
+test('the package behind an import', () => {
+  expect(['zod', 'zod/v4', '@hono/node-server', '@hono/node-server/x'].map(packageNameOf)).toEqual([
+    ...['zod', 'zod', '@hono/node-server', '@hono/node-server'],
+  ])
+})

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+
+const require = createRequire(import.meta.url)
+
+/** What a tool printed, and how it ended; `code` is null when a signal ended it. */
+export interface ToolResult {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs the program of an installed package in `cwd`, for instance `runTool('prettier', 'bin/prettier.cjs', ['--check', '.'], root)`. */
+export function runTool(name: string, program: string, args: string[], cwd: string): Promise<ToolResult> {
+  const path = join(dirname(require.resolve(`${name}/package.json`)), program)
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [path, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    const result: ToolResult = { code: null, stdout: '', stderr: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (result.stdout += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (result.stderr += text))
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ ...result, code }))
+  })
+}
+
+/** A tool that failed without naming a violation is broken itself; that must not pass for "nothing found". */
+export function assertRan(name: string, result: ToolResult, violations: unknown[]): void {
+  if (result.code === 0 || violations.length > 0) return
+  throw new Error(`${name} ended with ${result.code}: ${(result.stderr || result.stdout).trim().slice(0, 2000)}`)
+}
+
+/** A path as the violations write it. */
+export function fromRoot(root: string, path: string): string {
+  return relative(root, path).split(sep).join('/')
+}
