@@ -61,6 +61,8 @@ export interface BotHost {
   clock: Clock
   log: Log
   me: BotProfile
+  /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
+  answerBots?: boolean
   /** Tells how a delivery went; the terminal of `framework dev` shows it. */
   observe?: (outcome: Outcome) => void
 }

@@ -1,0 +1,122 @@
+import { BotwrightError, limits, type ErrorCode } from '@botwright/protocol'
+import { didYouMean, eventNames, isWord, nearestWord, wordRule } from './entry-name.ts'
+import type { Entry, EntryKind, Manifest } from './ports.ts'
+
+const kindOfFolder: Readonly<Record<string, EntryKind>> = { commands: 'command', buttons: 'button', events: 'event' }
+const extension = /\.(?:ts|mts|js|mjs)$/
+const ignored = /\.(?:test|spec|test-d)\.\w+$|\.d\.m?ts$/
+
+interface Problem {
+  code: ErrorCode
+  message: string
+}
+
+/**
+ * Finds out what each file of a bot is for, by its name alone: nothing is loaded.
+ * `files` are paths relative to the bot's folder, with `/`; those that are not the bot's are passed over.
+ * Throws `ERR_DEFINITION` (a name that cannot be) or `ERR_CONFLICT` (two files for one thing), telling of every such file at once.
+ */
+export function discover(files: readonly string[]): Manifest {
+  const problems: Problem[] = []
+  const entries: Entry[] = []
+  const owners = new Map<string, Entry>()
+  for (const file of [...files].sort(byText)) {
+    const entry = readEntry(file, problems)
+    if (!entry) continue
+    const key = `${entry.kind}:${entry.name}`
+    const other = owners.get(key)
+    if (other) problems.push(conflict(other, entry))
+    else {
+      owners.set(key, entry)
+      entries.push(entry)
+    }
+  }
+  const words = firstWords(entries)
+  if (words.length > limits.commands.max) problems.push(tooMany(words.length))
+  const [first] = problems
+  if (first) throw new BotwrightError(first.code, problems.map((problem) => problem.message).join('\n'))
+  return { entries }
+}
+
+/** The command words that `PUT /commands` registers: each first word once, sorted. */
+export function firstWords(entries: readonly Entry[]): string[] {
+  const words = new Set<string>()
+  for (const entry of entries) if (entry.kind === 'command') words.add(entry.name.split(' ', 1)[0] ?? '')
+  return [...words].sort(byText)
+}
+
+/** The folders whose middleware runs around a file, outermost first; `''` is the bot's own folder. */
+export function foldersAround(file: string): string[] {
+  const folders = withoutSource(file).split('/').slice(0, -1)
+  return ['', ...folders.map((_, i) => folders.slice(0, i + 1).join('/'))]
+}
+
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const withoutSource = (file: string): string => (file.startsWith('src/') ? file.slice('src/'.length) : file)
+
+const isGroup = (folder: string): boolean => /^\(.+\)$/.test(folder)
+
+function readEntry(file: string, problems: Problem[]): Entry | undefined {
+  if (!extension.test(file) || ignored.test(file)) return undefined
+  const parts = withoutSource(file).replace(extension, '').split('/')
+  if (parts.some((part) => part.startsWith('_') || part.startsWith('.') || part === 'node_modules')) return undefined
+  const folder = parts.length > 1 ? (parts[0] ?? '') : ''
+  const kind = Object.hasOwn(kindOfFolder, folder) ? kindOfFolder[folder] : undefined
+  if (parts.at(-1) === 'middleware' && (folder === '' || kind)) {
+    return { kind: 'middleware', name: parts.slice(0, -1).join('/'), file }
+  }
+  if (!kind) return undefined
+  const words = parts.slice(1).filter((part, i, all) => i === all.length - 1 || !isGroup(part))
+  const problem = kind === 'event' ? eventProblem(file, words) : wordProblem(file, kind, words)
+  if (problem === undefined) return { kind, name: words.join(kind === 'command' ? ' ' : '/'), file }
+  problems.push({ code: 'ERR_DEFINITION', message: `${file}: ${problem}` })
+  return undefined
+}
+
+function eventProblem(file: string, words: readonly string[]): string | undefined {
+  const name = words.at(-1) ?? ''
+  if (words.length > 1) return `files under events/ stand in no folder; move it to events/${name}${endingOf(file)}`
+  if (eventNames.includes(name)) return undefined
+  const near = didYouMean(name, eventNames)
+  const fix = near
+    ? `did you mean ${near}${endingOf(file)}?`
+    : `the file is named after one of ${eventNames.join(', ')}`
+  return `there is no event "${name}"; ${fix}`
+}
+
+function wordProblem(file: string, kind: EntryKind, words: readonly string[]): string | undefined {
+  const last = words.at(-1) ?? ''
+  if (last === 'index') {
+    const folder = file.replace(/\/[^/]*$/, '')
+    return `a ${kind} is named after its own file; rename it to ${folder.endsWith('s') && words.length === 1 ? 'what it is called' : folder + endingOf(file)}`
+  }
+  for (const word of words) {
+    if (isWord(word)) continue
+    const near = nearestWord(word)
+    const ending = word === last ? endingOf(file) : '/'
+    return `a ${kind}'s name is ${wordRule}; rename it${near ? ` to ${near}${ending}` : ''}`
+  }
+  return undefined
+}
+
+const endingOf = (file: string): string => extension.exec(file)?.[0] ?? ''
+
+function conflict(one: Entry, two: Entry): Problem {
+  const twins = one.file.replace(extension, '') === two.file.replace(extension, '')
+  const what = {
+    command: `/${two.name}`,
+    button: `the button "${two.name}"`,
+    event: `what happens on "${two.name}"`,
+    middleware: `the middleware of ${two.name === '' ? "the bot's folder" : two.name}`,
+  }[two.kind]
+  const fix = twins || two.kind === 'middleware' ? 'remove one' : two.kind === 'event' ? 'join them' : 'rename one'
+  return { code: 'ERR_CONFLICT', message: `${one.file} and ${two.file} both define ${what}; ${fix}` }
+}
+
+const tooMany = (count: number): Problem => ({
+  code: 'ERR_DEFINITION',
+  message:
+    `commands/: ${count} commands, and a bot registers at most ${limits.commands.max} (§8); ` +
+    'make folders of those that belong together, for a folder of subcommands counts once',
+})
