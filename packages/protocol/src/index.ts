@@ -14,6 +14,7 @@ export {
   webhookErrorCodes,
 } from './lib/errors.ts'
 export type { ErrorCode, ErrorStatus, WebhookErrorCode } from './lib/errors.ts'
+export { explain } from './lib/explain.ts'
 export { argsText, authorName, eventData, EventPage, eventTypes, PolledEvent, WebhookEvent } from './lib/events.ts'
 export type { EventData, EventType } from './lib/events.ts'
 export {
