@@ -1,1 +1,7 @@
-export {}
+export { Delivery, laneKey, type BotEvent } from './lib/bot-event.ts'
+export { createFeed, type Feed, type FeedEnd, type FeedOptions, type FeedStats } from './lib/feed.ts'
+export { openJournal, type Journal, type JournalOptions, type SetAside } from './lib/journal.ts'
+export type { Cursor, Group, Started } from './lib/journal-log.ts'
+export type { Run } from './lib/lanes.ts'
+export { Unauthorized, type ListEvents } from './lib/poll-loop.ts'
+export type { Report, ReportCode, ReportEntry } from './lib/report.ts'

@@ -1,0 +1,54 @@
+/** One event, as the feed hands it over: the envelope of §6. `data` depends on `type`; unknown types pass through. */
+export interface BotEvent {
+  /** Rising, but not consecutive. */
+  id: number
+  type: string
+  data: Record<string, unknown>
+  /** ISO time. Events that came by the webhook carry the time at which they arrived. */
+  created_at: string
+}
+
+/** One run of the handler for one event. */
+export class Delivery {
+  /** The event's id. */
+  readonly id: number
+  readonly event: BotEvent
+  /** 1 for the first run; higher when the process died while the event ran. */
+  readonly attempt: number
+
+  constructor(event: BotEvent, attempt: number) {
+    this.id = event.id
+    this.event = event
+    this.attempt = attempt
+  }
+
+  /** True when the process died during an earlier attempt: some of the work may have been done. */
+  get redelivered(): boolean {
+    return this.attempt > 1
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Ids are positive integers (§6). Anything else cannot be put in order. */
+export const isEventId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
+
+/** Reads one event of a page as a tolerant reader. Returns what is wrong with it when it cannot be used. */
+export function readEvent(value: unknown, nowMs: number): BotEvent | string {
+  if (!isObject(value)) return 'it is not an object'
+  const { id, type, data, created_at } = value
+  if (!isEventId(id)) return 'its id is not a positive integer'
+  if (typeof type !== 'string' || type === '') return `its type is not a text (event ${id})`
+  if (isObject(data) && typeof created_at === 'string') return value as unknown as BotEvent
+  if (data !== undefined && data !== null && !isObject(data)) return `its data is not an object (event ${id})`
+  const time = typeof created_at === 'string' ? created_at : new Date(nowMs).toISOString()
+  return { ...value, id, type, data: data ?? {}, created_at: time }
+}
+
+/** Events with the same key run one after the other: a channel's events, or the clicks on one message. */
+export function laneKey({ type, data }: BotEvent): string {
+  if (type === 'interaction' && typeof data['message_id'] === 'string') return `click:${data['message_id']}`
+  const channel = data['channel_id']
+  return typeof channel === 'string' ? channel : `${String(data['server_id'])}:${type}`
+}

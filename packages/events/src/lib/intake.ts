@@ -1,0 +1,354 @@
+import type { Clock, Timer } from '@botwright/clock'
+import { type BotEvent, Delivery, laneKey } from './bot-event.ts'
+import type { SetAside, Journal } from './journal.ts'
+import { type Lane, Lanes, type Run } from './lanes.ts'
+import type { Page } from './page.ts'
+import { Received } from './received.ts'
+import { type Report, reasonOf } from './report.ts'
+
+export interface IntakeOptions {
+  journal: Journal
+  clock: Clock
+  run: Run
+  report: Report
+  maxRunning: number
+  handlerAttempts: number
+  /** Keep the webhook's copies back until a poll has brought what belongs before them. */
+  holdOffers: boolean
+}
+
+interface Waiter {
+  resolve(): void
+  reject(error: Error): void
+}
+
+/** What only tells that events are finished may wait so long for company before it is written. */
+const DONE_FLUSH_MS = 5
+/** A copy that no poll confirms runs anyway: polling may be broken. */
+const HOLD_MS = 500
+/** An idle feed saves the time of its position so often; `events_may_have_expired` builds on it. */
+const SAVE_TIME_MS = 60_000
+const RETRY_MS = [100, 250, 500, 1000, 2000, 5000]
+
+/**
+ * Events from both feeds, once each, through the journal into the lanes. Everything that is due goes into one commit:
+ * what will start, what is done, what came by the webhook, and the cursor. Only then do the handlers start.
+ */
+export class Intake {
+  #received = new Received<Delivery>(0, [])
+  /** Attempts that a former process began and did not finish. */
+  #prior = new Map<number, number>()
+  readonly #lanes = new Lanes((delivery, error) => this.#onSettled(delivery, error))
+  #done: number[] = []
+  #offered: BotEvent[] = []
+  #setAside: SetAside[] = []
+  #held: Delivery[] = []
+  #resetDue = false
+  #committing: Waiter[] = []
+  #idle: (() => void)[] = []
+  #room: { limit: number; resolve: () => void } | undefined
+  #savedCursor = 0
+  #savedAtMs = 0
+  #polledAtMs = 0
+  #soon = false
+  #later: Timer | undefined
+  #retry: Timer | undefined
+  #hold: Timer | undefined
+  #failures = 0
+  #stopping = false
+  #counts = { received: 0, duplicates: 0, started: 0, finished: 0, setAside: 0 }
+  readonly #o: IntakeOptions
+
+  constructor(options: IntakeOptions) {
+    this.#o = options
+  }
+
+  get polled(): number {
+    return this.#received.polled
+  }
+
+  get waiting(): number {
+    return this.#lanes.waiting + this.#held.length
+  }
+
+  stats() {
+    const { waiting } = this
+    return { ...this.#counts, waiting, running: this.#lanes.running, cursor: this.#received.cursor }
+  }
+
+  /** Takes up what the journal holds. Events from the webhook that were not finished run first: no poll may bring them again. */
+  resume(): void {
+    const { journal } = this.#o
+    const cursor = journal.cursor()
+    this.#prior = new Map(journal.unfinished())
+    this.#savedCursor = cursor?.after ?? 0
+    this.#savedAtMs = this.#polledAtMs = cursor?.savedAtMs ?? 0
+    this.#received = new Received(this.#savedCursor, journal.doneAboveCursor())
+    for (const event of journal.bodies()) this.#accept(event)
+    this.#flushSoon()
+  }
+
+  /** The position of a feed that has none yet. */
+  startAt(last: number): void {
+    this.#polledAtMs = this.#o.clock.now()
+    this.#received.reached(last)
+    // Saved before the first page: a crash right after it must not begin at another place.
+    this.#received.advance()
+    this.#flush()
+  }
+
+  reset(last: number): void {
+    this.#polledAtMs = this.#o.clock.now()
+    this.#received.reset(last)
+    this.#prior.clear()
+    this.#done = []
+    this.#resetDue = true
+    this.#release(Infinity, [])
+    this.#flush()
+  }
+
+  /** Dispatches a page; returns how many of its events were new. */
+  takePage({ events, last }: Page): number {
+    const received = this.#received
+    const before = this.#counts.received
+    this.#polledAtMs = this.#o.clock.now()
+    if (last > received.polled) received.reached(last)
+    if (this.#held.length > 0) this.#release(last, events)
+    else for (const event of events) this.#acceptNew(event)
+    if (this.#prior.size > 0) this.#dropExpired(last)
+    this.#flush()
+    return this.#counts.received - before
+  }
+
+  offer(event: BotEvent): Promise<void> {
+    if (this.#stopping) return Promise.reject(new Error('the feed is stopping'))
+    if (this.#received.isKnown(event.id)) {
+      this.#counts.duplicates++
+      if (!this.#offered.some(({ id }) => id === event.id)) return Promise.resolve()
+    } else {
+      this.#offered.push(event)
+      if (this.#o.holdOffers) this.#holdBack(event)
+      else this.#accept(event)
+      this.#flushSoon()
+    }
+    return new Promise((resolve, reject) => this.#committing.push({ resolve, reject }))
+  }
+
+  /** Runs an event whatever is known about its id. */
+  replay(event: BotEvent): Promise<void> {
+    if (this.#stopping) return Promise.reject(new Error('the feed is stopping'))
+    this.#prior.delete(event.id)
+    this.#offered.push(event)
+    this.#accept(event)
+    this.#flushSoon()
+    return new Promise((resolve, reject) => this.#committing.push({ resolve, reject }))
+  }
+
+  whenAtMost(limit: number): Promise<void> {
+    return new Promise((resolve) => (this.#room = { limit, resolve }))
+  }
+
+  whenIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve)
+      this.#flushSoon()
+    })
+  }
+
+  /** Returns how many events still ran when the time was up. */
+  async stop(graceMs: number): Promise<number> {
+    this.#stopping = true
+    this.#room?.resolve()
+    this.#flush()
+    if (this.#lanes.running > 0 && graceMs > 0)
+      await new Promise<void>((resolve) => {
+        const timer = this.#o.clock.after(graceMs, resolve, { keepAlive: true })
+        this.#idle.push(() => {
+          timer.cancel()
+          resolve()
+        })
+      })
+    this.#flush()
+    for (const timer of [this.#later, this.#retry, this.#hold]) timer?.cancel()
+    this.#later = this.#retry = this.#hold = undefined
+    for (const waiter of this.#committing.splice(0))
+      waiter.reject(new Error('the feed stopped before the event was kept'))
+    return this.#lanes.running
+  }
+
+  #acceptNew(event: BotEvent): void {
+    if (this.#received.isKnown(event.id)) this.#counts.duplicates++
+    else this.#accept(event)
+  }
+
+  #accept(event: BotEvent): void {
+    const delivery = this.#admit(event)
+    if (delivery) this.#lanes.push(laneKey(event), delivery)
+  }
+
+  /** Counts the event as received; undefined when it has had all its attempts. */
+  #admit(event: BotEvent): Delivery | undefined {
+    const { id } = event
+    const { handlerAttempts, clock, report } = this.#o
+    this.#counts.received++
+    let attempts = 0
+    if (this.#prior.size > 0) {
+      attempts = this.#prior.get(id) ?? 0
+      this.#prior.delete(id)
+    }
+    const delivery = new Delivery(event, attempts + 1)
+    if (id > this.#received.cursor) this.#received.add(id, delivery)
+    else this.#received.open.set(id, delivery)
+    if (attempts < handlerAttempts) return delivery
+    const reason = `the process died while it ran, ${attempts} times`
+    this.#received.open.delete(id)
+    this.#done.push(id)
+    this.#setAside.push({ event, reason, atMs: clock.now() })
+    this.#counts.setAside++
+    report({
+      code: 'event_set_aside',
+      level: 'error',
+      message: `event ${id} (${event.type}) was set aside: ${reason}. It can be replayed once the cause is mended`,
+      id,
+      type: event.type,
+      attempts,
+    })
+    return undefined
+  }
+
+  #holdBack(event: BotEvent): void {
+    const delivery = this.#admit(event)
+    if (!delivery) return
+    this.#held.push(delivery)
+    if (event.id <= this.#received.polled) return this.#release(event.id, [])
+    this.#hold ??= this.#o.clock.after(HOLD_MS, () => {
+      this.#release(Infinity, [])
+      this.#flush()
+    })
+  }
+
+  /** Moves held copies up to `last` into the lanes, in the order of ids together with a page's events. */
+  #release(last: number, events: BotEvent[]): void {
+    const due = this.#held.filter(({ id }) => id <= last).sort((a, b) => a.id - b.id)
+    this.#held = this.#held.filter(({ id }) => id > last)
+    if (this.#held.length === 0) {
+      this.#hold?.cancel()
+      this.#hold = undefined
+    }
+    let next = 0
+    const pushUpTo = (id: number) => {
+      for (; next < due.length && due[next]!.id <= id; next++) this.#lanes.push(laneKey(due[next]!.event), due[next]!)
+    }
+    for (const event of events) {
+      pushUpTo(event.id)
+      this.#acceptNew(event)
+    }
+    pushUpTo(Infinity)
+  }
+
+  /** Events that were running when the process died and that no poll brings any more. */
+  #dropExpired(last: number): void {
+    for (const id of this.#prior.keys()) {
+      if (id > last || this.#received.open.has(id)) continue
+      this.#prior.delete(id)
+      this.#done.push(id)
+      this.#o.report({
+        code: 'event_expired',
+        level: 'warn',
+        message: `event ${id} was running when the process died, and the service does not have it any more: it may be half done`,
+        id,
+      })
+    }
+  }
+
+  #onSettled(delivery: Delivery, error: unknown): void {
+    const { id, event } = delivery
+    this.#counts.finished++
+    if (error !== undefined)
+      this.#o.report({
+        code: 'run_failed',
+        level: 'error',
+        message: `event ${id} (${event.type}) counts as finished, but its run failed: ${reasonOf(error)}`,
+        id,
+        type: event.type,
+        error,
+      })
+    // After a reset another event may have the id.
+    if (this.#received.open.get(id) === delivery) {
+      this.#received.open.delete(id)
+      this.#done.push(id)
+    }
+    if (this.#stopping ? this.#lanes.running === 0 : this.#lanes.hasReady || this.#idle.length > 0) this.#flushSoon()
+    else this.#later ??= this.#o.clock.after(DONE_FLUSH_MS, () => this.#flush(), { keepAlive: true })
+  }
+
+  #flushSoon(): void {
+    if (this.#soon) return
+    this.#soon = true
+    setImmediate(() => {
+      this.#soon = false
+      this.#flush()
+    })
+  }
+
+  #flush(): void {
+    if (this.#retry) return
+    this.#later?.cancel()
+    this.#later = undefined
+    const lanes = this.#lanes
+    const ready = this.#stopping ? [] : lanes.takeReady(this.#o.maxRunning - lanes.running)
+    if (!this.#commit(ready)) {
+      lanes.giveBack(ready)
+      return
+    }
+    this.#counts.started += ready.length
+    const { run } = this.#o
+    for (const lane of ready) lanes.start(lane, run)
+    if (lanes.hasReady && lanes.running < this.#o.maxRunning) this.#flushSoon()
+    if (this.#room && this.waiting <= this.#room.limit) {
+      this.#room.resolve()
+      this.#room = undefined
+    }
+    if (this.#idle.length > 0) this.#checkIdle()
+  }
+
+  #commit(ready: Lane[]): boolean {
+    const cursor = this.#received.advance()
+    const due = cursor > 0 && (cursor !== this.#savedCursor || this.#polledAtMs - this.#savedAtMs >= SAVE_TIME_MS)
+    const bare = ready.length === 0 && this.#done.length === 0 && this.#offered.length === 0
+    if (bare && !due && !this.#resetDue) return true
+    const written = this.#o.journal.commit({
+      started: ready.map((lane) => lane.current!),
+      done: this.#done,
+      offered: this.#offered,
+      setAside: this.#setAside,
+      reset: this.#resetDue,
+      ...(due && { cursor: { after: cursor, savedAtMs: this.#polledAtMs } }),
+    })
+    if (!written) {
+      this.#retry = this.#o.clock.after(RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]!, () => {
+        this.#retry = undefined
+        this.#flush()
+      })
+      return false
+    }
+    this.#failures = 0
+    this.#done = []
+    this.#resetDue = false
+    if (this.#offered.length > 0) this.#offered = []
+    if (this.#setAside.length > 0) this.#setAside = []
+    if (due) {
+      this.#savedCursor = cursor
+      this.#savedAtMs = this.#polledAtMs
+    }
+    if (this.#committing.length > 0) for (const waiter of this.#committing.splice(0)) waiter.resolve()
+    return true
+  }
+
+  #checkIdle(): void {
+    const { running, waiting } = this.#lanes
+    if (running > 0 || (!this.#stopping && waiting + this.#held.length > 0)) return
+    if (this.#done.length > 0) return this.#flushSoon()
+    for (const resolve of this.#idle.splice(0)) resolve()
+  }
+}

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from '@botwright/clock'
+import { type Database, DatabaseError, migrate, openDatabase } from '@botwright/sqlite'
+import { type Report, reasonOf } from './report.ts'
+
+const migrations = [
+  `CREATE TABLE feed (id INTEGER PRIMARY KEY, base_url TEXT NOT NULL, bot_id TEXT NOT NULL, UNIQUE (base_url, bot_id));
+   CREATE TABLE log (seq INTEGER PRIMARY KEY, feed INTEGER NOT NULL REFERENCES feed (id), entry TEXT NOT NULL);
+   CREATE TABLE set_aside (feed INTEGER NOT NULL REFERENCES feed (id), event_id INTEGER NOT NULL, event TEXT NOT NULL,
+     reason TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (feed, event_id)) WITHOUT ROWID;
+   CREATE TABLE value (feed INTEGER NOT NULL REFERENCES feed (id), key TEXT NOT NULL, value TEXT NOT NULL,
+     PRIMARY KEY (feed, key)) WITHOUT ROWID;`,
+]
+
+/** Marks the file as a journal ("Botw"), so that another program's database is not taken for an empty one. */
+const APPLICATION_ID = 0x426f7477
+
+/** The file's content cannot be used: `openJournalFile` moves it aside. */
+export class BrokenJournal extends Error {
+  override readonly name = 'BrokenJournal'
+}
+
+/**
+ * Opens the journal's file and lets `load` read it. A file that is damaged, or is not a journal, is moved aside, reported,
+ * and a new one begun; one that a later release wrote, or that cannot be written, is refused with an error.
+ */
+export function openJournalFile<T>(file: string, clock: Clock, report: Report, load: (db: Database) => T): T {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  try {
+    return openAndLoad(file, load)
+  } catch (error) {
+    const broken = error instanceof BrokenJournal || (error instanceof DatabaseError && error.code === 'corrupt')
+    if (!broken || file === ':memory:') throw error
+    const movedTo = moveAside(file, clock)
+    report({
+      code: 'journal_broken',
+      level: 'error',
+      message: `${file}: cannot be used as the journal (${reasonOf(error)}). It was moved to ${movedTo}, and a new one begun: what the bot had not finished is not known any more`,
+      file,
+      movedTo,
+    })
+    return openAndLoad(file, load)
+  }
+}
+
+function openAndLoad<T>(file: string, load: (db: Database) => T): T {
+  const db = openDatabase(file)
+  try {
+    const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0])
+    const tables = number('SELECT count(*) FROM sqlite_master')
+    if (number('PRAGMA application_id') !== APPLICATION_ID) {
+      if (tables > 0) throw new BrokenJournal('it is the database of another program')
+      db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+    }
+    migrate(db, migrations)
+    return load(db)
+  } catch (error) {
+    db.close()
+    // Tables or columns that are missing show as plain SQL errors while loading.
+    if (error instanceof DatabaseError && error.code === 'error')
+      throw new BrokenJournal(error.message, { cause: error })
+    throw error
+  }
+}
+
+function moveAside(file: string, clock: Clock): string {
+  const stamp = new Date(clock.now()).toISOString().replace(/[:.]/g, '-')
+  let target = `${file}.broken-${stamp}`
+  for (let n = 2; existsSync(target); n++) target = `${file}.broken-${stamp}-${n}`
+  renameSync(file, target)
+  // SQLite finds the write-ahead log by name: left behind, it would be replayed into the new file.
+  for (const suffix of ['-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix)
+  return target
+}

@@ -1,0 +1,190 @@
+import type { Clock } from '@botwright/clock'
+import type { Database } from '@botwright/sqlite'
+import { type BotEvent, readEvent } from './bot-event.ts'
+import { BrokenJournal, openJournalFile } from './journal-file.ts'
+import { type Cursor, decodeGroup, encodeGroup, type Group, JournalState } from './journal-log.ts'
+import { type Report, reasonOf } from './report.ts'
+
+export interface JournalOptions {
+  /** Path of the journal's own SQLite file (folders are made), or `:memory:`. */
+  file: string
+  /** Base URL and bot id name the feed inside the file. Never the token: that one changes. */
+  baseUrl: string
+  botId: string
+  clock: Clock
+  /** Told about a broken file, and about writes that fail (at once, then once a minute) and work again. */
+  report?: Report
+}
+
+export interface SetAside {
+  event: BotEvent
+  reason: string
+  atMs: number
+}
+
+/** The durable memory of one feed. No method but `close` throws because of the disk. */
+export interface Journal extends Disposable {
+  /** The saved cursor; undefined on a first start, or when the file was broken. */
+  cursor(): Cursor | undefined
+  /** Events that were started and not finished, with the number of the last attempt. */
+  unfinished(): ReadonlyMap<number, number>
+  /** Ids above the cursor that are finished. */
+  doneAboveCursor(): ReadonlySet<number>
+  /** Events from the webhook that are not finished, by rising id. */
+  bodies(): BotEvent[]
+  /** Writes a group. False: it could not be written (reported), nothing changed, try again. */
+  commit(group: Group & { setAside?: readonly SetAside[] }): boolean
+  /** Keeps an event that is given up. False: it could not be written. */
+  setAside(event: BotEvent, reason: string): boolean
+  listSetAside(): SetAside[]
+  /** Removes an event that was set aside and returns it, to be offered again. */
+  takeSetAside(id: number): BotEvent | undefined
+  /** A small value kept beside the log, such as the send times of the message budget. */
+  getValue(key: string): string | undefined
+  /** False: it could not be written. */
+  setValue(key: string, value: string): boolean
+  close(): void
+}
+
+/** So many rows, or so much text, and the log is replaced by one row. */
+const COMPACT_ROWS = 256
+const COMPACT_CHARS = 1_000_000
+const REPORT_AGAIN_MS = 60_000
+
+/**
+ * Opens the journal: one row for each group of events, compacted now and then. `synchronous=NORMAL`: a killed process loses
+ * nothing; a power cut may lose the last commits, whose events then run again.
+ * @throws DatabaseError when the file cannot be opened or written, or was written by a later release
+ */
+export function openJournal({ file, baseUrl, botId, clock, report = () => {} }: JournalOptions): Journal {
+  return openJournalFile(file, clock, report, (db) => load(db, file, baseUrl, botId, clock, report))
+}
+
+function load(db: Database, file: string, baseUrl: string, botId: string, clock: Clock, report: Report): Journal {
+  db.prepare('INSERT OR IGNORE INTO feed (base_url, bot_id) VALUES (?, ?)').run(baseUrl, botId)
+  const row = db.prepare<{ id: number }>('SELECT id FROM feed WHERE base_url = ? AND bot_id = ?').get(baseUrl, botId)
+  const feed = row!.id
+
+  const insertEntry = db.prepare('INSERT INTO log (feed, entry) VALUES (?, ?)')
+  const deleteEntries = db.prepare('DELETE FROM log WHERE feed = ?')
+  const insertSetAside = db.prepare('INSERT OR REPLACE INTO set_aside VALUES (?, ?, ?, ?, ?)')
+  const selectValue = db.prepare<{ value: string }>('SELECT value FROM value WHERE feed = ? AND key = ?')
+  const replaceValue = db.prepare('INSERT OR REPLACE INTO value VALUES (?, ?, ?)')
+
+  const state = new JournalState()
+  let rows = 0
+  let chars = 0
+  for (const { entry } of db
+    .prepare<{ entry: string }>('SELECT entry FROM log WHERE feed = ? ORDER BY seq')
+    .all(feed)) {
+    try {
+      state.apply(decodeGroup(entry))
+    } catch (error) {
+      throw new BrokenJournal(reasonOf(error), { cause: error })
+    }
+    rows++
+    chars += entry.length
+  }
+
+  let failingSinceMs: number | undefined
+  let reportedAtMs = 0
+  let closed = false
+  const attempt = (write: () => void): boolean => {
+    if (closed) return false
+    try {
+      write()
+    } catch (error) {
+      const now = clock.monotonic()
+      if (failingSinceMs === undefined || now - reportedAtMs >= REPORT_AGAIN_MS) {
+        reportedAtMs = now
+        report({
+          code: 'journal_failed',
+          level: 'error',
+          message: `${file}: the journal cannot be written (${reasonOf(error)}). No event starts until it can: free space on the disk, or make the file writable`,
+          file,
+        })
+      }
+      failingSinceMs ??= now
+      return false
+    }
+    if (failingSinceMs !== undefined) {
+      const seconds = Math.round((clock.monotonic() - failingSinceMs) / 1000)
+      failingSinceMs = undefined
+      report({ code: 'journal_recovered', level: 'info', message: `${file}: writable again after ${seconds} s`, file })
+    }
+    return true
+  }
+
+  const compact = (): void => {
+    const entry = encodeGroup(state.snapshot())
+    const done = attempt(() =>
+      db.transaction(() => {
+        deleteEntries.run(feed)
+        insertEntry.run(feed, entry)
+      }),
+    )
+    if (!done) return
+    rows = 1
+    chars = entry.length
+    compactAtChars = chars + COMPACT_CHARS
+  }
+  let compactAtChars = chars + COMPACT_CHARS
+
+  const addSetAside = ({ event, reason, atMs }: SetAside): void => {
+    insertSetAside.run(feed, event.id, JSON.stringify(event), reason, atMs)
+  }
+  const readSetAside = (text: string): BotEvent | undefined => {
+    const event = readEvent(JSON.parse(text), 0)
+    return typeof event === 'string' ? undefined : event
+  }
+
+  const journal: Journal = {
+    cursor: () => state.cursor,
+    unfinished: () => state.unfinished,
+    doneAboveCursor: () => state.done,
+    bodies: () => [...state.bodies.values()].sort((a, b) => a.id - b.id),
+    commit(group) {
+      const entry = encodeGroup(group)
+      const written = attempt(() => {
+        if (!group.setAside?.length) return void insertEntry.run(feed, entry)
+        db.transaction(() => {
+          insertEntry.run(feed, entry)
+          group.setAside?.forEach(addSetAside)
+        })
+      })
+      if (!written) return false
+      state.apply(group)
+      chars += entry.length
+      if (++rows >= COMPACT_ROWS || chars >= compactAtChars) compact()
+      return true
+    },
+    setAside: (event, reason) => attempt(() => addSetAside({ event, reason, atMs: clock.now() })),
+    listSetAside() {
+      const select = 'SELECT event, reason, at_ms FROM set_aside WHERE feed = ? ORDER BY event_id'
+      const list = db.prepare<{ event: string; reason: string; at_ms: number }>(select).all(feed)
+      return list.flatMap(({ event: text, reason, at_ms }) => {
+        const event = readSetAside(text)
+        return event ? [{ event, reason, atMs: at_ms }] : []
+      })
+    },
+    takeSetAside(id) {
+      let event: BotEvent | undefined
+      attempt(() => {
+        const sql = 'DELETE FROM set_aside WHERE feed = ? AND event_id = ? RETURNING event'
+        const found = db.prepare<{ event: string }>(sql).get(feed, id)
+        event = found && readSetAside(found.event)
+      })
+      return event
+    },
+    getValue: (key) => selectValue.get(feed, key)?.value,
+    setValue: (key, value) => attempt(() => void replaceValue.run(feed, key, value)),
+    close() {
+      if (closed) return
+      if (rows > 1) compact()
+      closed = true
+      db.close()
+    },
+    [Symbol.dispose]: () => journal.close(),
+  }
+  return journal
+}

@@ -1,0 +1,36 @@
+import { type BotEvent, isObject, readEvent } from './bot-event.ts'
+
+/** A good answer of `GET /events` (§4). */
+export interface Page {
+  /** By rising id; each id once. */
+  events: BotEvent[]
+  last: number
+  /** What was wrong with the events that had to be skipped. */
+  malformed: string[]
+}
+
+/** Reads an answer as a tolerant reader. Returns what is wrong when it cannot be used at all; then the cursor must not move. */
+export function readPage(value: unknown, nowMs: number): Page | string {
+  if (!isObject(value)) return 'it is not an object'
+  if (!Array.isArray(value['events'])) return '"events" is not a list'
+  let last = value['last']
+  if (!Number.isSafeInteger(last) || (last as number) < 0) return '"last" is not an integer from 0 on'
+  const events: BotEvent[] = []
+  const malformed: string[] = []
+  let sorted = true
+  let former = 0
+  for (const entry of value['events']) {
+    const event = readEvent(entry, nowMs)
+    if (typeof event === 'string') {
+      malformed.push(event)
+      continue
+    }
+    if (event.id <= former) sorted = false
+    former = event.id
+    events.push(event)
+  }
+  if (!sorted) events.sort((a, b) => a.id - b.id)
+  // `last` below an id on the same page would bring that event again and again. 0 would mean "from now" (decisions, row 35).
+  last = Math.max(last as number, events.at(-1)?.id ?? 0, 1)
+  return { events, last: last as number, malformed }
+}
