@@ -1,1 +1,5 @@
-export {}
+export { scaffold } from './lib/scaffold.ts'
+export type { Scaffolded } from './lib/scaffold.ts'
+export { ScaffoldError } from './lib/scaffold-error.ts'
+export { findHome, templateNames } from './lib/templates.ts'
+export type { Home } from './lib/templates.ts'

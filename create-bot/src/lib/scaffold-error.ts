@@ -1,0 +1,10 @@
+/** Something that the person at the keyboard can mend; told without a stack. */
+export class ScaffoldError extends Error {
+  readonly code: 'ERR_NAME' | 'ERR_TARGET' | 'ERR_TEMPLATE' | 'ERR_PACK'
+
+  constructor(code: ScaffoldError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ScaffoldError'
+    this.code = code
+  }
+}

@@ -1,0 +1,26 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Where create-bot itself stands, and whether that is a checkout of the whole project. */
+export interface Home {
+  /** The folder with one folder for each template. */
+  templates: string
+  /** The checkout's root, whose packages a new bot is linked to; undefined in a published package. */
+  checkout: string | undefined
+}
+
+/** Finds the templates: beside the packages in a checkout, inside the package once published. */
+export function findHome(): Home {
+  const root = fileURLToPath(new URL('../../../', import.meta.url))
+  if (existsSync(`${root}packages/framework/package.json`) && existsSync(`${root}templates`)) {
+    return { templates: `${root}templates`, checkout: root }
+  }
+  return { templates: fileURLToPath(new URL('../../templates', import.meta.url)), checkout: undefined }
+}
+
+/** The names of the templates, found by listing the folder. */
+export const templateNames = (home: Home): string[] =>
+  readdirSync(home.templates, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()

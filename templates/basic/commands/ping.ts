@@ -1,0 +1,11 @@
+import { command, row } from '@botwright/framework'
+import again from '../buttons/again.ts'
+
+export default command({
+  description: 'Answers with pong',
+  run: (ctx) =>
+    ctx.reply({
+      content: `Pong, ${ctx.author.name}!`,
+      components: [row(again.button({ count: 1 }, { label: 'Again', style: 'primary' }))],
+    }),
+})
