@@ -26,12 +26,12 @@ const program = new Command('create-bot')
   .action(create)
 
 /** Ends when the person presses Ctrl-C at a question. */
-function answered<T>(value: T | symbol): T {
+function answered<T>(value: T): Exclude<T, symbol> {
   if (typeof value === 'symbol') {
     prompts.cancel('Nothing was written.')
     process.exit(130)
   }
-  return value
+  return value as Exclude<T, symbol>
 }
 
 async function create(given: string | undefined, flags: Flags) {

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findHome, type Home, scaffold, templateNames } from './index.ts'
+
+const home = findHome()
+/** As published: no checkout around the templates. */
+const published: Home = { ...home, checkout: undefined }
+let cwd: string
+
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'create-bot-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true, force: true }))
+
+const write = (folder: string, options: { template?: string; signal?: AbortSignal } = {}) =>
+  scaffold({ home: published, template: 'basic', folder, cwd, ...options })
+
+describe('a new bot', () => {
+  test.each(templateNames(home))('is written from the template %s, under its own name', async (template) => {
+    const made = await write('Mein Bot!', { template })
+    const files = readdirSync(made.target)
+    expect(files).toEqual(
+      expect.arrayContaining(['package.json', '.gitignore', '.env.example', 'README.md', 'commands']),
+    )
+    expect(files).not.toContain('gitignore')
+    expect(JSON.parse(readFileSync(path.join(made.target, 'package.json'), 'utf8'))).toMatchObject({ name: 'mein-bot' })
+    expect(readdirSync(cwd)).toEqual(['Mein Bot!'])
+  })
+
+  test('never depends on the names that belong to others on the registry', async () => {
+    const { target } = await write('bot')
+    const manifest = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >
+    const names = [...Object.keys(manifest['dependencies'] ?? {}), ...Object.keys(manifest['devDependencies'] ?? {})]
+    expect(names).toContain('@botwright/framework')
+    expect(names).not.toContain('framework')
+    expect(names).not.toContain('create-bot')
+  })
+
+  test('may stand in a folder that holds only a repository', async () => {
+    mkdirSync(path.join(cwd, 'bot/.git'), { recursive: true })
+    const { target } = await write('bot')
+    expect(existsSync(path.join(target, 'package.json'))).toBe(true)
+  })
+})
+
+describe('nothing is written', () => {
+  test('over a folder that holds something', async () => {
+    mkdirSync(path.join(cwd, 'bot'))
+    writeFileSync(path.join(cwd, 'bot/mine.txt'), 'mine')
+    await expect(write('bot')).rejects.toMatchObject({
+      code: 'ERR_TARGET',
+      message: expect.stringContaining('mine.txt'),
+    })
+    expect(readdirSync(path.join(cwd, 'bot'))).toEqual(['mine.txt'])
+  })
+
+  test('over a file, or through a symbolic link', async () => {
+    writeFileSync(path.join(cwd, 'file'), '')
+    mkdirSync(path.join(cwd, 'elsewhere'))
+    symlinkSync(path.join(cwd, 'elsewhere'), path.join(cwd, 'link'))
+    await expect(write('file')).rejects.toMatchObject({ code: 'ERR_TARGET' })
+    await expect(write('link')).rejects.toMatchObject({ code: 'ERR_TARGET' })
+    expect(readdirSync(path.join(cwd, 'elsewhere'))).toEqual([])
+  })
+
+  test.each(['', ' ', 'CON', 'nul.txt', 'a\u0000b', 'a\u202eb', '/'])('under the name %j', async (folder) => {
+    await expect(write(folder)).rejects.toMatchObject({ name: 'ScaffoldError' })
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  test('for a template that does not exist; the text lists those that do', async () => {
+    await expect(write('bot', { template: 'nope' })).rejects.toMatchObject({
+      code: 'ERR_TEMPLATE',
+      message: expect.stringContaining('basic'),
+    })
+  })
+
+  test('when it is stopped on the way, not even parent folders', async () => {
+    const signal = AbortSignal.abort(new Error('stopped'))
+    await expect(write('deep/er/bot', { signal })).rejects.toThrow('stopped')
+    expect(readdirSync(cwd)).toEqual([])
+  })
+})
+
+test('the command line takes everything from flags, and tells an error in one line with exit code 1', () => {
+  const cli = fileURLToPath(new URL('../bin/create-bot.mjs', import.meta.url))
+  writeFileSync(path.join(cwd, 'taken'), '')
+  expect(() => execFileSync(process.execPath, [cli, 'taken', '--yes', '--no-install'], { cwd, stdio: 'pipe' })).toThrow(
+    /status 1|Command failed/,
+  )
+  expect(readFileSync(path.join(cwd, 'taken'), 'utf8')).toBe('')
+})
