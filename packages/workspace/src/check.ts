@@ -9,6 +9,7 @@ import { checkTopLevel } from './lib/check-top-level.ts'
 import { checkTraces } from './lib/check-traces.ts'
 import { checkTypes } from './lib/check-types.ts'
 import { checkVersions } from './lib/check-versions.ts'
+import { checkDocFacts } from './lib/doc-facts.ts'
 import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
 
@@ -24,6 +25,7 @@ const light = {
   'top level': checkTopLevel,
   traces: checkTraces,
   versions: checkVersions,
+  'doc facts': checkDocFacts,
   'spec coverage': async (folder: string) => {
     coverage = await specCoverage(folder)
     return coverage.violations

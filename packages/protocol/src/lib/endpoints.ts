@@ -47,7 +47,7 @@ export type Output<N extends EndpointName> = OutputOf<EndpointOf<N>>
 /** The table as one flat map from name to entry. */
 export const endpointsByName: ReadonlyMap<EndpointName, Endpoint> = new Map(
   Object.entries(endpoints).flatMap(([group, entries]) =>
-    Object.entries(entries).map(([name, entry]): [EndpointName, Endpoint] => [
+    Object.entries<Endpoint>(entries).map(([name, entry]): [EndpointName, Endpoint] => [
       `${group}.${name}` as EndpointName,
       entry,
     ]),
