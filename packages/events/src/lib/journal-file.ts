@@ -6,7 +6,7 @@ import { type Report, reasonOf } from './report.ts'
 
 const migrations = [
   `CREATE TABLE feed (id INTEGER PRIMARY KEY, base_url TEXT NOT NULL, bot_id TEXT NOT NULL, UNIQUE (base_url, bot_id));
-   CREATE TABLE log (seq INTEGER PRIMARY KEY, feed INTEGER NOT NULL REFERENCES feed (id), entry TEXT NOT NULL);
+   CREATE TABLE log (seq INTEGER PRIMARY KEY, feed INTEGER NOT NULL REFERENCES feed (id), entry TEXT NOT NULL, crc INTEGER NOT NULL);
    CREATE TABLE set_aside (feed INTEGER NOT NULL REFERENCES feed (id), event_id INTEGER NOT NULL, event TEXT NOT NULL,
      reason TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (feed, event_id)) WITHOUT ROWID;
    CREATE TABLE value (feed INTEGER NOT NULL REFERENCES feed (id), key TEXT NOT NULL, value TEXT NOT NULL,

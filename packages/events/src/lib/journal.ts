@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { Clock } from '@botwright/clock'
 import type { Database } from '@botwright/sqlite'
 import { type BotEvent, readEvent } from './bot-event.ts'
@@ -46,6 +47,17 @@ export interface Journal extends Disposable {
   close(): void
 }
 
+/** Texts are read as bytes: libsql ends the process at a text that is not UTF-8, as a damaged file may hold. */
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+
+function parseOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return otherwise // one damaged text; the caller reads on without it
+  }
+}
+
 /** So many rows, or so much text, and the log is replaced by one row. */
 const COMPACT_ROWS = 256
 const COMPACT_CHARS = 1_000_000
@@ -65,20 +77,22 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
   const row = db.prepare<{ id: number }>('SELECT id FROM feed WHERE base_url = ? AND bot_id = ?').get(baseUrl, botId)
   const feed = row!.id
 
-  const insertEntry = db.prepare('INSERT INTO log (feed, entry) VALUES (?, ?)')
+  const insertEntry = db.prepare('INSERT INTO log (feed, entry, crc) VALUES (?, ?, ?)')
   const deleteEntries = db.prepare('DELETE FROM log WHERE feed = ?')
   const insertSetAside = db.prepare('INSERT OR REPLACE INTO set_aside VALUES (?, ?, ?, ?, ?)')
-  const selectValue = db.prepare<{ value: string }>('SELECT value FROM value WHERE feed = ? AND key = ?')
+  const selectValue = db.prepare<{ value: Uint8Array }>(
+    'SELECT CAST(value AS BLOB) AS value FROM value WHERE feed = ? AND key = ?',
+  )
   const replaceValue = db.prepare('INSERT OR REPLACE INTO value VALUES (?, ?, ?)')
 
   const state = new JournalState()
   let rows = 0
   let chars = 0
-  for (const { entry } of db
-    .prepare<{ entry: string }>('SELECT entry FROM log WHERE feed = ? ORDER BY seq')
-    .all(feed)) {
+  const selectEntries = 'SELECT CAST(entry AS BLOB) AS entry, crc FROM log WHERE feed = ? ORDER BY seq'
+  for (const { entry, crc } of db.prepare<{ entry: Uint8Array; crc: number }>(selectEntries).all(feed)) {
+    if (crc32(entry) !== crc) throw new BrokenJournal('a row does not have the checksum it was written with')
     try {
-      state.apply(decodeGroup(entry))
+      state.apply(decodeGroup(textOf(entry)))
     } catch (error) {
       throw new BrokenJournal(reasonOf(error), { cause: error })
     }
@@ -120,7 +134,7 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
     const done = attempt(() =>
       db.transaction(() => {
         deleteEntries.run(feed)
-        insertEntry.run(feed, entry)
+        insertEntry.run(feed, entry, crc32(entry))
       }),
     )
     if (!done) return
@@ -133,8 +147,8 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
   const addSetAside = ({ event, reason, atMs }: SetAside): void => {
     insertSetAside.run(feed, event.id, JSON.stringify(event), reason, atMs)
   }
-  const readSetAside = (text: string): BotEvent | undefined => {
-    const event = readEvent(JSON.parse(text), 0)
+  const readSetAside = (bytes: Uint8Array): BotEvent | undefined => {
+    const event = readEvent(parseOr(textOf(bytes), undefined), 0)
     return typeof event === 'string' ? undefined : event
   }
 
@@ -146,9 +160,9 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
     commit(group) {
       const entry = encodeGroup(group)
       const written = attempt(() => {
-        if (!group.setAside?.length) return void insertEntry.run(feed, entry)
+        if (!group.setAside?.length) return void insertEntry.run(feed, entry, crc32(entry))
         db.transaction(() => {
-          insertEntry.run(feed, entry)
+          insertEntry.run(feed, entry, crc32(entry))
           group.setAside?.forEach(addSetAside)
         })
       })
@@ -160,23 +174,27 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
     },
     setAside: (event, reason) => attempt(() => addSetAside({ event, reason, atMs: clock.now() })),
     listSetAside() {
-      const select = 'SELECT event, reason, at_ms FROM set_aside WHERE feed = ? ORDER BY event_id'
-      const list = db.prepare<{ event: string; reason: string; at_ms: number }>(select).all(feed)
+      const select =
+        'SELECT CAST(event AS BLOB) AS event, CAST(reason AS BLOB) AS reason, at_ms FROM set_aside WHERE feed = ? ORDER BY event_id'
+      const list = db.prepare<{ event: Uint8Array; reason: Uint8Array; at_ms: number }>(select).all(feed)
       return list.flatMap(({ event: text, reason, at_ms }) => {
         const event = readSetAside(text)
-        return event ? [{ event, reason, atMs: at_ms }] : []
+        return event ? [{ event, reason: textOf(reason), atMs: at_ms }] : []
       })
     },
     takeSetAside(id) {
       let event: BotEvent | undefined
       attempt(() => {
-        const sql = 'DELETE FROM set_aside WHERE feed = ? AND event_id = ? RETURNING event'
-        const found = db.prepare<{ event: string }>(sql).get(feed, id)
+        const sql = 'DELETE FROM set_aside WHERE feed = ? AND event_id = ? RETURNING CAST(event AS BLOB) AS event'
+        const found = db.prepare<{ event: Uint8Array }>(sql).get(feed, id)
         event = found && readSetAside(found.event)
       })
       return event
     },
-    getValue: (key) => selectValue.get(feed, key)?.value,
+    getValue(key) {
+      const row = selectValue.get(feed, key)
+      return row && textOf(row.value)
+    },
     setValue: (key, value) => attempt(() => void replaceValue.run(feed, key, value)),
     close() {
       if (closed) return

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -151,6 +151,18 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(codeOf(() => closed.prepare('SELECT 1'))).toBe('closed')
     using again = openDatabase(file, { driver })
     expect(again.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: 0 })
+  })
+
+  it('leaves a closed file whole by itself, without the log beside it', () => {
+    const file = newFile()
+    const closed = openDatabase(file, { driver })
+    closed.exec('CREATE TABLE t (x)')
+    closed.prepare('INSERT INTO t VALUES (1)').run()
+    closed.close()
+    const copy = newFile()
+    copyFileSync(file, copy)
+    using again = openDatabase(copy, { driver })
+    expect(again.prepare('SELECT x FROM t').all()).toEqual([{ x: 1 }])
   })
 
   it('migrates step by step, once, and refuses a newer file', () => {

@@ -59,16 +59,19 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     const row = prepareRaw('SELECT changes() AS changes, last_insert_rowid() AS id').all()[0] as Record<string, number>
     return { changes: Number(row['changes']), lastInsertRowid: Number(row['id']) }
   }
-  const undo = (sql: string): void => {
+  /** For what is done on the way out: the error that led there is the one to report. */
+  const tryExec = (sql: string): void => {
     try {
       raw.exec(sql)
     } catch {
-      // SQLite has already rolled back by itself (disk full, I/O error); the error that led here is the one to report.
+      // ROLLBACK fails when SQLite has rolled back by itself (disk full, I/O error); a checkpoint, on a file that is no database.
     }
   }
   const close = (): void => {
     if (!open) return
     open = false
+    // libsql keeps the file open until its statements are collected: without this, the newest data would stay in the log beside it.
+    if (driver === 'libsql' && !inMemory && !readOnly) tryExec('PRAGMA wal_checkpoint(TRUNCATE)')
     raw.close()
   }
 
@@ -93,7 +96,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
         exec(commit)
         return result
       } catch (error) {
-        undo(rollback)
+        tryExec(rollback)
         throw error
       } finally {
         depth--

@@ -1,0 +1,281 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { VirtualClock } from '@botwright/clock'
+import { openDatabase } from '@botwright/sqlite'
+import { openJournal, type JournalOptions, type ReportEntry } from '../index.ts'
+import { decodeGroup, encodeGroup } from './journal-log.ts'
+import { message, testFeed, turns } from './rig.test.fixture.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'botwright-journal-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let files = 0
+const newFile = () => join(folder, `sub${files}`, `bot${files++}.db`)
+
+const clock = new VirtualClock()
+function open(file: string, more: Partial<JournalOptions> = {}) {
+  const reports: ReportEntry[] = []
+  const report = (entry: ReportEntry) => void reports.push(entry)
+  const journal = openJournal({ file, baseUrl: 'http://x/v1', botId: 'b', clock, report, ...more })
+  return { journal, reports }
+}
+
+/** Makes every write fail or succeed: SQLite itself refuses to let the file grow. */
+function setFull(file: string, full: boolean) {
+  using db = openDatabase(file)
+  if (full)
+    db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END")
+  else db.exec('DROP TRIGGER full')
+}
+
+describe('the log', () => {
+  it('is all there when opened again, also without a close', () => {
+    const file = newFile()
+    const { journal } = open(file)
+    journal.commit({
+      started: [
+        { id: 5, attempt: 1 },
+        { id: 9, attempt: 2 },
+      ],
+      cursor: { after: 3, savedAtMs: 77 },
+    })
+    journal.commit({ done: [5], offered: [message(12), message(11)], started: [{ id: 14, attempt: 1 }] })
+    journal.setValue('sends', '[1,2]')
+    journal.setAside(message(2), 'why')
+    const again = open(file).journal
+    expect(again.cursor()).toEqual({ after: 3, savedAtMs: 77 })
+    expect([...again.unfinished()]).toEqual([
+      [9, 2],
+      [14, 1],
+    ])
+    expect([...again.doneAboveCursor()]).toEqual([5])
+    expect(again.bodies()).toEqual([message(11), message(12)])
+    expect(again.getValue('sends')).toBe('[1,2]')
+    expect(again.listSetAside()).toEqual([{ event: message(2), reason: 'why', atMs: clock.now() }])
+    expect(again.takeSetAside(2)).toEqual(message(2))
+    expect(again.takeSetAside(2)).toBeUndefined()
+    again.close()
+    journal.close()
+  })
+
+  it('keeps bots and addresses apart', () => {
+    const file = newFile()
+    using one = open(file).journal
+    using two = open(file, { botId: 'c' }).journal
+    using three = open(file, { baseUrl: 'http://y/v1' }).journal
+    one.commit({ cursor: { after: 3, savedAtMs: 1 } })
+    one.setValue('k', 'v')
+    two.commit({ cursor: { after: 8, savedAtMs: 1 } })
+    expect([one, two, three].map((j) => j.cursor()?.after)).toEqual([3, 8, undefined])
+    expect(two.getValue('k')).toBeUndefined()
+  })
+
+  it('stays small: rows are replaced by one now and then, and nothing is lost by it', () => {
+    const file = newFile()
+    const { journal } = open(file)
+    for (let id = 1; id <= 5000; id++)
+      journal.commit({
+        started: [{ id, attempt: 1 }],
+        done: id > 3 ? [id - 3] : [],
+        cursor: { after: Math.max(id - 4, 1), savedAtMs: id },
+      })
+    journal.close()
+    using db = openDatabase(file)
+    expect(db.prepare('SELECT count(*) AS n FROM log').get()).toEqual({ n: 1 })
+    expect(statSync(file).size).toBeLessThan(300_000)
+    using again = open(file).journal
+    expect(again.cursor()).toEqual({ after: 4996, savedAtMs: 5000 })
+    expect([...again.unfinished().keys()]).toEqual([4998, 4999, 5000])
+  })
+
+  it('reads back every group that it can write', () => {
+    const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+    const group = fc.record({
+      started: fc.array(fc.record({ id, attempt: fc.integer({ min: 1, max: 9 }) })),
+      done: fc.array(id),
+      offered: fc.array(
+        fc.record({
+          id,
+          type: fc.string({ minLength: 1 }),
+          data: fc.dictionary(fc.string(), fc.jsonValue()),
+          created_at: fc.string(),
+        }),
+      ),
+      reset: fc.boolean(),
+      cursor: fc.record({ after: id, savedAtMs: id }),
+    })
+    fc.assert(
+      fc.property(group, (g) => {
+        expect(JSON.stringify(decodeGroup(encodeGroup(g)).offered)).toBe(JSON.stringify(g.offered))
+        expect({ ...decodeGroup(encodeGroup(g)), offered: 0 }).toEqual({ ...g, offered: 0 })
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('trouble with the file', () => {
+  it.each([
+    ['text', (file: string) => writeFileSync(file, 'not a database '.repeat(1000))],
+    ['a cut file', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 5000))],
+    [
+      'bytes that are no text',
+      (file: string) => {
+        using db = openDatabase(file)
+        db.exec(`UPDATE log SET entry = CAST(x'7bfffe7d' AS TEXT)`)
+      },
+    ],
+    [
+      'another program’s database',
+      (file: string) => {
+        rmSync(file)
+        using db = openDatabase(file)
+        db.exec('CREATE TABLE theirs (x)')
+      },
+    ],
+    [
+      'a broken row',
+      (file: string) => {
+        using db = openDatabase(file)
+        db.exec(`UPDATE log SET entry = '{"s":[1'`)
+      },
+    ],
+    [
+      'an impossible row',
+      (file: string) => {
+        using db = openDatabase(file)
+        db.exec(`UPDATE log SET entry = '{"d":["7"]}'`)
+      },
+    ],
+    [
+      'a missing table',
+      (file: string) => {
+        using db = openDatabase(file)
+        db.exec('DROP TABLE log')
+      },
+    ],
+  ])('%s: is moved aside and reported, and the feed says from where it starts', async (_, breakFile) => {
+    const file = newFile()
+    const first = open(file).journal
+    first.commit({ cursor: { after: 500, savedAtMs: 1 } })
+    first.close()
+    breakFile(file)
+    const { journal, reports } = open(file)
+    expect(reports.map(({ code }) => code)).toEqual(['journal_broken'])
+    const moved = String(reports[0]?.['movedTo'])
+    expect(moved).toContain('.broken-')
+    expect(readdirSync(join(file, '..'))).toContain(moved.split('/').at(-1))
+    expect(journal.cursor()).toBeUndefined()
+    const t = testFeed({ journal, clock, start: 'kept' })
+    t.source.add(message(600))
+    t.feed.start()
+    await turns()
+    expect(t.source.asked[0]).toEqual({ after: 1, wait: 25 })
+    expect(t.codes()).toEqual(['starting_kept'])
+    await t.feed.stop({ graceMs: 0 })
+    journal.close()
+    expect(open(file).journal.cursor()?.after).toBe(600)
+  })
+
+  it('leaves the file of a later release alone', () => {
+    const file = newFile()
+    open(file).journal.close()
+    {
+      using db = openDatabase(file)
+      db.exec('PRAGMA user_version = 99')
+    }
+    expect(() => open(file)).toThrow(/version 99/)
+    expect(readdirSync(join(file, '..')).filter((name) => name.includes('broken'))).toEqual([])
+  })
+
+  it('never crashes on a file with flipped bytes: it reads, or moves aside', () => {
+    const file = newFile()
+    const first = open(file).journal
+    for (let id = 2; id < 60; id++) first.commit({ started: [{ id, attempt: 1 }], cursor: { after: 1, savedAtMs: 1 } })
+    first.close()
+    const good = readFileSync(file)
+    const seed = 20_260_101
+    fc.assert(
+      fc.property(fc.nat({ max: good.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const target = newFile()
+        open(target).journal.close()
+        const bytes = Buffer.from(good)
+        bytes[at]! ^= flip
+        writeFileSync(target, bytes)
+        let code: unknown = 'newer_version'
+        let opened: string[] = []
+        try {
+          const { journal, reports } = open(target)
+          opened = reports.map((r) => r.code)
+          journal.close()
+        } catch (error) {
+          code = (error as { code?: unknown }).code
+        }
+        expect(code).toBe('newer_version')
+        expect([[], ['journal_broken']]).toContainEqual(opened)
+      }),
+      { numRuns: 100, seed },
+    )
+  })
+
+  it('a full disk: reported at once and then once a minute, nothing starts, nothing is lost, heals by itself', async () => {
+    const file = newFile()
+    const { journal, reports } = open(file)
+    const t = testFeed({ journal, clock, start: 'now' })
+    t.source.add(message(5))
+    t.feed.start()
+    await turns()
+    setFull(file, true)
+    t.source.add(message(6), message(7, 'b'))
+    await turns()
+    expect(t.ids()).toEqual([])
+    expect(reports.map(({ code }) => code)).toEqual(['journal_failed'])
+    const offered = t.feed.offer(message(8)).then(() => 'kept')
+    await clock.advance(130_000)
+    expect(await Promise.race([offered, turns().then(() => 'waits')])).toBe('waits')
+    expect(reports.map(({ code }) => code)).toEqual(['journal_failed', 'journal_failed', 'journal_failed'])
+    expect(journal.cursor()?.after).toBe(5)
+    setFull(file, false)
+    await clock.advance(5000)
+    expect(await offered).toBe('kept')
+    expect(reports.at(-1)?.code).toBe('journal_recovered')
+    expect(t.ids()).toEqual([6, 7, 8])
+    await t.feed.stop({ graceMs: 0 })
+    journal.close()
+  })
+})
+
+describe('kill -9', () => {
+  it('loses no started or finished event that was committed', async () => {
+    const file = newFile()
+    const dist = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
+    const program = `
+      const { openJournal } = await import(${JSON.stringify(dist)})
+      const { systemClock } = await import('@botwright/clock')
+      const journal = openJournal({ file: ${JSON.stringify(file)}, baseUrl: 'http://x/v1', botId: 'b', clock: systemClock })
+      for (let id = 2; ; id++) {
+        journal.commit({ started: [{ id, attempt: 1 }], done: id > 2 ? [id - 1] : [], cursor: { after: id - 1, savedAtMs: 1 } })
+        if (id % 50 === 0) { process.stdout.write(id + '\\n'); await new Promise((r) => setTimeout(r, 1)) }
+      }`
+    const cwd = fileURLToPath(new URL('../..', import.meta.url))
+    for (let round = 0; round < 3; round++) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        cwd,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let said = 0
+      child.stdout.on('data', (chunk) => (said = Number(String(chunk).trim().split('\n').at(-1))))
+      while (said < 500 + round * 137) await once(child.stdout, 'data')
+      child.kill('SIGKILL')
+      await once(child, 'close')
+      using journal = open(file).journal
+      expect(journal.cursor()!.after).toBeGreaterThanOrEqual(said - 1)
+      expect([...journal.unfinished().keys()]).toEqual([journal.cursor()!.after + 1])
+    }
+  })
+})
