@@ -1,0 +1,36 @@
+import { readdir } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import { slashed } from './problem.ts'
+
+const skippedFolders = new Set(['node_modules', 'dist', 'coverage'])
+
+/** Whether a path inside a bot's folder can hold nothing of the bot: packages, builds, and hidden folders such as `.git`. */
+export function isSkipped(name: string): boolean {
+  return skippedFolders.has(name) || (name.startsWith('.') && name !== '.env' && name !== '.')
+}
+
+/** All files of a bot's folder, relative to it, sorted; packages, builds and hidden files left out. */
+export async function listBotFiles(root: string): Promise<string[]> {
+  const found: string[] = []
+  const visit = async (folder: string): Promise<void> => {
+    const below: Promise<void>[] = []
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (isSkipped(entry.name)) continue
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) below.push(visit(path))
+      else found.push(slashed(relative(root, path)))
+    }
+    await Promise.all(below)
+  }
+  await visit(root)
+  return found.sort()
+}
+
+/** The bot's folder gives it its name: lower case, what a username allows. */
+export function botNameOf(root: string): string {
+  const name = basename(root)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+  return name.length < 2 ? 'bot' : name.slice(0, 32)
+}

@@ -1,0 +1,45 @@
+/** One file of a bot as it was last compiled. */
+export interface ModuleNode {
+  /** Local modules that it imports, relative to the bot's folder. */
+  imports: readonly string[]
+  /** Files that were bundled into it: JSON and texts. */
+  assets: readonly string[]
+  /** JavaScript whose local imports still carry `unversioned` in place of a version. */
+  code: string
+  hasDefault: boolean
+}
+
+export type ModuleGraph = ReadonlyMap<string, ModuleNode>
+
+/** The given files, and every file that imports one of them, however far away. */
+export function importersOf(graph: ModuleGraph, files: Iterable<string>): Set<string> {
+  const importers = new Map<string, string[]>()
+  for (const [file, node] of graph) {
+    for (const imported of node.imports) {
+      const known = importers.get(imported)
+      if (known) known.push(file)
+      else importers.set(imported, [file])
+    }
+  }
+  return closure(files, (file) => importers.get(file) ?? [])
+}
+
+/** The given files, and every file that they import, however far away. */
+export function reachableFrom(graph: ModuleGraph, files: Iterable<string>): Set<string> {
+  return closure(files, (file) => graph.get(file)?.imports ?? [])
+}
+
+/** Modules to compile again when these files changed: themselves, and those that they were bundled into. */
+export function compiledFrom(graph: ModuleGraph, files: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>()
+  for (const [file, node] of graph) {
+    if (files.has(file) || node.assets.some((asset) => files.has(asset))) found.add(file)
+  }
+  return found
+}
+
+function closure(start: Iterable<string>, next: (file: string) => readonly string[]): Set<string> {
+  const found = new Set(start)
+  for (const file of found) for (const other of next(file)) found.add(other)
+  return found
+}

@@ -1,0 +1,69 @@
+import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild'
+import { existsSync } from 'node:fs'
+import { dirname, extname, join, relative } from 'node:path'
+import { isBuiltin } from 'node:module'
+import { slashed } from './problem.ts'
+
+/** Stands in an emitted import where the version of the imported file goes; as wide as a version, so that columns stay right. */
+export const unversioned = '@@@@@@'
+
+const moduleExtensions = new Set(['.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx'])
+
+/** Where the JavaScript of a source file goes below the output folder. Files outside the bot's folder stay below it too. */
+export function emittedPath(file: string, version: string): string {
+  return `${file.replaceAll('../', '_up/')}.${version}.mjs`
+}
+
+/** Remembers what specifiers mean, so that a save asks esbuild nothing. Cleared when files come or go. */
+export type ResolveCache = Map<string, OnResolveResult>
+
+/** Keeps local modules apart, each in its own file (one instance however many import it), and leaves packages to Node. */
+export function resolvePlugin(root: string, cache: ResolveCache): Plugin {
+  return {
+    name: 'botwright-modules',
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, async (args) => {
+        if (args.kind === 'entry-point' || args.pluginData === asked) return undefined
+        const key = `${args.importer}\0${args.path}\0${args.kind}`
+        const known = cache.get(key)
+        if (known) return known
+        const result = await resolveImport(build, root, args)
+        if (!result.errors?.length) cache.set(key, result)
+        return result
+      })
+    },
+  }
+}
+
+/** Marks our own question to esbuild, which would come back to us otherwise. */
+const asked = Symbol('asked')
+
+async function resolveImport(build: PluginBuild, root: string, args: OnResolveArgs): Promise<OnResolveResult> {
+  const { path, resolveDir, kind, importer } = args
+  if (isBuiltin(path)) return { path, external: true }
+  const found = await build.resolve(path, { resolveDir, kind, importer, pluginData: asked, with: args.with })
+  if (found.errors.length > 0) return { errors: [{ text: `Could not resolve "${path}"` }] }
+  if (found.external) return externalPackage(path, resolveDir)
+  if (!moduleExtensions.has(extname(found.path))) return { path: found.path, namespace: found.namespace }
+  if (slashed(found.path).includes('/node_modules/')) return { path, external: true }
+  const from = dirname(emittedPath(slashed(relative(root, importer)), unversioned))
+  const to = emittedPath(slashed(relative(root, found.path)), unversioned)
+  const specifier = slashed(relative(from, to))
+  return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
+}
+
+/** A package that is not installed is told where it is imported, before Node tells where it was emitted. */
+function externalPackage(path: string, resolveDir: string): OnResolveResult {
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path
+  const local = path.startsWith('#') || path.includes(':') || path.startsWith('.') || path.startsWith('/')
+  if (local || isInstalled(name, resolveDir)) return { path, external: true }
+  return { errors: [{ text: `The package "${name}" is not installed: npm install ${name}` }] }
+}
+
+function isInstalled(name: string, folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, 'node_modules', name))) return true
+    // A package may import itself by its own name.
+    if (dirname(at) === at) return false
+  }
+}

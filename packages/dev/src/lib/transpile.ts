@@ -1,0 +1,115 @@
+import { build, type BuildFailure, type BuildOptions, type Metafile } from 'esbuild'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ModuleNode } from './module-graph.ts'
+import { CompileError, problemOf, slashed } from './problem.ts'
+import { emittedPath, resolvePlugin, unversioned, type ResolveCache } from './resolve.ts'
+
+/** What `framework dev` and `framework build` ask of esbuild alike. Texts and JSON become part of the module that imports them. */
+export const commonOptions = {
+  bundle: true,
+  write: false,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  packages: 'external',
+  metafile: true,
+  logLevel: 'silent',
+  outExtension: { '.js': '.mjs' },
+  loader: { '.txt': 'text', '.md': 'text', '.html': 'text', '.sql': 'text' },
+} satisfies BuildOptions
+
+interface TranspileOptions {
+  root: string
+  outDir: string
+  cache: ResolveCache
+}
+
+/**
+ * Turns each file into JavaScript of its own. Rejects with a `CompileError` that names every place in every file.
+ */
+export async function transpile(files: readonly string[], options: TranspileOptions): Promise<Map<string, ModuleNode>> {
+  const nodes = new Map<string, ModuleNode>()
+  const { plain, located } = await splitByLocation(files, options.root)
+  const groups = [plain, ...located.map((file) => [file])].filter((group) => group.length > 0)
+  const results = await Promise.allSettled(
+    groups.map((group) => transpileGroup(group, options, nodes, group !== plain)),
+  )
+  const problems = results.flatMap((result) => {
+    if (result.status === 'fulfilled') return []
+    const { errors } = result.reason as Partial<BuildFailure>
+    if (!errors) throw result.reason
+    return errors.map((error) => problemOf(error, options.root))
+  })
+  if (problems.length > 0) throw new CompileError(problems)
+  return nodes
+}
+
+async function transpileGroup(
+  files: readonly string[],
+  { root, outDir, cache }: TranspileOptions,
+  nodes: Map<string, ModuleNode>,
+  located: boolean,
+): Promise<void> {
+  const outputs = await build({
+    ...commonOptions,
+    absWorkingDir: root,
+    outdir: outDir,
+    entryPoints: files.map((file) => ({
+      in: join(root, file),
+      out: emittedPath(file, unversioned).slice(0, -'.mjs'.length),
+    })),
+    sourcemap: 'inline',
+    // The author's file is on the disk; a copy in each map would only be written and read.
+    sourcesContent: false,
+    plugins: [resolvePlugin(root, cache)],
+    ...(located && { define: locationOf(join(root, files[0]!)) }),
+  })
+  const codes = new Map(outputs.outputFiles.map((file) => [slashed(relative(root, file.path)), file.text]))
+  const byEntry = new Map(
+    Object.entries(outputs.metafile.outputs).map(([path, output]) => [output.entryPoint, { path, output }]),
+  )
+  for (const file of files) {
+    const found = byEntry.get(file)
+    if (!found) throw new Error(`esbuild answered nothing for ${file}`)
+    nodes.set(file, nodeOf({ file, code: codes.get(found.path) ?? '', output: found.output }))
+  }
+}
+
+function nodeOf(parts: { file: string; code: string; output: Metafile['outputs'][string] }): ModuleNode {
+  const { file, code, output } = parts
+  const suffix = `.${unversioned}.mjs`
+  const folder = dirname(emittedPath(file, unversioned))
+  const imports = output.imports
+    .filter((imported) => imported.external && imported.path.endsWith(suffix))
+    .map((imported) => slashed(join(folder, imported.path.slice(0, -suffix.length))).replaceAll('_up/', '../'))
+  return {
+    imports: [...new Set(imports)],
+    assets: Object.keys(output.inputs).filter((input) => input !== file),
+    code,
+    hasDefault: output.exports.includes('default'),
+  }
+}
+
+/** Modules are emitted elsewhere, so a module that asks where it stands is told where its author put it. */
+function locationOf(path: string): Record<string, string> {
+  return {
+    'import.meta.url': JSON.stringify(pathToFileURL(path).href),
+    'import.meta.filename': JSON.stringify(path),
+    'import.meta.dirname': JSON.stringify(dirname(path)),
+  }
+}
+
+async function splitByLocation(files: readonly string[], root: string) {
+  const located: string[] = []
+  const plain: string[] = []
+  await Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(root, file), 'utf8').catch(() => '') // esbuild tells of a file that is not there
+      if (text.includes('import.meta')) located.push(file)
+      else plain.push(file)
+    }),
+  )
+  return { plain, located }
+}

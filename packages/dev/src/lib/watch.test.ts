@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { BotWatcher, type Changes } from './watch.ts'
+
+let root: string
+let told: Changes[]
+let watcher: BotWatcher
+let hold: Promise<void> | undefined
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'botwright-watch-'))
+  await mkdir(join(root, 'commands'))
+  await mkdir(join(root, 'node_modules'))
+  for (const name of ['a', 'b', 'c']) await writeFile(join(root, `commands/${name}.ts`), '1')
+  told = []
+  hold = undefined
+  watcher = new BotWatcher({
+    root,
+    onChanges: async (changes) => {
+      told.push(changes)
+      await hold
+    },
+    onError: (error) => {
+      throw error
+    },
+  })
+  await watcher.start()
+})
+afterEach(async () => {
+  await watcher.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+const saved = () => [...new Set(told.flatMap((changes) => [...changes.saved]))].sort()
+
+test('a burst of saves is told once; node_modules and hidden folders are not watched', async () => {
+  for (const name of ['a', 'b', 'c']) await writeFile(join(root, `commands/${name}.ts`), '2')
+  await writeFile(join(root, 'node_modules/x.js'), '2')
+  await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts', 'commands/b.ts', 'commands/c.ts']))
+  await wait(150)
+  expect(told.length).toBeLessThanOrEqual(2)
+})
+
+test('an editor that writes a new file and renames it over the old one has saved it', async () => {
+  await writeFile(join(root, 'commands/a.ts~'), '2 and more')
+  await rename(join(root, 'commands/a.ts~'), join(root, 'commands/a.ts'))
+  await vi.waitFor(() => expect(saved()).toContain('commands/a.ts'))
+  expect(told.flatMap((changes) => [...changes.removed])).not.toContain('commands/a.ts')
+})
+
+test('a file written in two halves is told again when it is whole', async () => {
+  const file = await open(join(root, 'commands/a.ts'), 'w')
+  await file.write('first half')
+  await wait(30)
+  const before = told.length
+  await file.write(', second half')
+  await file.close()
+  await vi.waitFor(() => expect(told.length).toBeGreaterThan(before))
+})
+
+test('an empty file is waited for', async () => {
+  const file = await open(join(root, 'commands/a.ts'), 'w')
+  await wait(60)
+  expect(told).toEqual([])
+  await file.write('whole')
+  await file.close()
+  await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts']))
+})
+
+test('saves during a reload are told after it, never beside it', async () => {
+  let release = () => {}
+  hold = new Promise((resolve) => (release = resolve))
+  await writeFile(join(root, 'commands/a.ts'), '22')
+  await vi.waitFor(() => expect(told.length).toBe(1))
+  await writeFile(join(root, 'commands/b.ts'), '22')
+  await wait(100)
+  expect(told.length).toBe(1)
+  hold = undefined
+  release()
+  await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts', 'commands/b.ts']))
+})
+
+test('new, renamed and deleted files are told', async () => {
+  await writeFile(join(root, 'commands/d.ts'), '1')
+  await rm(join(root, 'commands/b.ts'))
+  await rename(join(root, 'commands/c.ts'), join(root, 'commands/e.ts'))
+  await vi.waitFor(() => {
+    expect(told.flatMap((changes) => [...changes.added]).sort()).toEqual(['commands/d.ts', 'commands/e.ts'])
+    expect(told.flatMap((changes) => [...changes.removed]).sort()).toEqual(['commands/b.ts', 'commands/c.ts'])
+  })
+})

@@ -1,0 +1,148 @@
+import { watch, type FSWatcher } from 'chokidar'
+import { stat } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import { isSkipped } from './bot-files.ts'
+import { slashed } from './problem.ts'
+
+/** What happened in a bot's folder since the last call. Paths are relative to it. */
+export interface Changes {
+  saved: Iterable<string>
+  added: Iterable<string>
+  removed: Iterable<string>
+}
+
+export interface WatchOptions {
+  root: string
+  /** Called once for a burst of saves. Calls never overlap: what happens during one is told by the next. */
+  onChanges: (changes: Changes) => Promise<void>
+  onError: (error: Error) => void
+  /** How long a burst may pause, in milliseconds. */
+  quietMs?: number
+}
+
+/** An empty file is being written by its editor; after this time it is taken to be meant. */
+const emptyMs = 250
+/** chokidar passes over a second change of a file within 50 ms, so each file is looked at once more after that. */
+const lookAgainMs = 70
+
+/** Watches a bot's folder, and tells of saves in bursts. */
+export class BotWatcher {
+  readonly #options: Required<WatchOptions>
+  readonly #pending = new Map<string, 'saved' | 'added' | 'removed'>()
+  /** What each file was when it was last told: its size and time. */
+  readonly #seen = new Map<string, string>()
+  readonly #timers = new Set<NodeJS.Timeout>()
+  #watcher: FSWatcher | undefined
+  #quiet: NodeJS.Timeout | undefined
+  #telling: Promise<void> | undefined
+  #closed = false
+
+  constructor(options: WatchOptions) {
+    this.#options = { quietMs: 5, ...options }
+  }
+
+  /** Resolves when every folder is watched: later saves are told. */
+  async start(): Promise<void> {
+    const { root, onError } = this.#options
+    const watcher = watch(root, {
+      ignoreInitial: true,
+      ignored: (path) => path !== root && isSkipped(basename(path)),
+    })
+    this.#watcher = watcher
+    watcher.on('change', (path) => this.#note(path, 'saved'))
+    watcher.on('add', (path) => this.#note(path, 'added'))
+    watcher.on('unlink', (path) => this.#note(path, 'removed'))
+    watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
+    await new Promise<void>((resolve) => watcher.once('ready', resolve))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#quiet)
+    for (const timer of this.#timers) clearTimeout(timer)
+    await this.#watcher?.close()
+    await this.#telling
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  #note(path: string, what: 'saved' | 'added' | 'removed'): void {
+    if (this.#closed) return
+    const file = slashed(relative(this.#options.root, path))
+    const before = this.#pending.get(file)
+    // Removed and added within one burst: an editor's way of saving.
+    if (before === 'removed' && what === 'added') this.#pending.set(file, 'saved')
+    else if (before !== 'added' || what !== 'saved') this.#pending.set(file, what)
+    this.#later()
+  }
+
+  #later(): void {
+    clearTimeout(this.#quiet)
+    this.#quiet = setTimeout(() => this.#tell(), this.#options.quietMs)
+  }
+
+  #tell(): void {
+    if (this.#telling || this.#closed || this.#pending.size === 0) return
+    this.#telling = this.#tellBurst()
+      .catch((error: unknown) => this.#options.onError(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => {
+        this.#telling = undefined
+        if (this.#pending.size > 0) this.#later()
+      })
+  }
+
+  async #tellBurst(): Promise<void> {
+    const burst = [...this.#pending]
+    this.#pending.clear()
+    const changes = { saved: new Set<string>(), added: new Set<string>(), removed: new Set<string>() }
+    for (const [file, what] of burst) {
+      if (what === 'removed') this.#seen.delete(file)
+      else if (!(await this.#isWhole(file, what))) continue
+      changes[what].add(file)
+    }
+    if (changes.saved.size + changes.added.size + changes.removed.size > 0) await this.#options.onChanges(changes)
+  }
+
+  async #isWhole(file: string, what: 'saved' | 'added'): Promise<boolean> {
+    const state = await this.#stateOf(file)
+    if (state === undefined) return false
+    if (state.size === 0 && Date.now() - state.mtimeMs < emptyMs) {
+      this.#after(emptyMs, () => this.#note(join(this.#options.root, file), what))
+      return false
+    }
+    const mark = `${state.size}:${state.mtimeMs}`
+    const known = this.#seen.get(file) === mark
+    this.#seen.set(file, mark)
+    if (!known) this.#lookAgain(file)
+    return !known || what === 'added'
+  }
+
+  #lookAgain(file: string): void {
+    this.#after(lookAgainMs, async () => {
+      const state = await this.#stateOf(file)
+      if (state && this.#seen.get(file) !== `${state.size}:${state.mtimeMs}`) {
+        this.#note(join(this.#options.root, file), 'saved')
+      }
+    })
+  }
+
+  #after(ms: number, act: () => void | Promise<void>): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      if (!this.#closed) void act()
+    }, ms)
+    this.#timers.add(timer)
+  }
+
+  async #stateOf(file: string): Promise<{ size: number; mtimeMs: number } | undefined> {
+    try {
+      return await stat(join(this.#options.root, file))
+    } catch (error) {
+      // Gone again: the watcher tells of that by itself.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+}
