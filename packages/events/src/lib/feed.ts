@@ -14,6 +14,8 @@ export interface FeedOptions {
   clock: Clock
   /** Handles one event. A rejection counts as finished, and is reported: errors of handlers are the caller's to handle. */
   run: Run
+  /** Hears of each event when it arrives, even if it has to wait for its lane. Must not throw. */
+  received?: (delivery: Delivery) => void
   report: Report
   /** Default `poll`. `both`: the webhook's copy is kept, and runs in its place in the poll's order. `webhook`: gaps are filled once a minute. */
   delivery?: 'poll' | 'webhook' | 'both'
@@ -77,7 +79,7 @@ const EARLY_PAUSE_MS = 1000
 
 /** Joins the poll and the webhook to the handlers. */
 export function createFeed(options: FeedOptions): Feed {
-  const { listEvents, journal, clock, run, report, delivery = 'poll', start = 'now' } = options
+  const { listEvents, journal, clock, run, received, report, delivery = 'poll', start = 'now' } = options
   const { waitSeconds = 25, maxWaiting = 1000, maxRunning = 256, handlerAttempts = 3, random = Math.random } = options
   const stopping = new AbortController()
   const poller = new Poller({ listEvents, clock, report, random, signal: stopping.signal })

@@ -10,6 +10,7 @@ export interface IntakeOptions {
   journal: Journal
   clock: Clock
   run: Run
+  received?: ((delivery: Delivery) => void) | undefined
   report: Report
   maxRunning: number
   handlerAttempts: number
@@ -189,7 +190,7 @@ export class Intake {
   /** Counts the event as received; undefined when it has had all its attempts. */
   #admit(event: BotEvent): Delivery | undefined {
     const { id } = event
-    const { handlerAttempts, clock, report } = this.#o
+    const { handlerAttempts, clock, report, received } = this.#o
     this.#counts.received++
     let attempts = 0
     if (this.#prior.size > 0) {
@@ -199,7 +200,10 @@ export class Intake {
     const delivery = new Delivery(event, attempts + 1)
     if (id > this.#received.cursor) this.#received.add(id, delivery)
     else this.#received.open.set(id, delivery)
-    if (attempts < handlerAttempts) return delivery
+    if (attempts < handlerAttempts) {
+      received?.(delivery)
+      return delivery
+    }
     const reason = `the process died while it ran, ${attempts} times`
     this.#received.open.delete(id)
     this.#done.push(id)
