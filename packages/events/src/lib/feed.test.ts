@@ -223,6 +223,25 @@ describe('order and limits', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
+  it('announces each event when it arrives, behind a busy lane too, whatever the announcement throws', async () => {
+    const hand = byHand()
+    const announced: number[] = []
+    const received = ({ id }: Delivery) => {
+      announced.push(id)
+      if (id === 3) throw new Error('early')
+    }
+    const t = testFeed({ run: hand.run, received })
+    t.source.add(message(2), message(3), message(4))
+    t.feed.start()
+    await turns()
+    expect(announced).toEqual([2, 3, 4])
+    expect(hand.running()).toEqual([2])
+    expect(t.codes()).toEqual(['starting_kept', 'run_failed'])
+    await hand.finish(2)
+    expect(hand.running()).toEqual([3])
+    await t.feed.stop({ graceMs: 0 })
+  })
+
   it('stops: starts nothing more, waits for what runs, and says what did not finish', async () => {
     const hand = byHand()
     const t = testFeed({ run: hand.run })

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@botwright/clock'
-import { type BotEvent, isEventId } from './bot-event.ts'
+import { type BotEvent, type Delivery, isEventId } from './bot-event.ts'
 import { Intake } from './intake.ts'
 import type { Journal } from './journal.ts'
 import type { Run } from './lanes.ts'
@@ -14,7 +14,7 @@ export interface FeedOptions {
   clock: Clock
   /** Handles one event. A rejection counts as finished, and is reported: errors of handlers are the caller's to handle. */
   run: Run
-  /** Hears of each event when it arrives, even if it has to wait for its lane. Must not throw. */
+  /** Hears of each event when it arrives, even if it has to wait for its lane. What it throws is reported. */
   received?: (delivery: Delivery) => void
   report: Report
   /** Default `poll`. `both`: the webhook's copy is kept, and runs in its place in the poll's order. `webhook`: gaps are filled once a minute. */
@@ -87,6 +87,7 @@ export function createFeed(options: FeedOptions): Feed {
     journal,
     clock,
     run,
+    received,
     report,
     maxRunning,
     handlerAttempts,

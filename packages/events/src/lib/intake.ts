@@ -201,7 +201,7 @@ export class Intake {
     if (id > this.#received.cursor) this.#received.add(id, delivery)
     else this.#received.open.set(id, delivery)
     if (attempts < handlerAttempts) {
-      received?.(delivery)
+      if (received) this.#announce(received, delivery)
       return delivery
     }
     const reason = `the process died while it ran, ${attempts} times`
@@ -218,6 +218,17 @@ export class Intake {
       attempts,
     })
     return undefined
+  }
+
+  /** What the caller's early look throws must not end the polling. */
+  #announce(received: (delivery: Delivery) => void, delivery: Delivery): void {
+    try {
+      received(delivery)
+    } catch (error) {
+      const { id, type } = delivery.event
+      const message = `event ${id} (${type}): its announcement failed, and it runs all the same: ${reasonOf(error)}`
+      this.#o.report({ code: 'run_failed', level: 'error', message, id, type, error })
+    }
   }
 
   #holdBack(event: BotEvent): void {
