@@ -4,8 +4,8 @@ import { VirtualClock } from '@botwright/clock'
 import { laneKey, openJournal, type BotEvent, type Delivery, type Journal } from '../index.ts'
 import { EventSource, message, testFeed, turns } from './rig.test.fixture.ts'
 
-// A failing run prints its seed; SEED=<n> repeats it.
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+// The same cases each time; SEED=<n> tries others, and a failing run prints its seed.
+const seed = Number(process.env['SEED'] ?? 20_260_101)
 console.log(`model tests: SEED=${seed}`)
 const settings = { seed, numRuns: 60 }
 
