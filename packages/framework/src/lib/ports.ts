@@ -2,6 +2,7 @@ import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import type { BotProfile, Command } from '@botwright/protocol'
 import type { Call } from '@botwright/rest'
+import type { Config } from './config.ts'
 
 /** What a file of a bot is for; decided by the folder that it stands in. */
 export type EntryKind = 'command' | 'button' | 'event' | 'middleware'
@@ -51,6 +52,8 @@ export interface Bot {
   handlerOf(delivery: Delivery): string | undefined
   /** Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology. */
   handle(delivery: Delivery): void | Promise<void>
+  /** The handler of this event has had its time: aborts its `ctx.signal`. */
+  abort?(eventId: number): void
   /** `events/ready.ts` and `events/shutdown.ts`. */
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
 }
@@ -61,6 +64,8 @@ export interface BotHost {
   clock: Clock
   log: Log
   me: BotProfile
+  /** The bot's checked configuration; all defaults when left out. */
+  config?: Config
   /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
   answerBots?: boolean
   /** Tells how a delivery went; the terminal of `framework dev` shows it. */

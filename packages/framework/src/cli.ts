@@ -1,0 +1,40 @@
+// The program `framework`. `start` is a bot's cold start: nothing is loaded for it but what it runs.
+const argv = process.argv.slice(2)
+
+async function main(): Promise<number> {
+  const start = argv[0] === 'start' && readStart(argv.slice(1))
+  if (start) {
+    const { startCommand } = await import('./lib/start-command.ts')
+    return startCommand(start)
+  }
+  const { runProgram } = await import('./lib/cli-program.ts')
+  return runProgram(argv)
+}
+
+/** The arguments of `start`; undefined where the whole program has to explain them. */
+function readStart(args: string[]): { folder: string; stateDir?: string } | undefined {
+  let folder: string | undefined
+  let stateDir: string | undefined
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!
+    if (arg === '--state' && args[i + 1] !== undefined) stateDir = args[++i]
+    else if (arg.startsWith('-') || folder !== undefined) return undefined
+    else folder = arg
+  }
+  return { folder: folder ?? 'dist', ...(stateDir !== undefined && { stateDir }) }
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const { code, message, stack } =
+      error instanceof Error
+        ? (error as Error & { code?: unknown })
+        : { code: undefined, message: String(error), stack: undefined }
+    const told =
+      typeof code === 'string' &&
+      /^ERR_(CONFIG|CONFLICT|DEFINITION|CUSTOM_ID|UNAUTHORIZED|REFUSED|FORBIDDEN)$/.test(code)
+    process.stderr.write(`${told ? message : (stack ?? message)}\n`)
+    process.exit(1)
+  },
+)

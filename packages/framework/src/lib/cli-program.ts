@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Command, CommanderError } from 'commander'
+
+/** The commands that live in `@botwright/dev`, with their line in the help. */
+const devCommands = {
+  dev: 'Runs the bot of this folder, reloads each save, and starts a local chat service when BOT_TOKEN is not set',
+  build: 'Makes the folder that "framework start" runs',
+  check: 'Checks the files of the bot without running it',
+  service: 'Starts the local chat service',
+  add: 'Adds a command, a button or an event to the bot',
+} as const
+
+interface DevPackage {
+  /** Runs a command by its name; resolves with the exit code. */
+  runCommand(name: string, argv: string[]): Promise<number>
+}
+
+/**
+ * Everything that the program can do but a plain `start`: help, versions, typing errors, and the commands of `@botwright/dev`,
+ * which is looked up from the bot's own folder. Resolves with the exit code.
+ */
+export async function runProgram(argv: string[]): Promise<number> {
+  let result: number | Promise<number> = 0
+  const program = new Command('framework')
+    .description('Runs and makes bots.')
+    .enablePositionalOptions()
+    .exitOverride()
+    .showHelpAfterError('("framework --help" lists the commands)')
+  program
+    .command('start')
+    .description('Runs a built bot until a signal ends it')
+    .argument('[folder]', 'what "framework build" made', 'dist')
+    .option('--state <folder>', 'where the journal is kept (default: .botwright)')
+    .action((folder: string, { state }: { state?: string }) => {
+      result = import('./start-command.ts').then(({ startCommand }) =>
+        startCommand({ folder, ...(state !== undefined && { stateDir: state }) }),
+      )
+    })
+  for (const [name, description] of Object.entries(devCommands))
+    program
+      .command(name)
+      .description(description)
+      .argument('[args...]')
+      .usage('[options]')
+      // Its options, help included, are the dev package's own.
+      .allowUnknownOption()
+      .passThroughOptions()
+      .helpOption(false)
+      .action(() => {
+        result = runDev(name, argv.slice(argv.indexOf(name) + 1))
+      })
+  try {
+    await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode
+    throw error
+  }
+  return result
+}
+
+async function runDev(name: string, argv: string[]): Promise<number> {
+  let path: string
+  try {
+    path = createRequire(join(process.cwd(), 'package.json')).resolve('@botwright/dev')
+  } catch {
+    process.stderr.write(`framework ${name} needs @botwright/dev: npm i -D @botwright/dev\n`)
+    return 1
+  }
+  const { runCommand } = (await import(pathToFileURL(path).href)) as DevPackage
+  return runCommand(name, argv)
+}

@@ -1,0 +1,93 @@
+import type { Clock, Timer } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
+import type { Bot, Log } from './ports.ts'
+
+interface Run {
+  delivery: Delivery
+  deadlineMs: number
+  bot: Bot
+  settle: () => void
+}
+
+/** The handlers that run now. A handler that takes longer than the limit is reported and no longer waited for. */
+export class HandlerRuns {
+  readonly #open = new Map<number, Run>()
+  readonly #limitMs: number
+  readonly #clock: Clock
+  readonly #log: Log
+  #timer: Timer | undefined
+
+  constructor(options: { limitMs: number; clock: Clock; log: Log }) {
+    this.#limitMs = options.limitMs
+    this.#clock = options.clock
+    this.#log = options.log
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Settles when the handler has ended, or at the limit. A handler that returns at once costs no promise. */
+  run(bot: Bot, delivery: Delivery): void | Promise<void> {
+    let result
+    try {
+      result = bot.handle(delivery)
+    } catch (error) {
+      return this.#failed(bot, delivery, error)
+    }
+    if (result === undefined) return
+    const running = result
+    return new Promise((resolve) => {
+      const { id } = delivery
+      const settle = () => {
+        if (this.#open.get(id)?.settle === settle) this.#open.delete(id)
+        resolve()
+      }
+      this.#open.set(id, { delivery, bot, settle, deadlineMs: this.#clock.monotonic() + this.#limitMs })
+      this.#timer ??= this.#clock.after(this.#limitMs, this.#sweep)
+      running.then(settle, (error: unknown) => {
+        this.#failed(bot, delivery, error)
+        settle()
+      })
+    })
+  }
+
+  /** Resolves when none runs any more, or after `graceMs`; returns how many still do. */
+  async drain(graceMs: number): Promise<number> {
+    const endMs = this.#clock.monotonic() + graceMs
+    while (this.#open.size > 0 && this.#clock.monotonic() < endMs)
+      await new Promise<void>((resolve) => this.#clock.after(10, resolve, { keepAlive: true }))
+    this.#timer?.cancel()
+    return this.#open.size
+  }
+
+  /** All limits are equal, so the map's order is the order of the deadlines: one timer serves them all. */
+  readonly #sweep = (): void => {
+    this.#timer = undefined
+    const now = this.#clock.monotonic()
+    for (const run of this.#open.values()) {
+      if (run.deadlineMs > now) {
+        this.#timer = this.#clock.after(run.deadlineMs - now, this.#sweep)
+        return
+      }
+      const { bot, delivery } = run
+      const file = bot.handlerOf(delivery) ?? 'a handler'
+      const seconds = this.#limitMs / 1000
+      this.#log.error(
+        { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.id },
+        `${file}: did not end within ${seconds} s (event ${delivery.id}); its channel goes on without it. Await less, or raise limits.handlerSeconds in bot.config.ts`,
+      )
+      run.settle()
+      bot.abort?.(delivery.id)
+    }
+  }
+
+  /** `Bot.handle` promises not to fail; if it does, nobody else may suffer. */
+  #failed(bot: Bot, delivery: Delivery, error: unknown): void {
+    const file = bot.handlerOf(delivery) ?? 'a handler'
+    this.#log.error(
+      { code: 'ERR_HANDLER', file, eventId: delivery.id, error },
+      `${file}: failed (event ${delivery.id})`,
+    )
+  }
+}

@@ -1,0 +1,261 @@
+import type { Timer } from '@botwright/clock'
+import { type Delivery, laneKey } from '@botwright/events'
+import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'
+import type { BotSource, LoadedCode } from './ports.ts'
+import { type Fault, reportFault, sortFault } from './worker-fault.ts'
+import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
+
+export interface WorkerDispatcherOptions extends DispatcherOptions {
+  /** Keeps workers ready with the runtime loaded, so that a replacement is quick: `framework dev`. Default false. */
+  keepSpare?: boolean
+  /** A thread that answers no heartbeat for so long is replaced. Default 15. */
+  blockSeconds?: number
+  /** Code that loads longer than this is refused. Default 5. */
+  loadSeconds?: number
+}
+
+/** A place for a worker: it outlives the threads that stand in it. */
+interface Slot {
+  thread: WorkerThread | undefined
+  /** Runs that wait for a thread. */
+  waiting: OpenRun[]
+  /** Suspects run one after the other, so that the next death tells which of them it was. */
+  suspects: OpenRun[]
+  suspectRuns: boolean
+  faults: number
+  lastFaultMs: number
+  restart: Timer | undefined
+}
+
+interface Replacement {
+  source: BotSource
+  promise: Promise<LoadedCode>
+  resolve(code: LoadedCode): void
+  reject(error: unknown): void
+}
+
+/** Waits between restarts while a slot's threads keep dying. */
+const RESTART_MS = [0, 250, 1000, 2000, 5000, 10_000, 30_000]
+const CALM_MS = 60_000
+/** A spare is started only after the first events had their go: two threads that start share the machine with them. */
+const SPARE_DELAY_MS = 25
+
+/** Runs handlers in worker threads: code that blocks, exits or dies is named and replaced, and harms nobody else. */
+export class WorkerDispatcher implements BotDispatcher {
+  readonly #options: WorkerDispatcherOptions
+  readonly #slots: Slot[]
+  readonly #draining = new Set<WorkerThread>()
+  #spares: WorkerThread[] = []
+  #spareTimer: Timer | undefined
+  #source: BotSource | undefined
+  #busy = false
+  #queued: Replacement | undefined
+  #closing = false
+
+  constructor(options: WorkerDispatcherOptions) {
+    this.#options = options
+    this.#slots = Array.from({ length: options.config.limits.workers }, () => ({
+      thread: undefined,
+      waiting: [],
+      suspects: [],
+      suspectRuns: false,
+      faults: 0,
+      lastFaultMs: -Infinity,
+      restart: undefined,
+    }))
+  }
+
+  get running(): number {
+    let running = 0
+    for (const slot of this.#slots)
+      running += (slot.thread?.open.size ?? 0) + slot.waiting.length + slot.suspects.length
+    for (const thread of this.#draining) running += thread.open.size
+    return running
+  }
+
+  /** Starts threads that load the runtime, before there is code for them. */
+  warm(): void {
+    while (this.#spares.length < this.#slots.length && !this.#closing) this.#spares.push(this.#spawn())
+  }
+
+  dispatch(delivery: Delivery): Promise<void> {
+    return new Promise((settle) => {
+      const run = { delivery, attempt: delivery.attempt, suspect: false, settle }
+      this.#start(this.#slotOf(delivery), run)
+    })
+  }
+
+  replace(source: BotSource): Promise<LoadedCode> {
+    if (!this.#busy) return this.#replaceNow(source)
+    // Only the newest code counts; whoever asked for an older one gets the answer of the newest.
+    if (this.#queued) {
+      const eager = [...new Set([...(this.#queued.source.eager ?? []), ...(source.eager ?? [])])]
+      this.#queued.source = { ...source, eager }
+      return this.#queued.promise
+    }
+    let settle!: Pick<Replacement, 'resolve' | 'reject'>
+    const promise = new Promise<LoadedCode>((resolve, reject) => (settle = { resolve, reject }))
+    this.#queued = { source, promise, ...settle }
+    return promise
+  }
+
+  async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
+    await this.#slots[0]!.thread?.lifecycle(moment, this.#options.config.limits.handlerSeconds * 1000)
+  }
+
+  async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
+    this.#closing = true
+    const { clock } = this.#options
+    const endMs = clock.monotonic() + graceMs
+    while (this.running > 0 && clock.monotonic() < endMs)
+      await new Promise<void>((resolve) => clock.after(10, resolve, { keepAlive: true }))
+    const unfinished = this.running
+    this.#spareTimer?.cancel()
+    for (const slot of this.#slots) slot.restart?.cancel()
+    for (const thread of [...this.#spares, ...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])])
+      thread.end()
+    return { unfinished }
+  }
+
+  #slotOf(delivery: Delivery): Slot {
+    if (this.#slots.length === 1) return this.#slots[0]!
+    let hash = 0
+    const key = laneKey(delivery.event)
+    for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0
+    return this.#slots[Math.abs(hash) % this.#slots.length]!
+  }
+
+  #start(slot: Slot, run: OpenRun): void {
+    if (slot.thread) slot.thread.run(run)
+    else slot.waiting.push(run)
+  }
+
+  #spawn(): WorkerThread {
+    const { call, clock, log, observe, blockSeconds = 15 } = this.#options
+    const thread: WorkerThread = new WorkerThread({
+      call,
+      clock,
+      log,
+      ...(observe && { observe }),
+      blockMs: blockSeconds * 1000,
+      onSettled: (run) => {
+        if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
+      },
+      onEnd: (end) => this.#onEnd(thread, end),
+    })
+    return thread
+  }
+
+  #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
+    const { me, config, loadSeconds = 5 } = this.#options
+    return thread.load(source, me, config, loadSeconds * 1000)
+  }
+
+  async #replaceNow(source: BotSource): Promise<LoadedCode> {
+    this.#busy = true
+    this.warm()
+    const threads = this.#spares.splice(0, this.#slots.length)
+    try {
+      const [code] = await Promise.all(threads.map((thread) => this.#load(thread, source)))
+      this.#source = source
+      threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
+      return code!
+    } catch (error) {
+      for (const thread of threads) thread.end()
+      throw error
+    } finally {
+      this.#busy = false
+      const queued = this.#queued
+      this.#queued = undefined
+      if (queued) this.#replaceNow(queued.source).then(queued.resolve, queued.reject)
+      else if (this.#options.keepSpare && !this.#closing) {
+        this.#spareTimer?.cancel()
+        this.#spareTimer = this.#options.clock.after(SPARE_DELAY_MS, () => this.warm())
+      }
+    }
+  }
+
+  #swap(slot: Slot, thread: WorkerThread): void {
+    const old = slot.thread
+    slot.thread = thread
+    slot.restart?.cancel()
+    slot.restart = undefined
+    if (old) {
+      this.#draining.add(old)
+      old.retire()
+    }
+    for (const run of slot.waiting.splice(0)) thread.run(run)
+    this.#nextSuspect(slot)
+  }
+
+  #nextSuspect(slot: Slot): void {
+    slot.suspectRuns = false
+    if (!slot.thread) return
+    const run = slot.suspects.shift()
+    if (!run) return
+    slot.suspectRuns = true
+    slot.thread.run(run)
+  }
+
+  #onEnd(thread: WorkerThread, end: WorkerEnd): void {
+    this.#draining.delete(thread)
+    this.#spares = this.#spares.filter((spare) => spare !== thread)
+    const slot = this.#slots.find((one) => one.thread === thread)
+    if (slot) slot.thread = undefined
+    if (this.#closing || (end.how === 'ended' && thread.open.size === 0)) return
+    const fault = sortFault([...thread.open.values()], end)
+    thread.open.clear()
+    if (slot) this.#restartAfter(slot, fault)
+    else this.#runAgain(fault)
+  }
+
+  /** A slot's thread died: another takes its place, at once the first time, later while they keep dying. */
+  #restartAfter(slot: Slot, fault: Fault | undefined): void {
+    const { clock } = this.#options
+    const now = clock.monotonic()
+    slot.faults = now - slot.lastFaultMs > CALM_MS ? 0 : slot.faults + 1
+    slot.lastFaultMs = now
+    const waitMs = RESTART_MS[Math.min(slot.faults, RESTART_MS.length - 1)]!
+    slot.restart = clock.after(waitMs, () => void this.#restart(slot, fault), { keepAlive: true })
+    if (fault) this.#keep(fault)
+  }
+
+  /** Nothing of a fault may be forgotten while its slot waits for a thread. */
+  #keep(fault: Fault): void {
+    const { again, suspects, givenUp } = fault
+    for (const run of again) this.#slotOf(run.delivery).waiting.push(run)
+    for (const run of suspects) this.#slotOf(run.delivery).suspects.push(run)
+    for (const run of givenUp) run.settle()
+  }
+
+  async #restart(slot: Slot, fault: Fault | undefined): Promise<void> {
+    slot.restart = undefined
+    const thread = this.#spares.shift() ?? this.#spawn()
+    try {
+      await this.#load(thread, this.#source!)
+    } catch (error) {
+      thread.end()
+      const reason = (error as Error).message
+      this.#options.log.error({ error }, `a new worker could not load the bot: ${reason}; trying again`)
+      if (!slot.thread && !this.#closing) this.#restartAfter(slot, undefined)
+      return
+    }
+    if (fault) void reportFault(fault, thread, this.#options.log)
+    // A replacement may have been quicker.
+    if (slot.thread || this.#closing) return thread.end()
+    this.#swap(slot, thread)
+  }
+
+  /** The fault of a thread that was ending anyway: its slot has a newer one already. */
+  #runAgain(fault: Fault | undefined): void {
+    if (!fault) return
+    this.#keep(fault)
+    for (const slot of this.#slots) {
+      if (!slot.thread) continue
+      for (const run of slot.waiting.splice(0)) slot.thread.run(run)
+      if (!slot.suspectRuns) this.#nextSuspect(slot)
+    }
+    const thread = this.#slots[0]!.thread
+    if (thread) void reportFault(fault, thread, this.#options.log)
+  }
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '@botwright/clock'
+import type { BotProfile } from '@botwright/protocol'
+import type { Call } from '@botwright/rest'
+import type { Config } from './config.ts'
+import type { Dispatcher, Log, Outcome } from './ports.ts'
+
+/** What both dispatchers need: the supervisor's side of the house, which outlives every worker. */
+export interface DispatcherOptions {
+  call: Call
+  clock: Clock
+  log: Log
+  me: BotProfile
+  config: Config
+  observe?: (outcome: Outcome) => void
+}
+
+/** A dispatcher that holds loaded code and can tell it of the bot's own life. */
+export interface BotDispatcher extends Dispatcher {
+  /** Runs `events/ready.ts` or `events/shutdown.ts`, within the handlers' limit. Never rejects. */
+  lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
+  /** How many handlers run now. */
+  readonly running: number
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { BotwrightError } from '@botwright/protocol'
+
+/** What a bot is told from outside. */
+export interface BotEnv {
+  token: string
+  /** Ends in the version segment, without a slash behind it. */
+  baseUrl: string
+  webhookSecret?: string
+  logLevel?: string
+}
+
+/** Reads `.env` in the folder, if there is one. What the environment says already stands. Throws `ERR_CONFIG` when it cannot be read. */
+export function loadEnvFile(folder: string): void {
+  const file = join(folder, '.env')
+  if (!existsSync(file)) return
+  try {
+    process.loadEnvFile(file)
+  } catch (error) {
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `.env: cannot be read (${(error as Error).message}); make it a readable text of NAME=value lines`,
+    )
+  }
+}
+
+/** Checks the variables of a bot. Throws `ERR_CONFIG` naming the variable, the fact and the fix; never its value when that is a secret. */
+export function readEnv(env: Readonly<Record<string, string | undefined>>): BotEnv {
+  const faults: string[] = []
+  const token = (env['BOT_TOKEN'] ?? '').trim()
+  if (token === '')
+    faults.push('BOT_TOKEN is not set: copy the token of your bot from the Developer screen into .env, as BOT_TOKEN=…')
+  else if (/\s/.test(token) || token.startsWith('Bot'))
+    faults.push('BOT_TOKEN holds a space or the word "Bot": give the token alone')
+  const baseUrl = readBaseUrl(env['BOT_BASE_URL'], faults)
+  const webhookSecret = env['BOT_WEBHOOK_SECRET']?.trim()
+  if (webhookSecret === '' && env['BOT_WEBHOOK_SECRET'] !== '')
+    faults.push('BOT_WEBHOOK_SECRET is blank: remove it, or set it to the secret of the Developer screen')
+  if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))
+  const logLevel = env['LOG_LEVEL']
+  return { token, baseUrl, ...(webhookSecret && { webhookSecret }), ...(logLevel && { logLevel }) }
+}
+
+function readBaseUrl(value: string | undefined, faults: string[]): string {
+  const text = (value ?? '').trim()
+  const example = 'http://127.0.0.1:7420/v1'
+  if (text === '') {
+    faults.push(`BOT_BASE_URL is not set: give the address of the bot interface, such as ${example}`)
+    return ''
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    faults.push(`BOT_BASE_URL is not an http or https address: give one such as ${example}`)
+    return ''
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    faults.push('BOT_BASE_URL holds more than an address: leave out name, password, "?" and "#"')
+    return ''
+  }
+  const path = url.pathname.replace(/\/+$/, '')
+  if (!/\/v\d+$/.test(path)) faults.push(`BOT_BASE_URL does not end in its version (§9): give ${url.origin}${path}/v1`)
+  return url.origin + path
+}

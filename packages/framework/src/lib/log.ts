@@ -1,0 +1,39 @@
+import { BotwrightError } from '@botwright/protocol'
+import pino from 'pino'
+import { createRedactor } from './log-redact.ts'
+import type { Log } from './ports.ts'
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** Checks the name of a level. Throws `ERR_CONFIG` with those that there are. */
+export function readLogLevel(value: string | undefined): string {
+  if (value === undefined || value === '') return 'info'
+  if (levels.includes(value)) return value
+  throw new BotwrightError('ERR_CONFIG', `LOG_LEVEL is "${value}"; it must be one of ${levels.join(', ')}`)
+}
+
+/**
+ * The log of `framework start`: JSON lines on standard output, one for each fact, written at once so that nothing is lost when the
+ * process dies. No secret leaves through it.
+ */
+export function createLog(options: {
+  level?: string
+  secrets?: readonly (string | undefined)[]
+  write?: (line: string) => void
+}): Log {
+  const { level = 'info', secrets = [], write } = options
+  const redact = createRedactor(secrets)
+  const destination = write ? { write } : pino.destination({ fd: 1, sync: true })
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: pino.stdSerializers.err },
+      // The one edge that every line passes.
+      hooks: { streamWrite: redact },
+    },
+    destination,
+  )
+}

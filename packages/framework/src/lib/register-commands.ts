@@ -1,0 +1,49 @@
+import { BotwrightError, type Command } from '@botwright/protocol'
+import type { Call } from '@botwright/rest'
+import type { Log } from './ports.ts'
+
+/** What a registration would change. */
+export interface CommandPlan {
+  changed: boolean
+  /** For people: `+ poll, ~ ping (description), - old`, or `no change (3)`. */
+  text: string
+}
+
+/** Compares what is registered with what the bot's files define. The order does not count. */
+export function planCommands(registered: readonly Command[], wanted: readonly Command[]): CommandPlan {
+  const before = new Map(registered.map((command) => [command.name, command.description]))
+  const names = new Set(wanted.map((command) => command.name))
+  const steps = [
+    ...wanted.filter(({ name }) => !before.has(name)).map(({ name }) => `+ ${name}`),
+    ...wanted
+      .filter(({ name, description }) => before.has(name) && before.get(name) !== description)
+      .map(({ name }) => `~ ${name} (description)`),
+    ...[...before.keys()].filter((name) => !names.has(name)).map((name) => `- ${name}`),
+  ]
+  return { changed: steps.length > 0, text: steps.length > 0 ? steps.join(', ') : `no change (${wanted.length})` }
+}
+
+/**
+ * Registers the bot's commands (§4, PUT /commands), only when they differ from what is registered. A service that refuses them
+ * stops nothing else: it is logged, and the commands stay as they were. Throws `ERR_UNAUTHORIZED` and `ERR_ABORTED`.
+ */
+export async function registerCommands(options: {
+  call: Call
+  commands: readonly Command[]
+  log: Log
+  signal?: AbortSignal
+}): Promise<CommandPlan> {
+  const { call, commands, log, signal } = options
+  const wanted = commands.map(({ name, description }) => ({ name, description }))
+  const answer = await call('commands.list', {}, { ...(signal && { signal }) })
+  const plan = planCommands(answer.commands, wanted)
+  log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
+  if (!plan.changed) return plan
+  try {
+    await call('commands.replace', { commands: wanted }, { ...(signal && { signal }) })
+  } catch (error) {
+    if (error instanceof BotwrightError && ['ERR_UNAUTHORIZED', 'ERR_ABORTED'].includes(error.code)) throw error
+    log.error({ error }, `the commands could not be registered: ${(error as Error).message}`)
+  }
+  return plan
+}

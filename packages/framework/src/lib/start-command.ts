@@ -1,0 +1,61 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { BotwrightError } from '@botwright/protocol'
+import { readBuild } from './build-manifest.ts'
+import { readConfig } from './config.ts'
+import { loadEnvFile, readEnv } from './env.ts'
+import { createLog, readLogLevel } from './log.ts'
+import { onShutdown } from './shutdown.ts'
+import { startBot } from './supervisor.ts'
+
+export interface StartCommandOptions {
+  /** The folder that `framework build` made. */
+  folder: string
+  /** The folder of the journal. */
+  stateDir?: string
+}
+
+/** `framework start`: runs a built bot until a signal ends it. Resolves with the exit code. */
+export async function startCommand({ folder, stateDir }: StartCommandOptions): Promise<number> {
+  const root = process.cwd()
+  const giveUp = new AbortController()
+  let stop: (() => Promise<unknown>) | undefined
+  const off = onShutdown(
+    () => {
+      giveUp.abort(new BotwrightError('ERR_ABORTED', 'stopped by a signal before the bot was ready'))
+      void stop?.()
+    },
+    () => process.exit(1),
+  )
+  try {
+    loadEnvFile(root)
+    const { token, baseUrl, webhookSecret, logLevel } = readEnv(process.env)
+    const log = createLog({ level: readLogLevel(logLevel), secrets: [token, webhookSecret] })
+    const { source, configPath } = readBuild(resolve(root, folder), root)
+    const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
+    const config = readConfig(configModule ? configModule.default : undefined)
+    const bot = await startBot({
+      source,
+      config,
+      baseUrl,
+      token,
+      log,
+      signal: giveUp.signal,
+      ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
+      ...(stateDir !== undefined && { stateDir: resolve(root, stateDir) }),
+    })
+    stop = () => bot.stop()
+    if (giveUp.signal.aborted) void bot.stop()
+    const { reason } = await bot.ended
+    const code = reason === 'stopped' ? 0 : 1
+    log.info({ code }, reason === 'stopped' ? 'stopped' : 'ended: the token is not accepted any more')
+    return code
+  } catch (error) {
+    if (giveUp.signal.aborted) return 0
+    if (!(error instanceof BotwrightError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return 1
+  } finally {
+    off()
+  }
+}

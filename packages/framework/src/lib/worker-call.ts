@@ -1,0 +1,65 @@
+import type { Call, CallOptions } from '@botwright/rest'
+import { fromPlainError } from './worker-error.ts'
+import type { FromWorker, PlainError } from './worker-protocol.ts'
+
+interface Pending {
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** The calls of a worker: each travels to the supervisor, which owns the connection, the message budget and the token. */
+export class WorkerCalls {
+  readonly #pending = new Map<number, Pending>()
+  readonly #send: (message: FromWorker) => void
+  #lastId = 0
+
+  constructor(send: (message: FromWorker) => void) {
+    this.#send = send
+  }
+
+  /** Looks like the client's own `call` to the bot's code. */
+  readonly call: Call = ((name: string, input: unknown, options: CallOptions = {}) => {
+    const { signal, priority, timeoutMs } = options
+    if (signal?.aborted) return Promise.reject(signal.reason as Error)
+    return new Promise<unknown>((resolve, reject) => {
+      const id = ++this.#lastId
+      const onAbort = () => {
+        this.#pending.delete(id)
+        this.#send({ kind: 'cancel', id })
+        reject(signal!.reason as Error)
+      }
+      const end = () => signal?.removeEventListener('abort', onAbort)
+      this.#pending.set(id, {
+        resolve: (value) => (end(), resolve(value)),
+        reject: (error) => (end(), reject(error as Error)),
+      })
+      try {
+        this.#send({
+          kind: 'call',
+          id,
+          name,
+          input,
+          ...(priority !== undefined && { priority }),
+          ...(timeoutMs !== undefined && { timeoutMs }),
+        })
+      } catch (error) {
+        // A function or a class instance inside the input cannot leave this thread.
+        this.#pending.delete(id)
+        return reject(error as Error)
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  }) as unknown as Call
+
+  answer(id: number, value: unknown): void {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    pending?.resolve(value)
+  }
+
+  refuse(id: number, error: PlainError): void {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    if (pending) fromPlainError(error).then(pending.reject, pending.reject)
+  }
+}

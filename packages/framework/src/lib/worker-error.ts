@@ -1,0 +1,38 @@
+import { BotwrightError, type ErrorCode, errorCodes } from '@botwright/protocol'
+import type { PlainError } from './worker-protocol.ts'
+
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorCodes
+
+/** Makes an error ready for another thread. */
+export function toPlainError(error: unknown): PlainError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
+  const { name, message, stack, cause } = error
+  const { code, ...rest } = error as unknown as { code?: unknown } & Record<string, unknown>
+  const facts: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(rest))
+    if (['string', 'number', 'boolean'].includes(typeof value) && key !== 'name') facts[key] = value
+  const reason = cause instanceof Error ? cause.message : undefined
+  if (reason !== undefined && !message.includes(reason)) facts['reason'] = reason
+  return {
+    name,
+    message,
+    ...(stack !== undefined && { stack }),
+    ...(typeof code === 'string' && { code }),
+    ...(Object.keys(facts).length > 0 && { facts }),
+  }
+}
+
+/** The error of another thread, as the class that it was there: `instanceof` and `code` decide as usual. */
+export async function fromPlainError(plain: PlainError): Promise<Error> {
+  const { name, message, stack, code, facts } = plain
+  let error: Error
+  if (name === 'ServiceError' && isCode(code)) {
+    // The client is heavy, and no worker needs it before its first refused call.
+    const { ServiceError } = await import('@botwright/rest')
+    error = new ServiceError(code, message, { status: 0, endpoint: '', ...facts })
+  } else if (isCode(code)) error = Object.assign(new BotwrightError(code, message), facts)
+  else error = Object.assign(new Error(message), code !== undefined && { code }, facts)
+  error.name = name
+  if (stack !== undefined) Object.defineProperty(error, 'stack', { value: stack, configurable: true, writable: true })
+  return error
+}

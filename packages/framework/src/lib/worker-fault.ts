@@ -1,0 +1,71 @@
+import type { Log } from './ports.ts'
+import { toPlainError } from './worker-error.ts'
+import type { OpenRun, WorkerEnd, WorkerThread } from './worker-thread.ts'
+
+/** What becomes of the runs of a worker that died. */
+export interface Fault {
+  end: WorkerEnd
+  /** The run that brought the worker down, as far as can be told. */
+  blamed: OpenRun | undefined
+  /** Run again, at once. */
+  again: OpenRun[]
+  /** Run again one by one: one of them was the cause. */
+  suspects: OpenRun[]
+  /** Had its last attempt. */
+  givenUp: OpenRun[]
+}
+
+/** An event whose handler brings its worker down gets so many attempts. */
+const ATTEMPTS = 3
+
+/**
+ * Says who was the cause. A handler that holds the thread is known by its id. After an `await` it is not: then a single
+ * run is the cause, and so is a single suspect of an earlier death; otherwise all that were open are suspects.
+ */
+export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault | undefined {
+  if (open.length === 0) return { end, blamed: undefined, again: [], suspects: [], givenUp: [] }
+  const suspects = open.filter((run) => run.suspect)
+  const blamed =
+    open.find((run) => run.delivery.id === end.currentId) ??
+    (open.length === 1 ? open[0] : suspects.length === 1 ? suspects[0] : undefined)
+  const fault: Fault = { end, blamed, again: [], suspects: [], givenUp: [] }
+  for (const run of open) {
+    if (run === blamed && run.attempt >= ATTEMPTS) {
+      fault.givenUp.push(run)
+      continue
+    }
+    run.attempt++
+    run.suspect = blamed ? run === blamed : true
+    if (run.suspect) fault.suspects.push(run)
+    else fault.again.push(run)
+  }
+  return fault
+}
+
+/** Names the file in the log; a fresh worker is asked, since the dead one cannot tell. */
+export async function reportFault(fault: Fault, thread: WorkerThread, log: Log): Promise<void> {
+  const { end, blamed, again, suspects, givenUp } = fault
+  const accused = blamed ? [blamed] : suspects
+  const files = [...new Set((await thread.files(accused)).filter((file) => file !== undefined))]
+  const who = files.length > 0 ? files.join(' or ') : 'the bot'
+  const what =
+    end.how === 'blocked'
+      ? 'blocked its thread (a loop without await, or a slow synchronous call)'
+      : end.error
+        ? `ended its thread with an uncaught error: ${end.error.message}`
+        : `ended its thread (process.exit with code ${end.exitCode}, or out of memory)`
+  const next =
+    givenUp.length > 0
+      ? `event ${givenUp[0]!.delivery.id} is given up after ${ATTEMPTS} attempts`
+      : 'a new worker runs what was open again'
+  log.error(
+    {
+      code: 'ERR_HANDLER',
+      files,
+      eventIds: accused.map((run) => run.delivery.id),
+      runAgain: again.length + suspects.length,
+      ...(end.error && { error: toPlainError(end.error) }),
+    },
+    `${who}: ${what}; ${next}`,
+  )
+}

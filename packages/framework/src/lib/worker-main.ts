@@ -1,0 +1,126 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
+import { HandlerRuns } from './dispatcher-runs.ts'
+import { loadBot } from './load-bot.ts'
+import type { Bot, Log } from './ports.ts'
+import { WorkerCalls } from './worker-call.ts'
+import { toPlainError } from './worker-error.ts'
+import type { FromWorker, LogLevel, PlainDelivery, ToWorker, WorkerData } from './worker-protocol.ts'
+
+// The entry of a worker thread: loads a bot's code and runs its handlers. Feed, journal and calls stay with the supervisor.
+
+if (!parentPort) throw new Error('worker-main runs as a worker thread only')
+const port = parentPort
+const send = (message: FromWorker): void => port.postMessage(message)
+const current = new Float64Array((workerData as WorkerData).current)
+const calls = new WorkerCalls(send)
+
+let bot: Bot | undefined
+let runs: HandlerRuns | undefined
+let modules: Readonly<Record<string, string>> = {}
+let done: number[] = []
+
+const logAt =
+  (level: LogLevel) =>
+  (facts: object, message: string): void => {
+    const plain = Object.fromEntries(
+      Object.entries(facts).map(([key, value]) => [
+        key,
+        value instanceof Error ? toPlainError(value) : (value as unknown),
+      ]),
+    )
+    try {
+      send({ kind: 'log', level, facts: plain, message })
+    } catch {
+      // What cannot be cloned is told as text.
+      send({ kind: 'log', level, facts: { facts: String(JSON.stringify(plain)) }, message })
+    }
+  }
+const log: Log = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
+
+const finish = (id: number): void => {
+  if (done.push(id) === 1)
+    setImmediate(() => {
+      const ids = done
+      done = []
+      send({ kind: 'done', ids })
+    })
+}
+
+// Structurally a Delivery: importing its class would load the journal's database into every worker.
+const toDelivery = ({ event, attempt }: PlainDelivery): Delivery =>
+  ({ id: event.id, event, attempt, redelivered: attempt > 1 }) as Delivery
+
+function run(plain: PlainDelivery): void {
+  const delivery = toDelivery(plain)
+  const { id } = delivery
+  current[0] = id
+  const result = runs!.run(bot!, delivery)
+  current[0] = 0
+  if (result === undefined) finish(id)
+  else result.then(() => finish(id))
+}
+
+async function load({ source, me, config }: ToWorker & { kind: 'load' }): Promise<void> {
+  try {
+    modules = source.modules
+    runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
+    const observe = (outcome: Parameters<NonNullable<import('./ports.ts').BotHost['observe']>>[0]) =>
+      send({ kind: 'outcome', outcome })
+    const loaded = await loadBot(source, { call: calls.call, clock: systemClock, log, me, config, observe })
+    bot = loaded
+    send({ kind: 'loaded', code: { definitions: loaded.definitions, commands: loaded.commands } })
+  } catch (error) {
+    send({ kind: 'refused', error: toPlainError(error) })
+  }
+}
+
+async function lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
+  try {
+    await bot?.lifecycle(moment)
+  } catch (error) {
+    log.error({ error }, `events/${moment}.ts: failed`)
+  }
+  send({ kind: 'lifecycle' })
+}
+
+port.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'run':
+      return message.deliveries.forEach(run)
+    case 'answer':
+      return calls.answer(message.id, message.value)
+    case 'refusal':
+      return calls.refuse(message.id, message.error)
+    case 'ping':
+      return send({ kind: 'pong' })
+    case 'files':
+      return send({
+        kind: 'files',
+        id: message.id,
+        files: message.deliveries.map((plain) => bot?.handlerOf(toDelivery(plain))),
+      })
+    case 'lifecycle':
+      return void lifecycle(message.moment)
+    case 'load':
+      return void load(message)
+  }
+})
+
+/** The bot's file that an error's stack runs through. */
+function fileOf(error: unknown): string | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  return Object.entries(modules).find(([, path]) => stack.includes(path))?.[0]
+}
+
+// A promise that nobody awaited harms nobody else: it is told, with its file, and the worker goes on.
+process.on('unhandledRejection', (reason) => {
+  const file = fileOf(reason) ?? 'the bot'
+  log.error(
+    { code: 'ERR_HANDLER', file, error: reason },
+    `${file}: a promise that nobody awaits was rejected: ${toPlainError(reason).message}`,
+  )
+})
+
+send({ kind: 'warm' })

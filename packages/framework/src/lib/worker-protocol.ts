@@ -1,0 +1,52 @@
+import type { BotEvent } from '@botwright/events'
+import type { BotProfile } from '@botwright/protocol'
+import type { Config } from './config.ts'
+import type { BotSource, LoadedCode, Log, Outcome } from './ports.ts'
+
+/** What a worker is started with. */
+export interface WorkerData {
+  /** One float: the id of the event whose handler holds the thread now, 0 when none does. Readable while the thread is blocked. */
+  current: SharedArrayBuffer
+}
+
+/** An error as it crosses threads: structured clone would drop its class and code. */
+export interface PlainError {
+  name: string
+  message: string
+  stack?: string
+  code?: string
+  /** The further fields of a `ServiceError`: status, endpoint, retryAfterSeconds … */
+  facts?: Record<string, unknown>
+}
+
+export interface PlainDelivery {
+  event: BotEvent
+  attempt: number
+}
+
+export type LogLevel = keyof Log
+export type Moment = 'ready' | 'shutdown'
+
+/** What the supervisor says to a worker. */
+export type ToWorker =
+  | { kind: 'load'; source: BotSource; me: BotProfile; config: Config }
+  | { kind: 'run'; deliveries: PlainDelivery[] }
+  | { kind: 'files'; id: number; deliveries: PlainDelivery[] }
+  | { kind: 'lifecycle'; moment: Moment }
+  | { kind: 'answer'; id: number; value: unknown }
+  | { kind: 'refusal'; id: number; error: PlainError }
+  | { kind: 'ping' }
+
+/** What a worker says to the supervisor. */
+export type FromWorker =
+  | { kind: 'warm' }
+  | { kind: 'loaded'; code: LoadedCode }
+  | { kind: 'refused'; error: PlainError }
+  | { kind: 'done'; ids: number[] }
+  | { kind: 'files'; id: number; files: (string | undefined)[] }
+  | { kind: 'lifecycle' }
+  | { kind: 'call'; id: number; name: string; input: unknown; priority?: string; timeoutMs?: number }
+  | { kind: 'cancel'; id: number }
+  | { kind: 'log'; level: LogLevel; facts: object; message: string }
+  | { kind: 'outcome'; outcome: Outcome }
+  | { kind: 'pong' }

@@ -1,0 +1,266 @@
+import { Worker } from 'node:worker_threads'
+import type { Clock, Timer } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
+import type { BotProfile } from '@botwright/protocol'
+import type { Call, CallOptions } from '@botwright/rest'
+import type { Config } from './config.ts'
+import type { BotSource, LoadedCode, Log, Outcome } from './ports.ts'
+import { fromPlainError, toPlainError } from './worker-error.ts'
+import type { FromWorker, Moment, ToWorker, WorkerData } from './worker-protocol.ts'
+
+/** One delivery on its way through workers: it survives the one that it runs in. */
+export interface OpenRun {
+  readonly delivery: Delivery
+  attempt: number
+  /** It was open when a worker died, and nothing tells whether it was the cause. */
+  suspect: boolean
+  settle: () => void
+}
+
+/** How a worker came to its end. */
+export interface WorkerEnd {
+  /** `blocked`: it did not answer and was terminated; `exit`: it ended by itself; `ended`: it was told to. */
+  how: 'blocked' | 'exit' | 'ended'
+  error?: Error
+  exitCode: number
+  /** The event whose handler held the thread; 0 when none did. */
+  currentId: number
+}
+
+export interface WorkerThreadOptions {
+  call: Call
+  clock: Clock
+  log: Log
+  observe?: (outcome: Outcome) => void
+  /** No answer to a heartbeat for so long while handlers run: the thread is blocked. */
+  blockMs: number
+  onSettled(run: OpenRun): void
+  onEnd(end: WorkerEnd): void
+}
+
+const HEARTBEAT_MS = 1000
+const entryUrl = import.meta.url.endsWith('.ts')
+  ? new URL('../../dist/lib/worker-main.js', import.meta.url)
+  : new URL('./worker-main.js', import.meta.url)
+
+/** One worker thread, seen from the supervisor: its runs, its calls, its heartbeat. */
+export class WorkerThread {
+  /** Deliveries that run in it, by event id, in the order of their start. */
+  readonly open = new Map<number, OpenRun>()
+  readonly #options: WorkerThreadOptions
+  readonly #worker: Worker
+  readonly #current: Float64Array
+  readonly #calls = new Map<number, AbortController>()
+  readonly #questions = new Map<number, (files: (string | undefined)[]) => void>()
+  #outbox: OpenRun[] = []
+  #loading: { resolve(code: LoadedCode): void; reject(error: Error): void } | undefined
+  #lifecycle: (() => void) | undefined
+  #heartbeat: Timer | undefined
+  #pingSentMs: number | undefined
+  #lastQuestion = 0
+  #error: Error | undefined
+  #how: WorkerEnd['how'] = 'exit'
+  #retiring = false
+  #ended = false
+
+  constructor(options: WorkerThreadOptions) {
+    this.#options = options
+    const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
+    this.#current = new Float64Array(current)
+    this.#worker = new Worker(entryUrl, { workerData: { current } satisfies WorkerData, name: 'bot' })
+    this.#worker.on('message', (message: FromWorker) => this.#onMessage(message))
+    this.#worker.on('error', (error: Error) => (this.#error = error))
+    this.#worker.on('messageerror', (error) => (this.#error = error))
+    this.#worker.on('exit', (code) => this.#onExit(code))
+    // The supervisor decides how long the process lives, not its workers.
+    this.#worker.unref()
+  }
+
+  /**
+   * Loads the bot's code. Rejects when it throws, or is not done within `timeoutMs`: then the thread is terminated.
+   */
+  load(source: BotSource, me: BotProfile, config: Config, timeoutMs: number): Promise<LoadedCode> {
+    return new Promise<LoadedCode>((resolve, reject) => {
+      if (this.#ended) return reject(this.#error ?? new Error('the worker ended before it could load the bot'))
+      const { clock } = this.#options
+      const timer = clock.after(
+        timeoutMs,
+        () => {
+          const files = source.eager?.length ? source.eager.join(', ') : 'the bot'
+          const seconds = timeoutMs / 1000
+          this.#loading = undefined
+          reject(
+            new Error(
+              `${files}: did not finish loading within ${seconds} s: is there an endless loop, or an await that never ends, outside of the handler?`,
+            ),
+          )
+          this.end()
+        },
+        { keepAlive: true },
+      )
+      this.#loading = {
+        resolve: (code) => (timer.cancel(), resolve(code)),
+        reject: (error) => (timer.cancel(), reject(error)),
+      }
+      this.#send({ kind: 'load', source, me, config })
+    })
+  }
+
+  /** Runs a delivery. What is given in one turn travels in one message. */
+  run(run: OpenRun): void {
+    this.open.set(run.delivery.id, run)
+    if (this.#outbox.push(run) === 1) queueMicrotask(() => this.#flush())
+    this.#heartbeat ??= this.#options.clock.after(HEARTBEAT_MS, this.#beat)
+  }
+
+  /** The files that handle these deliveries; unknown ones when the worker does not answer. */
+  files(runs: readonly OpenRun[]): Promise<(string | undefined)[]> {
+    return new Promise((resolve) => {
+      if (this.#ended) return resolve([])
+      const id = ++this.#lastQuestion
+      this.#questions.set(id, resolve)
+      this.#send({ kind: 'files', id, deliveries: runs.map(toPlain) })
+    })
+  }
+
+  /** Runs a file of the bot's own life; resolves when it has ended, or the thread has. */
+  lifecycle(moment: Moment, limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#ended) return resolve()
+      const timer = this.#options.clock.after(limitMs, resolve, { keepAlive: true })
+      this.#lifecycle = () => (timer.cancel(), resolve())
+      this.#send({ kind: 'lifecycle', moment })
+    })
+  }
+
+  /** Ends the thread as soon as what runs in it, and what that has asked for, is finished. */
+  retire(): void {
+    this.#retiring = true
+    this.#endWhenIdle()
+  }
+
+  /** Terminates the thread now. */
+  end(): void {
+    if (this.#how === 'exit') this.#how = 'ended'
+    void this.#worker.terminate()
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message)
+  }
+
+  #flush(): void {
+    const deliveries = this.#outbox.map(toPlain)
+    this.#outbox = []
+    if (!this.#ended) this.#send({ kind: 'run', deliveries })
+  }
+
+  readonly #beat = (): void => {
+    this.#heartbeat = undefined
+    if (this.#ended || (this.open.size === 0 && this.#pingSentMs === undefined)) return
+    const { clock, blockMs } = this.#options
+    if (this.#pingSentMs === undefined) {
+      this.#pingSentMs = clock.monotonic()
+      this.#send({ kind: 'ping' })
+    } else if (clock.monotonic() - this.#pingSentMs >= blockMs) {
+      this.#how = 'blocked'
+      void this.#worker.terminate()
+      return
+    }
+    this.#heartbeat = clock.after(Math.min(HEARTBEAT_MS, blockMs), this.#beat)
+  }
+
+  #onMessage(message: FromWorker): void {
+    const { log, observe } = this.#options
+    switch (message.kind) {
+      case 'done':
+        return this.#settle(message.ids)
+      case 'call':
+        return this.#call(message)
+      case 'cancel':
+        return this.#calls.get(message.id)?.abort(new Error('the handler gave the call up'))
+      case 'log':
+        return log[message.level](message.facts, message.message)
+      case 'outcome':
+        return observe?.(message.outcome)
+      case 'pong':
+        this.#pingSentMs = undefined
+        return
+      case 'files':
+        this.#questions.get(message.id)?.(message.files)
+        this.#questions.delete(message.id)
+        return
+      case 'lifecycle':
+        return this.#lifecycle?.()
+      case 'loaded':
+        this.#loading?.resolve(message.code)
+        this.#loading = undefined
+        return
+      case 'refused': {
+        const loading = this.#loading
+        this.#loading = undefined
+        if (loading) fromPlainError(message.error).then(loading.reject, loading.reject)
+      }
+    }
+  }
+
+  #settle(ids: readonly number[]): void {
+    for (const id of ids) {
+      const run = this.open.get(id)
+      if (!run) continue
+      this.open.delete(id)
+      run.settle()
+      this.#options.onSettled(run)
+    }
+    this.#endWhenIdle()
+  }
+
+  #call({ id, name, input, priority, timeoutMs }: FromWorker & { kind: 'call' }): void {
+    const abort = new AbortController()
+    this.#calls.set(id, abort)
+    const call = this.#options.call as unknown as (
+      name: string,
+      input: unknown,
+      options: CallOptions,
+    ) => Promise<unknown>
+    const answered = (reply: ToWorker) => {
+      this.#calls.delete(id)
+      if (!this.#ended) this.#send(reply)
+      this.#endWhenIdle()
+    }
+    call(name, input, {
+      signal: abort.signal,
+      ...(priority !== undefined && { priority: priority as NonNullable<CallOptions['priority']> }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    }).then(
+      (value) => answered({ kind: 'answer', id, value }),
+      (error: unknown) => answered({ kind: 'refusal', id, error: toPlainError(error) }),
+    )
+  }
+
+  #endWhenIdle(): void {
+    if (this.#retiring && !this.#ended && this.open.size === 0 && this.#calls.size === 0) this.end()
+  }
+
+  #onExit(exitCode: number): void {
+    this.#ended = true
+    this.#heartbeat?.cancel()
+    // What the dead thread still asked for is asked again by the next run; sending it now would send it twice.
+    for (const abort of this.#calls.values()) abort.abort(new Error('the worker that asked has ended'))
+    for (const answer of this.#questions.values()) answer([])
+    this.#lifecycle?.()
+    const why =
+      this.#error ??
+      new Error(`the worker exited with code ${exitCode} while it loaded the bot (process.exit outside of a handler?)`)
+    this.#loading?.reject(why)
+    this.#loading = undefined
+    this.#options.onEnd({
+      how: this.#how,
+      ...(this.#error && { error: this.#error }),
+      exitCode,
+      currentId: this.#current[0] ?? 0,
+    })
+  }
+}
+
+const toPlain = ({ delivery, attempt }: OpenRun) => ({ event: delivery.event, attempt })

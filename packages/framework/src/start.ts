@@ -1,0 +1,6 @@
+export { buildManifestName, readBuild, type BuildManifest, type BuiltBot } from './lib/build-manifest.ts'
+export { createLog, readLogLevel } from './lib/log.ts'
+export { createRedactor } from './lib/log-redact.ts'
+export { loadEnvFile, readEnv, type BotEnv } from './lib/env.ts'
+export { planCommands, type CommandPlan } from './lib/register-commands.ts'
+export { startBot, type BotEnd, type BotStats, type RunningBot, type StartBotOptions } from './lib/supervisor.ts'
