@@ -1,0 +1,60 @@
+import type { Server } from '@botwright/protocol'
+import { useEffect, useState } from 'preact/hooks'
+import { attempt } from './actions.ts'
+import { api } from './api.ts'
+import { Dialog } from './dialog.tsx'
+import { enterServer } from './session.ts'
+
+/** Join one of the servers that exist, or make a new one. */
+export function AddServer({ onClose }: { onClose: () => void }) {
+  const [others, setOthers] = useState<Server[]>([])
+  const [name, setName] = useState('')
+  useEffect(() => {
+    void attempt(async () => setOthers((await api.servers()).servers.filter((each) => !each.member)))
+  }, [])
+  const enter = async (makeOrJoin: () => Promise<string>) => {
+    const done = await attempt(async () => enterServer(await makeOrJoin()))
+    if (done) onClose()
+  }
+  const make = async () => (await api.createServer(name.trim())).server.id
+  const join = async (id: string) => {
+    await api.join(id)
+    return id
+  }
+  return (
+    <Dialog title="Add a server" onClose={onClose}>
+      {others.length > 0 && (
+        <ul class="join-list">
+          {others.map((server) => (
+            <li key={server.id}>
+              <span>
+                {server.name} <small>{server.member_count === 1 ? '1 member' : `${server.member_count} members`}</small>
+              </span>
+              <button type="button" class="button button-secondary" onClick={() => void enter(() => join(server.id))}>
+                Join
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form
+        class="inline-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() !== '') void enter(make)
+        }}
+      >
+        <input
+          class="input"
+          aria-label="Name of a new server"
+          placeholder="Name of a new server"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <button type="submit" class="button button-primary" disabled={name.trim() === ''}>
+          Create
+        </button>
+      </form>
+    </Dialog>
+  )
+}

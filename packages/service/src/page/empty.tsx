@@ -1,0 +1,46 @@
+import { focusComposer } from './focus.ts'
+import { commandsHere } from './completion.ts'
+import { memberName } from './names.ts'
+import { channel, dm, drafts, place } from './store.ts'
+
+/** The beginning of a channel; without any message it says what to do first. */
+export function EmptyChannel({ quiet }: { quiet: boolean }) {
+  const name = channel.value ? `#${channel.value.name}` : dm.value ? memberName(dm.value.user) : 'this channel'
+  const commands = commandsHere()
+  const first = commands.find((each) => each.name === 'ping') ?? commands[0]
+  const type = (command: string) => {
+    drafts.value = { ...drafts.value, [place.value.channelId ?? '']: `/${command} ` }
+    focusComposer()
+  }
+  return (
+    <header class={quiet ? 'beginning is-quiet' : 'beginning'}>
+      <h2>{dm.value ? name : `Welcome to ${name}`}</h2>
+      {quiet ? (
+        <p>This is the beginning.</p>
+      ) : first ? (
+        <>
+          <p>
+            Nothing here yet. Type <kbd>/{first.name}</kbd> to hear from {first.bot}.
+          </p>
+          <div class="suggestions">
+            {commands.slice(0, 6).map((each) => (
+              <button
+                key={each.name}
+                type="button"
+                class="chip"
+                title={each.description}
+                onClick={() => type(each.name)}
+              >
+                /{each.name}
+              </button>
+            ))}
+          </div>
+        </>
+      ) : (
+        <p>
+          Nothing here yet. Say hello, or type <kbd>/ping</kbd> once a bot is running.
+        </p>
+      )}
+    </header>
+  )
+}

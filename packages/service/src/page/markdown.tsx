@@ -1,0 +1,116 @@
+import MarkdownIt from 'markdown-it'
+import type { ComponentChildren } from 'preact'
+import { h } from 'preact'
+import { openChannel, openDm } from './actions.ts'
+import { channelOf, nameOf } from './names.ts'
+import { person } from './store.ts'
+
+type Token = ReturnType<(typeof parser)['parse']>[number]
+
+// No HTML, no inline pictures, no tables: what is left becomes nodes, so nothing in a message can become markup.
+const parser = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable([
+  'image',
+  'table',
+  'reference',
+  'lheading',
+])
+const mention = /<([@#])([0-9a-f]{8}-[0-9a-f-]{27})>/iy
+parser.inline.ruler.before('autolink', 'mention', (state, silent) => {
+  mention.lastIndex = state.pos
+  const found = mention.exec(state.src)
+  if (!found) return false
+  if (!silent) state.push('mention', '', 0).meta = { sign: found[1], id: found[2]?.toLowerCase() }
+  state.pos += found[0].length
+  return true
+})
+
+const tags = new Set(['p', 'strong', 'em', 's', 'ul', 'ol', 'li', 'blockquote'])
+
+function Mention({ sign, id }: { sign: string; id: string }) {
+  if (sign === '#') {
+    const channel = channelOf(id)
+    if (!channel) return <span class="mention">#unknown</span>
+    return (
+      <button type="button" class="mention" onClick={() => void openChannel(channel.server_id, channel.id)}>
+        #{channel.name}
+      </button>
+    )
+  }
+  const self = person.value?.id === id
+  return (
+    <button type="button" class={self ? 'mention mention-self' : 'mention'} onClick={() => !self && void openDm(id)}>
+      @{nameOf(id, 'unknown')}
+    </button>
+  )
+}
+
+const safeHref = (href: string | null): string | undefined => (href && /^https?:\/\//i.test(href) ? href : undefined)
+
+function open(token: Token, children: ComponentChildren[]): ComponentChildren {
+  if (token.hidden) return children
+  if (token.tag === 'a') {
+    const href = safeHref(token.attrGet('href'))
+    if (href === undefined) return children
+    return (
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+        {children}
+      </a>
+    )
+  }
+  if (/^h[1-6]$/.test(token.tag)) return <p class={`md-heading md-${token.tag}`}>{children}</p>
+  if (token.tag === 'ol') return <ol start={Number(token.attrGet('start') ?? 1)}>{children}</ol>
+  return tags.has(token.tag) ? h(token.tag, null, children) : children
+}
+
+function leaf(token: Token): ComponentChildren {
+  switch (token.type) {
+    case 'inline':
+      return nodes(token.children ?? [])
+    case 'softbreak':
+    case 'hardbreak':
+      return <br />
+    case 'code_inline':
+      return <code>{token.content}</code>
+    case 'fence':
+    case 'code_block':
+      return (
+        <pre tabIndex={0}>
+          <code>{token.content.replace(/\n$/, '')}</code>
+        </pre>
+      )
+    case 'hr':
+      return <hr />
+    case 'mention': {
+      const { sign, id } = token.meta as { sign: string; id: string }
+      return <Mention sign={sign} id={id} />
+    }
+    default:
+      return token.content
+  }
+}
+
+/** A flat list of tokens, in which `nesting` opens (1) and closes (-1), as a tree of nodes. */
+function nodes(tokens: readonly Token[]): ComponentChildren[] {
+  const stack: { token: Token | undefined; children: ComponentChildren[] }[] = [{ token: undefined, children: [] }]
+  for (const token of tokens) {
+    if (token.nesting === 1) stack.push({ token, children: [] })
+    else if (token.nesting === -1 && stack.length > 1) {
+      const done = stack.pop()
+      if (done?.token) stack.at(-1)?.children.push(open(done.token, done.children))
+    } else stack.at(-1)?.children.push(leaf(token))
+  }
+  return stack[0]?.children ?? []
+}
+
+const onlyEmoji = /^(?:\p{RGI_Emoji}\s*){1,6}$/v
+
+/** Markdown as nodes: the safe subset of a message or an embed (§2). */
+export function Markdown({ text, inline = false }: { text: string; inline?: boolean }) {
+  if (inline) return <>{nodes(parser.parseInline(text, {}))}</>
+  return <div class={onlyEmoji.test(text) ? 'md md-jumbo' : 'md'}>{nodes(parser.parse(text, {}))}</div>
+}
+
+/** Links straight to a picture in a text (§2): they show under the message. */
+export const pictureLinks = (text: string): string[] => [
+  ...new Set(text.match(/https?:\/\/[^\s<>()]+\.(?:png|jpe?g|gif|webp)(?:\?[^\s<>()]*)?/gi) ?? []),
+]

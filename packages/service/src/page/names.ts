@@ -1,0 +1,58 @@
+import type { Author, Channel } from '@botwright/protocol'
+import { authors, dms, person, views, view } from './store.ts'
+
+/** The name shown for a member: nickname, display name, username. */
+export const memberName = (member: {
+  nickname?: string | null
+  display_name: string | null
+  username: string
+}): string => member.nickname ?? member.display_name ?? member.username
+
+/** Who a user id is, as far as the page knows. */
+export function authorOf(id: string, fallback = 'someone'): Author & { nickname?: string | null } {
+  const member = view.value?.members.find((each) => each.user_id === id)
+  const known = authors.value[id] ?? dms.value.find((each) => each.user.id === id)?.user
+  if (member) {
+    const { username, display_name, nickname, bot, avatar_url } = member
+    return { id, username, display_name, nickname, bot, avatar_url }
+  }
+  if (known) return known
+  if (person.value?.id === id) return { ...person.value, bot: false }
+  return { id, username: fallback, display_name: null, avatar_url: null, bot: false }
+}
+
+export const nameOf = (id: string, fallback?: string): string => memberName(authorOf(id, fallback))
+
+/** The channel of an id in any server that was opened. */
+export const channelOf = (id: string): Channel | undefined =>
+  Object.values(views.value)
+    .flatMap((each) => each.channels)
+    .find((each) => each.id === id)
+
+/** The colour of a member's highest coloured role (decisions row 36: the greater position is the higher role). */
+export function colorOf(id: string): string | undefined {
+  const held = view.value?.members.find((each) => each.user_id === id)?.roles ?? []
+  const coloured = view.value?.roles.filter((each) => held.includes(each.id) && each.color !== null) ?? []
+  return coloured.sort((a, b) => b.position - a.position)[0]?.color ?? undefined
+}
+
+type Named = { id: string; name: string }
+const people = (): Named[] => (view.value?.members ?? []).map((each) => ({ id: each.user_id, name: each.username }))
+const rooms = (): Named[] => (view.value?.channels ?? []).filter((each) => each.type === 'text')
+
+/** What was typed, as it is sent: `@ann` becomes `<@id>`, `#general` becomes `<#id>` (§2, Message content limits). */
+export const toWire = (typed: string): string =>
+  typed.replace(
+    /(^|[\s(])([@#])([^\s@#:<>]{1,32}?)(?=$|[\s.,;:!?)])/gu,
+    (whole, before: string, sign: string, name: string) => {
+      const found = (sign === '@' ? people() : rooms()).find((each) => each.name.toLowerCase() === name.toLowerCase())
+      return found ? `${before}<${sign}${found.id}>` : whole
+    },
+  )
+
+/** What was sent, as it is typed: the reverse of `toWire`. */
+export const toTyped = (content: string): string =>
+  content.replace(/<([@#])([0-9a-f-]{36})>/gi, (whole, sign: string, id: string) => {
+    const found = (sign === '@' ? people() : rooms()).find((each) => each.id === id)
+    return found ? `${sign}${found.name}` : whole
+  })
