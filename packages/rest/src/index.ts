@@ -1,1 +1,12 @@
-export {}
+export { AnswerBook } from './lib/answer-book.ts'
+export { MessageBudget } from './lib/budget.ts'
+export type { BudgetOptions, Priority, SendTimes } from './lib/budget.ts'
+export { createCall } from './lib/call.ts'
+export type { Call, CallHandle, CallOptions, RestOptions, RestReport, RestStats } from './lib/call.ts'
+export { createChannelWebhook } from './lib/channel-webhook.ts'
+export type { ChannelWebhookClient, ChannelWebhookOptions } from './lib/channel-webhook.ts'
+export { createClient, createRest } from './lib/client.ts'
+export type { Client } from './lib/client.ts'
+export { ServiceError } from './lib/errors.ts'
+export type { ServiceErrorFacts } from './lib/errors.ts'
+export type { MessageRange } from './lib/iterate.ts'

@@ -1,0 +1,237 @@
+import { systemClock, type Clock } from '@botwright/clock'
+import { limits, type EndpointName, type Input, type Output } from '@botwright/protocol'
+import { AnswerBook } from './answer-book.ts'
+import { baseOf } from './base-url.ts'
+import { MessageBudget, type Priority, type SendTimes } from './budget.ts'
+import { redact, refusal, ServiceError } from './errors.ts'
+import { json, readerOf } from './read.ts'
+import { build, invalid, plansOf, type Plan } from './request.ts'
+import { attempt, clampSeconds } from './retry.ts'
+import { Transport, type Answer } from './transport.ts'
+import { uploadBody } from './upload.ts'
+
+/** What a caller may say beside the input. `priority` orders messages that wait for the budget (default `reply`). */
+export interface CallOptions {
+  priority?: Priority
+  signal?: AbortSignal
+  timeoutMs?: number
+}
+
+/** Calls an endpoint by its name with one flat object: path names, query and body together (§4). */
+export type Call = <N extends EndpointName>(name: N, input: Input<N>, options?: CallOptions) => Promise<Output<N>>
+
+/** Something that the bot's owner should know: plain facts, never a secret. */
+export interface RestReport {
+  level: 'info' | 'warn' | 'error'
+  code: string
+  message: string
+  [fact: string]: unknown
+}
+
+export interface RestOptions {
+  /** Ends in the version segment, `…/v1` (§9). */
+  baseUrl: string
+  token: string
+  clock?: Clock
+  /** For the whole answer, its body included. Default 15,000. */
+  timeoutMs?: number
+  /** Default 64. */
+  connections?: number
+  /** Default 30 per 60 s (§8); `false` when somebody else keeps it. */
+  messageBudget?: { requests: number; seconds: number } | false
+  sendTimes?: SendTimes
+  onReport?: (report: RestReport) => void
+  random?: () => number
+  /** Default 32 MiB. */
+  maxAnswerBytes?: number
+}
+
+/** Figures since the start. */
+export interface RestStats {
+  requests: number
+  retries: number
+  rateLimited: number
+  /** Messages that wait for the budget, and slots of it that are taken. */
+  waiting: number
+  used: number
+}
+
+export type CallHandle = Call & {
+  answers: AnswerBook
+  stats(): RestStats
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface Ready {
+  plan: Plan
+  read: (answer: Answer) => unknown
+}
+
+/**
+ * The way to the service: builds and checks the request, waits for the message budget, sends, tries again where that is safe, and reads.
+ * Rejects with `BotwrightError` of code `ERR_INVALID_REQUEST` (nothing was sent) or with `ServiceError`.
+ */
+export function createCall(options: RestOptions): CallHandle {
+  const { token, clock = systemClock, timeoutMs = 15_000, random = Math.random, onReport } = options
+  const base = baseOf(options.baseUrl)
+  if (token === '' || /[^\x21-\x7e]/.test(token))
+    throw invalid('rest', 'the token is empty or not plain text; set BOT_TOKEN')
+  const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024
+  const transport = new Transport(base.origin, { clock, maxBytes, connections: options.connections ?? 64 })
+  // A poll holds its connection for 25 s: it never takes one from a message.
+  const feed = new Transport(base.origin, { clock, maxBytes, connections: 4 })
+  const answers = new AnswerBook(clock)
+  const budget =
+    options.messageBudget === false
+      ? undefined
+      : new MessageBudget({
+          clock,
+          timeoutMs,
+          ...(options.messageBudget ?? limits.messages),
+          sendTimes: options.sendTimes,
+          onSaveFailed: () =>
+            onReport?.({
+              level: 'error',
+              code: 'send-times',
+              message: 'the send times could not be kept; after a restart the service may answer 429',
+            }),
+        })
+  const ready = new Map(
+    [...plansOf(base.path)].map(([name, plan]): [string, Ready] => [name, { plan, read: readerOf(plan.entry) }]),
+  )
+  const authorization = ['authorization', `Bot ${token}`, 'accept', 'application/json']
+  const withJson = [...authorization, 'content-type', 'application/json']
+  const withoutToken = ['accept', 'application/json', 'content-type', 'application/json']
+  const counts = { requests: 0, retries: 0, rateLimited: 0 }
+
+  async function run(name: string, input: Record<string, unknown>, callOptions: CallOptions): Promise<unknown> {
+    const one = ready.get(name)
+    if (one === undefined) throw invalid(name, 'is no endpoint of the interface')
+    const { entry } = one.plan
+    const built = build(one.plan, input)
+    const bare = entry.auth === 'path_token'
+    let body: string | Uint8Array | null = built.body
+    let headers = bare ? withoutToken : body === null ? authorization : withJson
+    if (entry.upload !== undefined) {
+      const made = await uploadBody(name, entry.upload, input)
+      body = made.body
+      headers = [...authorization, 'content-type', made.contentType]
+    }
+    if (name === 'commands.replace') warnOfCommands(input)
+    const secrets = bare ? [token, input['token'] as string] : [token]
+    const { signal } = callOptions
+    const limit = callOptions.timeoutMs ?? timeoutMs
+    const via = name === 'events.list' ? feed : transport
+    const budgeted = budget !== undefined && name === 'messages.create' ? budget : undefined
+    const sending = { method: entry.method, path: built.path, headers, body, timeoutMs: limit, signal }
+    let left = false
+
+    if (bare) answers.take(input['interaction_id'] as string)
+    try {
+      if (budgeted !== undefined) {
+        const turn = budgeted.take(callOptions.priority ?? 'reply', signal)
+        if (turn !== undefined) await turn
+      }
+      try {
+        return await attempt(
+          {
+            endpoint: name,
+            repeatable: entry.repeatable,
+            retry: name !== 'events.list',
+            secrets,
+            signal,
+            totalMs: 2 * limit,
+            send: () => {
+              counts.requests++
+              return via.send(sending).then(
+                (answer) => ((left = true), answer),
+                (failure: { left?: boolean }) => {
+                  if (failure.left === true) left = true
+                  throw failure
+                },
+              )
+            },
+            read: one.read,
+            refuse: (answer, seconds) =>
+              refuse(name, input, redact(errorText(answer.text), secrets), answer.status, seconds),
+            retryAfter: (answer) => clampSeconds(answer.headers['retry-after'], clock.now()),
+            onWait: (ms, reason, status) => {
+              counts.retries++
+              if (reason !== 'rate') return
+              counts.rateLimited++
+              budgeted?.pause(ms)
+              onReport?.({
+                level: 'warn',
+                code: 'rate-limited',
+                message: `${name}: the service asked to wait ${ms / 1000} s`,
+                endpoint: name,
+                status,
+                waitMs: ms,
+              })
+            },
+          },
+          clock,
+          random,
+        )
+      } finally {
+        budgeted?.release(left)
+      }
+    } catch (error) {
+      // What never left, or was refused as bad input, used none of the click's 10 answers.
+      if (bare && (!left || (error as ServiceError).status === 400)) answers.giveBack(input['interaction_id'] as string)
+      throw error
+    }
+  }
+
+  function warnOfCommands(input: Record<string, unknown>): void {
+    const count = (input['commands'] as unknown[]).length
+    if (count <= limits.commands.cautious) return
+    onReport?.({
+      level: 'warn',
+      code: 'many-commands',
+      message: `${count} commands: the service documents both ${limits.commands.cautious} and ${limits.commands.max} as its limit, and may refuse them`,
+      count,
+    })
+  }
+
+  const call = ((name: string, input: Record<string, unknown>, callOptions: CallOptions = {}) =>
+    run(name, input, callOptions)) as unknown as Call
+  return Object.assign(call, {
+    answers,
+    stats: (): RestStats => ({ ...counts, waiting: budget?.waiting ?? 0, used: budget?.used ?? 0 }),
+    [Symbol.asyncDispose]: async () => {
+      budget?.close()
+      await Promise.all([feed.destroy(), transport.close()])
+    },
+  })
+}
+
+/** The service's own words in a refusal (§7); a page of HTML has none. */
+function errorText(text: string): string {
+  try {
+    const { error } = (json(text) ?? {}) as { error?: unknown }
+    return typeof error === 'string' ? error : ''
+  } catch {
+    return ''
+  }
+}
+
+function refuse(
+  name: string,
+  input: Record<string, unknown>,
+  text: string,
+  status: number,
+  seconds?: number,
+): ServiceError {
+  if (name === 'interactions.callback' && status === 404) {
+    const [code, fact] = /expired/i.test(text)
+      ? (['ERR_INTERACTION_EXPIRED', 'the click is over'] as const)
+      : (['ERR_INTERACTION_UNKNOWN', 'the service does not know this interaction or its token'] as const)
+    return new ServiceError(code, `${name}: ${fact}${text === '' ? '' : `: ${text}`}`, { status, endpoint: name })
+  }
+  const error = refusal(name, status, text, seconds)
+  const count = name === 'commands.replace' && status === 400 ? (input['commands'] as unknown[]).length : 0
+  if (count <= limits.commands.cautious) return error
+  const why = `${count} commands were sent; the service documents both ${limits.commands.cautious} and ${limits.commands.max} as its limit, so try at most ${limits.commands.cautious}`
+  return new ServiceError(error.code, `${error.message} (${why})`, { status, endpoint: name })
+}

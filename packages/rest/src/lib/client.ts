@@ -1,0 +1,59 @@
+import {
+  endpoints,
+  type Endpoint,
+  type Endpoints,
+  type InputOf,
+  type Member,
+  type Message,
+  type OutputOf,
+} from '@botwright/protocol'
+import { createCall, type Call, type CallOptions, type RestOptions } from './call.ts'
+import { allMembers, allMessages, type MessageRange } from './iterate.ts'
+
+/** `input` may be left out where an endpoint needs none. */
+type MethodOf<E> = E extends Endpoint
+  ? object extends InputOf<E>
+    ? (input?: InputOf<E>, options?: CallOptions) => Promise<OutputOf<E>>
+    : (input: InputOf<E>, options?: CallOptions) => Promise<OutputOf<E>>
+  : never
+
+type Groups = {
+  readonly [G in keyof Endpoints]: { readonly [K in keyof Endpoints[G]]: MethodOf<Endpoints[G][K]> }
+}
+
+/** The endpoints as methods, `client.messages.create({ channel_id, content })`, typed from the table. */
+export type Client = Groups & {
+  readonly members: {
+    /** Every member of a server, page by page, sorted by user id. */
+    all(input: { server_id: string }, options?: CallOptions): AsyncGenerator<Member, void, undefined>
+  }
+  readonly messages: {
+    /** Messages of a channel: from `after` forward, oldest first; without `after` backward from `before` or now, newest first. */
+    all(input: { channel_id: string } & MessageRange, options?: CallOptions): AsyncGenerator<Message, void, undefined>
+  }
+}
+
+/** Gives a `Call` the shape of a client. */
+export function createClient(call: Call): Client {
+  const anyCall = call as unknown as (name: string, input: object, options?: CallOptions) => Promise<unknown>
+  const groups = Object.entries(endpoints).map(([group, entries]) => [
+    group,
+    Object.fromEntries(
+      Object.keys(entries).map((key) => {
+        const name = `${group}.${key}`
+        return [key, (input: object = {}, options?: CallOptions) => anyCall(name, input, options)]
+      }),
+    ),
+  ]) as [string, Record<string, unknown>][]
+  const client = Object.fromEntries(groups)
+  client['members']!['all'] = (input: { server_id: string }, options?: CallOptions) => allMembers(call, input, options)
+  client['messages']!['all'] = (input: { channel_id: string } & MessageRange, options?: CallOptions) =>
+    allMessages(call, input, options)
+  return client as unknown as Client
+}
+
+/** A client with a way to the service of its own. */
+export function createRest(options: RestOptions): Client & AsyncDisposable {
+  const call = createCall(options)
+  return Object.assign(createClient(call), { [Symbol.asyncDispose]: () => call[Symbol.asyncDispose]() })
+}

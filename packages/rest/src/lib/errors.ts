@@ -1,0 +1,85 @@
+import { BotwrightError, errorStatuses, type ErrorCode } from '@botwright/protocol'
+import { inspect } from 'node:util'
+
+/** What a `ServiceError` knows beside its code and its words. */
+export interface ServiceErrorFacts {
+  /** The HTTP status; 0 when no answer came. */
+  status: number
+  /** The endpoint's name, such as `messages.create`. Never its URL. */
+  endpoint: string
+  retryAfterSeconds?: number | undefined
+  webhookCode?: number | undefined
+  cause?: unknown
+}
+
+/** A call that the service refused, or that got no whole answer (§7). Holds no URL, no body and no token. */
+export class ServiceError extends BotwrightError {
+  readonly status: number
+  readonly endpoint: string
+  /** How long the service asked to wait (429); without it waiting does not help (§7). */
+  declare readonly retryAfterSeconds?: number
+  /** The code in the body of a channel webhook's refusal (§7). */
+  declare readonly webhookCode?: number
+
+  constructor(code: ErrorCode, message: string, facts: ServiceErrorFacts) {
+    super(code, message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.name = 'ServiceError'
+    this.status = facts.status
+    this.endpoint = facts.endpoint
+    if (facts.retryAfterSeconds !== undefined) this.retryAfterSeconds = facts.retryAfterSeconds
+    if (facts.webhookCode !== undefined) this.webhookCode = facts.webhookCode
+  }
+}
+
+const TOKEN_IN_PATH = /(\/interactions\/[^/\s"']+\/)[^/\s"']+/g
+const AUTHORIZATION = /\bBot\s+[\w.~+/=-]{8,}/g
+const LONGEST_TEXT = 500
+
+/** Takes every secret out of a text that came from elsewhere, and shortens it. */
+export function redact(text: string, secrets: readonly string[]): string {
+  let clean = text
+  for (const secret of secrets) {
+    if (secret === '') continue
+    clean = clean.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***')
+  }
+  clean = clean.replace(TOKEN_IN_PATH, '$1***').replace(AUTHORIZATION, 'Bot ***')
+  return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean
+}
+
+/** A cause as it is when nothing in it is secret, and none otherwise. */
+export function cleanCause(cause: unknown, secrets: readonly string[]): unknown {
+  if (cause === undefined) return undefined
+  const shown = inspect(cause, { depth: 4, showHidden: false })
+  return redact(shown, secrets).replace(/…$/, '') === shown.slice(0, LONGEST_TEXT) && !holds(shown, secrets)
+    ? cause
+    : undefined
+}
+
+const holds = (text: string, secrets: readonly string[]): boolean =>
+  secrets.some((secret) => secret !== '' && text.includes(secret)) || text.search(TOKEN_IN_PATH) >= 0
+
+const codeOfStatus: Partial<Record<number, ErrorCode>> = {
+  401: 'ERR_UNAUTHORIZED',
+  403: 'ERR_FORBIDDEN',
+  429: 'ERR_RATE_LIMITED',
+}
+
+/** The error of an answer that is a refusal (§7). `text` is the service's own words, already redacted. */
+export function refusal(endpoint: string, status: number, text: string, retryAfterSeconds?: number): ServiceError {
+  const words = text === '' ? (errorStatuses[status as keyof typeof errorStatuses] ?? 'no reason given') : text
+  const fix =
+    status === 401
+      ? '; set BOT_TOKEN to the token of this bot'
+      : status === 429 && retryAfterSeconds === undefined
+        ? '; waiting does not help (no Retry-After)'
+        : ''
+  return new ServiceError(
+    codeOfStatus[status] ?? 'ERR_REFUSED',
+    `${endpoint}: the service answered ${status}: ${words}${fix}`,
+    { status, endpoint, retryAfterSeconds },
+  )
+}
+
+/** The error of a call that its caller gave up. */
+export const aborted = (endpoint: string, cause?: unknown): ServiceError =>
+  new ServiceError('ERR_ABORTED', `${endpoint}: the caller gave the call up`, { status: 0, endpoint, cause })

@@ -1,0 +1,51 @@
+import { limits, type Member, type Message } from '@botwright/protocol'
+import type { Call, CallOptions } from './call.ts'
+
+/** ISO 8601 times. */
+export interface MessageRange {
+  after?: string
+  before?: string
+}
+
+/** The user id of a member, wherever it stands (decisions row 11). */
+function userId(member: Member): string | undefined {
+  const { user_id, id, user } = member as { user_id?: string; id?: string; user?: { id?: string } }
+  return user_id ?? id ?? user?.id
+}
+
+export async function* allMembers(call: Call, { server_id }: { server_id: string }, options?: CallOptions) {
+  const limit = limits.members_page.max
+  let after: string | undefined
+  for (;;) {
+    const { members } = await call('members.list', { server_id, limit, ...(after !== undefined && { after }) }, options)
+    yield* members
+    const last = members.at(-1)
+    const next = last && userId(last)
+    // A page that does not lead on would be asked for ever.
+    if (members.length < limit || next === undefined || next === after) return
+    after = next
+  }
+}
+
+export async function* allMessages(call: Call, input: { channel_id: string } & MessageRange, options?: CallOptions) {
+  const limit = limits.messages_page.max
+  const forward = input.after !== undefined
+  const range: MessageRange = {
+    ...(forward && { after: input.after! }),
+    ...(input.before !== undefined && { before: input.before }),
+  }
+  let known = new Set<string>()
+  for (;;) {
+    const page = await call('messages.list', { channel_id: input.channel_id, limit, ...range }, options)
+    const ordered: Message[] = forward ? page.messages : page.messages.toReversed()
+    const fresh = ordered.filter((message) => !known.has(message.id))
+    yield* fresh
+    const last = ordered.at(-1)
+    if (last === undefined || fresh.length === 0 || page.messages.length < limit) return
+    // Messages of one millisecond may stand on two pages, so the next page overlaps by it and known ones are left out.
+    known = new Set(ordered.map((message) => message.id))
+    const edge = new Date(Date.parse(last.created_at) + (forward ? -1 : 1)).toISOString()
+    if (forward) range.after = edge
+    else range.before = edge
+  }
+}

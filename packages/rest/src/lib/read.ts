@@ -1,0 +1,46 @@
+import type { Endpoint } from '@botwright/protocol'
+import { Unreadable } from './retry.ts'
+import type { Answer } from './transport.ts'
+
+/** The JSON of a body; undefined when there is none. */
+export function json(text: string): unknown {
+  const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  if (bare === '' || bare.trim() === '') return undefined
+  try {
+    return JSON.parse(bare)
+  } catch {
+    // The parser's own error quotes the body, so it is not kept.
+    throw new Unreadable(bare.trimStart().startsWith('<') ? 'a page of HTML' : 'a body that is not JSON')
+  }
+}
+
+/**
+ * A reader of an endpoint's 2xx answers. Tolerant (decisions rows 1, 6, 7, 12): nothing is checked against the schema, unknown fields
+ * stay, an object may come wrapped or bare and a list bare; what leaves here always has the form of the local service.
+ */
+export function readerOf(entry: Endpoint): (answer: Answer) => unknown {
+  const shape = (entry.response as { shape?: Record<string, unknown> } | undefined)?.shape ?? {}
+  const listKey = Object.keys(shape).find((key) => (shape[key] as { type?: unknown }).type === 'array')
+  const empty = 'ok' in shape ? { ok: true } : {}
+  const { variant } = entry
+  return ({ text }) => {
+    const value = json(text)
+    if (value === undefined) {
+      if (entry.method === 'GET') throw new Unreadable('an empty body')
+      return { ...empty }
+    }
+    if (Array.isArray(value) && listKey !== undefined) return { [listKey]: value }
+    if (typeof value !== 'object' || value === null) {
+      if (entry.method === 'GET') throw new Unreadable('a body that is no object')
+      return { ...empty }
+    }
+    return variant === undefined ? value : normalised(value as Record<string, unknown>, variant)
+  }
+}
+
+function normalised(value: Record<string, unknown>, { key, here }: NonNullable<Endpoint['variant']>): unknown {
+  const inner = value[key]
+  const wrapped = typeof inner === 'object' && inner !== null && !('id' in value)
+  if (here === 'bare') return wrapped ? inner : value
+  return wrapped ? value : { [key]: value }
+}

@@ -1,0 +1,152 @@
+import { sleep, type Clock } from '@botwright/clock'
+import { aborted, cleanCause, ServiceError } from './errors.ts'
+import { TransportFailure, type Answer } from './transport.ts'
+
+const FIRST_WAIT_MS = 200
+const LONGEST_WAIT_MS = 10_000
+const TRIES = 4
+const RATE_TRIES = 3
+const RETRY_AFTER = { least: 1, most: 300 }
+/** Statuses that a proxy or a restart gives, and that pass (decisions row 32). */
+const passing = new Set([500, 502, 503, 504])
+
+/** A 2xx whose body is not what the interface describes. */
+export class Unreadable extends Error {}
+
+/** One call, tried until it is decided. */
+export interface Attempts<T> {
+  endpoint: string
+  /** Whether a request whose fate is unknown may be sent again. */
+  repeatable: boolean
+  /** Whether to try again at all; the event feed does that itself. */
+  retry: boolean
+  secrets: readonly string[]
+  signal: AbortSignal | undefined
+  /** No further try starts after this long. */
+  totalMs: number
+  send: () => Promise<Answer>
+  /** Reads a 2xx; throws `Unreadable`. */
+  read: (answer: Answer) => T
+  refuse: (answer: Answer, retryAfterSeconds: number | undefined) => ServiceError
+  retryAfter: (answer: Answer) => number | undefined
+  /** Told of every wait; the message budget stands still meanwhile. */
+  onWait?: ((ms: number, reason: 'rate' | 'fault', status: number) => void) | undefined
+}
+
+/** Brings a call to its end: the answer, or one typed error. */
+export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => number): Promise<T> {
+  const startedMs = clock.monotonic()
+  let faults = 0
+  let rates = 0
+  for (;;) {
+    const outcome = await once(call)
+    if ('value' in outcome) return outcome.value
+    let waitMs: number
+    if (outcome.rateSeconds !== undefined) {
+      if (!call.retry || ++rates > RATE_TRIES) throw outcome.error
+      waitMs = outcome.rateSeconds * 1000
+    } else {
+      const late = clock.monotonic() - startedMs >= call.totalMs
+      if (!call.retry || !outcome.again || ++faults >= TRIES || late) throw outcome.error
+      // Half of the wait is fixed, half is chance: many bots do not come back in one beat.
+      waitMs = Math.min(FIRST_WAIT_MS * 2 ** (faults - 1), LONGEST_WAIT_MS) * (0.5 + random() / 2)
+    }
+    call.onWait?.(waitMs, outcome.rateSeconds === undefined ? 'fault' : 'rate', outcome.error.status)
+    try {
+      await sleep(clock, waitMs, call.signal)
+    } catch (reason) {
+      throw aborted(call.endpoint, cleanCause(reason, call.secrets))
+    }
+  }
+}
+
+type Outcome<T> = { value: T } | { error: ServiceError; again: boolean; rateSeconds?: number }
+
+async function once<T>(call: Attempts<T>): Promise<Outcome<T>> {
+  let answer: Answer
+  try {
+    answer = await call.send()
+  } catch (failure) {
+    if (!(failure instanceof TransportFailure)) throw failure
+    return failed(call, failure)
+  }
+  const { status } = answer
+  if (status >= 200 && status < 300) {
+    try {
+      return { value: call.read(answer) }
+    } catch (problem) {
+      if (!(problem instanceof Unreadable)) throw problem
+      return fault(call, status, `the service answered ${status} with ${problem.message}`, 'ERR_BAD_ANSWER')
+    }
+  }
+  if (status === 429) {
+    const rateSeconds = call.retryAfter(answer)
+    const error = call.refuse(answer, rateSeconds)
+    return rateSeconds === undefined ? { error, again: false } : { error, again: false, rateSeconds }
+  }
+  if (passing.has(status)) return fault(call, status, `the service answered ${status}`, 'ERR_NO_ANSWER')
+  if (status < 400) {
+    const fact = `the service answered ${status}, and redirects are not followed; correct the base URL`
+    return {
+      error: new ServiceError('ERR_BAD_ANSWER', `${call.endpoint}: ${fact}`, { status, endpoint: call.endpoint }),
+      again: false,
+    }
+  }
+  return { error: call.refuse(answer, undefined), again: false }
+}
+
+/** An answer that says nothing about what became of the call. */
+function fault<T>(
+  call: Attempts<T>,
+  status: number,
+  fact: string,
+  code: 'ERR_BAD_ANSWER' | 'ERR_NO_ANSWER',
+): Outcome<T> {
+  const { endpoint } = call
+  if (call.repeatable)
+    return { error: new ServiceError(code, `${endpoint}: ${fact}`, { status, endpoint }), again: true }
+  return { error: unknownOutcome(endpoint, fact, status), again: false }
+}
+
+function failed<T>(call: Attempts<T>, failure: TransportFailure): Outcome<T> {
+  const { endpoint } = call
+  const cause = cleanCause(failure.cause, call.secrets)
+  if (failure.kind === 'aborted') return { error: aborted(endpoint, cause), again: false }
+  if (failure.kind === 'too_large' && call.repeatable) {
+    const error = new ServiceError('ERR_BAD_ANSWER', `${endpoint}: ${failure.message}`, { status: 0, endpoint, cause })
+    return { error, again: false }
+  }
+  if (failure.left && !call.repeatable) {
+    return { error: unknownOutcome(endpoint, failure.message, 0, cause), again: false }
+  }
+  const code = systemCode(failure.cause)
+  const fact = code === undefined ? failure.message : `${failure.message} (${code})`
+  return {
+    error: new ServiceError('ERR_NO_ANSWER', `${endpoint}: ${fact}`, { status: 0, endpoint, cause }),
+    again: true,
+  }
+}
+
+const unknownOutcome = (endpoint: string, fact: string, status: number, cause?: unknown): ServiceError =>
+  new ServiceError(
+    'ERR_UNKNOWN_OUTCOME',
+    `${endpoint}: ${fact}. It may or may not have taken effect, and repeating it could do it twice; look before you send it again`,
+    { status, endpoint, cause },
+  )
+
+function systemCode(cause: unknown): string | undefined {
+  const code = (cause as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? code : undefined
+}
+
+/** A wait that a service asked for, held to [1 s, 300 s]; undefined when it is no number and no date. */
+export function clampSeconds(value: unknown, nowMs: number): number | undefined {
+  const text = String(Array.isArray(value) ? value[0] : (value ?? ''))
+    .split(',')[0]!
+    .trim()
+  const all = String(Array.isArray(value) ? value[0] : (value ?? '')).trim()
+  if (all === '') return undefined
+  const seconds = /^[+-]?\d+(\.\d+)?(e\+?\d+)?$/i.test(text) ? Number(text) : (Date.parse(all) - nowMs) / 1000
+  if (Number.isNaN(seconds)) return undefined
+  return Math.min(Math.max(seconds, RETRY_AFTER.least), RETRY_AFTER.most)
+}

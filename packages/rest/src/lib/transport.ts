@@ -1,0 +1,155 @@
+import type { Clock, Timer } from '@botwright/clock'
+import type { Dispatcher, Pool as UndiciPool } from 'undici'
+import Pool from 'undici/lib/dispatcher/pool.js'
+
+/** One request, ready to be written. */
+export interface Sending {
+  method: Dispatcher.HttpMethod
+  /** With the base URL's own path in front. */
+  path: string
+  /** Name, value, name, value … */
+  headers: string[]
+  body: string | Uint8Array | null
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+}
+
+/** A whole answer: everything of its body arrived. */
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+export type FailureKind = 'not_sent' | 'lost' | 'timeout' | 'too_large' | 'aborted'
+
+/** No whole answer came. `left` tells whether the request may have reached the service. */
+export class TransportFailure extends Error {
+  readonly kind: FailureKind
+  readonly left: boolean
+
+  constructor(kind: FailureKind, left: boolean, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'TransportFailure'
+    this.kind = kind
+    this.left = left
+  }
+}
+
+/**
+ * Reads one answer. Takes undici's events directly: no stream, no second promise for the body,
+ * one timer for the whole exchange, so that a body that stops half-way is a failure like any other.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: Answer) => void
+  readonly #reject: (failure: TransportFailure) => void
+  readonly #timer: Timer
+  readonly #signal: AbortSignal | undefined
+  readonly #maxBytes: number
+  #controller: Dispatcher.DispatchController | undefined
+  #left = false
+  #done = false
+  #status = 0
+  #headers: Answer['headers'] = {}
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  constructor(
+    sending: Sending,
+    setup: { clock: Clock; maxBytes: number },
+    settle: { resolve: (answer: Answer) => void; reject: (failure: TransportFailure) => void },
+  ) {
+    this.#resolve = settle.resolve
+    this.#reject = settle.reject
+    this.#maxBytes = setup.maxBytes
+    this.#timer = setup.clock.after(sending.timeoutMs, () =>
+      this.fail('timeout', `no whole answer within ${sending.timeoutMs} ms`),
+    )
+    this.#signal = sending.signal
+    this.#signal?.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  readonly #onAbort = () => this.fail('aborted', 'given up by its caller', this.#signal?.reason)
+
+  #settle(): boolean {
+    if (this.#done) return false
+    this.#done = true
+    this.#timer.cancel()
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+    return true
+  }
+
+  fail(kind: FailureKind, message: string, cause?: unknown): void {
+    if (!this.#settle()) return
+    this.#chunks = []
+    this.#reject(new TransportFailure(kind, this.#left, message, cause))
+    this.#controller?.abort(new Error(message))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // Given up while it waited for a connection: it is never written.
+    if (this.#done) controller.abort(new Error('given up'))
+    else this.#left = true
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#done) return
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#maxBytes) this.fail('too_large', `the answer is larger than ${this.#maxBytes} bytes`)
+    else this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settle()) return
+    const [first] = this.#chunks
+    const body = first === undefined ? '' : (this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)).toString()
+    this.#resolve({ status: this.#status, headers: this.#headers, text: body })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#left) this.fail('lost', 'the connection broke before the answer was whole', error)
+    else this.fail('not_sent', 'no connection to the service', error)
+  }
+}
+
+/** Connections to one origin. `onRequestStart` has not run means that not one byte of the request left. */
+export class Transport {
+  readonly #pool: UndiciPool
+  readonly #setup: { clock: Clock; maxBytes: number }
+
+  constructor(origin: string, setup: { clock: Clock; maxBytes: number; connections: number }) {
+    this.#setup = setup
+    // One timer of our own covers connecting, headers and body; undici's would only be two more.
+    this.#pool = new Pool(origin, { connections: setup.connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+  }
+
+  send(sending: Sending): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (sending.signal?.aborted) {
+        return reject(new TransportFailure('aborted', false, 'given up by its caller', sending.signal.reason))
+      }
+      const exchange = new Exchange(sending, this.#setup, { resolve, reject })
+      try {
+        this.#pool.dispatch(sending, exchange)
+      } catch (error) {
+        exchange.fail('not_sent', 'the request could not be made', error)
+      }
+    })
+  }
+
+  /** Lets running exchanges end. */
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  /** Ends at once, whatever runs. */
+  destroy(): Promise<void> {
+    return this.#pool.destroy()
+  }
+}

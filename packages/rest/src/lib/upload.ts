@@ -1,0 +1,45 @@
+import type { Upload } from '@botwright/protocol'
+import { invalid } from './request.ts'
+
+/** The kind of a picture by its first bytes; undefined when it is none of the four. */
+export function pictureType(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1')
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'image/gif'
+  if (start.startsWith('RIFF') && start.slice(8) === 'WEBP') return 'image/webp'
+  return undefined
+}
+
+/**
+ * The body of an upload (§4, PUT /me/avatar): bytes go raw with their Content-Type, a `Blob` goes as a form with the picture in its field.
+ * Refuses with `ERR_INVALID_REQUEST` what the service would refuse: too many bytes, or not one of the four kinds.
+ */
+export async function uploadBody(
+  endpoint: string,
+  upload: Upload,
+  input: Record<string, unknown>,
+): Promise<{ body: Uint8Array; contentType: string }> {
+  const { file, content_type } = input
+  if (!(file instanceof Uint8Array) && !(file instanceof Blob)) throw invalid(endpoint, 'file: must be bytes or a Blob')
+  const size = file instanceof Blob ? file.size : file.byteLength
+  if (size === 0) throw invalid(endpoint, 'file: is empty')
+  if (size > upload.bytes) throw invalid(endpoint, `file: is ${size} bytes; at most ${upload.bytes} are taken`)
+  const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : file
+  const type = typeof content_type === 'string' ? content_type : pictureType(bytes)
+  if (type === undefined || !upload.types.includes(type)) {
+    throw invalid(endpoint, `file: must be a picture of type ${upload.types.join(', ')}`)
+  }
+  if (!(file instanceof Blob)) return { body: bytes, contentType: type }
+  const form = new FormData()
+  form.set(
+    upload.field,
+    new Blob([bytes as Uint8Array<ArrayBuffer>], { type }),
+    `picture.${type.slice('image/'.length)}`,
+  )
+  const encoded = new Response(form)
+  return {
+    body: new Uint8Array(await encoded.arrayBuffer()),
+    contentType: encoded.headers.get('content-type') ?? 'multipart/form-data',
+  }
+}
