@@ -1,0 +1,91 @@
+import type { Endpoints } from '@botwright/protocol'
+import type { Chat } from '../chat.ts'
+import type { ChannelRow } from '../db/rows.ts'
+import { type Handlers, ok } from '../handlers.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { findChannel } from '../store/access.ts'
+import {
+  categoriesOf,
+  categoryView,
+  channelView,
+  insertCategory,
+  insertChannel,
+  requireCategory,
+  setChannelRoles,
+  visibleChannels,
+} from '../store/channels.ts'
+import { serversOf } from '../store/servers.ts'
+import { tellChannel } from '../store/tell.ts'
+
+function tellChanged(chat: Chat, type: 'channel_create' | 'channel_update', channel: ChannelRow): void {
+  const data = { channel_id: channel.id, server_id: channel.server_id, channel: channelView(chat, channel) }
+  tellChannel(chat, channel, type, () => data)
+}
+
+type Changes = Parameters<Handlers<Endpoints>['channels']['update']>[0]['body']
+
+function changeChannel(chat: Chat, channel: ChannelRow, changes: Changes): ChannelRow {
+  if (changes.category_id && channel.server_id) requireCategory(chat, channel.server_id, changes.category_id)
+  chat.sql.run(
+    'UPDATE channels SET name = ?, category_id = ?, private = ?, read_only = ?, slowmode = ? WHERE id = ?',
+    changes.name ?? channel.name,
+    changes.category_id === undefined ? channel.category_id : changes.category_id,
+    Number(changes.private ?? channel.private),
+    Number(changes.read_only ?? channel.read_only),
+    changes.slowmode ?? channel.slowmode,
+    channel.id,
+  )
+  if (changes.role_ids) setChannelRoles(chat, channel, 'see', changes.role_ids)
+  if (changes.post_role_ids) setChannelRoles(chat, channel, 'post', changes.post_role_ids)
+  return findChannel(chat, channel.id)!
+}
+
+/** Channels; the same for bots and people. */
+export const channels: Handlers<Endpoints>['channels'] = {
+  listOfServer: ({ chat, actor, server, query }) => ({
+    channels: visibleChannels(chat, server.id, actor.id, query.type),
+    categories: categoriesOf(chat, server.id).map(categoryView),
+  }),
+  create({ chat, server, body }) {
+    const channel = insertChannel(chat, server.id, {
+      name: body.name,
+      type: body.kind ?? 'text',
+      category_id: body.category_id ?? null,
+    })
+    tellChanged(chat, 'channel_create', channel)
+    return { channel: channelView(chat, channel) }
+  },
+  list: ({ chat, actor, query }) => ({
+    channels: serversOf(chat, actor.id).flatMap((server) => visibleChannels(chat, server.id, actor.id, query.type)),
+  }),
+  get: ({ chat, channel }) => ({ channel: channelView(chat, channel) }),
+  update({ chat, channel, body }) {
+    const changed = changeChannel(chat, channel, body)
+    tellChanged(chat, 'channel_update', changed)
+    return { channel: channelView(chat, changed) }
+  },
+  delete({ chat, channel }) {
+    tellChannel(chat, channel, 'channel_delete', () => ({ channel_id: channel.id, server_id: channel.server_id }))
+    chat.sql.run('DELETE FROM channels WHERE id = ?', channel.id)
+    return ok
+  },
+}
+
+function requireOwnCategory(chat: Chat, serverId: string, id: string): void {
+  if (!chat.sql.get('SELECT 1 FROM categories WHERE id = ? AND server_id = ?', id, serverId)) throw notFound('category')
+}
+
+export const categories: Handlers<Endpoints>['categories'] = {
+  create: ({ chat, server, body }) => ({ category: categoryView(insertCategory(chat, server.id, body.name)) }),
+  update({ chat, server, params, body }) {
+    requireOwnCategory(chat, server.id, params.category_id)
+    if (body.name === undefined) throw new Refusal(400, 'name: is required (string)')
+    chat.sql.run('UPDATE categories SET name = ? WHERE id = ?', body.name, params.category_id)
+    return ok
+  },
+  delete({ chat, server, params }) {
+    requireOwnCategory(chat, server.id, params.category_id)
+    chat.sql.run('DELETE FROM categories WHERE id = ?', params.category_id)
+    return ok
+  },
+}

@@ -1,0 +1,61 @@
+import type { BotProfile, Endpoints } from '@botwright/protocol'
+import { type Chat, iso } from '../chat.ts'
+import type { UserRow } from '../db/rows.ts'
+import { type Handlers, later, ok } from '../handlers.ts'
+import { findBot, findUser, setProfile } from '../store/users.ts'
+
+function botProfile(chat: Chat, user: UserRow): BotProfile {
+  const bot = findBot(chat, user.id)!
+  return {
+    id: user.id,
+    username: user.username,
+    display_name: user.display_name,
+    bio: user.bio,
+    avatar_url: user.avatar_url,
+    banner_url: user.banner_url,
+    created_at: iso(user.created_at),
+    bot: { name: user.username, public: bot.public === 1, owner_id: bot.owner_id },
+  }
+}
+
+export const me: Handlers<Endpoints>['me'] = {
+  get: ({ chat, actor }) => botProfile(chat, actor),
+  update({ chat, actor, body }) {
+    setProfile(chat, actor.id, body)
+    return botProfile(chat, findUser(chat, actor.id)!)
+  },
+  setAvatar: later,
+  removeAvatar({ chat, actor }) {
+    chat.sql.run('UPDATE users SET avatar_url = NULL WHERE id = ?', actor.id)
+    return ok
+  },
+  setBanner: later,
+  removeBanner({ chat, actor }) {
+    chat.sql.run('UPDATE users SET banner_url = NULL WHERE id = ?', actor.id)
+    return ok
+  },
+  setStatus({ chat, actor, body }) {
+    const activity = body.activity ?? null
+    chat.afterCommit.push(() => chat.presences.set(actor.id, body.status, activity))
+    return { ...ok, status: body.status, activity }
+  },
+}
+
+export const commands: Handlers<Endpoints>['commands'] = {
+  list: ({ chat, actor }) => ({ commands: JSON.parse(findBot(chat, actor.id)!.commands) as [] }),
+  replace({ chat, actor, body }) {
+    chat.sql.run('UPDATE bots SET commands = ? WHERE user_id = ?', JSON.stringify(body.commands), actor.id)
+    return { ...ok, commands: body.commands }
+  },
+}
+
+export const events: Handlers<Endpoints>['events'] = {
+  async list({ chat, actor, query, signal }) {
+    const ended = chat.presences.polling(actor.id)
+    try {
+      return await chat.feed.poll(actor.id, query.after, query.wait, signal)
+    } finally {
+      ended()
+    }
+  },
+}

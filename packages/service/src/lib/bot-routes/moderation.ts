@@ -1,0 +1,109 @@
+import { cut, type Endpoints, limits } from '@botwright/protocol'
+import { type Chat, iso, isoOrNull } from '../chat.ts'
+import type { UserRow } from '../db/rows.ts'
+import { type Handlers, later, ok } from '../handlers.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { findMember, height, requireAbove } from '../store/access.ts'
+import { removeMember } from '../store/servers.ts'
+import { findUser } from '../store/users.ts'
+
+/** The member that a call acts on; the actor must stand above it (decisions row 28). */
+function target(chat: Chat, serverId: string, actor: UserRow, userId: string): UserRow {
+  const user = findUser(chat, userId)
+  if (!user || !findMember(chat, serverId, userId)) throw notFound('member')
+  requireAbove(chat, serverId, actor.id, userId)
+  return user
+}
+
+/** A role that the actor may hand out: below its own highest (decisions row 36). */
+function requireRole(chat: Chat, serverId: string, actor: UserRow, roleId: string): void {
+  const role = chat.sql.get<{ position: number }>(
+    'SELECT position FROM roles WHERE id = ? AND server_id = ?',
+    roleId,
+    serverId,
+  )
+  if (!role) throw notFound('role')
+  if (role.position >= height(chat, serverId, actor.id)) {
+    throw new Refusal(403, 'not allowed: only roles below the own highest are handed out or taken')
+  }
+}
+
+export const moderation: Handlers<Endpoints>['moderation'] = {
+  setNickname({ chat, actor, server, params, body }) {
+    if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
+    const nickname = body.nickname ? cut(body.nickname, limits.display_name.characters) : null
+    chat.sql.run(
+      'UPDATE members SET nickname = ? WHERE server_id = ? AND user_id = ?',
+      nickname,
+      server.id,
+      params.user_id,
+    )
+    return ok
+  },
+  addRole({ chat, actor, server, params }) {
+    if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
+    requireRole(chat, server.id, actor, params.role_id)
+    chat.sql.run(
+      'INSERT OR IGNORE INTO member_roles (server_id, user_id, role_id) VALUES (?, ?, ?)',
+      server.id,
+      params.user_id,
+      params.role_id,
+    )
+    return ok
+  },
+  removeRole({ chat, actor, server, params }) {
+    if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
+    requireRole(chat, server.id, actor, params.role_id)
+    chat.sql.run(
+      'DELETE FROM member_roles WHERE server_id = ? AND user_id = ? AND role_id = ?',
+      server.id,
+      params.user_id,
+      params.role_id,
+    )
+    return ok
+  },
+  kick({ chat, actor, server, body }) {
+    removeMember(chat, server.id, target(chat, server.id, actor, body.user_id))
+    return ok
+  },
+  bans: ({ chat, server }) => ({
+    bans: chat.sql
+      .all<{ user_id: string; username: string; reason: string | null; created_at: number }>(
+        'SELECT b.*, u.username FROM bans b JOIN users u ON u.id = b.user_id WHERE b.server_id = ? ORDER BY b.created_at',
+        server.id,
+      )
+      .map((ban) => ({
+        user_id: ban.user_id,
+        username: ban.username,
+        reason: ban.reason,
+        created_at: iso(ban.created_at),
+      })),
+  }),
+  ban({ chat, actor, server, body }) {
+    const user = findUser(chat, body.user_id)
+    if (!user) throw notFound('user')
+    requireAbove(chat, server.id, actor.id, user.id)
+    if (findMember(chat, server.id, user.id)) removeMember(chat, server.id, user)
+    chat.sql.run(
+      'INSERT OR REPLACE INTO bans (server_id, user_id, reason, created_at) VALUES (?, ?, ?, ?)',
+      server.id,
+      user.id,
+      body.reason ?? null,
+      chat.clock.now(),
+    )
+    return ok
+  },
+  unban({ chat, server, params }) {
+    const { changes } = chat.sql.run('DELETE FROM bans WHERE server_id = ? AND user_id = ?', server.id, params.user_id)
+    if (changes === 0) throw notFound('ban')
+    return ok
+  },
+  timeout({ chat, actor, server, body }) {
+    const user = target(chat, server.id, actor, body.user_id)
+    const until = body.minutes === 0 ? null : chat.clock.now() + body.minutes * 60_000
+    chat.sql.run('UPDATE members SET timeout_until = ? WHERE server_id = ? AND user_id = ?', until, server.id, user.id)
+    return { ...ok, timeout_until: isoOrNull(until) }
+  },
+}
+
+export const voice: Handlers<Endpoints>['voice'] = { list: later, move: later, disconnect: later }

@@ -1,0 +1,58 @@
+import type { Clock } from '@botwright/clock'
+import type { Database } from '@botwright/sqlite'
+import type { ContentRules } from './content-rules.ts'
+import type { Sql } from './db/sql.ts'
+import type { Deliveries } from './deliveries.ts'
+import type { Feed } from './feed.ts'
+import type { Presences } from './presence.ts'
+import type { RateWindows } from './rate-windows.ts'
+import { Refusal } from './refusal.ts'
+import type { Stream } from './stream.ts'
+
+/** Everything that the handlers share. What must survive is in the database; the rest is about open connections and rates. */
+export interface Chat {
+  db: Database
+  sql: Sql
+  clock: Clock
+  /** The address of the service, for the addresses of its own uploads. */
+  origin: string
+  rules: ContentRules
+  feed: Feed
+  stream: Stream
+  presences: Presences
+  rates: RateWindows
+  deliveries: Deliveries
+  /** What to do once the running request is committed: wake polls, write to streams. */
+  afterCommit: (() => void)[]
+  /** Set when the service has closed: a timer that fires later must not touch the database. */
+  closed: boolean
+}
+
+/** Runs `fn` as one transaction, then tells the others. A refusal undoes everything, unless it `commits`. */
+export function atomically<T>(chat: Chat, fn: () => T): T {
+  let kept: Refusal | undefined
+  let result: T | undefined
+  try {
+    result = chat.db.transaction(() => {
+      try {
+        return fn()
+      } catch (error) {
+        if (!(error instanceof Refusal) || !error.commits) throw error
+        kept = error
+        return undefined
+      }
+    })
+  } catch (error) {
+    chat.afterCommit = []
+    throw error
+  }
+  const told = chat.afterCommit
+  chat.afterCommit = []
+  for (const tell of told) tell()
+  if (kept) throw kept
+  return result as T
+}
+
+/** A point in time as the interface writes it. */
+export const iso = (ms: number): string => new Date(ms).toISOString()
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))

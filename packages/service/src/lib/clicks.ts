@@ -1,0 +1,163 @@
+import { type ActionRow, type Callback, limits } from '@botwright/protocol'
+import { atomically, type Chat, iso } from './chat.ts'
+import { checkContent, checkPictures } from './content-rules.ts'
+import type { ChannelRow, InteractionRow, MessageRow, UserRow } from './db/rows.ts'
+import { emit } from './feed.ts'
+import type { ClickAnswer, ClickState, Ephemeral } from './people-resources.ts'
+import { notFound, Refusal } from './refusal.ts'
+import { canSee, findChannel } from './store/access.ts'
+import { editMessage, findMessage, insertMessage, messageView } from './store/messages.ts'
+import { tell } from './store/tell.ts'
+import { findUser } from './store/users.ts'
+import { hashToken, newId, newToken } from './tokens.ts'
+
+const OPEN_MS = limits.interaction.open_seconds * 1000
+const ANSWER_MS = limits.interaction.answer_seconds * 1000
+
+interface AnswerRow {
+  type: ClickAnswer['type']
+  message_id: string | null
+  ephemeral: string | null
+  created_at: number
+}
+
+const answersOf = (chat: Chat, id: string) =>
+  chat.sql.all<AnswerRow>('SELECT * FROM answers WHERE interaction_id = ? ORDER BY seq', id)
+
+const stateOf = (chat: Chat, click: InteractionRow, answers: number): ClickState =>
+  answers > 0 ? 'answered' : chat.clock.now() >= click.created_at + ANSWER_MS ? 'failed' : 'waiting'
+
+function tellState(chat: Chat, click: InteractionRow, state: ClickState): void {
+  tell(chat, click.user_id, 'click', {
+    interaction_id: click.id,
+    message_id: click.message_id,
+    custom_id: click.custom_id,
+    channel_id: click.channel_id,
+    server_id: click.server_id,
+    state,
+  })
+}
+
+/** A click of a person: makes the interaction and its event (§3, Interaction lifecycle). */
+export function click(chat: Chat, person: UserRow, channel: ChannelRow, message: MessageRow, customId: string): string {
+  const rows = JSON.parse(message.components) as ActionRow[]
+  const button = rows.flatMap((row) => row.components).find((each) => each.custom_id === customId)
+  if (!button) throw new Refusal(400, 'custom_id: no button of this message has it (links send no clicks)')
+  if (button.disabled) throw new Refusal(400, 'custom_id: this button is disabled')
+  const now = chat.clock.now()
+  const token = newToken()
+  const found: InteractionRow = {
+    id: newId(),
+    token_hash: hashToken(token),
+    bot_id: message.author_id,
+    user_id: person.id,
+    custom_id: customId,
+    message_id: message.id,
+    channel_id: channel.id,
+    server_id: channel.server_id,
+    created_at: now,
+  }
+  chat.sql.run(
+    `INSERT INTO interactions (id, token_hash, bot_id, user_id, custom_id, message_id, channel_id, server_id, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...(Object.values(found) as string[]),
+  )
+  emit(chat, message.author_id, 'interaction', {
+    id: found.id,
+    token,
+    type: 'button',
+    custom_id: customId,
+    message_id: message.id,
+    channel_id: channel.id,
+    server_id: channel.server_id,
+    user_id: person.id,
+    username: person.username,
+    expires_at: iso(now + OPEN_MS),
+  })
+  tellState(chat, found, 'waiting')
+  chat.clock.after(ANSWER_MS, () => {
+    if (chat.closed) return
+    atomically(chat, () => {
+      if (answersOf(chat, found.id).length === 0) tellState(chat, found, 'failed')
+    })
+  })
+  return found.id
+}
+
+/** What the clicker sees of a click: its state and the answers so far. */
+export function clickView(chat: Chat, person: UserRow, id: string): { state: ClickState; answers: ClickAnswer[] } {
+  const found = chat.sql.get<InteractionRow>('SELECT * FROM interactions WHERE id = ? AND user_id = ?', id, person.id)
+  if (!found) throw notFound('click')
+  const channel = findChannel(chat, found.channel_id)!
+  const rows = answersOf(chat, id)
+  const answers = rows.map((row): ClickAnswer => {
+    const message = row.message_id
+      ? chat.sql.get<MessageRow>('SELECT * FROM messages WHERE id = ?', row.message_id)
+      : undefined
+    return {
+      type: row.type,
+      ...(message && { message: messageView(chat, message, channel, person.id) }),
+      ...(row.ephemeral !== null && { ephemeral: JSON.parse(row.ephemeral) as Ephemeral }),
+      at: iso(row.created_at),
+    }
+  })
+  return { state: stateOf(chat, found, rows.length), answers }
+}
+
+/** Finds an open interaction by its id and token (§5.7), and refuses one that is over or used up (decisions rows 22, 23). */
+function openInteraction(chat: Chat, id: string, token: string): InteractionRow {
+  const found = chat.sql.get<InteractionRow>('SELECT * FROM interactions WHERE id = ?', id)
+  if (!found || found.token_hash !== hashToken(token)) throw notFound('interaction')
+  if (chat.clock.now() >= found.created_at + OPEN_MS) {
+    throw new Refusal(404, 'the interaction has expired: it is open for 15 minutes from the click')
+  }
+  if (answersOf(chat, id).length >= limits.interaction.answers) {
+    throw new Refusal(429, `the interaction has had its ${limits.interaction.answers} answers`)
+  }
+  return found
+}
+
+/** An answer of the bot to a click (§4, Callback). Returns the message that it made or changed. */
+export function answer(chat: Chat, id: string, token: string, body: Callback) {
+  const found = openInteraction(chat, id, token)
+  const bot = findUser(chat, found.bot_id)!
+  const channel = findChannel(chat, found.channel_id)
+  if (bot.banned === 1) throw new Refusal(403, 'not allowed: this bot is banned')
+  if (!channel || !canSee(chat, channel, bot.id)) throw notFound('channel')
+  const now = chat.clock.now()
+  let message: MessageRow | undefined
+  let ephemeral: Ephemeral | undefined
+  if (body.type === 'reply') message = insertMessage(chat, channel, bot, { ...body, components: body.components })
+  if (body.type === 'update') {
+    message = editMessage(chat, channel, findMessage(chat, channel.id, found.message_id), body)
+  }
+  if (body.type === 'ephemeral') {
+    checkPictures(chat, body.embeds ?? [])
+    checkContent(chat, bot, { content: body.content, embeds: body.embeds })
+    ephemeral = {
+      id: newId(),
+      channel_id: channel.id,
+      author_id: bot.id,
+      author: bot.username,
+      content: body.content ?? '',
+      embeds: body.embeds ?? [],
+      created_at: iso(now),
+    }
+    tell(chat, found.user_id, 'ephemeral', {
+      interaction_id: id,
+      channel_id: channel.id,
+      server_id: channel.server_id,
+      message: ephemeral,
+    })
+  }
+  chat.sql.run(
+    'INSERT INTO answers (interaction_id, type, message_id, ephemeral, created_at) VALUES (?, ?, ?, ?, ?)',
+    id,
+    body.type,
+    message?.id ?? null,
+    ephemeral ? JSON.stringify(ephemeral) : null,
+    now,
+  )
+  tellState(chat, found, 'answered')
+  return message && messageView(chat, message, channel, bot.id)
+}

@@ -1,0 +1,94 @@
+import { explain, Id } from '@botwright/protocol'
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+import type { AdvanceableClock } from './advanceable-clock.ts'
+import { atomically, type Chat } from './chat.ts'
+import { Fault, Faults } from './faults.ts'
+import { Journal } from './journal.ts'
+import { notFound, Refusal } from './refusal.ts'
+import { readJson } from './request-body.ts'
+import { findChannel } from './store/access.ts'
+import { addMember } from './store/servers.ts'
+import { insertMessage } from './store/messages.ts'
+import { findUserByName, insertUser } from './store/users.ts'
+
+const ClockMove = z.strictObject({ advance_seconds: z.number().min(0) })
+const Load = z.strictObject({
+  channel_id: Id,
+  count: z.int().min(1).max(100_000),
+  per_second: z.number().min(0.1).max(10_000).default(100),
+  content: z.string().min(1).max(1900).default('load'),
+})
+const LOAD_PEOPLE = 20
+const LOAD_STEP_MS = 20
+
+async function read<T extends z.ZodType>(context: Context, schema: T): Promise<z.output<T>> {
+  const result = schema.safeParse(await readJson(context, 1024 * 1024))
+  if (!result.success) throw new Refusal(400, explain(result.error))
+  return result.data
+}
+
+/** `/controls/v1`, only with `controls`: for tests and demonstrations, from this machine only. */
+export function serveControls(app: Hono, chat: Chat, parts: { clock: AdvanceableClock; reset: () => void }): void {
+  const journal = new Journal(chat)
+  const faults = new Faults(chat)
+  app.use('/controls/v1/*', async (context, next) => {
+    const { incoming } = context.env as { incoming: { socket: { remoteAddress?: string } } }
+    const from = (incoming.socket.remoteAddress ?? '').replace('::ffff:', '')
+    if (from !== '::1' && !from.startsWith('127.')) throw new Refusal(403, 'not allowed: controls are for this machine')
+    await next()
+  })
+  app.use('/v1/*', faults.middleware, journal.middleware)
+  app.post('/controls/v1/clock', async (context) => {
+    const { advance_seconds } = await read(context, ClockMove)
+    parts.clock.advance(advance_seconds * 1000)
+    return context.json({ ok: true, now: new Date(chat.clock.now()).toISOString() })
+  })
+  app.post('/controls/v1/faults', async (context) => {
+    faults.add(await read(context, Fault))
+    return context.json({ ok: true })
+  })
+  app.delete('/controls/v1/faults', (context) => {
+    faults.clear()
+    return context.json({ ok: true })
+  })
+  app.post('/controls/v1/load', async (context) => {
+    startLoad(chat, await read(context, Load))
+    return context.json({ ok: true })
+  })
+  app.get('/controls/v1/journal', (context) => context.json({ calls: journal.entries }))
+  app.post('/controls/v1/reset', (context) => {
+    faults.clear()
+    journal.entries.length = 0
+    parts.reset()
+    return context.json({ ok: true })
+  })
+}
+
+/** Many messages from many people: `load-1` to `load-20`, made members when they are not. */
+function startLoad(chat: Chat, load: z.output<typeof Load>): void {
+  const channel = findChannel(chat, load.channel_id)
+  if (!channel?.server_id) throw notFound('channel')
+  const serverId = channel.server_id
+  const people = atomically(chat, () =>
+    Array.from({ length: Math.min(LOAD_PEOPLE, load.count) }, (_, index) => {
+      const username = `load-${index + 1}`
+      const user = findUserByName(chat, username) ?? insertUser(chat, { username })
+      addMember(chat, serverId, user)
+      return user
+    }),
+  )
+  const startMs = chat.clock.monotonic()
+  let sent = 0
+  const step = () => {
+    if (chat.closed || !findChannel(chat, channel.id)) return
+    const due = Math.min(load.count, Math.floor(((chat.clock.monotonic() - startMs) * load.per_second) / 1000) + 1)
+    atomically(chat, () => {
+      for (; sent < due; sent++) {
+        insertMessage(chat, channel, people[sent % people.length]!, { content: `${load.content} ${sent + 1}` })
+      }
+    })
+    if (sent < load.count) chat.clock.after(LOAD_STEP_MS, step)
+  }
+  step()
+}

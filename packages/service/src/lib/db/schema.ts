@@ -1,0 +1,75 @@
+/** The service's tables, oldest version first. Times are milliseconds since 1970, lists are JSON, yes and no are 1 and 0. */
+export const migrations = [
+  `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE users (
+  id TEXT PRIMARY KEY, username TEXT NOT NULL UNIQUE COLLATE NOCASE, display_name TEXT, bio TEXT NOT NULL DEFAULT '',
+  avatar_url TEXT, banner_url TEXT, created_at INTEGER NOT NULL, bot INTEGER NOT NULL DEFAULT 0, staff INTEGER NOT NULL DEFAULT 0,
+  tier TEXT NOT NULL DEFAULT 'free', accepts_dms INTEGER NOT NULL DEFAULT 1, banned INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE);
+CREATE TABLE bots (
+  user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE, owner_id TEXT NOT NULL REFERENCES users (id),
+  public INTEGER NOT NULL DEFAULT 0, token_hash TEXT NOT NULL UNIQUE, commands TEXT NOT NULL DEFAULT '[]',
+  webhook_url TEXT, webhook_secret TEXT, review_state TEXT NOT NULL DEFAULT 'private', review_reason TEXT);
+CREATE TABLE servers (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, owner_id TEXT NOT NULL REFERENCES users (id), icon_url TEXT,
+  created_at INTEGER NOT NULL, flags TEXT NOT NULL DEFAULT '{}');
+CREATE TABLE roles (
+  id TEXT PRIMARY KEY, server_id TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE, name TEXT NOT NULL, color TEXT,
+  position INTEGER NOT NULL, permissions TEXT NOT NULL DEFAULT '[]');
+CREATE INDEX roles_of_server ON roles (server_id);
+CREATE TABLE members (
+  server_id TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE, user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  nickname TEXT, joined_at INTEGER NOT NULL, timeout_until INTEGER, PRIMARY KEY (server_id, user_id)) WITHOUT ROWID;
+CREATE INDEX servers_of_member ON members (user_id);
+CREATE TABLE member_roles (
+  server_id TEXT NOT NULL, user_id TEXT NOT NULL, role_id TEXT NOT NULL REFERENCES roles (id) ON DELETE CASCADE,
+  PRIMARY KEY (server_id, user_id, role_id),
+  FOREIGN KEY (server_id, user_id) REFERENCES members (server_id, user_id) ON DELETE CASCADE) WITHOUT ROWID;
+CREATE TABLE bans (
+  server_id TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE, user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  reason TEXT, created_at INTEGER NOT NULL, PRIMARY KEY (server_id, user_id)) WITHOUT ROWID;
+CREATE TABLE categories (
+  id TEXT PRIMARY KEY, server_id TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE, name TEXT NOT NULL, position INTEGER NOT NULL);
+CREATE TABLE channels (
+  id TEXT PRIMARY KEY, server_id TEXT REFERENCES servers (id) ON DELETE CASCADE, type TEXT NOT NULL, name TEXT,
+  category_id TEXT REFERENCES categories (id) ON DELETE SET NULL, position INTEGER NOT NULL DEFAULT 0,
+  private INTEGER NOT NULL DEFAULT 0, read_only INTEGER NOT NULL DEFAULT 0, slowmode INTEGER NOT NULL DEFAULT 0, dm_key TEXT UNIQUE);
+CREATE INDEX channels_of_server ON channels (server_id);
+CREATE TABLE channel_roles (
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE, role_id TEXT NOT NULL REFERENCES roles (id) ON DELETE CASCADE,
+  may TEXT NOT NULL, PRIMARY KEY (channel_id, role_id, may)) WITHOUT ROWID;
+CREATE TABLE channel_users (
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE, user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  PRIMARY KEY (channel_id, user_id)) WITHOUT ROWID;
+CREATE INDEX channels_of_user ON channel_users (user_id);
+CREATE TABLE messages (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+  author_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, content TEXT NOT NULL, attachment TEXT, reply_to_id TEXT,
+  embeds TEXT NOT NULL, components TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, edited_at INTEGER);
+CREATE INDEX messages_of_channel ON messages (channel_id, created_at);
+CREATE INDEX messages_of_author ON messages (channel_id, author_id, created_at);
+CREATE TABLE reactions (
+  message_id TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE, emoji TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, seq INTEGER PRIMARY KEY, UNIQUE (message_id, emoji, user_id));
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, bot_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, type TEXT NOT NULL,
+  data TEXT NOT NULL, created_at INTEGER NOT NULL);
+CREATE INDEX events_of_bot ON events (bot_id, id);
+CREATE INDEX events_by_age ON events (created_at);
+-- Ids start above 1 (decisions row 35): handing back a last of 0 would mean "from now".
+INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 1);
+CREATE TABLE interactions (
+  id TEXT PRIMARY KEY, token_hash TEXT NOT NULL, bot_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, custom_id TEXT NOT NULL, message_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE, server_id TEXT, created_at INTEGER NOT NULL);
+CREATE TABLE answers (
+  seq INTEGER PRIMARY KEY, interaction_id TEXT NOT NULL REFERENCES interactions (id) ON DELETE CASCADE, type TEXT NOT NULL,
+  message_id TEXT, ephemeral TEXT, created_at INTEGER NOT NULL);
+CREATE INDEX answers_of_interaction ON answers (interaction_id);
+CREATE TABLE violations (user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, created_at INTEGER NOT NULL);
+CREATE TABLE voice (
+  user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE) WITHOUT ROWID;
+`,
+] as const

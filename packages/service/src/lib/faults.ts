@@ -1,0 +1,87 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { HttpBindings } from '@hono/node-server'
+import { sleep } from '@botwright/clock'
+import type { Context, Next } from 'hono'
+import { z } from 'zod'
+import type { Chat } from './chat.ts'
+
+/** One switch: the next `times` answers on a path go wrong. `close` and a status come before the call is done; `cut`, `stall` and `slow` after. */
+export const Fault = z.strictObject({
+  path: z.string(),
+  method: z.string().optional(),
+  times: z.int().min(1).default(1),
+  then: z.union([
+    z.enum(['close', 'cut', 'stall', 'slow']),
+    z.strictObject({
+      status: z.int().min(200).max(599),
+      body: z.unknown().optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+    }),
+  ]),
+  seconds: z.number().min(0).default(1),
+})
+export type Fault = z.infer<typeof Fault>
+
+/** `/v1/channels/{id}/messages` and `/v1/channels/*` match as one would hope. */
+const matches = (pattern: string, path: string) =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+?^$()|[\]\\]/g, '\\$&')
+      .replace(/\{\w+\}/g, '[^/]+')
+      .replace(/\*/g, '.*')}$`,
+  ).test(path)
+
+/** The fault switches: the only way to an answer that the interface does not describe (decisions row 32). */
+export class Faults {
+  readonly #chat: Chat
+  #waiting: Fault[] = []
+
+  constructor(chat: Chat) {
+    this.#chat = chat
+  }
+
+  add(fault: Fault): void {
+    this.#waiting.push({ ...fault })
+  }
+
+  clear(): void {
+    this.#waiting = []
+  }
+
+  #take(method: string, path: string): Fault | undefined {
+    const fault = this.#waiting.find(
+      (each) => (each.method === undefined || each.method.toUpperCase() === method) && matches(each.path, path),
+    )
+    if (fault && --fault.times === 0) this.#waiting = this.#waiting.filter((each) => each !== fault)
+    return fault
+  }
+
+  readonly middleware = async (context: Context, next: Next): Promise<Response | void> => {
+    const fault = this.#take(context.req.method, context.req.path)
+    if (fault === undefined) return next()
+    const { outgoing } = context.env as HttpBindings
+    const { then } = fault
+    if (typeof then === 'object') {
+      const { status, body, headers } = then
+      return context.body(typeof body === 'string' ? body : JSON.stringify(body ?? {}), status as 200, {
+        'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
+        ...headers,
+      })
+    }
+    if (then === 'close') {
+      outgoing.destroy()
+      return RESPONSE_ALREADY_SENT
+    }
+    await next()
+    if (then === 'slow') return sleep(this.#chat.clock, fault.seconds * 1000)
+    if (then === 'cut') {
+      const text = await context.res.text()
+      outgoing.writeHead(context.res.status, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text) + 1,
+      })
+      outgoing.write(text.slice(0, Math.ceil(text.length / 2)), () => outgoing.destroy())
+    }
+    context.res = RESPONSE_ALREADY_SENT
+  }
+}

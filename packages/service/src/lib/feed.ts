@@ -1,0 +1,110 @@
+import type { Clock } from '@botwright/clock'
+import { type EventData, type EventPage, type EventType, limits } from '@botwright/protocol'
+import { type Chat, iso } from './chat.ts'
+import type { Sql } from './db/sql.ts'
+
+const RETENTION_MS = limits.event_retention.seconds * 1000
+/** A page holds at most so many events; the rest comes with the next poll. */
+const PAGE = 1000
+
+interface EventRow {
+  id: number
+  type: string
+  data: string
+  created_at: number
+}
+
+/** The event feed of all bots: one sequence of ids (decisions row 19), kept in the database; waiting polls in memory. */
+export class Feed {
+  readonly #sql: Sql
+  readonly #clock: Clock
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  constructor(sql: Sql, clock: Clock) {
+    this.#sql = sql
+    this.#clock = clock
+  }
+
+  /** The newest id there is, whichever bot it was for. Never 0 (decisions row 35). */
+  newest(): number {
+    return this.#sql.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 1
+  }
+
+  add(botId: string, type: EventType, data: object): number {
+    const now = this.#clock.now()
+    const { lastInsertRowid: id } = this.#sql.run(
+      'INSERT INTO events (bot_id, type, data, created_at) VALUES (?, ?, ?, ?)',
+      botId,
+      type,
+      JSON.stringify(data),
+      now,
+    )
+    if (id % 256 === 0) this.#sql.run('DELETE FROM events WHERE created_at <= ?', now - RETENTION_MS)
+    return id
+  }
+
+  /** Ends the waiting polls of a bot. */
+  wake(botId: string): void {
+    const waiting = this.#waiting.get(botId)
+    this.#waiting.delete(botId)
+    if (waiting) for (const resume of waiting) resume()
+  }
+
+  wakeAll(): void {
+    for (const botId of [...this.#waiting.keys()]) this.wake(botId)
+  }
+
+  #page(botId: string, after: number): EventPage {
+    const rows = this.#sql.all<EventRow>(
+      'SELECT id, type, data, created_at FROM events WHERE bot_id = ? AND id > ? AND created_at > ? ORDER BY id LIMIT ?',
+      botId,
+      after,
+      this.#clock.now() - RETENTION_MS,
+      PAGE,
+    )
+    const full = rows.length === PAGE
+    return {
+      events: rows.map(({ id, type, data, created_at }) => ({
+        id,
+        type,
+        data: JSON.parse(data) as EventData,
+        created_at: iso(created_at),
+      })),
+      last: full ? rows[PAGE - 1]!.id : this.newest(),
+    }
+  }
+
+  /** One poll (§4, Events; decisions rows 16 to 19 and 35). */
+  async poll(botId: string, after: number, waitSeconds: number, signal: AbortSignal): Promise<EventPage> {
+    if (after === 0 || after > this.newest()) return { events: [], last: this.newest() }
+    const page = this.#page(botId, after)
+    if (page.events.length > 0 || waitSeconds === 0 || signal.aborted) return page
+    await this.#wait(botId, waitSeconds * 1000, signal)
+    return this.#page(botId, after)
+  }
+
+  #wait(botId: string, waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(botId) ?? new Set()
+      this.#waiting.set(botId, waiting)
+      const resume = () => {
+        timer.cancel()
+        signal.removeEventListener('abort', resume)
+        waiting.delete(resume)
+        resolve()
+      }
+      const timer = this.#clock.after(waitMs, resume)
+      signal.addEventListener('abort', resume, { once: true })
+      waiting.add(resume)
+    })
+  }
+}
+
+/** Gives a bot an event, and tells its polls and its event webhook once the request is committed. */
+export function emit<T extends EventType>(chat: Chat, botId: string, type: T, data: EventData<T>): void {
+  const id = chat.feed.add(botId, type, data)
+  chat.afterCommit.push(() => {
+    chat.feed.wake(botId)
+    chat.deliveries.deliver(botId, { id, event: type, data })
+  })
+}

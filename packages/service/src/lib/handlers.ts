@@ -1,0 +1,28 @@
+import type { AnswerOf, Endpoint, PathNames, RequestOf } from '@botwright/protocol'
+import type { Chat } from './chat.ts'
+import type { ChannelRow, ServerRow, UserRow } from './db/rows.ts'
+import { Refusal } from './refusal.ts'
+
+/** What a handler gets: the checked parts of the request, who calls, and the place that the path names. */
+export type Call<E extends Endpoint> = RequestOf<E> & {
+  chat: Chat
+  signal: AbortSignal
+  /** The bytes of an upload. */
+  file: Uint8Array | undefined
+} & (E['auth'] extends 'path_token' ? object : { actor: UserRow }) &
+  ('server_id' extends PathNames<E['path']> ? { server: ServerRow } : object) &
+  ('channel_id' extends PathNames<E['path']> ? { channel: ChannelRow } : object)
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
+
+/** One handler for each entry of a table: a missing one does not compile. */
+export type Handlers<T> = {
+  [G in keyof T]: { [K in keyof T[G]]: T[G][K] extends Endpoint ? Handler<T[G][K]> : never }
+}
+
+export const ok = { ok: true } as const
+
+/** Stands where a handler is not written yet. */
+export function later(): never {
+  throw new Refusal(501, 'this service does not have this endpoint yet')
+}

@@ -1,0 +1,41 @@
+import type { Context } from 'hono'
+import type { Chat } from './chat.ts'
+import type { UserRow } from './db/rows.ts'
+import { Refusal } from './refusal.ts'
+import { hashToken } from './tokens.ts'
+
+const tokenIn = (context: Context, scheme: 'Bot' | 'Person'): string => {
+  const header = context.req.header('authorization')
+  const hint = `send "Authorization: ${scheme} <token>"`
+  if (header === undefined) throw new Refusal(401, `missing token: ${hint}`)
+  const [, found, token] = /^(\S+) +(\S+)$/.exec(header) ?? []
+  if (found === undefined || token === undefined || found.toLowerCase() !== scheme.toLowerCase()) {
+    throw new Refusal(401, `wrong Authorization header: ${hint}`)
+  }
+  return token
+}
+
+/** The bot of a call (§5); 401 for a missing, wrong or banned one. */
+export function identifyBot(chat: Chat, context: Context): UserRow {
+  const found = chat.sql.get<UserRow>(
+    'SELECT u.* FROM bots b JOIN users u ON u.id = b.user_id WHERE b.token_hash = ?',
+    hashToken(tokenIn(context, 'Bot')),
+  )
+  if (!found) throw new Refusal(401, 'wrong token')
+  if (found.banned === 1) throw new Refusal(401, 'this bot is banned: it broke the content rules')
+  return found
+}
+
+/** The person of a call; 403 for a banned one (decisions row 31). */
+export const identifyPerson = (chat: Chat, context: Context): UserRow =>
+  identifyPersonByToken(chat, tokenIn(context, 'Person'))
+
+export function identifyPersonByToken(chat: Chat, token: string): UserRow {
+  const found = chat.sql.get<UserRow>(
+    'SELECT u.* FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?',
+    hashToken(token),
+  )
+  if (!found) throw new Refusal(401, 'wrong token')
+  if (found.banned === 1) throw new Refusal(403, 'not allowed: this person is banned')
+  return found
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Hono } from 'hono'
+
+/** `page/` of the package, the same from `src/lib` and `dist/lib`. */
+const folder = new URL('../../page/', import.meta.url)
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  map: 'application/json',
+}
+
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+}
+
+/** Serves the web page: `/` and `/assets/<file>`. */
+export function servePage(app: Hono): void {
+  const serve = async (name: string) => {
+    const type = types[name.slice(name.lastIndexOf('.') + 1)]
+    const bytes =
+      type !== undefined && /^[\w-]+(\.[\w-]+)+$/.test(name)
+        ? await readFile(fileURLToPath(new URL(name, folder))).catch(() => undefined)
+        : undefined
+    if (bytes !== undefined) return new Response(bytes, { headers: { ...headers, 'content-type': type! } })
+    const text = name === 'index.html' ? 'The page is not built: run "npm run build" in the checkout.\n' : 'not found\n'
+    return new Response(text, { status: 404, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } })
+  }
+  app.get('/', () => serve('index.html'))
+  app.get('/assets/:name', (context) => serve(context.req.param('name')))
+}

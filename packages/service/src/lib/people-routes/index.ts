@@ -1,0 +1,82 @@
+import { categories, channels as botChannels } from '../bot-routes/channels.ts'
+import { messages as botMessages, reactions } from '../bot-routes/messages.ts'
+import { moderation } from '../bot-routes/moderation.ts'
+import { users } from '../bot-routes/users.ts'
+import { click, clickView } from '../clicks.ts'
+import type { Chat } from '../chat.ts'
+import type { UserRow } from '../db/rows.ts'
+import { type Handlers, later } from '../handlers.ts'
+import type { PeopleEndpoints } from '../people-contract.ts'
+import { Refusal } from '../refusal.ts'
+import { requireNoTimeout } from '../posting.ts'
+import { findMessage } from '../store/messages.ts'
+import { serversOf, serverView } from '../store/servers.ts'
+import {
+  authorView,
+  findUser,
+  findUserByName,
+  insertUser,
+  openSession,
+  personView,
+  setProfile,
+} from '../store/users.ts'
+import { bots } from './bots.ts'
+import { roles, servers } from './servers.ts'
+
+const dmsOf = (chat: Chat, userId: string) =>
+  chat.sql
+    .all<UserRow & { channel_id: string }>(
+      `SELECT u.*, mine.channel_id FROM channel_users mine JOIN channels c ON c.id = mine.channel_id AND c.type = 'dm'
+         JOIN channel_users other ON other.channel_id = c.id AND other.user_id <> mine.user_id
+         JOIN users u ON u.id = other.user_id WHERE mine.user_id = ? ORDER BY u.username`,
+      userId,
+    )
+    .map((row) => ({ channel_id: row.channel_id, user: authorView(row) }))
+
+/** The people's side. What bots do as well has the same handler. */
+export const peopleHandlers: Handlers<PeopleEndpoints> = {
+  sessions: {
+    create({ chat, body }) {
+      const person = findUserByName(chat, body.username) ?? insertUser(chat, { username: body.username })
+      if (person.bot === 1) throw new Refusal(403, 'username: not allowed: this is a bot')
+      if (person.banned === 1) throw new Refusal(403, 'username: not allowed: this person is banned')
+      return { token: openSession(chat, person.id), person: personView(person) }
+    },
+  },
+  me: {
+    get: ({ chat, actor }) => ({
+      person: personView(actor),
+      servers: serversOf(chat, actor.id).map((server) => serverView(chat, server)),
+      dms: dmsOf(chat, actor.id),
+    }),
+    update({ chat, actor, body }) {
+      setProfile(chat, actor.id, body)
+      if (body.accepts_dms !== undefined) {
+        chat.sql.run('UPDATE users SET accepts_dms = ? WHERE id = ?', body.accepts_dms ? 1 : 0, actor.id)
+      }
+      return { person: personView(findUser(chat, actor.id)!) }
+    },
+  },
+  servers,
+  roles,
+  channels: {
+    create: botChannels.create,
+    update: botChannels.update,
+    delete: botChannels.delete,
+    createCategory: categories.create,
+  },
+  messages: { ...botMessages },
+  reactions,
+  clicks: {
+    create({ chat, actor, channel, params, body }) {
+      requireNoTimeout(chat, channel, actor.id)
+      const message = findMessage(chat, channel.id, params.message_id)
+      return { interaction_id: click(chat, actor, channel, message, body.custom_id) }
+    },
+    get: ({ chat, actor, params }) => clickView(chat, actor, params.interaction_id),
+  },
+  users,
+  voice: { join: later, leave: later },
+  moderation,
+  bots,
+}

@@ -1,0 +1,126 @@
+import { limits, permissions } from '@botwright/protocol'
+import type { Chat } from '../chat.ts'
+import type { ServerRow, UserRow } from '../db/rows.ts'
+import { type Handlers, ok } from '../handlers.ts'
+import type { PeopleEndpoints } from '../people-contract.ts'
+import type { ServerBot } from '../people-resources.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { botsOf, findMember, findServer, height, may } from '../store/access.ts'
+import { categoriesOf, categoryView, insertChannel, visibleChannels } from '../store/channels.ts'
+import {
+  addMember,
+  membersOf,
+  peopleMember,
+  removeMember,
+  rolesOfServer,
+  roleView,
+  serverView,
+} from '../store/servers.ts'
+import { findBot, findUser } from '../store/users.ts'
+import { newId } from '../tokens.ts'
+
+function serverBot(chat: Chat, id: string): ServerBot {
+  const user = findUser(chat, id)!
+  const bot = findBot(chat, id)!
+  return {
+    id,
+    username: user.username,
+    display_name: user.display_name,
+    avatar_url: user.avatar_url,
+    owner_id: bot.owner_id,
+    presence: chat.presences.of(id),
+    commands: JSON.parse(bot.commands) as ServerBot['commands'],
+  }
+}
+
+function requireBot(chat: Chat, id: string): UserRow {
+  const user = findUser(chat, id)
+  if (!user || user.bot === 0) throw notFound('bot')
+  return user
+}
+
+export function insertServer(chat: Chat, owner: UserRow, server: { id?: string; name: string }): ServerRow {
+  const id = server.id ?? newId()
+  chat.sql.run(
+    'INSERT INTO servers (id, name, owner_id, created_at) VALUES (?, ?, ?, ?)',
+    id,
+    server.name,
+    owner.id,
+    chat.clock.now(),
+  )
+  addMember(chat, id, owner)
+  return findServer(chat, id)!
+}
+
+export const servers: Handlers<PeopleEndpoints>['servers'] = {
+  list: ({ chat, actor }) => ({
+    servers: chat.sql
+      .all<ServerRow>('SELECT * FROM servers ORDER BY created_at, rowid')
+      .map((server) => ({ ...serverView(chat, server), member: findMember(chat, server.id, actor.id) !== undefined })),
+  }),
+  create({ chat, actor, body }) {
+    const server = insertServer(chat, actor, body)
+    insertChannel(chat, server.id, { name: 'general' })
+    return { server: serverView(chat, server) }
+  },
+  get: ({ chat, actor, server }) => ({
+    server: serverView(chat, server),
+    channels: visibleChannels(chat, server.id, actor.id),
+    categories: categoriesOf(chat, server.id).map(categoryView),
+    members: membersOf(chat, server.id).map((row) => peopleMember(chat, row)),
+    roles: rolesOfServer(chat, server.id).map(roleView),
+    bots: botsOf(chat, server.id).map((id) => serverBot(chat, id)),
+    permissions: permissions.filter((permission) => may(chat, server.id, actor.id, permission)),
+  }),
+  join({ chat, actor, server }) {
+    addMember(chat, server.id, actor)
+    return ok
+  },
+  leave({ chat, actor, server }) {
+    if (server.owner_id === actor.id) throw new Refusal(403, 'not allowed: the owner does not leave its server')
+    if (!findMember(chat, server.id, actor.id)) throw notFound('member')
+    removeMember(chat, server.id, actor)
+    return ok
+  },
+  addBot({ chat, actor, server, params }) {
+    const user = requireBot(chat, params.bot_id)
+    const bot = findBot(chat, user.id)!
+    if (bot.owner_id !== actor.id && bot.review_state !== 'approved') {
+      throw new Refusal(403, 'not allowed: this bot is not approved; only its owner adds it')
+    }
+    addMember(chat, server.id, user)
+    return ok
+  },
+  removeBot({ chat, server, params }) {
+    const user = requireBot(chat, params.bot_id)
+    if (!findMember(chat, server.id, user.id)) throw notFound('bot')
+    removeMember(chat, server.id, user)
+    return ok
+  },
+}
+
+export const roles: Handlers<PeopleEndpoints>['roles'] = {
+  create({ chat, actor, server, body }) {
+    const top = rolesOfServer(chat, server.id).at(-1)?.position ?? 0
+    const own = height(chat, server.id, actor.id)
+    // One's own highest role is the ceiling (decisions row 36); without a wish a new role stands as high as may be.
+    const position = body.position ?? Math.min(top + 1, own - 1)
+    if (position >= own) throw new Refusal(403, 'position: not allowed: only roles below the own highest are made')
+    const missing = body.permissions.find((permission) => !may(chat, server.id, actor.id, permission))
+    if (missing) throw new Refusal(403, `permissions: not allowed: ${missing} is none of the own permissions`)
+    const id = newId()
+    chat.sql.run(
+      'INSERT INTO roles (id, server_id, name, color, position, permissions) VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      server.id,
+      body.name,
+      body.color,
+      position,
+      JSON.stringify(body.permissions),
+    )
+    return { role: { id, name: body.name, color: body.color, position, permissions: body.permissions } }
+  },
+}
+
+/** How many bots a person may have (§8). */
+export const botLimit = (person: UserRow): number => limits.bots_per_person[person.tier]

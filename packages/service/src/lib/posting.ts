@@ -1,0 +1,46 @@
+import type { Chat } from './chat.ts'
+import type { ChannelRow, MessageRow, UserRow } from './db/rows.ts'
+import { Refusal, slowDown } from './refusal.ts'
+import { findMember, hasChannelRole, may } from './store/access.ts'
+import type { MessageParts } from './store/messages.ts'
+import { timeoutOf } from './store/servers.ts'
+
+const DUPLICATE_MS = 10_000
+
+const newestOf = (chat: Chat, channelId: string, authorId: string) =>
+  chat.sql.get<MessageRow>(
+    'SELECT * FROM messages WHERE channel_id = ? AND author_id = ? ORDER BY created_at DESC LIMIT 1',
+    channelId,
+    authorId,
+  )
+
+/** Refuses members who are timed out (§3). */
+export function requireNoTimeout(chat: Chat, channel: ChannelRow, userId: string): void {
+  const member = channel.server_id === null ? undefined : findMember(chat, channel.server_id, userId)
+  if (member && timeoutOf(chat, member) !== null) throw new Refusal(403, 'not allowed: timed out in this server')
+}
+
+/** Whether somebody may post now: text channels, timeouts, read-only, slowmode (§2; decisions row 27: bots as people). */
+export function requirePosting(chat: Chat, channel: ChannelRow, author: UserRow): void {
+  if (channel.type === 'voice') throw new Refusal(400, 'channel_id: a voice channel takes no messages')
+  requireNoTimeout(chat, channel, author.id)
+  if (channel.server_id === null || (channel.read_only === 0 && channel.slowmode === 0)) return
+  if (hasChannelRole(chat, channel, author.id, 'post')) return
+  if (may(chat, channel.server_id, author.id, 'manage_messages')) return
+  if (channel.read_only === 1) throw new Refusal(403, 'not allowed: the channel is read-only')
+  const last = newestOf(chat, channel.id, author.id)
+  const waitMs = last ? last.created_at + channel.slowmode * 1000 - chat.clock.now() : 0
+  if (waitMs > 0) throw slowDown(waitMs, `the channel is in slowmode, one message in ${channel.slowmode} s`)
+}
+
+/** Refuses the same message twice within 10 seconds; waiting for it does not help, so there is no Retry-After (§7, row 24). */
+export function refuseDuplicate(chat: Chat, channel: ChannelRow, author: UserRow, parts: MessageParts): void {
+  const last = newestOf(chat, channel.id, author.id)
+  if (last === undefined || last.created_at <= chat.clock.now() - DUPLICATE_MS) return
+  const same =
+    last.content === (parts.content ?? '') &&
+    last.embeds === JSON.stringify(parts.embeds ?? []) &&
+    last.components === JSON.stringify(parts.components ?? []) &&
+    last.reply_to_id === (parts.reply_to ?? null)
+  if (same) throw new Refusal(429, 'the same message was just posted here; change it instead of sending it again')
+}

@@ -1,0 +1,73 @@
+import type { Clock, Timer } from '@botwright/clock'
+import type { Presence } from './people-resources.ts'
+
+/** How long a bot still counts as polling after a poll ended: the time to send the next one. */
+const GRACE_MS = 10_000
+
+interface Shown {
+  status: 'online' | 'idle' | 'dnd'
+  activity: string | null
+  polls: number
+  timer: Timer | undefined
+}
+
+/** Who is online: a bot while it polls (§3, Bot presence). `changed` is called with every change. */
+export class Presences {
+  readonly #clock: Clock
+  readonly #changed: (userId: string) => void
+  readonly #shown = new Map<string, Shown>()
+
+  constructor(clock: Clock, changed: (userId: string) => void) {
+    this.#clock = clock
+    this.#changed = changed
+  }
+
+  of(userId: string): Presence {
+    const shown = this.#shown.get(userId)
+    return shown ? { status: shown.status, activity: shown.activity } : { status: 'offline', activity: null }
+  }
+
+  /** A poll began; the result ends it. */
+  polling(botId: string): () => void {
+    const shown = this.#touch(botId)
+    shown.polls++
+    return () => {
+      shown.polls--
+      if (shown.polls === 0 && this.#shown.get(botId) === shown) this.#fade(botId, shown)
+    }
+  }
+
+  /** What the bot says of itself (`PUT /me/status`); kept while it polls. */
+  set(botId: string, status: 'online' | 'idle' | 'dnd', activity: string | null): void {
+    const shown = this.#touch(botId)
+    shown.status = status
+    shown.activity = activity
+    if (shown.polls === 0) this.#fade(botId, shown)
+    this.#changed(botId)
+  }
+
+  clear(): void {
+    for (const shown of this.#shown.values()) shown.timer?.cancel()
+    this.#shown.clear()
+  }
+
+  #touch(botId: string): Shown {
+    let shown = this.#shown.get(botId)
+    if (shown) {
+      shown.timer?.cancel()
+      shown.timer = undefined
+      return shown
+    }
+    shown = { status: 'online', activity: null, polls: 0, timer: undefined }
+    this.#shown.set(botId, shown)
+    this.#changed(botId)
+    return shown
+  }
+
+  #fade(botId: string, shown: Shown): void {
+    shown.timer = this.#clock.after(GRACE_MS, () => {
+      this.#shown.delete(botId)
+      this.#changed(botId)
+    })
+  }
+}

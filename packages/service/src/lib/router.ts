@@ -1,0 +1,123 @@
+import { type Endpoint, explain, limits } from '@botwright/protocol'
+import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
+import { atomically, type Chat } from './chat.ts'
+import type { UserRow } from './db/rows.ts'
+import { readJson } from './request-body.ts'
+import { notFound, Refusal, slowDown } from './refusal.ts'
+import { canSee, findChannel, findMember, findServer, requirePermission } from './store/access.ts'
+
+type AnyTable = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
+type AnyHandler = (call: never) => unknown
+
+export interface Routes {
+  /** `/v1`, `/people/v1`. */
+  base: string
+  endpoints: AnyTable
+  handlers: Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>
+  /** Who calls, by the Authorization header; throws the refusal. */
+  identify: (chat: Chat, context: Context) => UserRow
+}
+
+/** Serves every entry of a table; every check that the entry states is made here, before its handler. */
+export function serveTable(app: Hono, chat: Chat, routes: Routes): void {
+  for (const [group, entries] of Object.entries(routes.endpoints)) {
+    for (const [name, entry] of Object.entries(entries)) {
+      const handler = routes.handlers[group]?.[name] as ((call: object) => unknown) | undefined
+      if (handler === undefined) throw new Error(`${group}.${name} has no handler`)
+      const path = routes.base + entry.path.replace(/\{(\w+)\}/g, ':$1')
+      app.on(entry.method, path, async (context) => {
+        const answer = await run(chat, entry, handler, { context, identify: routes.identify })
+        return context.json(answer as object, entry.status as 200)
+      })
+    }
+  }
+  refuseOtherMethods(app, routes)
+}
+
+async function run(
+  chat: Chat,
+  entry: Endpoint,
+  handler: (call: object) => unknown,
+  { context, identify }: { context: Context; identify: Routes['identify'] },
+): Promise<unknown> {
+  const actor = entry.auth === 'path_token' ? undefined : identify(chat, context)
+  const params = check(entry.params, context.req.param()) as Record<string, string>
+  const query = entry.query && check(entry.query, context.req.query())
+  const place = placeOf(chat, entry, params, actor)
+  const body = entry.body && check(entry.body, await readJson(context, MAX_BODY))
+  const keys = actor ? rateKeys(entry, actor, params) : []
+  for (const { key, limit } of keys) {
+    const waitMs = chat.rates.waitMs(key, limit)
+    if (waitMs > 0) throw slowDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
+  }
+  const call = { chat, actor, params, query, body, file: undefined, signal: context.req.raw.signal, ...place }
+  // Reads need no transaction, and a poll must not hold one while it waits.
+  const answer = entry.method === 'GET' ? await handler(call) : atomically(chat, () => handler(call))
+  for (const { key } of keys) chat.rates.count(key)
+  return answer
+}
+
+/** 1 MiB (decisions row 30). */
+const MAX_BODY = 1024 * 1024
+
+function check(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value)
+  if (!result.success) throw new Refusal(400, explain(result.error))
+  return result.data
+}
+
+/** The server and channel of the path, with the checks of membership, sight, flag and permission (§5, §7). */
+function placeOf(chat: Chat, entry: Endpoint, params: Record<string, string>, actor: UserRow | undefined) {
+  const { server_id, channel_id } = params
+  if (actor === undefined) return {}
+  const joins = entry.path.endsWith('/members/me')
+  const server = server_id === undefined ? undefined : findServer(chat, server_id)
+  if (server_id !== undefined && server === undefined) throw notFound('server')
+  const channel = channel_id === undefined ? undefined : findChannel(chat, channel_id)
+  if (channel_id !== undefined && channel === undefined) throw notFound('channel')
+  const home = server?.id ?? channel?.server_id ?? null
+  if (home !== null && !joins && findMember(chat, home, actor.id) === undefined) {
+    throw new Refusal(403, `not allowed: the ${actor.bot === 1 ? 'bot' : 'person'} is not in that server`)
+  }
+  if (channel !== undefined && !canSee(chat, channel, actor.id)) throw notFound('channel')
+  const flags = server && entry.flag ? (JSON.parse(server.flags) as Record<string, boolean>) : {}
+  if (entry.flag && flags[entry.flag] === false) {
+    throw new Refusal(403, `not allowed: ${entry.flag} is not available on this server`)
+  }
+  if (entry.permission && entry.permissionFor !== 'others') requirePermission(chat, home, actor.id, entry.permission)
+  return { server, channel }
+}
+
+function rateKeys(entry: Endpoint, actor: UserRow, params: Record<string, string>) {
+  return (entry.limits ?? []).map((name) => {
+    const limit = limits[name]
+    const of = limit.per === 'server' ? params['server_id'] : limit.per === 'channel' ? params['channel_id'] : actor.id
+    return { key: `${name} ${of ?? ''}`, limit }
+  })
+}
+
+/** 405 with `Allow` where the path exists but the method does not (decisions row 29). */
+function refuseOtherMethods(app: Hono, { base, endpoints }: Routes): void {
+  const methods = new Map<string, string[]>()
+  for (const entries of Object.values(endpoints)) {
+    for (const entry of Object.values(entries)) {
+      const path = base + entry.path.replace(/\{(\w+)\}/g, ':$1')
+      methods.set(path, [...(methods.get(path) ?? []), entry.method])
+    }
+  }
+  for (const path of methods.keys()) {
+    app.all(path, (context) => {
+      // Two paths may fit one address (`/messages/{id}` and `/messages/bulk-delete`): all their methods are allowed.
+      const allowed = [...methods].filter(([each]) => fits(each, context.req.path)).flatMap(([, found]) => found)
+      const allow = [...new Set(allowed)].sort().join(', ')
+      throw new Refusal(405, `${context.req.method} is not allowed here; use ${allow}`, { headers: { allow } })
+    })
+  }
+}
+
+function fits(pattern: string, path: string): boolean {
+  const parts = pattern.split('/')
+  const given = path.split('/')
+  return parts.length === given.length && parts.every((part, index) => part.startsWith(':') || part === given[index])
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { BotwrightError } from '@botwright/protocol'
+import { isLoopback } from './public-address.ts'
+import { type ServiceOptions, startService } from './start-service.ts'
+import type { World } from './world.ts'
+
+/**
+ * Runs the service as a program: prints one line of JSON when it listens, and ends cleanly, with exit code 0, on SIGTERM or SIGINT.
+ * Resolves when it has ended.
+ */
+export async function runService(options: ServiceOptions = {}): Promise<void> {
+  const service = await startService(options)
+  const { url, base_url, page } = service
+  if (service.resumed && options.world) {
+    console.error('service: the data file holds a world already; the given world is ignored')
+  }
+  if (!isLoopback(url)) {
+    console.error(
+      'service: warning: other machines can reach it. Signing in is choosing a name: it is no public server',
+    )
+  }
+  console.log(JSON.stringify({ ready: true, url, base_url, page }))
+  await new Promise<void>((resolve) => {
+    process.once('SIGTERM', resolve)
+    process.once('SIGINT', resolve)
+  })
+  await service.close()
+}
+
+/** The options of the command line: `--port --host --data --memory --world --controls --allow-loopback-webhooks`. */
+export function readArguments(args: readonly string[]): ServiceOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      data: { type: 'string' },
+      memory: { type: 'boolean' },
+      world: { type: 'string' },
+      controls: { type: 'boolean' },
+      'allow-loopback-webhooks': { type: 'boolean' },
+    },
+  })
+  if (values.data !== undefined && values.memory) {
+    throw new BotwrightError('ERR_CONFIG', 'service: --data and --memory exclude each other; give one of them')
+  }
+  const port = values.port === undefined ? undefined : Number(values.port)
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    throw new BotwrightError('ERR_CONFIG', 'service: --port must be a number from 0 to 65535')
+  }
+  return {
+    ...(port !== undefined && { port }),
+    ...(values.host !== undefined && { host: values.host }),
+    ...(values.data !== undefined && { data: values.data }),
+    ...(values.world !== undefined && { world: readWorld(values.world) }),
+    controls: values.controls ?? false,
+    allowLoopbackWebhooks: values['allow-loopback-webhooks'] ?? false,
+  }
+}
+
+/** Reads a world file; its rules are checked when the service starts. */
+export function readWorld(file: string): World {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as World
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new BotwrightError('ERR_WORLD', `${file}: cannot be read as JSON: ${reason}`, { cause: error })
+  }
+}

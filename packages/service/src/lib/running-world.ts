@@ -1,0 +1,54 @@
+import type { Chat } from './chat.ts'
+import { openSession } from './store/users.ts'
+import type { CheckedWorld } from './world.ts'
+
+/** What a service has at its start: ids and tokens by name. */
+export interface RunningWorld {
+  people: Record<string, { id: string; token: string }>
+  /** The token is null when only its hash is kept: the service went on from a file. */
+  bots: Record<string, { id: string; token: string | null }>
+  servers: Record<
+    string,
+    {
+      id: string
+      channels: Record<string, string>
+      roles: Record<string, string>
+      categories: Record<string, string>
+    }
+  >
+}
+
+interface Named {
+  id: string
+  name: string
+}
+
+/** `made`: the world just written, which knows the tokens; without it people get new sessions. */
+export function describeWorld(chat: Chat, made: CheckedWorld | undefined): RunningWorld {
+  const users = chat.sql.all<Named & { bot: number }>('SELECT id, username AS name, bot FROM users ORDER BY rowid')
+  const tokens = new Map([...(made?.people ?? []), ...(made?.bots ?? [])].map((each) => [each.username, each.token]))
+  const byName = (rows: readonly Named[]) => Object.fromEntries(rows.map((row) => [row.name, row.id]))
+  const inServer = (table: 'channels' | 'roles' | 'categories', serverId: string) =>
+    byName(chat.sql.all<Named>(`SELECT id, name FROM ${table} WHERE server_id = ? ORDER BY rowid`, serverId))
+  return {
+    people: Object.fromEntries(
+      users
+        .filter((user) => user.bot === 0)
+        .map(({ id, name }) => [name, { id, token: tokens.get(name) ?? openSession(chat, id) }]),
+    ),
+    bots: Object.fromEntries(
+      users.filter((user) => user.bot === 1).map(({ id, name }) => [name, { id, token: tokens.get(name) ?? null }]),
+    ),
+    servers: Object.fromEntries(
+      chat.sql.all<Named>('SELECT id, name FROM servers ORDER BY rowid').map(({ id, name }) => [
+        name,
+        {
+          id,
+          channels: inServer('channels', id),
+          roles: inServer('roles', id),
+          categories: inServer('categories', id),
+        },
+      ]),
+    ),
+  }
+}

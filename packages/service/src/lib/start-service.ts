@@ -1,0 +1,164 @@
+import type { Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Clock, systemClock } from '@botwright/clock'
+import { migrate, openDatabase } from '@botwright/sqlite'
+import { createAdaptorServer } from '@hono/node-server'
+import { AdvanceableClock } from './advanceable-clock.ts'
+import { buildApp } from './app.ts'
+import type { Chat } from './chat.ts'
+import { defaultRules } from './content-rules.ts'
+import { serveControls } from './controls.ts'
+import { migrations } from './db/schema.ts'
+import { preparedSql } from './db/sql.ts'
+import { Deliveries } from './deliveries.ts'
+import { Feed } from './feed.ts'
+import { completeWorld, populate } from './populate.ts'
+import { Presences } from './presence.ts'
+import { RateWindows } from './rate-windows.ts'
+import { shared } from './store/tell.ts'
+import { Stream } from './stream.ts'
+import { describeWorld, type RunningWorld } from './running-world.ts'
+import { type CheckedWorld, checkWorld, type World } from './world.ts'
+
+export interface ServiceOptions {
+  /** 0 picks a free one. */
+  port?: number
+  host?: string
+  /** A file, or `:memory:`. A file that holds something is gone on from; `world` is then ignored. */
+  data?: string
+  world?: World
+  clock?: Clock
+  /** Serves `/controls/v1`, for tests and demonstrations. */
+  controls?: boolean
+  /** Allows event webhooks on this machine (§4 wants public https addresses). `controls` allows them too. */
+  allowLoopbackWebhooks?: boolean
+}
+
+export interface Service extends AsyncDisposable {
+  /** `http://127.0.0.1:7420` */
+  url: string
+  /** The base address of the bot interface, ends in `/v1`. */
+  base_url: string
+  /** The web page. */
+  page: string
+  port: number
+  /** Ids and tokens by name, as the service started. A token of which only the hash is kept is null. */
+  world: RunningWorld
+  /** Whether the data file held something, so that `world` was ignored. */
+  resumed: boolean
+  clock: AdvanceableClock
+  close(): Promise<void>
+}
+
+const tables = [
+  'answers interactions events reactions messages voice violations channel_users channel_roles channels categories',
+  'bans member_roles members roles servers sessions bots users meta',
+]
+  .join(' ')
+  .split(' ')
+
+/** Starts the local chat service. `ERR_WORLD` when the world breaks a rule; the text names the field. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { port = 7420, host = '127.0.0.1', data = ':memory:', controls = false } = options
+  const world = completeWorld(checkWorld(options.world ?? {}))
+  const clock = new AdvanceableClock(options.clock ?? systemClock)
+  const db = openDatabase(data)
+  try {
+    migrate(db, migrations)
+    const sql = preparedSql(db)
+    const chat: Chat = {
+      db,
+      sql,
+      clock,
+      origin: '',
+      rules: { ...defaultRules, ...definedRules(world) },
+      feed: new Feed(sql, clock),
+      stream: new Stream(),
+      presences: new Presences(clock, (userId) => tellPresence(chat, userId)),
+      rates: new RateWindows(clock),
+      deliveries: new Deliveries(sql, clock, controls || (options.allowLoopbackWebhooks ?? false)),
+      afterCommit: [],
+      closed: false,
+    }
+    const resumed = sql.get("SELECT 1 FROM meta WHERE key = 'populated'") !== undefined
+    if (!resumed) populate(chat, world)
+    const reset = () => {
+      db.transaction(() => {
+        for (const table of tables) sql.run(`DELETE FROM ${table}`)
+        sql.run("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'events'")
+      })
+      chat.rates.clear()
+      chat.presences.clear()
+      populate(chat, world)
+      chat.feed.wakeAll()
+      chat.stream.endAll()
+    }
+    const app = buildApp(chat, host, controls ? (made) => serveControls(made, chat, { clock, reset }) : undefined)
+    const server = createAdaptorServer({ fetch: app.fetch, autoCleanupIncoming: true }) as HttpServer
+    await listen(server, port, host)
+    const { port: used } = server.address() as AddressInfo
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${used}`
+    chat.origin = url
+    const running = describeWorld(chat, resumed ? undefined : world)
+    let closing: Promise<void> | undefined
+    const close = () => (closing ??= closeAll(chat, server))
+    return {
+      url,
+      base_url: `${url}/v1`,
+      page: `${url}/`,
+      port: used,
+      world: running,
+      resumed,
+      clock,
+      close,
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function definedRules({ content_rules: rules }: CheckedWorld) {
+  return { ...(rules?.words && { words: rules.words }), ...(rules?.hosts && { hosts: rules.hosts }) }
+}
+
+/** Presence changes come from timers and ended polls, outside of any request. */
+function tellPresence(chat: Chat, userId: string): void {
+  if (chat.closed) return
+  for (const viewer of chat.stream.listeners()) {
+    if (shared(chat, viewer, userId)) {
+      chat.stream.send(viewer, 'presence', {
+        channel_id: null,
+        server_id: null,
+        user_id: userId,
+        presence: chat.presences.of(userId),
+      })
+    }
+  }
+}
+
+const listen = (server: HttpServer, port: number, host: string) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+/** Waiting polls get their empty page, pages their end; then the file closes. */
+async function closeAll(chat: Chat, server: HttpServer): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  chat.deliveries.close()
+  chat.feed.wakeAll()
+  chat.stream.endAll()
+  server.closeIdleConnections()
+  await new Promise((resolve) => setImmediate(resolve))
+  const force = setTimeout(() => server.closeAllConnections(), 200)
+  await closed
+  clearTimeout(force)
+  chat.closed = true
+  chat.presences.clear()
+  chat.db.close()
+}

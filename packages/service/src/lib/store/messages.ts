@@ -1,0 +1,188 @@
+import { type ActionRow, type Embed, hasContent, type Message, type Reaction } from '@botwright/protocol'
+import { type Chat, iso, isoOrNull } from '../chat.ts'
+import { checkContent, checkPictures } from '../content-rules.ts'
+import type { ChannelRow, MessageRow, UserRow } from '../db/rows.ts'
+import { emit } from '../feed.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { newId } from '../tokens.ts'
+import { botsIn } from './access.ts'
+import { authorView, findUser } from './users.ts'
+import { tellChannel } from './tell.ts'
+
+/** What may be said in a message; `undefined` is "left out". */
+export interface MessageParts {
+  content?: string | null | undefined
+  embeds?: readonly Embed[] | null | undefined
+  components?: readonly ActionRow[] | null | undefined
+  reply_to?: string | undefined
+}
+
+export function findMessage(chat: Chat, channelId: string, id: string): MessageRow {
+  const found = chat.sql.get<MessageRow>('SELECT * FROM messages WHERE id = ? AND channel_id = ?', id, channelId)
+  if (!found) throw notFound('message')
+  return found
+}
+
+export function reactionsOf(chat: Chat, messageId: string, viewerId: string): Reaction[] {
+  const found = new Map<string, string[]>()
+  const rows = chat.sql.all<{ emoji: string; user_id: string }>(
+    'SELECT emoji, user_id FROM reactions WHERE message_id = ? ORDER BY seq',
+    messageId,
+  )
+  for (const { emoji, user_id } of rows) found.set(emoji, [...(found.get(emoji) ?? []), user_id])
+  return [...found].map(([emoji, user_ids]) => ({
+    emoji,
+    count: user_ids.length,
+    me: user_ids.includes(viewerId),
+    user_ids,
+  }))
+}
+
+/** The fields of a message that its event has too (§6). */
+function messageFields(row: MessageRow, channel: ChannelRow, author: UserRow, viewerId: string) {
+  return {
+    id: row.id,
+    channel_id: channel.id,
+    channel_name: channel.name,
+    server_id: channel.server_id,
+    author_id: author.id,
+    author: author.username,
+    content: row.content,
+    attachment: row.attachment,
+    reply_to_id: row.reply_to_id,
+    created_at: iso(row.created_at),
+    mentioned: row.content.includes(`<@${viewerId}>`),
+    author_bot: author.bot === 1,
+  }
+}
+
+/** A message as calls return it (decisions row 6). */
+export function messageView(chat: Chat, row: MessageRow, channel: ChannelRow, viewerId: string): Message {
+  return {
+    ...messageFields(row, channel, findUser(chat, row.author_id)!, viewerId),
+    embeds: JSON.parse(row.embeds) as Embed[],
+    components: JSON.parse(row.components) as ActionRow[],
+    pinned: row.pinned === 1,
+    edited_at: isoOrNull(row.edited_at),
+    reactions: reactionsOf(chat, row.id, viewerId),
+  }
+}
+
+/** The command that a text begins with, if the bot registered it (§2, Command; decisions row 4). */
+function commandIn(content: string, commands: string): { command: string; args: string } | undefined {
+  const [, command, args = ''] = /^[/!]([a-z0-9_-]+)(?:\s+([\s\S]*))?$/.exec(content) ?? []
+  if (command === undefined) return undefined
+  const known = (JSON.parse(commands) as { name: string }[]).some((each) => each.name === command)
+  return known ? { command, args: args.trim() } : undefined
+}
+
+/** Stores a message and tells everybody who sees the channel; the rules of posting were checked before. */
+export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, parts: MessageParts): MessageRow {
+  const embeds = parts.embeds ?? []
+  checkPictures(chat, embeds)
+  checkContent(chat, author, { content: parts.content, embeds, components: parts.components })
+  if (parts.reply_to !== undefined) {
+    const target = chat.sql.get('SELECT 1 FROM messages WHERE id = ? AND channel_id = ?', parts.reply_to, channel.id)
+    if (!target) throw new Refusal(400, 'reply_to: no such message in this channel')
+  }
+  const last = chat.sql.get<{ at: number | null }>(
+    'SELECT max(created_at) AS at FROM messages WHERE channel_id = ?',
+    channel.id,
+  )
+  const id = newId()
+  // Times rise strictly within a channel, so that paging by time (§4, Messages) neither loses nor repeats a message.
+  chat.sql.run(
+    'INSERT INTO messages (id, channel_id, author_id, content, reply_to_id, embeds, components, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    id,
+    channel.id,
+    author.id,
+    parts.content ?? '',
+    parts.reply_to ?? null,
+    JSON.stringify(embeds),
+    JSON.stringify(parts.components ?? []),
+    Math.max(chat.clock.now(), (last?.at ?? 0) + 1),
+  )
+  const row = findMessage(chat, channel.id, id)
+  for (const bot of botsIn(chat, channel)) {
+    if (bot.user_id === author.id) continue
+    emit(chat, bot.user_id, 'message', {
+      ...messageFields(row, channel, author, bot.user_id),
+      ...commandIn(row.content, bot.commands),
+    })
+  }
+  tellMessage(chat, 'message_create', channel, row)
+  return row
+}
+
+export function tellMessage(
+  chat: Chat,
+  type: 'message_create' | 'message_update',
+  channel: ChannelRow,
+  row: MessageRow,
+): void {
+  const author = authorView(findUser(chat, row.author_id)!)
+  tellChannel(chat, channel, type, (viewerId) => ({
+    channel_id: channel.id,
+    server_id: channel.server_id,
+    message: messageView(chat, row, channel, viewerId),
+    author,
+  }))
+}
+
+/** Changes a message: what is left out stays, `null` removes; changing only the buttons marks nothing as edited (§4, Messages). */
+export function editMessage(chat: Chat, channel: ChannelRow, row: MessageRow, parts: MessageParts): MessageRow {
+  const content = parts.content === undefined ? row.content : (parts.content ?? '')
+  const embeds = parts.embeds === undefined ? row.embeds : JSON.stringify(parts.embeds ?? [])
+  const components = parts.components === undefined ? row.components : JSON.stringify(parts.components ?? [])
+  if (!hasContent({ content, embeds: JSON.parse(embeds) as unknown[] })) {
+    throw new Refusal(400, 'content: a message needs content or embeds; this edit would leave neither')
+  }
+  checkPictures(chat, parts.embeds ?? [])
+  checkContent(chat, findUser(chat, row.author_id)!, {
+    content: parts.content,
+    embeds: parts.embeds,
+    components: parts.components,
+  })
+  const edited = content !== row.content || embeds !== row.embeds
+  chat.sql.run(
+    'UPDATE messages SET content = ?, embeds = ?, components = ?, edited_at = ? WHERE id = ?',
+    content,
+    embeds,
+    components,
+    edited ? chat.clock.now() : row.edited_at,
+    row.id,
+  )
+  const changed = findMessage(chat, channel.id, row.id)
+  tellMessage(chat, 'message_update', channel, changed)
+  return changed
+}
+
+export function deleteMessage(chat: Chat, channel: ChannelRow, id: string): void {
+  chat.sql.run('DELETE FROM messages WHERE id = ?', id)
+  tellChannel(chat, channel, 'message_delete', () => ({
+    channel_id: channel.id,
+    server_id: channel.server_id,
+    message_id: id,
+  }))
+}
+
+interface PageQuery {
+  limit: number
+  before?: string | undefined
+  after?: string | undefined
+}
+
+/** A page of messages, oldest first; `after` reads forward, everything else backward from the newest. */
+export function listMessages(chat: Chat, channel: ChannelRow, query: PageQuery, viewerId: string) {
+  const order = query.after === undefined ? 'DESC' : 'ASC'
+  const rows = chat.sql.all<MessageRow>(
+    `SELECT * FROM messages WHERE channel_id = ? AND created_at > ? AND created_at < ? ORDER BY created_at ${order} LIMIT ?`,
+    channel.id,
+    query.after === undefined ? -1 : Math.floor(Date.parse(query.after)),
+    query.before === undefined ? Number.MAX_SAFE_INTEGER : Math.ceil(Date.parse(query.before)),
+    query.limit,
+  )
+  if (order === 'DESC') rows.reverse()
+  const authors = [...new Set(rows.map((row) => row.author_id))].map((id) => authorView(findUser(chat, id)!))
+  return { messages: rows.map((row) => messageView(chat, row, channel, viewerId)), authors }
+}

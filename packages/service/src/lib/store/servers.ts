@@ -1,0 +1,137 @@
+import { limits, type Member, type MemberDetail, type Role, type Server } from '@botwright/protocol'
+import { type Chat, iso, isoOrNull } from '../chat.ts'
+import type { MemberRow, RoleRow, ServerRow, UserRow } from '../db/rows.ts'
+import { emit } from '../feed.ts'
+import type { PeopleMember } from '../people-resources.ts'
+import { Refusal } from '../refusal.ts'
+
+import { botsOf, findMember, rolesOf } from './access.ts'
+import { tellServer } from './tell.ts'
+
+/** Bots do not count (§1). */
+export const memberCount = (chat: Chat, serverId: string): number =>
+  chat.sql.get<{ count: number }>(
+    'SELECT count(*) AS count FROM members m JOIN users u ON u.id = m.user_id WHERE m.server_id = ? AND u.bot = 0',
+    serverId,
+  )!.count
+
+export const serverView = (chat: Chat, server: ServerRow): Server => ({
+  id: server.id,
+  name: server.name,
+  owner_id: server.owner_id,
+  icon_url: server.icon_url,
+  member_count: memberCount(chat, server.id),
+  created_at: iso(server.created_at),
+})
+
+export const serversOf = (chat: Chat, userId: string): ServerRow[] =>
+  chat.sql.all<ServerRow>(
+    'SELECT s.* FROM members m JOIN servers s ON s.id = m.server_id WHERE m.user_id = ? ORDER BY s.created_at, s.rowid',
+    userId,
+  )
+
+export const roleView = (role: RoleRow): Role => ({
+  id: role.id,
+  name: role.name,
+  color: role.color,
+  position: role.position,
+  permissions: JSON.parse(role.permissions) as string[],
+})
+
+export const rolesOfServer = (chat: Chat, serverId: string): RoleRow[] =>
+  chat.sql.all<RoleRow>('SELECT * FROM roles WHERE server_id = ? ORDER BY position, rowid', serverId)
+
+type MemberAndUser = MemberRow & Pick<UserRow, 'username' | 'display_name' | 'avatar_url' | 'bot'>
+const MEMBER = `SELECT m.*, u.username, u.display_name, u.avatar_url, u.bot FROM members m JOIN users u ON u.id = m.user_id`
+
+export const membersOf = (chat: Chat, serverId: string, { after = '', limit = -1 } = {}): MemberAndUser[] =>
+  chat.sql.all<MemberAndUser>(
+    `${MEMBER} WHERE m.server_id = ? AND m.user_id > ? ORDER BY m.user_id LIMIT ?`,
+    serverId,
+    after.toLowerCase(),
+    limit,
+  )
+
+export const oneMember = (chat: Chat, serverId: string, userId: string) =>
+  chat.sql.get<MemberAndUser>(`${MEMBER} WHERE m.server_id = ? AND m.user_id = ?`, serverId, userId)
+
+export const memberView = (chat: Chat, row: MemberAndUser): Member => ({
+  user_id: row.user_id,
+  username: row.username,
+  display_name: row.display_name,
+  nickname: row.nickname,
+  roles: rolesOf(chat, row.server_id, row.user_id).map((role) => role.id),
+  bot: row.bot === 1,
+  joined_at: iso(row.joined_at),
+})
+
+/** When a member's timeout ends; null when it has none, or had one. */
+export const timeoutOf = (chat: Chat, row: MemberRow): number | null =>
+  row.timeout_until !== null && row.timeout_until > chat.clock.now() ? row.timeout_until : null
+
+export const memberDetail = (chat: Chat, row: MemberAndUser): MemberDetail => ({
+  ...memberView(chat, row),
+  timeout_until: isoOrNull(timeoutOf(chat, row)),
+})
+
+export const peopleMember = (chat: Chat, row: MemberAndUser): PeopleMember => ({
+  user_id: row.user_id,
+  username: row.username,
+  display_name: row.display_name,
+  nickname: row.nickname,
+  roles: rolesOf(chat, row.server_id, row.user_id).map((role) => role.id),
+  bot: row.bot === 1,
+  joined_at: iso(row.joined_at),
+  avatar_url: row.avatar_url,
+  timeout_until: isoOrNull(timeoutOf(chat, row)),
+  presence: chat.presences.of(row.user_id),
+})
+
+/** Makes a user a member and tells everybody; joining twice does nothing. Bots' joins are no events of the bot itself. */
+export function addMember(chat: Chat, serverId: string, user: UserRow): void {
+  if (findMember(chat, serverId, user.id)) return
+  if (chat.sql.get('SELECT 1 FROM bans WHERE server_id = ? AND user_id = ?', serverId, user.id)) {
+    throw new Refusal(403, 'not allowed: banned from this server')
+  }
+  const bots = botsOf(chat, serverId)
+  if (user.bot === 1 && bots.length >= limits.bots_per_server.max) {
+    throw new Refusal(403, `not allowed: a server takes at most ${limits.bots_per_server.max} bots`)
+  }
+  const now = chat.clock.now()
+  chat.sql.run('INSERT INTO members (server_id, user_id, joined_at) VALUES (?, ?, ?)', serverId, user.id, now)
+  const member_count = memberCount(chat, serverId)
+  for (const botId of bots) {
+    emit(chat, botId, 'member_join', {
+      server_id: serverId,
+      channel_id: null,
+      user_id: user.id,
+      username: user.username,
+      joined_at: iso(now),
+      member_count,
+    })
+  }
+  const member = peopleMember(chat, oneMember(chat, serverId, user.id)!)
+  tellServer(chat, serverId, 'member_join', { server_id: serverId, channel_id: null, member })
+}
+
+/** Ends a membership (left, kicked, banned) and tells everybody. */
+export function removeMember(chat: Chat, serverId: string, user: UserRow): void {
+  const seat = chat.sql.get<{ channel_id: string }>(
+    'SELECT v.channel_id FROM voice v JOIN channels c ON c.id = v.channel_id WHERE v.user_id = ? AND c.server_id = ?',
+    user.id,
+    serverId,
+  )
+  if (seat) chat.sql.run('DELETE FROM voice WHERE user_id = ?', user.id)
+  tellServer(chat, serverId, 'member_leave', { server_id: serverId, channel_id: null, user_id: user.id })
+  chat.sql.run('DELETE FROM members WHERE server_id = ? AND user_id = ?', serverId, user.id)
+  const member_count = memberCount(chat, serverId)
+  for (const botId of botsOf(chat, serverId)) {
+    emit(chat, botId, 'member_leave', {
+      server_id: serverId,
+      channel_id: null,
+      user_id: user.id,
+      username: user.username,
+      member_count,
+    })
+  }
+}

@@ -1,0 +1,42 @@
+import type { Chat } from '../chat.ts'
+import type { ChannelRow } from '../db/rows.ts'
+import type { StreamEvent, StreamEventType } from '../people-resources.ts'
+import { canSee, findMember } from './access.ts'
+
+/** Sends one person's pages an event once the request is committed. */
+export function tell<T extends StreamEventType>(chat: Chat, userId: string, type: T, data: StreamEvent<T>): void {
+  if (chat.stream.listens(userId)) chat.afterCommit.push(() => chat.stream.send(userId, type, data))
+}
+
+/** Tells every member of a server whose page is open. */
+export function tellServer<T extends StreamEventType>(
+  chat: Chat,
+  serverId: string,
+  type: T,
+  data: StreamEvent<T>,
+): void {
+  for (const userId of chat.stream.listeners()) {
+    if (findMember(chat, serverId, userId)) tell(chat, userId, type, data)
+  }
+}
+
+/** Tells everybody who sees a channel; `data` is made for each viewer, because messages differ (`mentioned`, `me`). */
+export function tellChannel<T extends StreamEventType>(
+  chat: Chat,
+  channel: ChannelRow,
+  type: T,
+  data: (viewerId: string) => StreamEvent<T>,
+): void {
+  for (const userId of chat.stream.listeners()) {
+    if (canSee(chat, channel, userId)) tell(chat, userId, type, data(userId))
+  }
+}
+
+/** Whether two users have a server in common, or are the same. */
+export const shared = (chat: Chat, one: string, other: string): boolean =>
+  one === other ||
+  chat.sql.get(
+    'SELECT 1 FROM members a JOIN members b ON b.server_id = a.server_id WHERE a.user_id = ? AND b.user_id = ? LIMIT 1',
+    one,
+    other,
+  ) !== undefined

@@ -1,0 +1,89 @@
+import type { PublicProfile } from '@botwright/protocol'
+import { type Chat, iso } from '../chat.ts'
+import type { BotRow, UserRow } from '../db/rows.ts'
+import type { Person } from '../people-resources.ts'
+import { hashToken, newId, newToken } from '../tokens.ts'
+
+export const findUser = (chat: Chat, id: string) => chat.sql.get<UserRow>('SELECT * FROM users WHERE id = ?', id)
+export const findUserByName = (chat: Chat, username: string) =>
+  chat.sql.get<UserRow>('SELECT * FROM users WHERE username = ?', username)
+export const findBot = (chat: Chat, id: string) => chat.sql.get<BotRow>('SELECT * FROM bots WHERE user_id = ?', id)
+
+interface NewUser {
+  id?: string
+  username: string
+  display_name?: string | null
+  bio?: string
+  bot?: boolean
+  staff?: boolean
+  tier?: 'free' | 'paid'
+  accepts_dms?: boolean
+}
+
+export function insertUser(chat: Chat, user: NewUser): UserRow {
+  const id = user.id ?? newId()
+  chat.sql.run(
+    'INSERT INTO users (id, username, display_name, bio, created_at, bot, staff, tier, accepts_dms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    id,
+    user.username,
+    user.display_name ?? null,
+    user.bio ?? '',
+    chat.clock.now(),
+    user.bot ? 1 : 0,
+    user.staff ? 1 : 0,
+    user.tier ?? 'free',
+    user.accepts_dms === false ? 0 : 1,
+  )
+  return findUser(chat, id)!
+}
+
+/** A new session of a person; the token is shown this once. */
+export function openSession(chat: Chat, userId: string, token = newToken()): string {
+  chat.sql.run('INSERT OR REPLACE INTO sessions (token_hash, user_id) VALUES (?, ?)', hashToken(token), userId)
+  return token
+}
+
+export function setProfile(
+  chat: Chat,
+  id: string,
+  changes: { display_name?: string | null | undefined; bio?: string | undefined },
+): void {
+  const { display_name, bio } = changes
+  if (display_name !== undefined) {
+    // A name cleared to nothing is no name: the username is shown again.
+    chat.sql.run('UPDATE users SET display_name = ? WHERE id = ?', display_name === '' ? null : display_name, id)
+  }
+  if (bio !== undefined) chat.sql.run('UPDATE users SET bio = ? WHERE id = ?', bio, id)
+}
+
+export const profileView = (user: UserRow): PublicProfile => ({
+  id: user.id,
+  username: user.username,
+  display_name: user.display_name,
+  bio: user.bio,
+  avatar_url: user.avatar_url,
+  banner_url: user.banner_url,
+  bot: user.bot === 1,
+  created_at: iso(user.created_at),
+})
+
+export const authorView = ({ id, username, display_name, avatar_url, bot }: UserRow) => ({
+  id,
+  username,
+  display_name,
+  avatar_url,
+  bot: bot === 1,
+})
+
+export const personView = (user: UserRow): Person => ({
+  id: user.id,
+  username: user.username,
+  display_name: user.display_name,
+  bio: user.bio,
+  avatar_url: user.avatar_url,
+  banner_url: user.banner_url,
+  created_at: iso(user.created_at),
+  staff: user.staff === 1,
+  tier: user.tier,
+  accepts_dms: user.accepts_dms === 1,
+})

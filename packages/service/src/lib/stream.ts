@@ -1,0 +1,43 @@
+import type { StreamEvent, StreamEventType } from './people-resources.ts'
+
+interface Page {
+  send: (type: StreamEventType, data: string) => void
+  /** Ends the connection. */
+  end: () => void
+}
+
+/** The open pages: who listens, and how to write to each. */
+export class Stream {
+  readonly #open = new Map<string, Set<Page>>()
+
+  /** Adds a listener of a person; the result removes it. */
+  subscribe(userId: string, page: Page): () => void {
+    const pages = this.#open.get(userId) ?? new Set()
+    this.#open.set(userId, pages.add(page))
+    return () => {
+      pages.delete(page)
+      if (pages.size === 0 && this.#open.get(userId) === pages) this.#open.delete(userId)
+    }
+  }
+
+  /** Ends every connection: the service closes, or starts anew. */
+  endAll(): void {
+    for (const pages of this.#open.values()) for (const page of pages) page.end()
+  }
+
+  /** The people who listen now. */
+  listeners(): string[] {
+    return [...this.#open.keys()]
+  }
+
+  listens(userId: string): boolean {
+    return this.#open.has(userId)
+  }
+
+  send<T extends StreamEventType>(userId: string, type: T, data: StreamEvent<T>): void {
+    const pages = this.#open.get(userId)
+    if (pages === undefined) return
+    const json = JSON.stringify(data)
+    for (const page of pages) page.send(type, json)
+  }
+}

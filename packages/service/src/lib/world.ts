@@ -1,0 +1,151 @@
+import { BotwrightError, explain, Id, limits, Permission } from '@botwright/protocol'
+import { z } from 'zod'
+import { Username } from './people-contract.ts'
+
+const Name = z.string().refine((value) => value.trim() !== '', { error: 'must not be empty' })
+const id = Id.optional()
+
+const WorldSchema = z.strictObject({
+  people: z
+    .array(
+      z.strictObject({
+        id,
+        username: Username,
+        display_name: z.string().nullable().optional(),
+        staff: z.boolean().optional(),
+        tier: z.enum(['free', 'paid']).optional(),
+        accepts_dms: z.boolean().optional(),
+        token: z.string().min(8).optional(),
+      }),
+    )
+    .default([]),
+  bots: z
+    .array(
+      z.strictObject({
+        id,
+        username: Username,
+        owner: z.string(),
+        token: z.string().min(8).optional(),
+        approved: z.boolean().optional(),
+        event_webhook: z.strictObject({ url: z.url(), secret: z.string().min(1) }).optional(),
+      }),
+    )
+    .default([]),
+  servers: z
+    .array(
+      z.strictObject({
+        id,
+        name: Name,
+        owner: z.string(),
+        members: z.array(z.string()).default([]),
+        bots: z.array(z.string()).default([]),
+        flags: z
+          .strictObject({ bot_voice: z.boolean().optional(), channel_webhooks: z.boolean().optional() })
+          .default({}),
+        roles: z
+          .array(
+            z.strictObject({
+              id,
+              name: Name,
+              permissions: z.array(Permission).default([]),
+              members: z.array(z.string()).default([]),
+              position: z.int().min(1).optional(),
+              color: z.string().nullable().default(null),
+            }),
+          )
+          .default([]),
+        categories: z.array(z.strictObject({ id, name: Name })).default([]),
+        channels: z
+          .array(
+            z.strictObject({
+              id,
+              name: Name,
+              type: z.enum(['text', 'voice']).default('text'),
+              category: z.string().optional(),
+              private: z.boolean().default(false),
+              roles: z.array(z.string()).default([]),
+              members: z.array(z.string()).default([]),
+              read_only: z.boolean().default(false),
+              post_roles: z.array(z.string()).default([]),
+              slowmode: z.int().min(0).max(limits.channel_slowmode.seconds).default(0),
+            }),
+          )
+          .default([]),
+      }),
+    )
+    .default([]),
+  content_rules: z
+    .strictObject({ words: z.array(z.string()).optional(), hosts: z.array(z.string()).optional() })
+    .optional(),
+})
+
+/** A world as its author writes it (see the service's guide): who and what there is when the service starts. */
+export type World = z.input<typeof WorldSchema>
+export type CheckedWorld = z.output<typeof WorldSchema>
+
+const fail = (text: string) => new BotwrightError('ERR_WORLD', `world: ${text}`)
+
+/** Checks a world: its shape, and that every name it uses is one that it makes. `ERR_WORLD` names the field. */
+export function checkWorld(world: unknown): CheckedWorld {
+  const result = WorldSchema.safeParse(world)
+  if (!result.success) throw fail(explain(result.error))
+  const checked = result.data
+  const people = new Set(checked.people.map((one) => one.username.toLowerCase()))
+  const bots = new Set(checked.bots.map((one) => one.username.toLowerCase()))
+  const known = (name: string, where: string, sets: Set<string>[], what: string) => {
+    if (!sets.some((set) => set.has(name.toLowerCase()))) throw fail(`${where}: no ${what} is called "${name}"`)
+  }
+  unique(
+    [...checked.people, ...checked.bots].map((one) => one.username.toLowerCase()),
+    'people and bots',
+  )
+  checked.bots.forEach((bot, index) => known(bot.owner, `bots[${index}].owner`, [people], 'person'))
+  checked.servers.forEach((server, s) => {
+    const at = `servers[${s}]`
+    known(server.owner, `${at}.owner`, [people], 'person')
+    server.members.forEach((name, i) => known(name, `${at}.members[${i}]`, [people, bots], 'person or bot'))
+    server.bots.forEach((name, i) => known(name, `${at}.bots[${i}]`, [bots], 'bot'))
+    const inside = new Set([server.owner, ...server.members, ...server.bots].map((name) => name.toLowerCase()))
+    const roles = new Set(server.roles.map((role) => role.name.toLowerCase()))
+    const categories = new Set(server.categories.map((category) => category.name.toLowerCase()))
+    server.roles.forEach((role, r) =>
+      role.members.forEach((name, i) => known(name, `${at}.roles[${r}].members[${i}]`, [inside], 'member')),
+    )
+    server.channels.forEach((channel, c) => {
+      const here = `${at}.channels[${c}]`
+      if (channel.category !== undefined) known(channel.category, `${here}.category`, [categories], 'category')
+      channel.roles.forEach((name, i) => known(name, `${here}.roles[${i}]`, [roles], 'role'))
+      channel.post_roles.forEach((name, i) => known(name, `${here}.post_roles[${i}]`, [roles], 'role'))
+      channel.members.forEach((name, i) => known(name, `${here}.members[${i}]`, [inside], 'member'))
+    })
+    unique([...roles].length === server.roles.length ? [] : server.roles.map((role) => role.name), `${at}.roles`)
+  })
+  return checked
+}
+
+function unique(names: readonly string[], where: string): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw fail(`${where}: "${twice}" stands there twice; names must differ`)
+}
+
+/** The world of `framework dev`: the server "Workshop" with ann (owner), bob, carol and one bot. */
+export function defaultWorld(botName: string, token?: string): World {
+  return {
+    people: [{ username: 'ann' }, { username: 'bob' }, { username: 'carol' }],
+    bots: [{ username: botName, owner: 'ann', ...(token !== undefined && { token }) }],
+    servers: [
+      {
+        name: 'Workshop',
+        owner: 'ann',
+        members: ['bob', 'carol'],
+        bots: [botName],
+        channels: [
+          { name: 'general' },
+          { name: 'random' },
+          { name: 'staff', private: true },
+          { name: 'Lounge', type: 'voice' },
+        ],
+      },
+    ],
+  }
+}

@@ -1,0 +1,8 @@
+import { readArguments, runService } from './lib/run-service.ts'
+
+try {
+  await runService(readArguments(process.argv.slice(2)))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
