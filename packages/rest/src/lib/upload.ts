@@ -34,7 +34,7 @@ export async function uploadBody(
   const form = new FormData()
   form.set(
     upload.field,
-    new Blob([bytes as Uint8Array<ArrayBuffer>], { type }),
+    new Blob([bytes], { type }),
     `picture.${type.slice('image/'.length)}`,
   )
   const encoded = new Response(form)
