@@ -1,8 +1,92 @@
-import { BotwrightError } from '@botwright/protocol'
-import type { Bot, BotHost, BotSource } from './ports.ts'
+import { BotwrightError, limits, type Command } from '@botwright/protocol'
+import { createClient } from '@botwright/rest'
+import { createDispatch } from './bot.ts'
+import { createLoader, type Handler } from './handler.ts'
+import { byText, firstWords } from './manifest.ts'
+import type { Bot, BotHost, BotSource, Definition, Entry } from './ports.ts'
+import type { Defined } from './definition.ts'
 
-/** Loads the modules of a bot and gives back what runs them. Throws `ERR_DEFINITION` and `ERR_CUSTOM_ID`, naming the file. */
+const HANDLER_SECONDS = 60
+
+/**
+ * Loads the modules of a bot and gives back what runs them. With `source.definitions` a module waits for its first event, unless
+ * it is new or `eager`. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`, naming every file that is wrong, the fact and the fix.
+ */
 export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
-  host.log.debug({ root: source.root }, 'loading')
-  throw new BotwrightError('ERR_DEFINITION', 'loadBot is being written')
+  // Errors are told with the line that the author wrote.
+  process.setSourceMapsEnabled(true)
+  const { entries } = source.manifest
+  const known = new Map(source.definitions?.map((one) => [one.file, one]))
+  const loader = createLoader(source)
+  const now = entries.filter((entry) => !known.has(entry.file) || source.eager?.includes(entry.file))
+  const fresh = await loadAll(now, loader.load)
+
+  const definitions = entries.map((entry): Definition => {
+    const description = fresh.has(entry.file) ? fresh.get(entry.file)?.description : known.get(entry.file)?.description
+    return entry.kind === 'command'
+      ? { ...entry, description: description?.trim() || defaultDescription(entry) }
+      : entry
+  })
+  const handlers = entries.filter((entry) => entry.kind !== 'middleware').map((entry): Handler => ({ entry }))
+  // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
+  if (!source.definitions) await Promise.all(handlers.map(loader.ready))
+
+  const commands = commandsOf(definitions)
+  if (commands.length > limits.commands.cautious) warnOfMany(commands.length, host)
+  let api: ReturnType<typeof createClient> | undefined
+  const around = {
+    call: host.call,
+    clock: host.clock,
+    log: host.log,
+    me: host.me,
+    handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
+    get api() {
+      return (api ??= createClient(host.call))
+    },
+  }
+  return { definitions, commands, ...createDispatch(handlers, around, host, source.root, loader.ready) }
 }
+
+/** Loads files side by side, and tells of all that are wrong at once. */
+async function loadAll(
+  entries: readonly Entry[],
+  load: (entry: Entry) => Promise<Defined>,
+): Promise<Map<string, Defined>> {
+  const results = await Promise.allSettled(entries.map(load))
+  const loaded = new Map<string, Defined>()
+  const reasons: unknown[] = []
+  results.forEach((result, i) => {
+    const entry = entries[i]
+    if (result.status === 'rejected') reasons.push(result.reason)
+    else if (entry) loaded.set(entry.file, result.value)
+  })
+  const [first] = reasons
+  if (reasons.length < 2 && first !== undefined) throw first
+  if (first instanceof BotwrightError) {
+    const text = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('\n')
+    throw new BotwrightError(first.code, text, { cause: first })
+  }
+  return loaded
+}
+
+/** `role-add` becomes "Role add". */
+function defaultDescription({ name }: Entry): string {
+  const words = name.replace(/[ _-]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Only first words are registered (§2): those of a folder tell what stands in it. */
+function commandsOf(definitions: readonly Definition[]): Command[] {
+  return firstWords(definitions).map((name) => {
+    const own = definitions.find((one) => one.kind === 'command' && one.name === name)
+    const below = definitions.filter((one) => one.kind === 'command' && one.name.startsWith(`${name} `))
+    const list = below.map((one) => one.name.slice(name.length + 1)).sort(byText)
+    return { name, description: own?.description ?? `${name}: ${list.join(', ')}` }
+  })
+}
+
+const warnOfMany = (count: number, { log }: BotHost) =>
+  log.warn(
+    { commands: count },
+    `${count} commands: the interface names both ${limits.commands.cautious} and ${limits.commands.max} as the most; if they are refused, make folders of subcommands`,
+  )

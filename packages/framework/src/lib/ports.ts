@@ -52,8 +52,6 @@ export interface Bot {
   handlerOf(delivery: Delivery): string | undefined
   /** Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology. */
   handle(delivery: Delivery): void | Promise<void>
-  /** The handler of this event has had its time: aborts its `ctx.signal`. */
-  abort?(eventId: number): void
   /** `events/ready.ts` and `events/shutdown.ts`. */
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
 }
@@ -68,6 +66,8 @@ export interface BotHost {
   config?: Config
   /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
   answerBots?: boolean
+  /** When `ctx.signal` aborts (`limits.handlerSeconds` of the configuration); 60 unless it says otherwise. */
+  handlerSeconds?: number
   /** Tells how a delivery went; the terminal of `framework dev` shows it. */
   observe?: (outcome: Outcome) => void
 }

@@ -1,0 +1,21 @@
+import type { ArgsShape } from './arg.ts'
+
+/** What is wrong with a command's `args`, if anything: told when the bot is loaded, not when somebody types. */
+export function argsProblem(shape: ArgsShape): string | undefined {
+  let optional: string | undefined
+  let last: string | undefined
+  for (const [name, arg] of Object.entries(shape)) {
+    if (!/^[a-z][a-z0-9_-]*$/i.test(name)) return `the arg "${name}" must be a word that begins with a letter`
+    if (typeof arg?.read !== 'function')
+      return `the arg "${name}" must be made with text(), integer() or another of them`
+    if (arg.takes === 'flag') continue
+    if (last !== undefined)
+      return `the arg "${name}" stands behind "${last}", which takes all that is left; put "${last}" last`
+    if (optional !== undefined && !arg.absent) {
+      return `the arg "${name}" must be given, but stands behind "${optional}", which may be left out; put it before`
+    }
+    if (arg.absent) optional = name
+    if (arg.takes !== 'word') last = name
+  }
+  return undefined
+}

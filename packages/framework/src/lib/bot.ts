@@ -1,0 +1,135 @@
+import { argsText, BotwrightError } from '@botwright/protocol'
+import type { Delivery } from '@botwright/events'
+import { ButtonContext } from './context/button-context.ts'
+import { LifecycleContext } from './context/contexts.ts'
+import type { Context, Surroundings } from './context/context.ts'
+import { EventContext } from './context/event-context.ts'
+import { CommandContext, MessageContext } from './context/message-context.ts'
+import { splitCustomId } from './custom-id.ts'
+import { tellFailure } from './failure.ts'
+import type { Handler } from './handler.ts'
+import { argsReader, outdated, type Run } from './compile-handler.ts'
+import type { Bot, BotHost } from './ports.ts'
+import { isThenable } from './reply.ts'
+import { commandRoutes, findCommand, subcommands } from './routes.ts'
+
+/** What a delivery leads to: the context, and the handler or something that is run in its place. */
+interface Aim {
+  ctx: Context
+  handler?: Handler
+  run?: Run
+}
+
+/** Leads deliveries to handlers, by maps that are made once. */
+export function createDispatch(
+  handlers: readonly Handler[],
+  around: Surroundings,
+  host: BotHost,
+  root: string,
+  ready: (handler: Handler) => Promise<Run>,
+): Pick<Bot, 'handlerOf' | 'handle' | 'lifecycle'> {
+  const of = (kind: Handler['entry']['kind']) => handlers.filter(({ entry }) => entry.kind === kind)
+  const commands = commandRoutes(of('command'))
+  const buttons = new Map(of('button').map((handler) => [handler.entry.name, handler]))
+  const events = new Map(of('event').map((handler) => [handler.entry.name, handler]))
+
+  function aim(delivery: Delivery): Aim | undefined {
+    const { type, data } = delivery.event
+    if (type === 'interaction') return aimClick(delivery)
+    if (type === 'message') {
+      const aimed = typeof data['command'] === 'string' ? aimCommand(delivery, data['command']) : undefined
+      if (aimed) return aimed
+    }
+    const handler = type === 'ready' || type === 'shutdown' ? undefined : events.get(type)
+    if (!handler) return undefined
+    const { file } = handler.entry
+    return {
+      handler,
+      ctx: type === 'message' ? new MessageContext(delivery, around, file) : new EventContext(delivery, around, file),
+    }
+  }
+
+  function aimCommand(delivery: Delivery, command: string): Aim | undefined {
+    const { data } = delivery.event
+    if (data['author_bot'] === true && !host.answerBots) return undefined
+    const first = commands.words.get(command)
+    if (!first) return undefined
+    const { route, rest } =
+      first.words.size === 0
+        ? { route: first, rest: argsText(data['args']) }
+        : findCommand(first, argsText(data['args']))
+    const { handler } = route
+    const ctx = new CommandContext<unknown>(delivery, around, handler?.entry.file ?? `commands/${command}/`)
+    if (!handler) {
+      const usage = subcommands(route, `${ctx.prefix}${command}`)
+      return { ctx, run: () => Promise.reject(new BotwrightError('ERR_ARGS', usage)) }
+    }
+    ctx.aim(handler.entry.name, rest, undefined)
+    return { ctx, handler }
+  }
+
+  function aimClick(delivery: Delivery): Aim {
+    const id = delivery.event.data['custom_id']
+    const handler = buttons.get(splitCustomId(typeof id === 'string' ? id : '').name) ?? events.get('interaction')
+    const ctx = new ButtonContext<string>(delivery, around, handler?.entry.file ?? 'buttons/')
+    if (!handler) return { ctx, run: () => ctx.ephemeral(outdated) }
+    return { ctx, handler }
+  }
+
+  function start({ ctx, handler, run }: Aim): unknown {
+    const now = run ?? handler?.run
+    if (!handler || !now) {
+      if (now) return now(ctx)
+      return handler && ready(handler).then((loaded) => begin(ctx, handler, loaded))
+    }
+    return begin(ctx, handler, now)
+  }
+
+  function begin(ctx: Context, handler: Handler, run: Run): unknown {
+    const args = handler.defined?.args
+    if (args && ctx instanceof CommandContext) {
+      const command = ctx as CommandContext<unknown>
+      command.aim(command.command, command.typed, argsReader(command, args))
+    }
+    return run(ctx)
+  }
+
+  return {
+    handlerOf: (delivery) => aim(delivery)?.ctx.file,
+    handle(delivery) {
+      const aimed = aim(delivery)
+      if (!aimed) return undefined
+      const { ctx } = aimed
+      const startedMs = host.observe ? host.clock.monotonic() : 0
+      const ended = (error?: Awaited<ReturnType<typeof tellFailure>>) => {
+        ctx.end()
+        host.observe?.({
+          eventId: delivery.id,
+          file: ctx.file,
+          ms: host.clock.monotonic() - startedMs,
+          result: error ? 'error' : 'ok',
+          ...(error && { error }),
+        })
+      }
+      const failed = async (error: unknown) => ended(await tellFailure(error, ctx, root, host.log))
+      try {
+        const result = start(aimed)
+        if (isThenable(result)) return Promise.resolve(result.then(() => ended(), failed))
+      } catch (error) {
+        return failed(error)
+      }
+      return ended()
+    },
+    async lifecycle(moment) {
+      const handler = events.get(moment)
+      if (!handler) return
+      try {
+        const run = await ready(handler)
+        await (run as unknown as (ctx: LifecycleContext) => unknown)(new LifecycleContext(around))
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error)
+        host.log.error({ file: handler.entry.file, err: error }, `${handler.entry.file}: ${message}`)
+      }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { ArgsOf, ArgsShape } from './args/arg.ts'
+import type { CommandContext } from './context/message-context.ts'
+import { definedAs, type Defined } from './definition.ts'
+
+/** What a command is made of. */
+export interface CommandOptions<S extends ArgsShape> {
+  /** Shown to people in the list of commands (§2, Command). */
+  description: string
+  /** What is typed behind the command, in this order: `{ question: text(), minutes: integer().default(10) }`. */
+  args?: S
+  /** Runs when somebody types the command. A text or message that it returns is the reply. */
+  run: (ctx: CommandContext<ArgsOf<S>>) => unknown
+}
+
+export interface CommandDefinition extends Defined {
+  readonly [definedAs]: 'command'
+}
+
+/** Defines a command; the default export of a file under `commands/`, which gives it its name. */
+export const command = <S extends ArgsShape = Record<never, never>>(options: CommandOptions<S>): CommandDefinition => ({
+  [definedAs]: 'command',
+  ...options,
+})

@@ -1,0 +1,78 @@
+import type { Context } from './context/context.ts'
+import { CommandContext } from './context/message-context.ts'
+import { ButtonContext } from './context/button-context.ts'
+import { readArgs } from './args/read-args.ts'
+import { readCustomId, splitCustomId } from './custom-id.ts'
+import type { Defined } from './definition.ts'
+import { isOutgoing, isThenable } from './reply.ts'
+
+export type Run = (ctx: Context) => unknown
+
+/** A handler with the middleware around it, outermost first: composed once, when it is loaded. */
+export function compile(defined: Defined, around: readonly Defined[]): Run {
+  const inner = aimed(defined)
+  return around.reduceRight<Run>(
+    (next, layer) => wrap(layer.run as (ctx: Context, next: () => Promise<void>) => unknown, next),
+    inner,
+  )
+}
+
+function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next: Run): Run {
+  return (ctx) => {
+    let called = false
+    return answer(
+      ctx,
+      layer(ctx, async () => {
+        if (called) throw new Error('a middleware called next() twice: a handler runs once')
+        called = true
+        await next(ctx)
+      }),
+    )
+  }
+}
+
+/** The handler itself, with its args or params read just before it runs: what stands around it runs first. */
+function aimed({ run: given, args, params }: Defined): Run {
+  const run = given as Run
+  if (args && Object.keys(args).length > 0) {
+    return (ctx) => {
+      // Reading throws ERR_ARGS before the handler runs.
+      if (ctx instanceof CommandContext) void (ctx as CommandContext<unknown>).args
+      return answer(ctx, run(ctx))
+    }
+  }
+  if (params) {
+    return (ctx) => {
+      if (!(ctx instanceof ButtonContext)) return answer(ctx, run(ctx))
+      const { mark, rest } = splitCustomId(ctx.custom_id)
+      const read = mark === '.' ? readCustomId(rest, params) : undefined
+      if (read === undefined) return ctx.ephemeral(outdated)
+      ;(ctx as ButtonContext<unknown>).params = read
+      return answer(ctx, run(ctx))
+    }
+  }
+  return (ctx) => {
+    if (!(ctx instanceof ButtonContext)) return answer(ctx, run(ctx))
+    const { mark, rest } = splitCustomId(ctx.custom_id)
+    if (mark === '.') return ctx.ephemeral(outdated)
+    ctx.params = rest
+    return answer(ctx, run(ctx))
+  }
+}
+
+/** What somebody is told who clicks a button that an older version of the bot made. */
+export const outdated = 'This button is outdated.'
+
+/** Sends what a handler returned, when it is a text or a message. Stays synchronous when the handler is. */
+function answer(ctx: Context, result: unknown): unknown {
+  if (result === undefined) return undefined
+  if (isThenable(result))
+    return result.then((value) => (isOutgoing(value) ? ctx.reply(value).then(nothing) : undefined))
+  return isOutgoing(result) ? ctx.reply(result).then(nothing) : undefined
+}
+
+const nothing = (): undefined => undefined
+
+/** Reads the args of a command, with the command as it was typed for the usage text. */
+export const argsReader = (ctx: CommandContext<unknown>, args: Defined['args']) =>
+  args && (() => readArgs(args, ctx.typed, `${ctx.prefix}${ctx.command}`))

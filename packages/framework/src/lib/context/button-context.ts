@@ -1,0 +1,72 @@
+import {
+  BotwrightError,
+  limits,
+  type Callback,
+  type EventData,
+  type Message,
+  type MessageEdit,
+} from '@botwright/protocol'
+import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
+import { Context } from './context.ts'
+
+/** The context of a click. A click takes 10 answers within 15 minutes (§3); both are counted here, before anything is sent. */
+export class ButtonContext<P = string> extends Context<EventData<'interaction'>> {
+  override readonly kind = 'button'
+  /** What the button carries. Of a `custom_id` written by hand (`vote:anything`): the text behind the colon. */
+  params = '' as P
+  #used = 0
+
+  /** As the service sent it. */
+  get custom_id(): string {
+    return this.event.custom_id
+  }
+  override get answersLeft(): number {
+    return limits.interaction.answers - this.#used
+  }
+  override get deadline(): Date {
+    return new Date(this.event.expires_at)
+  }
+
+  override async reply(message: Outgoing): Promise<Message | undefined> {
+    const { content, embeds, components } = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
+    return this.#answer({ type: 'reply', ...given({ content, embeds, components }) })
+  }
+  override async update(message: string | MessageEdit): Promise<Message | undefined> {
+    return this.#answer({ ...bodyOf(message), type: 'update' })
+  }
+  override async ephemeral(message: OutgoingEphemeral): Promise<Message | undefined> {
+    return this.#answer({ ...bodyOf(message), type: 'ephemeral' })
+  }
+  override async ack(): Promise<void> {
+    await this.#answer({ type: 'ack' })
+  }
+
+  async #answer(answer: Callback): Promise<Message | undefined> {
+    const { id, token } = this.event
+    // A time that cannot be read is no reason to refuse: the service knows.
+    if (this.around.clock.now() >= this.deadline.getTime()) throw expired()
+    if (this.answersLeft <= 0) throw usedUp()
+    this.#used++
+    try {
+      const input = { interaction_id: id, token, ...answer }
+      return (await this.around.call('interactions.callback', input, { priority: 'answer' }))?.message
+    } catch (error) {
+      // What was refused before it was taken does not count.
+      if (error instanceof BotwrightError && notCounted.has(error.code)) this.#used--
+      throw error
+    }
+  }
+}
+
+const notCounted: ReadonlySet<string> = new Set(['ERR_INVALID_REQUEST', 'ERR_REFUSED', 'ERR_ABORTED'])
+
+const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+
+const expired = () =>
+  new BotwrightError(
+    'ERR_INTERACTION_EXPIRED',
+    'this click is over 15 minutes old: post a message with ctx.send instead',
+  )
+const usedUp = () =>
+  new BotwrightError('ERR_ANSWERS_USED_UP', 'this click has had its 10 answers: post a message with ctx.send instead')

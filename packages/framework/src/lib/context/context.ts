@@ -1,0 +1,130 @@
+import { BotwrightError, type BotProfile, type Message, type MessageEdit } from '@botwright/protocol'
+import type { Call, Client } from '@botwright/rest'
+import type { BotEvent, Delivery } from '@botwright/events'
+import type { Clock, Timer } from '@botwright/clock'
+import type { Log } from '../ports.ts'
+import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
+
+/** What all contexts of one bot share. */
+export interface Surroundings {
+  readonly call: Call
+  readonly clock: Clock
+  readonly log: Log
+  readonly me: BotProfile
+  readonly handlerSeconds: number
+  readonly api: Client
+}
+
+/** Somebody who did something. The name is empty where the event does not tell it (voice, §6). */
+export interface Person {
+  id: string
+  name: string
+}
+
+type Data = Record<string, unknown>
+
+/** What every handler of an event is given, whatever its kind. */
+export abstract class Context<D extends Data = Data> {
+  abstract readonly kind: 'command' | 'button' | 'event'
+  /** The handler's file. */
+  readonly file: string
+  protected readonly delivery: Delivery
+  protected readonly around: Surroundings
+  #abort: AbortController | undefined
+  #timer: Timer | undefined
+
+  constructor(delivery: Delivery, around: Surroundings, file: string) {
+    this.delivery = delivery
+    this.around = around
+    this.file = file
+  }
+
+  /** Answers where the event happened: on a click a `reply` callback (§4), on a message a message with `reply_to`. */
+  abstract reply(message: Outgoing): Promise<Message | undefined>
+  /** On a click edits the clicked message; elsewhere edits this handler's last reply, or posts one. A key left out keeps, `null` removes. */
+  abstract update(message: string | MessageEdit): Promise<Message | undefined>
+  /** Tells one person alone: on a click below the message, elsewhere by direct message. */
+  abstract ephemeral(message: OutgoingEphemeral): Promise<Message | undefined>
+  /** Tells the service that the click arrived; elsewhere nothing. */
+  abstract ack(): Promise<void>
+
+  /** The event's fields (§6), by their names on the wire. */
+  get event(): D {
+    return this.delivery.event.data as D
+  }
+  /** The event with its envelope: `id`, `type`, `created_at`. */
+  get envelope(): BotEvent {
+    return this.delivery.event
+  }
+  /** Who did it. */
+  get user(): Person {
+    return { id: text(this.event['user_id']), name: text(this.event['username']) }
+  }
+  /** Where it happened; null for events outside of a channel (§6). */
+  get channel_id(): string | null {
+    return nullable(this.event['channel_id'])
+  }
+  /** Null in direct messages (§6). */
+  get server_id(): string | null {
+    return nullable(this.event['server_id'])
+  }
+  /** Every endpoint of the interface (§4): `ctx.api.messages.pin({ channel_id, message_id })`. */
+  get api(): Client {
+    return this.around.api
+  }
+  get log(): Log {
+    return this.around.log
+  }
+  /** The bot's own profile. */
+  get me(): BotProfile {
+    return this.around.me
+  }
+  /** True when an earlier run of this event did not end: some of its work may have been done. */
+  get redelivered(): boolean {
+    return this.delivery.redelivered
+  }
+  /** How many answers are left (§3: a click takes 10); elsewhere without end. */
+  get answersLeft(): number {
+    return Infinity
+  }
+  /** Until when answers are taken (§3: 15 minutes on a click); undefined where there is no end. */
+  get deadline(): Date | undefined {
+    return undefined
+  }
+  /** Aborts when the handler's time (`limits.handlerSeconds`) is over. Made when it is first asked for. */
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      const abort = (this.#abort = new AbortController())
+      const { clock, handlerSeconds } = this.around
+      const late = new BotwrightError(
+        'ERR_HANDLER_TIMEOUT',
+        `${this.file}: did not end within ${handlerSeconds} seconds`,
+      )
+      this.#timer = clock.after(handlerSeconds * 1000, () => abort.abort(late))
+    }
+    return this.#abort.signal
+  }
+
+  /** Posts into any channel that the bot sees. */
+  send(channel_id: string, message: Outgoing): Promise<Message> {
+    return this.around.call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
+  }
+
+  /** Reacts to the message that the event is about. */
+  async react(emoji: string): Promise<void> {
+    const message_id = this.event['message_id']
+    if (typeof message_id !== 'string' || this.channel_id === null) throw noMessage(this.envelope.type)
+    await this.around.call('reactions.add', { channel_id: this.channel_id, message_id, emoji })
+  }
+
+  /** The handler has ended: its time no longer runs. For the dispatcher. */
+  end(): void {
+    this.#timer?.cancel()
+  }
+}
+
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const nullable = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+const noMessage = (type: string) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" is about no message: react with ctx.api.reactions.add(…)`)

@@ -1,0 +1,61 @@
+import { BotwrightError, type Message, type MessageCreate, type MessageEdit } from '@botwright/protocol'
+import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
+import { Context } from './context.ts'
+
+/** The context of an event that is not a click: answers are messages. */
+export class EventContext<D extends Record<string, unknown> = Record<string, unknown>> extends Context<D> {
+  override readonly kind: 'event' | 'command' = 'event'
+  #last: Promise<Message> | undefined
+  #direct: Promise<{ channel_id: string }> | undefined
+
+  /** Posts into the event's channel. Throws `ERR_INVALID_REQUEST` when it has none. */
+  override async reply(message: Outgoing): Promise<Message> {
+    const channel_id = this.channel_id
+    if (channel_id === null) throw noChannel(this.envelope.type)
+    this.#last = this.#post({ channel_id, ...this.replyTo, ...bodyOf(message) })
+    return this.#last
+  }
+
+  /** Edits this handler's last reply; posts one when there is none. */
+  override async update(message: string | MessageEdit): Promise<Message> {
+    if (!this.#last) return this.reply(withoutNulls(bodyOf(message)))
+    const { id, channel_id } = await this.#last
+    return this.around.call(
+      'messages.update',
+      { channel_id, message_id: id, ...bodyOf(message) },
+      { priority: 'reply' },
+    )
+  }
+
+  /** Writes to the person's direct messages; in direct messages it is an ordinary reply. */
+  override async ephemeral(message: OutgoingEphemeral): Promise<Message> {
+    if (this.server_id === null && this.channel_id !== null)
+      return this.#post({ channel_id: this.channel_id, ...bodyOf(message) })
+    if (this.user.id === '') throw noPerson(this.envelope.type)
+    this.#direct ??= this.around.call('users.dm', { user_id: this.user.id })
+    const { channel_id } = await this.#direct
+    return this.#post({ channel_id, ...bodyOf(message) })
+  }
+
+  /** Does nothing: only clicks wait for an answer. */
+  override async ack(): Promise<void> {}
+
+  /** Which message a reply answers. */
+  protected get replyTo(): { reply_to: string } | undefined {
+    return undefined
+  }
+
+  #post(message: MessageCreate & { channel_id: string }): Promise<Message> {
+    return this.around.call('messages.create', message, { priority: 'reply' })
+  }
+}
+
+/** A new message has nothing that `null` could remove. */
+function withoutNulls({ content, embeds, components }: MessageEdit): MessageCreate {
+  return { ...(content !== undefined && { content }), ...(embeds && { embeds }), ...(components && { components }) }
+}
+
+const noChannel = (type: string) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" happens in no channel: use ctx.send(channel_id, message)`)
+const noPerson = (type: string) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" tells of no person: use ctx.send(channel_id, message)`)

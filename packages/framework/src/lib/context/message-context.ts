@@ -1,0 +1,73 @@
+import { argsText, authorName, BotwrightError, type EventData } from '@botwright/protocol'
+import { EventContext } from './event-context.ts'
+import { text, type Person } from './context.ts'
+
+/** The context of a message (§6). */
+export class MessageContext extends EventContext<EventData<'message'>> {
+  #event: EventData<'message'> | undefined
+
+  /** The message, `author` and `args` as texts whatever form they arrived in. */
+  override get event(): EventData<'message'> {
+    return (this.#event ??= normal(super.event))
+  }
+  /** Who wrote it. */
+  get author(): Person & { bot: boolean } {
+    return { id: text(this.event.author_id), name: this.event.author, bot: this.event.author_bot === true }
+  }
+  override get user(): Person {
+    return this.author
+  }
+  /** The text of the message. */
+  get content(): string {
+    return text(this.event.content)
+  }
+
+  /** Reacts to the message. */
+  override async react(emoji: string): Promise<void> {
+    const { channel_id, id } = this.event
+    await this.around.call('reactions.add', { channel_id, message_id: id, emoji })
+  }
+
+  protected override get replyTo() {
+    return { reply_to: this.event.id }
+  }
+}
+
+function normal(data: EventData<'message'>): EventData<'message'> {
+  const { author, args } = data as { author: unknown; args?: unknown }
+  const argsFit = typeof args === 'string' || (args === undefined && data.command === undefined)
+  if (typeof author === 'string' && argsFit) return data
+  return { ...data, author: authorName(author), ...(data.command !== undefined && { args: argsText(args) }) }
+}
+
+/** The context of a command. `args` are what its file asks for. */
+export class CommandContext<A = Readonly<Record<string, never>>> extends MessageContext {
+  override readonly kind = 'command'
+  /** The command's words: `role add`. */
+  command = ''
+  /** What stands behind the command's words, as it was typed. */
+  typed = ''
+  #args: { value: A } | undefined
+  #read: (() => A) | undefined
+
+  /** What was typed behind the command. Throws `ERR_ARGS`, with the usage for the person, when it does not fit. */
+  get args(): A {
+    this.#args ??= { value: this.#read ? this.#read() : ({} as A) }
+    return this.#args.value
+  }
+
+  /** The prefix that was typed: `/` or `!` (§2). */
+  get prefix(): string {
+    return this.content.startsWith('!') ? '!' : '/'
+  }
+
+  /** Which command it is, and how its args are read. For the dispatcher. */
+  aim(command: string, typed: string, read: (() => A) | undefined): void {
+    this.command = command
+    this.typed = typed
+    this.#read = read
+  }
+}
+
+/** The error for text that does not fit a command: its text is told to the person. */
+export const argsError = (fact: string): BotwrightError => new BotwrightError('ERR_ARGS', fact)

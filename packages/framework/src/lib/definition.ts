@@ -1,0 +1,25 @@
+import type { ArgsShape } from './args/arg.ts'
+import type { EventName } from './context/contexts.ts'
+import type { ParamsShape } from './params/packing.ts'
+import type { EntryKind } from './ports.ts'
+
+/** Marks what `command()`, `button()`, `event()` and `middleware()` give. Shared by every copy of this package in one process. */
+export const definedAs: unique symbol = Symbol.for('botwright.definedAs') as never
+
+/** Where the loader writes a button's place, which only the file's name tells. */
+export const place: unique symbol = Symbol.for('botwright.place') as never
+
+/** What the loader reads from a definition, whatever its kind. */
+export interface Defined {
+  readonly [definedAs]: EntryKind
+  readonly run: (ctx: never, next: never) => unknown
+  readonly description?: string | undefined
+  readonly args?: ArgsShape | undefined
+  readonly params?: ParamsShape | undefined
+  /** The event that `event()` was told. */
+  readonly type?: EventName | undefined
+  [place]?: { name: string; file: string }
+}
+
+export const isDefined = (value: unknown): value is Defined =>
+  typeof value === 'object' && value !== null && definedAs in value

@@ -1,0 +1,48 @@
+import { randomInt } from 'node:crypto'
+import { BotwrightError } from '@botwright/protocol'
+import type { Context } from './context/context.ts'
+import type { Log, Outcome } from './ports.ts'
+import { sourceLine } from './source-line.ts'
+
+const letters = '23456789abcdefghjkmnpqrstuvwxyz'
+const newReference = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
+
+/** After these an apology would meet the same refusal. */
+const mute: ReadonlySet<string> = new Set([
+  'ERR_UNAUTHORIZED',
+  'ERR_RATE_LIMITED',
+  'ERR_QUEUE_FULL',
+  'ERR_ABORTED',
+  'ERR_NO_ANSWER',
+  'ERR_INTERACTION_EXPIRED',
+  'ERR_INTERACTION_UNKNOWN',
+  'ERR_ANSWERS_USED_UP',
+])
+
+/** Logs what a handler threw with its source line, and apologises to whoever waits for an answer. Never rejects. */
+export async function tellFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
+  if (error instanceof BotwrightError && error.code === 'ERR_ARGS') {
+    await tell(ctx, error.message, log)
+    return undefined
+  }
+  const reference = newReference()
+  const message = error instanceof Error ? error.message : String(error)
+  const stack = error instanceof Error ? error.stack : undefined
+  const at = sourceLine(error, root) ?? ctx.file
+  log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
+  if (!(error instanceof BotwrightError && mute.has(error.code))) {
+    await tell(ctx, `Something went wrong (ref ${reference}).`, log)
+  }
+  return { message, reference, ...(stack !== undefined && { stack }) }
+}
+
+/** Only a command and a click have somebody who waits; an apology for each message of a channel would flood it. */
+async function tell(ctx: Context, text: string, log: Log): Promise<void> {
+  if (ctx.kind === 'event') return
+  try {
+    await (ctx.kind === 'button' ? ctx.ephemeral(text) : ctx.reply(text))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: the person could not be told: ${reason}`)
+  }
+}

@@ -1,0 +1,43 @@
+import type { Run } from './compile-handler.ts'
+import { compile } from './compile-handler.ts'
+import type { Defined } from './definition.ts'
+import { loadModule } from './load-module.ts'
+import { foldersAround } from './manifest.ts'
+import type { BotSource, Entry } from './ports.ts'
+
+/** One file that handles events: loaded already, or when its first event arrives. */
+export interface Handler {
+  readonly entry: Entry
+  defined?: Defined
+  /** Set once the file and the middleware around it are loaded. */
+  run?: Run
+}
+
+/** Loads the files of a bot, each once. */
+export function createLoader(source: BotSource) {
+  const loaded = new Map<string, Promise<Defined>>()
+  const middleware = new Map(
+    source.manifest.entries.filter((one) => one.kind === 'middleware').map((one) => [one.name, one]),
+  )
+  const buttons = source.manifest.entries.filter((one) => one.kind === 'button')
+  let named: Promise<unknown> | undefined
+
+  const load = (entry: Entry): Promise<Defined> => {
+    let loading = loaded.get(entry.file)
+    if (!loading) loaded.set(entry.file, (loading = loadModule(entry, source)))
+    return loading
+  }
+
+  return {
+    load,
+    async ready(handler: Handler): Promise<Run> {
+      if (handler.run) return handler.run
+      const layers = foldersAround(handler.entry.file).flatMap((folder) => middleware.get(folder) ?? [])
+      const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])
+      // A handler makes buttons of files that it imports; only their place tells their names. A broken one fails its own clicks.
+      await (named ??= Promise.allSettled(buttons.map(load)))
+      handler.defined = defined
+      return (handler.run = compile(defined, around))
+    },
+  }
+}

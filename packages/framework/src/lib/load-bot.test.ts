@@ -1,0 +1,279 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
+import { Delivery } from '@botwright/events'
+import type { Call } from '@botwright/rest'
+import { afterEach, expect, test } from 'vitest'
+import { loadBot } from './load-bot.ts'
+import { discover } from './manifest.ts'
+import type { BotHost, BotSource, Outcome } from './ports.ts'
+
+const id = (n: number) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`
+const api = JSON.stringify(new URL('../index.ts', import.meta.url).pathname)
+const folders: string[] = []
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
+})
+
+async function write(files: Record<string, string>): Promise<BotSource> {
+  const root = await mkdtemp(join(tmpdir(), 'botwright-bot-'))
+  folders.push(root)
+  for (const [file, code] of Object.entries(files)) {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), code.replaceAll('botwright', api.slice(1, -1)))
+  }
+  const manifest = discover(Object.keys(files))
+  return { manifest, root, modules: Object.fromEntries(manifest.entries.map(({ file }) => [file, join(root, file)])) }
+}
+
+async function start(files: Record<string, string>, extra: Partial<BotSource> = {}, hostExtra: Partial<BotHost> = {}) {
+  const calls: [string, Record<string, unknown>][] = []
+  const logged: string[] = []
+  const outcomes: Outcome[] = []
+  const clock = new VirtualClock()
+  const call = (async (name: string, input: Record<string, unknown>) => {
+    calls.push([name, input])
+    if (name === 'users.dm') return { channel_id: id(99) }
+    return name.startsWith('messages.')
+      ? { id: id(500 + calls.length), channel_id: input['channel_id'], content: 'x' }
+      : { ok: true }
+  }) as unknown as Call
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (_: object, message: string) => void logged.push(message),
+    error: (_: object, message: string) => void logged.push(message),
+  }
+  const me = { id: id(1), username: 'bot' } as BotHost['me']
+  const source = { ...(await write(files)), ...extra }
+  const bot = await loadBot(source, { call, clock, log, me, observe: (one) => outcomes.push(one), ...hostExtra })
+  return { bot, calls, logged, outcomes, clock, source }
+}
+
+let eventId = 0
+const deliver = (type: string, data: Record<string, unknown>) =>
+  new Delivery({ id: ++eventId, type, data, created_at: '2026-01-01T00:00:00Z' }, 1)
+const message = (data: Record<string, unknown>) =>
+  deliver('message', {
+    id: id(10),
+    channel_id: id(20),
+    server_id: id(30),
+    author_id: id(40),
+    author: 'ann',
+    author_bot: false,
+    content: '/x',
+    ...data,
+  })
+const click = (custom_id: string) =>
+  deliver('interaction', {
+    id: id(50),
+    token: 't',
+    custom_id,
+    channel_id: id(20),
+    server_id: id(30),
+    user_id: id(40),
+    username: 'ann',
+    message_id: id(60),
+    expires_at: '2026-01-01T00:15:00Z',
+  })
+
+test('what a command returns is its reply, and a synchronous handler stays synchronous', async () => {
+  const { bot, calls } = await start({
+    'commands/ping.ts': `export const description = 'Pong'\nexport default () => 'pong'`,
+    'commands/quiet.ts': `export default () => {}`,
+  })
+  expect(bot.commands).toEqual([
+    { name: 'ping', description: 'Pong' },
+    { name: 'quiet', description: 'Quiet' },
+  ])
+  expect(bot.handle(message({ command: 'quiet', args: '' }))).toBeUndefined()
+  await bot.handle(message({ command: 'ping', args: null }))
+  expect(calls).toEqual([['messages.create', { channel_id: id(20), reply_to: id(10), content: 'pong' }]])
+})
+
+test('a returned answer of ctx.reply is not sent a second time', async () => {
+  const { bot, calls } = await start({ 'commands/ping.ts': `export default (ctx) => ctx.reply('pong')` })
+  await bot.handle(message({ command: 'ping' }))
+  expect(calls).toHaveLength(1)
+})
+
+const poll = `import { command, text, integer, list, boolean } from 'botwright'
+export default command({ description: 'Poll', args: { question: text(), minutes: integer({ min: 1, max: 60 }).default(10), secret: boolean() },
+  run: (ctx) => JSON.stringify(ctx.args) })`
+
+test('args are read with quotes, flags and defaults, and a misfit is told with the usage', async () => {
+  const { bot, calls, outcomes } = await start({ 'commands/poll.ts': poll })
+  await bot.handle(message({ command: 'poll', args: '"which one" --secret 5' }))
+  await bot.handle(message({ command: 'poll', args: 'a 99', content: '!poll a 99' }))
+  expect(calls.map(([, input]) => input['content'])).toEqual([
+    '{"question":"which one","minutes":5,"secret":true}',
+    'minutes must be a whole number from 1 to 60\nUsage: !poll <question> [minutes=10] [--secret]',
+  ])
+  expect(outcomes.map((one) => one.result)).toEqual(['ok', 'ok'])
+})
+
+const vote = `import { button, uuid, oneOf } from 'botwright'
+export default button({ params: { poll: uuid(), choice: oneOf('yes', 'no') }, run: (ctx) => ctx.update(ctx.params.poll + ctx.params.choice) })`
+const ask = `import { command, row } from 'botwright'
+import vote from '../buttons/vote.ts'
+export default command({ description: 'Asks', run: (ctx) => ctx.reply({ content: '?', components: [row(vote.button({ poll: '${id(7)}', choice: 'no' }, { label: 'No' }))] }) })`
+
+test('a button carries its parameters through its custom_id, also when its file is loaded late', async () => {
+  const files = { 'commands/ask.ts': ask, 'buttons/vote.ts': vote }
+  const definitions = discover(Object.keys(files)).entries
+  const { bot, calls } = await start(files, { definitions })
+  await bot.handle(message({ command: 'ask' }))
+  const [[, posted]] = calls as [[string, { components: { components: { custom_id: string }[] }[] }]]
+  const customId = posted.components[0]?.components[0]?.custom_id ?? ''
+  expect(customId).toMatch(/^vote\.[\w-]{4}\.[\w-]{23}$/)
+  await bot.handle(click(customId))
+  expect(calls[1]).toEqual([
+    'interactions.callback',
+    { interaction_id: id(50), token: 't', type: 'update', content: `${id(7)}no` },
+  ])
+  for (const old of ['vote.AAAA.xx', 'vote', 'vote.', 'gone', 'gone:1']) await bot.handle(click(old))
+  expect(calls.slice(2).map(([, { type, content }]) => `${String(type)} ${String(content)}`)).toEqual(
+    Array.from({ length: 5 }, () => 'ephemeral This button is outdated.'),
+  )
+})
+
+test('a button without parameters takes custom_ids written by hand', async () => {
+  const { bot, calls } = await start({ 'buttons/stop.ts': `export default (ctx) => 'stop ' + ctx.params` })
+  await bot.handle(click('stop'))
+  await bot.handle(click('stop:now:then'))
+  expect(calls.map(([, input]) => input['content'])).toEqual(['stop ', 'stop now:then'])
+})
+
+test('answers after 15 minutes and beyond the tenth are refused without a request', async () => {
+  const late = `export default async (ctx) => { for (let i = 0; i < 11; i++) await ctx.ack() }`
+  const { bot, calls, clock, logged } = await start({ 'buttons/many.ts': late })
+  await bot.handle(click('many'))
+  expect(calls).toHaveLength(10)
+  expect(logged[0]).toContain('has had its 10 answers')
+  await clock.advance(15 * 60 * 1000)
+  await bot.handle(click('many'))
+  expect(calls).toHaveLength(10)
+  expect(logged[1]).toContain('over 15 minutes old')
+})
+
+test('a handler that throws is logged with its line, and the person is told a reference', async () => {
+  const broken = `export default () => {\n  throw new Error('boom')\n}`
+  const { bot, calls, logged, outcomes } = await start({
+    'commands/bad.ts': broken,
+    'buttons/bad.ts': broken,
+    'events/message.ts': broken,
+  })
+  await bot.handle(message({ command: 'bad' }))
+  await bot.handle(click('bad'))
+  await bot.handle(message({ content: 'hello' }))
+  expect(logged[0]).toMatch(/^commands\/bad\.ts:2: boom$/)
+  expect(calls[0]?.[1]['content']).toMatch(/^Something went wrong \(ref [0-9a-z]{4}\)\.$/)
+  expect(calls[1]?.[1]['type']).toBe('ephemeral')
+  expect(calls).toHaveLength(2)
+  expect(outcomes.map((one) => one.result)).toEqual(['error', 'error', 'error'])
+})
+
+test('the longest command that fits is run; a folder alone tells its subcommands', async () => {
+  const { bot, calls } = await start({
+    'commands/role.ts': `export default (ctx) => 'role ' + ctx.typed`,
+    'commands/role/add.ts': `export default (ctx) => 'add ' + ctx.typed`,
+    'commands/list/all.ts': `export default () => 'all'`,
+  })
+  expect(bot.commands.map((one) => one.name)).toEqual(['list', 'role'])
+  await bot.handle(message({ command: 'role', args: 'add  @ann' }))
+  await bot.handle(message({ command: 'role', args: 'ad' }))
+  await bot.handle(message({ command: 'list', args: 'none' }))
+  expect(calls.map(([, input]) => input['content'])).toEqual(['add @ann', 'role ad', 'Usage: /list all'])
+})
+
+test('middleware runs around its folder, parents outside, and may stop the handler', async () => {
+  const say = (name: string) =>
+    `export default async (ctx, next) => { ctx.order = (ctx.order ?? '') + '${name}'; await next() }`
+  const { bot, calls } = await start({
+    'middleware.ts': say('root '),
+    'commands/middleware.ts': say('commands '),
+    'commands/(admin)/middleware.ts': `export default (ctx, next) => ctx.server_id ? next() : 'Only in servers'`,
+    'commands/(admin)/ban.ts': `export default (ctx) => ctx.order + 'ban'`,
+    'buttons/a.ts': `export default (ctx) => ctx.order + 'click'`,
+  })
+  await bot.handle(message({ command: 'ban' }))
+  await bot.handle(message({ command: 'ban', server_id: null }))
+  await bot.handle(click('a'))
+  expect(calls.map(([, input]) => input['content'])).toEqual(['root commands ban', 'Only in servers', 'root click'])
+})
+
+test('messages of other bots start no command, unless the bot says so', async () => {
+  const files = { 'commands/ping.ts': `export default () => 'pong'`, 'events/message.ts': `export default () => {}` }
+  const shy = await start(files)
+  expect(shy.bot.handlerOf(message({ command: 'ping', author_bot: true }))).toBe('events/message.ts')
+  expect(shy.bot.handlerOf(message({ command: 'ping' }))).toBe('commands/ping.ts')
+  const open = await start(files, {}, { answerBots: true })
+  expect(open.bot.handlerOf(message({ command: 'ping', author_bot: true }))).toBe('commands/ping.ts')
+})
+
+test('on a message update edits the last reply, ephemeral writes to the author alone', async () => {
+  const { bot, calls } = await start({
+    'commands/a.ts': `export default async (ctx) => { await ctx.update('one'); await ctx.update('two'); await ctx.ephemeral('psst'); await ctx.react('👍') }`,
+  })
+  await bot.handle(message({ command: 'a' }))
+  expect(calls.map(([name]) => name)).toEqual([
+    'messages.create',
+    'messages.update',
+    'users.dm',
+    'messages.create',
+    'reactions.add',
+  ])
+  expect(calls[3]?.[1]).toEqual({ channel_id: id(99), content: 'psst' })
+})
+
+test('a join has no channel: a reply there is an error that says what to do', async () => {
+  const { bot, logged, calls } = await start({
+    'events/member_join.ts': `import { event } from 'botwright'\nexport default event('member_join', (ctx) => 'hi ' + ctx.user.name)`,
+    'events/ready.ts': `export default () => { throw new Error('not ready') }`,
+  })
+  await bot.handle(deliver('member_join', { channel_id: null, server_id: id(30), user_id: id(40), username: 'ann' }))
+  await bot.lifecycle('ready')
+  await bot.lifecycle('shutdown')
+  expect(calls).toEqual([])
+  expect(logged[0]).toContain('"member_join" happens in no channel: use ctx.send(channel_id, message)')
+  expect(logged[1]).toBe('events/ready.ts: not ready')
+})
+
+test('every file that is wrong is named at once, with the fix', async () => {
+  const wrong = start({
+    'commands/none.ts': `export const a = 1`,
+    'commands/odd.ts': `import { button } from 'botwright'\nexport default button({ run: () => {} })`,
+    'events/test.ts': `import { event } from 'botwright'\nexport default event('message', () => {})`,
+    'commands/args.ts': `import { command, text, rest } from 'botwright'\nexport default command({ description: '', args: { a: rest(), b: text() }, run() {} })`,
+    'commands/throws.ts': `throw new Error('at load')`,
+  })
+  await expect(wrong).rejects.toMatchObject({
+    code: 'ERR_DEFINITION',
+    message: [
+      'commands/args.ts: the arg "b" stands behind "a", which takes all that is left; put "a" last',
+      'commands/none.ts has no default export: export default command({ … })',
+      'commands/odd.ts exports a button, but its place asks for a command: export default command({ … })',
+      'commands/throws.ts cannot be loaded: at load',
+      "events/test.ts defines event('message', …): rename it to message, or write event('test', …)",
+    ].join('\n'),
+  })
+})
+
+test('a custom_id that could grow too long is refused when the bot is loaded', async () => {
+  const long = `import { button, text } from 'botwright'\nexport default button({ params: { note: text({ max: 90 }) }, run() {} })`
+  await expect(start({ 'buttons/note.ts': long })).rejects.toMatchObject({
+    code: 'ERR_CUSTOM_ID',
+    message: expect.stringContaining('buttons/note.ts: its custom_id can grow to 102 characters') as string,
+  })
+})
+
+test('ctx.signal aborts when the time of the handler is over', async () => {
+  const waits = `export default (ctx) => new Promise((_, no) => ctx.signal.addEventListener('abort', () => no(ctx.signal.reason)))`
+  const { bot, clock, logged } = await start({ 'commands/slow.ts': waits }, {}, { handlerSeconds: 2 })
+  const running = bot.handle(message({ command: 'slow' }))
+  await clock.advance(2000)
+  await running
+  expect(logged[0]).toContain('did not end within 2 seconds')
+  expect(clock.waiting).toBe(0)
+})

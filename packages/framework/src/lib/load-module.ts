@@ -1,0 +1,73 @@
+import { pathToFileURL } from 'node:url'
+import { BotwrightError } from '@botwright/protocol'
+import { argsProblem } from './args/check-args.ts'
+import { customIdProblem } from './custom-id.ts'
+import { definedAs, isDefined, place, type Defined } from './definition.ts'
+import type { BotSource, Entry } from './ports.ts'
+
+/** Loads the module of an entry and checks that it defines what its place asks for. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */
+export async function loadModule(entry: Entry, source: BotSource): Promise<Defined> {
+  const path = source.modules[entry.file]
+  if (path === undefined) throw wrong(`${entry.file} was not built: build the bot again`)
+  let module: Record<string, unknown>
+  try {
+    module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw wrong(`${entry.file} cannot be loaded: ${reason}`, { cause: error })
+  }
+  return readModule(entry, module)
+}
+
+const samples = {
+  command: 'command({ … })',
+  button: 'button({ … })',
+  event: 'event(…)',
+  middleware: 'middleware(…)',
+}
+
+/** What a module defines. Separate from the loading, which is the only effect. */
+export function readModule(entry: Entry, module: Record<string, unknown>): Defined {
+  const { file, kind } = entry
+  const value = module['default']
+  const fix = `export default ${kind === 'event' ? `event('${entry.name}', (ctx) => …)` : samples[kind]}`
+  if (value === undefined) throw wrong(`${file} has no default export: ${fix}`)
+  if (typeof value === 'function') return plainFunction(entry, value as Defined['run'], module)
+  if (!isDefined(value)) throw wrong(`${file} exports something else by default: ${fix}`)
+  if (value[definedAs] !== kind)
+    throw wrong(`${file} exports a ${value[definedAs]}, but its place asks for a ${kind}: ${fix}`)
+  if (typeof value.run !== 'function') throw wrong(`${file} has no run: give it the function to run`)
+  if (value.type !== undefined && value.type !== entry.name) {
+    throw wrong(
+      `${file} defines event('${value.type}', …): rename it to ${value.type}, or write event('${entry.name}', …)`,
+    )
+  }
+  const args = value.args && argsProblem(value.args)
+  if (args !== undefined) throw wrong(`${file}: ${args}`)
+  if (kind === 'button') nameButton(entry, value)
+  return value
+}
+
+function plainFunction(entry: Entry, run: Defined['run'], module: Record<string, unknown>): Defined {
+  const { description } = module
+  if (description !== undefined && typeof description !== 'string') {
+    throw wrong(`${entry.file}: description must be a text`)
+  }
+  if (entry.kind === 'button') checkCustomId(entry, undefined)
+  return { [definedAs]: entry.kind, run, description }
+}
+
+function nameButton(entry: Entry, button: Defined): void {
+  checkCustomId(entry, button.params)
+  const other = button[place]
+  if (other && other.file !== entry.file)
+    throw wrong(`${entry.file} exports the button of ${other.file}: define its own`)
+  button[place] = { name: entry.name, file: entry.file }
+}
+
+function checkCustomId(entry: Entry, params: Defined['params']): void {
+  const problem = customIdProblem(entry.name, params)
+  if (problem !== undefined) throw new BotwrightError('ERR_CUSTOM_ID', `${entry.file}: ${problem}`)
+}
+
+const wrong = (message: string, options?: ErrorOptions) => new BotwrightError('ERR_DEFINITION', message, options)

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { discover } from './manifest.ts'
+
+const found = (...files: string[]) => discover(files).entries.map(({ kind, name }) => `${kind} ${name}`)
+
+test('a file is what its folder says, under src/ too; groups only group', () => {
+  expect(
+    found(
+      'commands/ping.ts',
+      'commands/role/add.mjs',
+      'src/commands/(fun)/dice.js',
+      'buttons/poll/vote.mts',
+      'events/ready.ts',
+    ),
+  ).toEqual(['button poll/vote', 'command ping', 'command role add', 'event ready', 'command dice'])
+})
+
+test('middleware is named after its folder', () => {
+  expect(found('src/middleware.ts', 'commands/(admin)/middleware.ts')).toEqual([
+    'middleware commands/(admin)',
+    'middleware ',
+  ])
+})
+
+test('what is not a handler is passed over', () => {
+  expect(
+    found(
+      'commands/_x.ts',
+      'commands/_lib/y.ts',
+      'commands/a.test.ts',
+      'commands/b.d.ts',
+      'lib/c.ts',
+      'bot.config.ts',
+      'commands/d.json',
+    ),
+  ).toEqual([])
+})
+
+test('the order of the files does not matter', () => {
+  const files = ['commands/b.ts', 'buttons/z.ts', 'commands/a.ts']
+  expect(discover(files)).toEqual(discover([...files].reverse()))
+})
+
+test.each([
+  [
+    'commands/Ping.ts',
+    "commands/Ping.ts: a command's name is 1 to 32 lowercase letters, digits, - or _; rename it to ping.ts",
+  ],
+  [
+    'commands/roleAdd.ts',
+    "commands/roleAdd.ts: a command's name is 1 to 32 lowercase letters, digits, - or _; rename it to role-add.ts",
+  ],
+  [
+    'commands/My Role/add.ts',
+    "commands/My Role/add.ts: a command's name is 1 to 32 lowercase letters, digits, - or _; rename it to my-role/",
+  ],
+  [
+    'commands/role/index.ts',
+    'commands/role/index.ts: a command is named after its own file; rename it to commands/role.ts',
+  ],
+  [
+    'events/member_joined.ts',
+    'events/member_joined.ts: there is no event "member_joined"; did you mean member_join.ts?',
+  ],
+  [
+    'events/mod/message.ts',
+    'events/mod/message.ts: files under events/ stand in no folder; move it to events/message.ts',
+  ],
+])('%s is refused with the fix', (file, message) => {
+  expect(() => discover([file])).toThrow(expect.objectContaining({ code: 'ERR_DEFINITION', message }))
+})
+
+test.each([
+  [
+    ['commands/ping.ts', 'commands/(admin)/ping.ts'],
+    'commands/(admin)/ping.ts and commands/ping.ts both define /ping; rename one',
+  ],
+  [['commands/ping.ts', 'commands/ping.js'], 'commands/ping.js and commands/ping.ts both define /ping; remove one'],
+  [
+    ['src/commands/ping.ts', 'commands/ping.ts'],
+    'commands/ping.ts and src/commands/ping.ts both define /ping; rename one',
+  ],
+  [
+    ['events/message.ts', 'events/(log)/message.ts'],
+    'events/(log)/message.ts and events/message.ts both define what happens on "message"; join them',
+  ],
+])('%s conflict', (files, message) => {
+  expect(() => discover(files)).toThrow(expect.objectContaining({ code: 'ERR_CONFLICT', message }))
+})
+
+test('a command and subcommands of the same word go together', () => {
+  expect(found('commands/role.ts', 'commands/role/add.ts')).toEqual(['command role', 'command role add'])
+})
+
+test('more than 100 first words are refused; a folder counts once', () => {
+  const files = (folder: string) => Array.from({ length: 101 }, (_, i) => `commands/${folder}c${i}.ts`)
+  expect(() => discover(files(''))).toThrow(/101 commands, and a bot registers at most 100/)
+  expect(discover(files('all/')).entries).toHaveLength(101)
+})

@@ -1,0 +1,18 @@
+import type { MessageCreate } from '@botwright/protocol'
+
+/** A message to send: its text, or its parts. */
+export type Outgoing = string | MessageCreate
+/** A message that only one person sees takes no components (§4, Callback). */
+export type OutgoingEphemeral = string | Pick<MessageCreate, 'content' | 'embeds'>
+
+export const bodyOf = <T extends object>(message: string | T): T | { content: string } =>
+  typeof message === 'string' ? { content: message } : message
+
+/** Whether what a handler returned is to be sent. A message that came from the service has an `id`: it is there already. */
+export function isOutgoing(value: unknown): value is Outgoing {
+  if (typeof value === 'string') return value !== ''
+  return typeof value === 'object' && value !== null && !('id' in value) && ('content' in value || 'embeds' in value)
+}
+
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
