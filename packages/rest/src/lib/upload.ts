@@ -32,11 +32,7 @@ export async function uploadBody(
   }
   if (!(file instanceof Blob)) return { body: bytes, contentType: type }
   const form = new FormData()
-  form.set(
-    upload.field,
-    new Blob([bytes], { type }),
-    `picture.${type.slice('image/'.length)}`,
-  )
+  form.set(upload.field, new Blob([bytes], { type }), `picture.${type.slice('image/'.length)}`)
   const encoded = new Response(form)
   return {
     body: new Uint8Array(await encoded.arrayBuffer()),
