@@ -1,4 +1,5 @@
 import { BotwrightError, limits } from '@botwright/protocol'
+import { hasCode } from './error-code.ts'
 import { Packed, packNumber, type ParamsOf, type ParamsShape } from './params/packing.ts'
 
 /*
@@ -37,7 +38,7 @@ export function writeCustomId<S extends ParamsShape>(
     try {
       packed += packing.pack(params[key])
     } catch (error) {
-      if (!(error instanceof BotwrightError)) throw error
+      if (!hasCode(error, 'ERR_CUSTOM_ID')) throw error
       throw new BotwrightError('ERR_CUSTOM_ID', `${file}: the parameter ${key} ${error.message}`, { cause: error })
     }
   }
@@ -52,7 +53,7 @@ export function readCustomId<S extends ParamsShape>(rest: string, shape: S): Par
   try {
     for (const [key, { packing }] of Object.entries(shape)) params[key] = packing.unpack(from)
   } catch (error) {
-    if (error instanceof BotwrightError && error.code === 'ERR_CUSTOM_ID') return undefined
+    if (hasCode(error, 'ERR_CUSTOM_ID')) return undefined
     throw error
   }
   return from.atEnd ? (params as ParamsOf<S>) : undefined

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { BotwrightError } from '@botwright/protocol'
 import type { Context } from './context/context.ts'
+import { codeOf, hasCode } from './error-code.ts'
 import type { Log, Outcome } from './ports.ts'
 import { sourceLine } from './source-line.ts'
 
@@ -21,7 +21,7 @@ const mute: ReadonlySet<string> = new Set([
 
 /** Logs what a handler threw with its source line, and apologises to whoever waits for an answer. Never rejects. */
 export async function tellFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
-  if (error instanceof BotwrightError && error.code === 'ERR_ARGS') {
+  if (hasCode(error, 'ERR_ARGS')) {
     await tell(ctx, error.message, log)
     return undefined
   }
@@ -30,7 +30,7 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
   const stack = error instanceof Error ? error.stack : undefined
   const at = sourceLine(error, root) ?? ctx.file
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
-  if (!(error instanceof BotwrightError && mute.has(error.code))) {
+  if (!mute.has(codeOf(error) ?? '')) {
     await tell(ctx, `Something went wrong (ref ${reference}).`, log)
   }
   return { message, reference, ...(stack !== undefined && { stack }) }

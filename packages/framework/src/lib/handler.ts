@@ -30,7 +30,7 @@ export function createLoader(source: BotSource) {
 
   return {
     load,
-    async ready(handler: Handler): Promise<Run> {
+    ready: async (handler: Handler): Promise<Run> => {
       if (handler.run) return handler.run
       const layers = foldersAround(handler.entry.file).flatMap((folder) => middleware.get(folder) ?? [])
       const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])

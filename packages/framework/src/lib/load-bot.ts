@@ -61,7 +61,7 @@ async function loadAll(
     else if (entry) loaded.set(entry.file, result.value)
   })
   const [first] = reasons
-  if (reasons.length < 2 && first !== undefined) throw first
+  if (first instanceof Error && reasons.length === 1) throw first
   if (first instanceof BotwrightError) {
     const text = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('\n')
     throw new BotwrightError(first.code, text, { cause: first })

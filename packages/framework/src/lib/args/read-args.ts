@@ -1,4 +1,5 @@
 import { BotwrightError } from '@botwright/protocol'
+import { hasCode } from '../error-code.ts'
 import { didYouMean } from '../entry-name.ts'
 import { misfit, type ArgsShape } from './arg.ts'
 import { usage } from './usage.ts'
@@ -12,7 +13,7 @@ export function readArgs(shape: ArgsShape, typed: string, command: string): Reco
   try {
     return read(shape, typed)
   } catch (error) {
-    if (!(error instanceof BotwrightError) || error.code !== 'ERR_ARGS') throw error
+    if (!hasCode(error, 'ERR_ARGS')) throw error
     throw new BotwrightError('ERR_ARGS', `${error.message}\n${usage(command, shape)}`, { cause: error })
   }
 }
@@ -43,7 +44,7 @@ function readOne(name: string, read: () => unknown): unknown {
   try {
     return read()
   } catch (error) {
-    if (error instanceof BotwrightError && error.code === 'ERR_ARGS') throw misfit(`${name} ${error.message}`)
+    if (hasCode(error, 'ERR_ARGS')) throw misfit(`${name} ${error.message}`)
     throw error
   }
 }

@@ -6,6 +6,7 @@ import {
   type Message,
   type MessageEdit,
 } from '@botwright/protocol'
+import { codeOf } from '../error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context } from './context.ts'
 
@@ -52,7 +53,7 @@ export class ButtonContext<P = string> extends Context<EventData<'interaction'>>
       return (await this.around.call('interactions.callback', input, { priority: 'answer' }))?.message
     } catch (error) {
       // What was refused before it was taken does not count.
-      if (error instanceof BotwrightError && notCounted.has(error.code)) this.#used--
+      if (notCounted.has(codeOf(error) ?? '')) this.#used--
       throw error
     }
   }
