@@ -1,1 +1,1 @@
-export {}
+export { build } from './lib/build.ts'

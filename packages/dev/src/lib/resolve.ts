@@ -67,3 +67,8 @@ function isInstalled(name: string, folder: string): boolean {
     if (dirname(at) === at) return false
   }
 }
+
+/** The source file of an emitted path or import, or undefined when it is none. */
+export function sourceOfEmitted(path: string): string | undefined {
+  return /^(.+)\.[0-9a-z@]{6}\.mjs$/.exec(path)?.[1]?.replaceAll('_up/', '../')
+}

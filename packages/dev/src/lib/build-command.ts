@@ -1,0 +1,44 @@
+import { relative, resolve } from 'node:path'
+import { BotwrightError } from '@botwright/protocol'
+import { openBotFolder, readBotFolder } from './bot-folder.ts'
+import { buildBot, mayOverwrite } from './bundle.ts'
+import { showProblem } from './code-frame.ts'
+import { problemsOf } from './load-problem.ts'
+import { count, createTerminal, duration, table } from './terminal.ts'
+
+/** `framework build`: writes the folder that `framework start` runs. Resolves with the exit code. */
+export async function runBuild(options: { folder: string; out: string }): Promise<number> {
+  const startedMs = performance.now()
+  const { colors, print } = createTerminal()
+  process.setSourceMapsEnabled(true)
+  const { root, files } = await openBotFolder(options.folder)
+  const outDir = resolve(root, options.out)
+  const shown = relative(root, outDir)
+  if (shown === '' || !(await mayOverwrite(outDir))) {
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${outDir} holds something that is no build; choose another folder with --out`,
+    )
+  }
+  try {
+    const built = await buildBot(root, readBotFolder(files), outDir)
+    const code = built.files.filter((file) => !file.path.endsWith('.map'))
+    const rows = code
+      .sort((a, b) => b.bytes - a.bytes)
+      .slice(0, 15)
+      .map(({ path, bytes }) => [`  ${colors.dim(`${shown}/`)}${path}`, size(bytes)])
+    for (const line of table(rows)) print(line)
+    if (code.length > rows.length) print(colors.dim(`  … and ${code.length - rows.length} more`))
+    const total = code.reduce((sum, file) => sum + file.bytes, 0)
+    const ms = performance.now() - startedMs
+    const handlers = count(built.definitions.length, 'handler')
+    print(`${colors.green('✓')} ${handlers} in ${shown}/, ${size(total)}  ${colors.dim(duration(ms))}`)
+    return 0
+  } catch (error) {
+    for (const problem of await problemsOf(error, root, outDir)) print(await showProblem(problem, root, colors))
+    print(colors.red('nothing was built'))
+    return 1
+  }
+}
+
+const size = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} kB`)

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Colors } from './terminal.ts'
+import { placeOf, type Problem } from './problem.ts'
+
+/** A problem as it is printed: place and text, then the lines around it with the place marked. */
+export async function showProblem(problem: Problem, root: string, colors: Colors): Promise<string> {
+  const head = `${colors.red('✘')} ${problem.file === undefined ? '' : `${colors.cyan(placeOf(problem))}  `}${problem.text}`
+  const frame = await codeFrame(problem, root, colors)
+  const notes = (problem.notes ?? []).map((note) => colors.dim(`  ${note}`))
+  return [head, ...frame, ...notes].join('\n')
+}
+
+async function codeFrame({ file, line, column, length = 1 }: Problem, root: string, colors: Colors): Promise<string[]> {
+  if (file === undefined || line === undefined) return []
+  const lines = await linesOf(join(root, file))
+  const first = Math.max(1, line - 2)
+  const width = String(line + 1).length
+  return lines.slice(first - 1, line + 1).flatMap((text, index) => {
+    const number = first + index
+    const gutter = `  ${String(number).padStart(width)} │ `
+    if (number !== line) return [colors.dim(gutter + text)]
+    const marks = ' '.repeat(Math.max(0, (column ?? 1) - 1)) + '^'.repeat(Math.max(1, length))
+    return [`${gutter}${text}`, `  ${' '.repeat(width)} │ ${colors.red(marks)}`]
+  })
+}
+
+/** The file may be gone by now, and its problem is told all the same. */
+async function linesOf(path: string): Promise<string[]> {
+  try {
+    return (await readFile(path, 'utf8')).split(/\r?\n/)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

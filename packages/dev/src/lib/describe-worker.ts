@@ -1,0 +1,33 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { loadBot, type BotHost, type BotSource } from '@botwright/framework'
+import { BotwrightError } from '@botwright/protocol'
+
+// Loads every module of a bot once, to learn what it defines. Nothing is run: calls are refused, and the log is silent.
+
+process.setSourceMapsEnabled(true)
+
+const silent = () => {}
+const host: BotHost = {
+  call: () =>
+    Promise.reject(
+      new BotwrightError('ERR_DEFINITION', 'a module calls the service while it loads; do that in events/ready.ts'),
+    ),
+  clock: {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    after: (ms, fire) => {
+      const timer = setTimeout(fire, ms).unref()
+      return { cancel: () => clearTimeout(timer) }
+    },
+  },
+  log: { debug: silent, info: silent, warn: silent, error: silent },
+  me: { id: '00000000-0000-0000-0000-000000000000', username: 'build' } as BotHost['me'],
+}
+
+try {
+  const { definitions, commands } = await loadBot(workerData as BotSource, host)
+  parentPort!.postMessage({ code: { definitions, commands } })
+} catch (error) {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  parentPort!.postMessage({ error: { name, message, stack } })
+}

@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import { loadEnvFile, readEnv, type StartBotOptions } from '@botwright/framework/start'
+import { openBotFolder } from './bot-folder.ts'
+import { createDevLog } from './dev-log.ts'
+import { DevReport, type ObservedEvent } from './dev-report.ts'
+import { DevSession } from './dev-session.ts'
+import { startLocalService, type LocalService } from './local-service.ts'
+import { packageVersion } from './package-version.ts'
+import { createTerminal } from './terminal.ts'
+import { BotWatcher } from './watch.ts'
+
+export interface DevOptions {
+  folder: string
+  /** Starts the local service even when `BOT_TOKEN` is set. */
+  local: boolean
+  port?: number
+  data?: string
+  verbose: boolean
+}
+
+/** `framework dev`: runs a bot, and takes in each save. Resolves with the exit code when a signal ends it. */
+export async function runDev(options: DevOptions): Promise<number> {
+  const startedMs = performance.now()
+  process.setSourceMapsEnabled(true)
+  process.env['NODE_ENV'] ??= 'development'
+  const giveUp = new AbortController()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const onSignal = () => giveUp.abort(new Error('stopped by a signal'))
+  for (const signal of signals) process.on(signal, onSignal)
+  const { root, files } = await openBotFolder(options.folder)
+  const report = new DevReport(createTerminal(), root)
+  let code = 0
+  let service: LocalService | undefined
+  let session: DevSession | undefined
+  let watcher: BotWatcher | undefined
+  try {
+    loadEnvFile(root)
+    const isLocal = options.local || !process.env['BOT_TOKEN']
+    service = isLocal ? await startLocalService({ ...options, root }) : undefined
+    const access = service ? { baseUrl: service.baseUrl, token: service.token } : readEnv(process.env)
+    // What the bot's own code reads is what it runs on.
+    Object.assign(process.env, { BOT_BASE_URL: access.baseUrl, BOT_TOKEN: access.token })
+    let end!: (code: number) => void
+    const ended = new Promise<number>((resolve) => (end = resolve))
+    giveUp.signal.addEventListener('abort', () => end(0))
+    void service?.ended.then(({ asked, code: exitCode }) => {
+      if (asked || giveUp.signal.aborted) return
+      report.error(`the local service ended with code ${exitCode}`)
+      end(1)
+    })
+    session = new DevSession({
+      root,
+      files,
+      report,
+      bot: {
+        ...access,
+        ...observers(report),
+        ...secretsOf(access),
+        signal: giveUp.signal,
+        stateDir: join(root, '.botwright'),
+        log: createDevLog({ report, root, outDir: join(root, '.botwright/dev'), verbose: options.verbose }),
+      },
+      onEnd: ({ error }) => {
+        report.error(error?.message ?? 'the token is not accepted any more')
+        end(1)
+      },
+    })
+    const watched = session
+    watcher = new BotWatcher({
+      root,
+      onChanges: (changes) => watched.change(changes),
+      onError: (error) => report.error(`watching ${root}: ${error.message}`),
+    })
+    await Promise.all([watcher.start(), session.start()])
+    showStart({
+      report,
+      service,
+      session,
+      baseUrl: access.baseUrl,
+      ms: performance.now() - startedMs,
+      data: options.data,
+    })
+    if (giveUp.signal.aborted) end(0)
+    code = await ended
+  } finally {
+    await watcher?.close()
+    await session?.close()
+    await service?.stop()
+    for (const signal of signals) process.off(signal, onSignal)
+  }
+  return code
+}
+
+function showStart(facts: {
+  report: DevReport
+  service: LocalService | undefined
+  session: DevSession
+  baseUrl: string
+  ms: number
+  data: string | undefined
+}): void {
+  const { report, service, session, baseUrl, ms, data } = facts
+  const version = packageVersion()
+  if (!service) report.banner({ version, ms, realUrl: baseUrl })
+  else {
+    const signIn = 'as ann (owner), bob or carol; any new name makes a new person'
+    report.banner({ version, ms, page: service.page, signIn, data: data ?? 'in memory; --data FILE keeps it' })
+    if (service.movedFrom !== undefined) report.note(`port ${service.movedFrom} is taken, so the next free one is used`)
+  }
+  if (session.bot) report.definitions(session.bot.code.definitions)
+}
+
+/** Joins what is heard of an event when it arrives with how its handler went. */
+function observers(report: DevReport): Required<Pick<StartBotOptions, 'hear' | 'observe'>> {
+  const open = new Map<number, ObservedEvent>()
+  const most = 1000
+  return {
+    hear: (event) => {
+      open.set(event.id, event)
+      // Events without a handler have no outcome.
+      if (open.size > most) open.delete(open.keys().next().value!)
+    },
+    observe: (outcome) => {
+      report.event(outcome, open.get(outcome.eventId))
+      open.delete(outcome.eventId)
+    },
+  }
+}
+
+const secretsOf = ({ webhookSecret }: { webhookSecret?: string }) =>
+  webhookSecret === undefined ? {} : { webhookSecrets: [webhookSecret] }

@@ -1,0 +1,31 @@
+import type { Log } from '@botwright/framework'
+import type { DevReport } from './dev-report.ts'
+import { problemsOf } from './load-problem.ts'
+
+/** What the runtime and the bot's own code log, as the terminal shows it. */
+export function createDevLog(options: { report: DevReport; root: string; outDir: string; verbose: boolean }): Log {
+  const { report, root, outDir, verbose } = options
+  return {
+    debug: (facts, message) => {
+      if (verbose) report.note(withFacts(message, facts))
+    },
+    info: (_facts, message) => report.note(message),
+    warn: (_facts, message) => report.warning(message),
+    error: (facts, message) => {
+      const thrown = errorOf(facts, message)
+      if (!thrown) return report.error(message)
+      void problemsOf(thrown, root, outDir).then((problems) => report.failures(problems, message))
+    },
+  }
+}
+
+/** The error that an entry of the log is about: as an object (`error`), or as its stack alone. */
+function errorOf(facts: object, message: string): Error | undefined {
+  const { error, stack } = facts as { error?: unknown; stack?: unknown }
+  const trace = typeof stack === 'string' ? stack : (error as { stack?: unknown } | undefined)?.stack
+  if (typeof trace !== 'string') return undefined
+  return Object.assign(new Error(message), { stack: trace })
+}
+
+const withFacts = (message: string, facts: object): string =>
+  Object.keys(facts).length === 0 ? message : `${message} ${JSON.stringify(facts)}`

@@ -1,0 +1,145 @@
+import type { Definition, Outcome } from '@botwright/framework'
+import { showProblem } from './code-frame.ts'
+import type { Problem } from './problem.ts'
+import { count, duration, table, type Terminal } from './terminal.ts'
+
+/** What an event's line is made of. */
+export interface ObservedEvent {
+  type: string
+  data: object
+}
+
+/** Everything that `framework dev` tells, in one place, so that it reads as one voice. */
+export class DevReport {
+  readonly #terminal: Terminal
+  readonly #root: string
+
+  constructor(terminal: Terminal, root: string) {
+    this.#terminal = terminal
+    this.#root = root
+  }
+
+  banner(facts: {
+    version: string
+    ms: number
+    page?: string
+    signIn?: string
+    realUrl?: string
+    data?: string
+  }): void {
+    const { bold, green, dim, cyan, yellow } = this.#terminal.colors
+    const line = (name: string, text: string) => `  ${green('➜')}  ${bold(name.padEnd(8))} ${text}`
+    this.#print(
+      '',
+      `  ${bold(green('Botwright'))} ${green(`v${facts.version}`)}  ${dim(`ready in ${duration(facts.ms)}`)}`,
+      '',
+    )
+    if (facts.page !== undefined) this.#print(line('Chat', cyan(facts.page)))
+    if (facts.signIn !== undefined) this.#print(line('Sign in', facts.signIn))
+    if (facts.data !== undefined) this.#print(line('Data', facts.data))
+    if (facts.realUrl !== undefined) {
+      this.#print(line('Service', `${yellow(bold('the real one'))}, ${cyan(facts.realUrl)}, because BOT_TOKEN is set`))
+      this.#print(`     ${dim('what this bot does there is seen by everyone; --local starts the local service')}`)
+    }
+    this.#print('')
+  }
+
+  /** The bot's files as a table. */
+  definitions(definitions: readonly Definition[]): void {
+    const { bold, cyan, dim } = this.#terminal.colors
+    const shown = definitions.filter((definition) => definition.kind !== 'middleware')
+    if (shown.length === 0) {
+      this.#print(`  no commands yet: write commands/ping.ts, and it is there`, '')
+      return
+    }
+    const rows = shown.map(({ kind, name, description, file }) => [
+      `  ${bold(kind === 'command' ? `/${name}` : name)}`,
+      kind === 'command' ? (description ?? '') : dim(kind),
+      cyan(dim(file)),
+    ])
+    const most = 40
+    this.#print(...table(rows.slice(0, most)))
+    if (rows.length > most) this.#print(dim(`  … and ${rows.length - most} more`))
+    this.#print('')
+  }
+
+  reloaded(files: readonly string[], ms: number): void {
+    const { green, dim } = this.#terminal.colors
+    const more = files.length > 3 ? dim(` and ${files.length - 3} more`) : ''
+    this.#print(`${green('↻')} ${files.slice(0, 3).join(', ')}${more}  ${dim(duration(ms))}`)
+  }
+
+  restarted(why: string, ms: number): void {
+    const { green, dim } = this.#terminal.colors
+    this.#print(`${green('⟳')} ${why}: restarted  ${dim(duration(ms))}`)
+  }
+
+  /** Something does not compile or load. */
+  async problems(problems: readonly Problem[], serving: boolean): Promise<void> {
+    const { dim, yellow } = this.#terminal.colors
+    for (const problem of problems.slice(0, 10)) {
+      this.#print(await showProblem(problem, this.#root, this.#terminal.colors))
+    }
+    if (problems.length > 10) this.#print(dim(`  … and ${problems.length - 10} more`))
+    const next = serving ? 'still serving the previous version' : 'nothing serves yet; waiting for a save'
+    this.#print(`  ${yellow(next)}`)
+  }
+
+  /** A handler threw; the bot goes on. */
+  async failures(problems: readonly Problem[], message: string): Promise<void> {
+    for (const problem of problems) {
+      // The message begins with its place, which the frame tells as well.
+      const text = message.replace(/^[^\s:]+\.[cm]?[jt]s(?::\d+)?: /, '')
+      this.#print(await showProblem({ ...problem, text }, this.#root, this.#terminal.colors))
+    }
+  }
+
+  /** One event, in one line. */
+  event(outcome: Outcome, event: ObservedEvent | undefined): void {
+    const { dim, green, red } = this.#terminal.colors
+    const time = new Date().toTimeString().slice(0, 8)
+    const { what, who } = describeEvent(event, outcome.file)
+    const mark = outcome.result === 'ok' ? green('✓') : red('✘')
+    this.#print([dim(time), what, dim(who), dim(duration(outcome.ms)), mark].filter((part) => part !== '').join('  '))
+  }
+
+  note(text: string): void {
+    this.#print(`${this.#terminal.colors.dim('•')} ${text}`)
+  }
+
+  warning(text: string): void {
+    this.#print(`${this.#terminal.colors.yellow('!')} ${text}`)
+  }
+
+  error(text: string): void {
+    this.#print(`${this.#terminal.colors.red('✘')} ${text}`)
+  }
+
+  stopped(events: number): void {
+    this.#print(this.#terminal.colors.dim(`stopped after ${count(events, 'event')}`))
+  }
+
+  #print(...lines: string[]): void {
+    for (const line of lines) this.#terminal.print(line)
+  }
+}
+
+/** `/ping` and `ann → #general`, as far as the event tells. */
+function describeEvent(event: ObservedEvent | undefined, file: string): { what: string; who: string } {
+  if (!event) return { what: file, who: '' }
+  const data = event.data as Record<string, unknown>
+  const command = typeof data['command'] === 'string' ? `/${data['command']}` : undefined
+  const what =
+    command ?? (event.type === 'interaction' ? `click ${file.replace(/^(src\/)?buttons\/|\.\w+$/g, '')}` : event.type)
+  const person = nameOf(data['author']) ?? nameOf(data['username'])
+  const channel = typeof data['channel_name'] === 'string' ? `#${data['channel_name']}` : undefined
+  return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }
+}
+
+/** An author comes as a name or as an object (decisions row 5). */
+function nameOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return undefined
+  const { username, display_name } = value as { username?: unknown; display_name?: unknown }
+  return [username, display_name].find((name) => typeof name === 'string')
+}

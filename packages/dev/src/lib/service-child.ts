@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { BotwrightError } from '@botwright/protocol'
+
+/** The local service, running in a process of its own. */
+export interface ServiceChild {
+  /** What the bot is given as `BOT_BASE_URL`. */
+  baseUrl: string
+  /** Where people chat. */
+  page: string
+  /** Resolves when the process ends, whoever ended it; `asked` tells whether it was `stop`. */
+  ended: Promise<{ asked: boolean; code: number | null }>
+  stop(): Promise<void>
+}
+
+/** Gives up on a service that does not say that it listens. */
+const readyMs = 15_000
+/** A service that does not end by SIGTERM is killed. */
+const stopMs = 3_000
+
+/**
+ * Starts the local service (`/design`: one line of JSON tells that it listens).
+ * `arguments_` are those of `framework service`. Rejects with `ERR_CONFIG` and what it printed when it does not start.
+ */
+export async function startServiceChild(arguments_: readonly string[]): Promise<ServiceChild> {
+  const main = join(dirname(fileURLToPath(import.meta.resolve('@botwright/service'))), 'main.js')
+  const child = spawn(process.execPath, [main, ...arguments_], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', (text: Buffer) => (errors = (errors + text.toString()).slice(-4000)))
+  let asked = false
+  const ended = new Promise<{ asked: boolean; code: number | null }>((resolve) => {
+    child.once('close', (code) => resolve({ asked, code }))
+  })
+  const stop = async () => {
+    asked = true
+    const kill = setTimeout(() => child.kill('SIGKILL'), stopMs)
+    child.kill('SIGTERM')
+    await ended
+    clearTimeout(kill)
+  }
+  // A process that dies without its goodbyes takes the service with it.
+  const killNow = () => void child.kill('SIGKILL')
+  process.once('exit', killNow)
+  void ended.then(() => process.off('exit', killNow))
+  try {
+    const { base_url, page } = await readyLine(child, () => errors)
+    return { baseUrl: base_url, page, ended, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function readyLine(child: ChildProcess, errors: () => string): Promise<{ base_url: string; page: string }> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) =>
+      reject(new BotwrightError('ERR_CONFIG', `the local service did not start: ${why}\n${errors()}`.trim()))
+    const timer = setTimeout(() => fail(`it did not listen within ${readyMs / 1000} s`), readyMs)
+    child.once('error', (error) => fail(error.message))
+    child.once('close', (code) => (clearTimeout(timer), fail(`it ended with code ${code}`)))
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      if (!line.startsWith('{"ready"')) return
+      clearTimeout(timer)
+      resolve(JSON.parse(line) as { base_url: string; page: string })
+    })
+  })
+}
+
+/** The wanted port, or the next one that nobody listens on. */
+export async function freePort(wanted: number, tries = 50): Promise<number> {
+  if (wanted === 0) return 0
+  for (let port = wanted; port < wanted + tries; port++) if (await isFree(port)) return port
+  throw new BotwrightError(
+    'ERR_CONFIG',
+    `ports ${wanted} to ${wanted + tries - 1} are all taken; choose one with --port`,
+  )
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}

@@ -1,0 +1,40 @@
+import pc from 'picocolors'
+
+export type Colors = ReturnType<typeof pc.createColors>
+
+/** Where `framework dev` prints. Colours only where they are seen: not into files, and not with `NO_COLOR`. */
+export interface Terminal {
+  colors: Colors
+  print(text: string): void
+}
+
+export function createTerminal(stream: NodeJS.WritableStream = process.stdout): Terminal {
+  return { colors: pc.createColors(pc.isColorSupported), print: (text) => void stream.write(`${text}\n`) }
+}
+
+/** Rows with their columns in line; `cells` may carry colours, their width is counted without them. */
+export function table(rows: readonly (readonly string[])[], gap = '  '): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))))
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell + ' '.repeat(column === row.length - 1 ? 0 : widths[column]! - widthOf(cell)))
+      .join(gap)
+      .trimEnd(),
+  )
+}
+
+// eslint-disable-next-line no-control-regex
+const widthOf = (cell: string): number => [...cell.replaceAll(/\u001b\[\d+m/g, '')].length
+
+/** `18 ms`, `1.2 s`. */
+export function duration(ms: number): string {
+  return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** `1 command`, `2 commands`. */
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
+}
