@@ -30,7 +30,9 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async replace(source: BotSource): Promise<LoadedCode> {
-    const bot = await loadBot(source, this.#options)
+    const { config, ...shared } = this.#options
+    const { answerBots, limits } = config
+    const bot = await loadBot(source, { ...shared, answerBots, handlerSeconds: limits.handlerSeconds })
     this.#bot = bot
     return { definitions: bot.definitions, commands: bot.commands }
   }

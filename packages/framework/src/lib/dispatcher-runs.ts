@@ -77,8 +77,8 @@ export class HandlerRuns {
         { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.id },
         `${file}: did not end within ${seconds} s (event ${delivery.id}); its channel goes on without it. Await less, or raise limits.handlerSeconds in bot.config.ts`,
       )
+      // Its `ctx.signal` has aborted at the same time.
       run.settle()
-      bot.abort?.(delivery.id)
     }
   }
 

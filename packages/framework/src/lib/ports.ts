@@ -2,7 +2,6 @@ import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import type { BotProfile, Command } from '@botwright/protocol'
 import type { Call } from '@botwright/rest'
-import type { Config } from './config.ts'
 
 /** What a file of a bot is for; decided by the folder that it stands in. */
 export type EntryKind = 'command' | 'button' | 'event' | 'middleware'
@@ -62,8 +61,6 @@ export interface BotHost {
   clock: Clock
   log: Log
   me: BotProfile
-  /** The bot's checked configuration; all defaults when left out. */
-  config?: Config
   /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
   answerBots?: boolean
   /** When `ctx.signal` aborts (`limits.handlerSeconds` of the configuration); 60 unless it says otherwise. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '@botwright/clock'
 import { systemClock } from '@botwright/clock'
 import {
+  type BotEvent,
   createEventReceiver,
   createFeed,
   type Delivery,
@@ -40,6 +41,8 @@ export interface StartBotOptions {
   log: Log
   /** Hears how each delivery went. */
   observe?: (outcome: Outcome) => void
+  /** Hears of each event when it arrives, before its handler runs. */
+  hear?: (event: BotEvent) => void
   /** Runs once the bot is known, before its code is loaded. */
   prepare?: (facts: { me: BotProfile; call: Call }) => void | Promise<void>
   /** Gives the start up. */
@@ -170,7 +173,10 @@ async function run(parts: Parts): Promise<RunningBot> {
     clock,
     report,
     run: (delivery) => (isTooOld(delivery, config, clock) ? undefined : dispatcher.dispatch(delivery)),
-    received: ({ event, redelivered }) => acks.received(event, redelivered),
+    received: ({ event, redelivered }) => {
+      options.hear?.(event)
+      acks.received(event, redelivered)
+    },
     delivery: config.delivery,
     start: config.start,
     maxWaiting: config.limits.waiting,

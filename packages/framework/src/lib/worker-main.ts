@@ -3,12 +3,15 @@ import { systemClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { loadBot } from './load-bot.ts'
-import type { Bot, Log } from './ports.ts'
+import type { Bot, Log, Outcome } from './ports.ts'
 import { WorkerCalls } from './worker-call.ts'
 import { toPlainError } from './worker-error.ts'
 import type { FromWorker, LogLevel, PlainDelivery, ToWorker, WorkerData } from './worker-protocol.ts'
 
 // The entry of a worker thread: loads a bot's code and runs its handlers. Feed, journal and calls stay with the supervisor.
+
+// Errors name the line that the author wrote. It must be on before the first module of the bot is loaded.
+process.setSourceMapsEnabled(true)
 
 if (!parentPort) throw new Error('worker-main runs as a worker thread only')
 const port = parentPort
@@ -66,9 +69,17 @@ async function load({ source, me, config }: ToWorker & { kind: 'load' }): Promis
   try {
     modules = source.modules
     runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
-    const observe = (outcome: Parameters<NonNullable<import('./ports.ts').BotHost['observe']>>[0]) =>
-      send({ kind: 'outcome', outcome })
-    const loaded = await loadBot(source, { call: calls.call, clock: systemClock, log, me, config, observe })
+    const observe = (outcome: Outcome) => send({ kind: 'outcome', outcome })
+    const { answerBots, limits } = config
+    const loaded = await loadBot(source, {
+      call: calls.call,
+      clock: systemClock,
+      log,
+      me,
+      answerBots,
+      handlerSeconds: limits.handlerSeconds,
+      observe,
+    })
     bot = loaded
     send({ kind: 'loaded', code: { definitions: loaded.definitions, commands: loaded.commands } })
   } catch (error) {

@@ -39,9 +39,9 @@ export interface WorkerThreadOptions {
 }
 
 const HEARTBEAT_MS = 1000
-const entryUrl = import.meta.url.endsWith('.ts')
-  ? new URL('../../dist/lib/worker-main.js', import.meta.url)
-  : new URL('./worker-main.js', import.meta.url)
+/** From the sources (tests) a worker runs the build, with none of the flags that lead to sources. */
+const fromSources = import.meta.url.endsWith('.ts')
+const entryUrl = new URL(fromSources ? '../../dist/lib/worker-main.js' : './worker-main.js', import.meta.url)
 
 /** One worker thread, seen from the supervisor: its runs, its calls, its heartbeat. */
 export class WorkerThread {
@@ -67,7 +67,11 @@ export class WorkerThread {
     this.#options = options
     const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
     this.#current = new Float64Array(current)
-    this.#worker = new Worker(entryUrl, { workerData: { current } satisfies WorkerData, name: 'bot' })
+    this.#worker = new Worker(entryUrl, {
+      workerData: { current } satisfies WorkerData,
+      name: 'bot',
+      ...(fromSources && { execArgv: [] }),
+    })
     this.#worker.on('message', (message: FromWorker) => this.#onMessage(message))
     this.#worker.on('error', (error: Error) => (this.#error = error))
     this.#worker.on('messageerror', (error) => (this.#error = error))

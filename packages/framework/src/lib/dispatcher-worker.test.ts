@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { Rig } from './dispatcher-rig.test.fixture.ts'
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+test('a handler that blocks its thread is named, and the others run on in a new worker', async () => {
+  await using rig = new Rig('worker', { blockSeconds: 0.3 })
+  await rig.dispatcher.replace(rig.source())
+  const other = rig.say(1, 'sleep 5000')
+  const blocking = rig.say(2, 'block 60000')
+  await until(() => rig.notes.includes('start 2 v1'))
+  await until(() => rig.notes.includes('start 1 v1 again'))
+  await rig.say(3, 'hello')
+  await blocking
+  expect(rig.notes.filter((line) => line.startsWith('start 2'))).toHaveLength(3)
+  expect(rig.told('error')[0]).toMatch(/events\/message\.ts: blocked its thread/)
+  expect(rig.told('error').at(-1)).toMatch(/event 2 is given up after 3 attempts/)
+  void other
+}, 20_000)
+
+test('the one that blocks after an await is found out, and the innocent are not given up', async () => {
+  await using rig = new Rig('worker', { blockSeconds: 0.3 })
+  await rig.dispatcher.replace(rig.source())
+  const innocent = [rig.say(1, 'sleep 600'), rig.say(2, 'sleep 600')]
+  await Promise.all([...innocent, rig.say(3, 'late-block 60000')])
+  expect(rig.notes).toEqual(expect.arrayContaining(['end 1 v1', 'end 2 v1']))
+  expect(rig.notes).not.toContain('end 3 v1')
+}, 20_000)
+
+test.each(['exit', 'timer'])(
+  'a worker that dies by %s is replaced, and what ran beside it runs again',
+  async (how) => {
+    await using rig = new Rig('worker')
+    await rig.dispatcher.replace(rig.source())
+    const other = rig.say(1, 'sleep 400')
+    await until(() => rig.notes.includes('start 1 v1'))
+    await rig.say(2, how)
+    await other
+    await rig.say(3, 'hello')
+    expect(rig.notes).toEqual(expect.arrayContaining(['start 1 v1 again', 'end 1 v1', 'end 3 v1']))
+    expect(rig.notes.filter((line) => line.startsWith('start 2'))).toHaveLength(3)
+    expect(rig.told('error').join('\n')).toMatch(/events\/message\.ts: ended its thread/)
+  },
+  20_000,
+)
+
+test('a worker that dies once costs its event one more attempt', async () => {
+  await using rig = new Rig('worker')
+  await rig.dispatcher.replace(rig.source())
+  await rig.say(1, 'exit-once')
+  expect(rig.notes).toEqual(['start 1 v1', 'start 1 v1 again', 'end 1 v1'])
+})
+
+test('a rejection that nobody awaits is logged with its file, and the worker lives', async () => {
+  await using rig = new Rig('worker')
+  await rig.dispatcher.replace(rig.source())
+  await rig.say(1, 'unawaited')
+  await until(() => rig.told('error').length > 0)
+  await rig.say(2, 'hello')
+  expect(rig.told('error')).toEqual([
+    expect.stringMatching(/events\/message\.ts: a promise that nobody awaits was rejected: nobody awaits me/),
+  ])
+  expect(rig.notes.filter((line) => line.includes('again'))).toEqual([])
+})
+
+test('code that never finishes loading is refused with its file, and the old code serves', async () => {
+  await using rig = new Rig('worker', { loadSeconds: 0.5 })
+  await rig.dispatcher.replace(rig.source())
+  await expect(rig.dispatcher.replace(rig.source('for (;;);'))).rejects.toThrow(
+    /events\/message\.ts: did not finish loading within 0\.5 s/,
+  )
+  await expect(rig.dispatcher.replace(rig.source('process.exit(1)'))).rejects.toThrow(
+    /exited with code 1 while it loaded/,
+  )
+  await rig.say(1, 'hello')
+  expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
+})
+
+test('replacements that overtake each other end with the newest', async () => {
+  await using rig = new Rig('worker', { keepSpare: true })
+  await rig.dispatcher.replace(rig.source())
+  await Promise.all([1, 2, 3, 4, 5].map(() => rig.dispatcher.replace(rig.source())))
+  await rig.say(1, 'hello')
+  expect(rig.notes).toEqual(['start 1 v6', 'end 1 v6'])
+})
+
+test('under load, replacements lose nothing and repeat nothing', async () => {
+  await using rig = new Rig('worker', { keepSpare: true, workers: 2 })
+  await rig.dispatcher.replace(rig.source())
+  let id = 0
+  const runs: Promise<void>[] = []
+  for (let round = 0; round < 10; round++) {
+    const replaced = rig.dispatcher.replace(rig.source())
+    for (let i = 0; i < 20; i++) {
+      runs.push(rig.say(++id, `sleep ${id % 30}`))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    await replaced
+  }
+  await Promise.all(runs)
+  for (const what of ['start', 'end']) {
+    const ids = rig.notes.filter((line) => line.startsWith(what)).map((line) => Number(line.split(' ')[1]))
+    expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
+  }
+})
+
+test('a call of a handler is made by the supervisor', async () => {
+  await using rig = new Rig('worker')
+  await rig.dispatcher.replace(rig.source())
+  await rig.say(1, 'call')
+  expect(rig.notes).toContain('me tester')
+})
