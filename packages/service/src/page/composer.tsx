@@ -86,9 +86,9 @@ export function Composer({ label }: { label: string }) {
   const pick = (index: number) => {
     const chosen = offer?.suggestions[index]
     if (!offer || !chosen) return
-    const position = offer.start + chosen.insert.length
-    change(text.slice(0, offer.start) + chosen.insert + text.slice(offer.end), position)
-    requestAnimationFrame(() => ref.current?.setSelectionRange(position, position))
+    // Written into the box at once: keys that follow in the same moment must land behind it.
+    ref.current?.setRangeText(chosen.insert, offer.start, offer.end, 'end')
+    change(ref.current?.value ?? text, offer.start + chosen.insert.length)
   }
   const submit = async () => {
     const content = toWire(text.trim())

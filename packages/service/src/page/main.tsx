@@ -4,13 +4,13 @@ import { resume } from './session.ts'
 import './styles/base.css'
 import './styles/controls.css'
 import './styles/sign-in.css'
-import './styles/layout.css'
 import './styles/sidebar.css'
 import './styles/members.css'
 import './styles/messages.css'
 import './styles/markdown.css'
 import './styles/embed.css'
 import './styles/composer.css'
+import './styles/layout.css'
 
 const root = document.getElementById('app')
 if (root) {

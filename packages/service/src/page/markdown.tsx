@@ -44,7 +44,8 @@ function Mention({ sign, id }: { sign: string; id: string }) {
   )
 }
 
-const safeHref = (href: string | number | null): string | undefined => (typeof href === 'string' && /^https?:\/\//i.test(href) ? href : undefined)
+const safeHref = (href: string | number | null): string | undefined =>
+  typeof href === 'string' && /^https?:\/\//i.test(href) ? href : undefined
 
 function open(token: Token, children: ComponentChildren[]): ComponentChildren {
   if (token.hidden) return children

@@ -1,14 +1,13 @@
 import type { PeopleMember } from '../people.ts'
 import { openDm } from './actions.ts'
 import { Avatar, BotTag } from './avatar.tsx'
-import { colorOf, memberName } from './names.ts'
+import { nameStyle, memberName } from './names.ts'
 import { person, view } from './store.ts'
 
 const words = { online: 'online', idle: 'idle', dnd: 'do not disturb', offline: 'offline' }
 
 function Member({ member }: { member: PeopleMember }) {
   const name = memberName(member)
-  const color = colorOf(member.user_id)
   const self = member.user_id === person.value?.id
   const { status, activity } = member.presence
   return (
@@ -23,7 +22,7 @@ function Member({ member }: { member: PeopleMember }) {
         <Avatar id={member.user_id} name={name} url={member.avatar_url} presence={member.presence} />
         <span class="member-text">
           <span class="member-name">
-            <span style={color === undefined ? {} : { color }}>{name}</span>
+            <span {...nameStyle(member.user_id)}>{name}</span>
             {member.bot && <BotTag />}
             {self && <span class="you">you</span>}
           </span>

@@ -8,7 +8,7 @@ import { Embed, Picture } from './embed.tsx'
 import { Icon } from './icons.tsx'
 import { Markdown, pictureLinks } from './markdown.tsx'
 import { MessageActions } from './message-actions.tsx'
-import { authorOf, colorOf, memberName, nameOf, toTyped } from './names.ts'
+import { authorOf, nameStyle, memberName, nameOf, toTyped } from './names.ts'
 import { Reactions } from './reactions.tsx'
 import { dismissEphemeral, editing, messages } from './store.ts'
 import { longTime, shortTime } from './time.ts'
@@ -50,7 +50,7 @@ type FrameProps = { message: Message | Ephemeral; grouped: boolean; name: string
 function Frame({ message, grouped, name, children }: FrameProps) {
   const author = authorOf(message.author_id, message.author)
   const shown = memberName(author)
-  const color = colorOf(message.author_id)
+  const look = nameStyle(message.author_id)
   const bot = author.bot || ('author_bot' in message ? message.author_bot : true)
   const time = (
     <time dateTime={message.created_at} title={longTime(message.created_at)}>
@@ -68,7 +68,7 @@ function Frame({ message, grouped, name, children }: FrameProps) {
       <div class="message-main">
         {!grouped && (
           <div class="message-head">
-            <span class="message-author" style={color === undefined ? {} : { color }}>
+            <span class={`message-author ${look.class}`} style={look.style}>
               {shown}
             </span>
             {bot && <BotTag />}

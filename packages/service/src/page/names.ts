@@ -29,8 +29,14 @@ export const channelOf = (id: string): Channel | undefined =>
     .flatMap((each) => each.channels)
     .find((each) => each.id === id)
 
+/** The style of a name: its role's colour as a custom property. */
+export function nameStyle(id: string): { class: string; style: Record<string, string> } {
+  const color = colorOf(id)
+  return color === undefined ? { class: '', style: {} } : { class: 'role-colored', style: { '--role': color } }
+}
+
 /** The colour of a member's highest coloured role (decisions row 36: the greater position is the higher role). */
-export function colorOf(id: string): string | undefined {
+function colorOf(id: string): string | undefined {
   const held = view.value?.members.find((each) => each.user_id === id)?.roles ?? []
   const coloured = view.value?.roles.filter((each) => held.includes(each.id) && each.color !== null) ?? []
   return coloured.sort((a, b) => b.position - a.position)[0]?.color ?? undefined
