@@ -8,7 +8,7 @@ export default button({
     const poll = read(message.embeds[0])
     const chosen = poll?.choices[ctx.params.choice]
     if (!poll || !chosen || poll.closed) return ctx.ephemeral('This poll is closed.')
-    const voter = ctx.author.id
+    const voter = ctx.user.id
     const before = poll.choices.find((choice) => choice.voters.includes(voter))
     if (before === chosen) return ctx.ephemeral(`You voted for ${chosen.name} already.`)
     if (before) before.voters = before.voters.filter((id) => id !== voter)

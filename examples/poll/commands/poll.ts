@@ -7,7 +7,7 @@ export default command({
   run: (ctx) =>
     show({
       question: ctx.args.question,
-      authorId: ctx.author.id,
+      authorId: ctx.user.id,
       closed: false,
       choices: ctx.args.choices.map((name) => ({ name, voters: [] })),
     }),

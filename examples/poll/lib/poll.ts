@@ -1,5 +1,5 @@
 import { embed, row } from '@botwright/framework'
-import type { Embed } from '@botwright/protocol'
+import type { Embed, MessageCreate } from '@botwright/protocol'
 import close from '../buttons/close.ts'
 import vote from '../buttons/vote.ts'
 
@@ -18,7 +18,7 @@ const BAR = 10
 const mention = /<@([0-9a-f-]{36})>/gi
 
 /** The message that shows a poll. */
-export function show(poll: Poll) {
+export function show(poll: Poll): Pick<MessageCreate, 'embeds' | 'components'> {
   const total = poll.choices.reduce((sum, choice) => sum + choice.voters.length, 0)
   const fields = poll.choices.map(({ name, voters }) => {
     const share = total === 0 ? 0 : Math.round((voters.length / total) * BAR)

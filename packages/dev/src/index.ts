@@ -1,1 +1,2 @@
 export { build } from './lib/build.ts'
+export { runCommand } from './lib/run-command.ts'

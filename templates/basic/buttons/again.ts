@@ -1,15 +1,16 @@
-import { button, integer, row } from '@botwright/framework'
+import { button, integer, type Outgoing, row } from '@botwright/framework'
 
 /** The count travels in the button itself, so a click works after a restart too. */
 const again = button({
   params: { count: integer({ min: 1, max: 1_000_000 }) },
-  run: (ctx) => {
-    const count = ctx.params.count + 1
-    return ctx.update({
-      content: `Pong × ${count}`,
-      components: [row(again.button({ count }, { label: 'Again', style: 'primary' }))],
-    })
-  },
+  run: (ctx) => ctx.update(pong(ctx.params.count + 1)),
 })
+
+function pong(count: number): Exclude<Outgoing, string> {
+  return {
+    content: `Pong × ${count}`,
+    components: [row(again.button({ count }, { label: 'Again', style: 'primary' }))],
+  }
+}
 
 export default again

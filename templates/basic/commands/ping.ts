@@ -5,7 +5,7 @@ export default command({
   description: 'Answers with pong',
   run: (ctx) =>
     ctx.reply({
-      content: `Pong, ${ctx.author.name}!`,
+      content: `Pong, ${ctx.user.name}!`,
       components: [row(again.button({ count: 1 }, { label: 'Again', style: 'primary' }))],
     }),
 })

@@ -1,0 +1,105 @@
+import { defaultWorld, startService } from '@botwright/service'
+import { Person, type Seen } from '@botwright/testing'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs, promisify, styleText } from 'node:util'
+import { actionLine, messageLines } from './lib/transcript.ts'
+
+/*
+ * `npm start`: the local service and the bot of examples/poll, a short conversation of two people over real HTTP,
+ * printed as a transcript, and then the page until Ctrl-C. With --exit it ends after the conversation: 0 only if every expected answer came.
+ */
+
+const PORT = 7420
+const BOT = 'pollster'
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const framework = `${root}packages/framework/bin/framework.mjs`
+const example = `${root}examples/poll`
+
+interface Conversation {
+  converse(options: { ann: Person; bob: Person; tell: (who: string, what: string, seen?: Seen) => void }): Promise<void>
+}
+
+const { values } = parseArgs({ options: { exit: { type: 'boolean', default: false }, port: { type: 'string' } } })
+
+/** The service on its usual port, or on a free one when that is taken. */
+async function openService(token: string) {
+  const world = defaultWorld(BOT, token)
+  const port = values.port === undefined ? PORT : Number(values.port)
+  try {
+    return await startService({ port, world })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || values.port !== undefined) throw error
+    console.log(`Port ${PORT} is taken; using a free one.`)
+    return startService({ port: 0, world })
+  }
+}
+
+async function untilOnline(person: Person, bot: ChildProcess) {
+  for (let tries = 0; tries < 500; tries++) {
+    if (bot.exitCode !== null) throw new Error(`the bot ended with exit code ${bot.exitCode}`)
+    const { servers } = await person.call<{ servers: { id: string }[] }>('GET', '/me')
+    for (const { id } of servers) {
+      const view = await person.call<{ bots: { presence: { status: string }; commands: unknown[] }[] }>(
+        'GET',
+        `/servers/${id}`,
+      )
+      if (view.bots.some((one) => one.presence.status === 'online' && one.commands.length > 0)) return
+    }
+    await pause(20)
+  }
+  throw new Error('the bot did not come online within 10 s')
+}
+
+async function play(url: string, bot: ChildProcess) {
+  const { converse } = (await import(pathToFileURL(`${example}/.botwright/types/conversation.js`).href)) as Conversation
+  const [ann, bob] = await Promise.all([Person.signIn(url, 'ann'), Person.signIn(url, 'bob')])
+  await untilOnline(ann, bot)
+  const names = new Map([ann, bob].map((person) => [person.id, person.username]))
+  console.log(`\n  ${styleText('bold', 'Workshop')} ${styleText('dim', '#general')}\n`)
+  await converse({
+    ann,
+    bob,
+    tell: (who, what, seen) => {
+      if (who) console.log(actionLine(who, what))
+      if (seen) console.log(messageLines(seen, names).join('\n'))
+    },
+  })
+}
+
+async function main(): Promise<number> {
+  await promisify(execFile)(process.execPath, [framework, 'build'], { cwd: example })
+  const token = `demo-${crypto.randomUUID()}`
+  await using service = await openService(token)
+  const bot = spawn(process.execPath, [framework, 'start'], {
+    cwd: example,
+    env: {
+      ...process.env,
+      BOT_TOKEN: token,
+      BOT_BASE_URL: service.base_url,
+      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  try {
+    await play(service.url, bot)
+    console.log(`\n  ${styleText('green', '✓')} every expected answer came`)
+    if (values.exit) return 0
+    console.log(`\n  ➜  ${styleText('bold', 'Chat')}  ${styleText('cyan', service.page)}`)
+    console.log(`     sign in as ann, bob or carol, and type /poll "Tea?" yes no\n     Ctrl-C ends it\n`)
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(bot, 'exit')])
+    return 0
+  } catch (error) {
+    console.error(`\n  ${styleText('red', '✗')} ${(error as Error).message}`)
+    return 1
+  } finally {
+    if (bot.exitCode === null) {
+      bot.kill('SIGTERM')
+      await once(bot, 'exit')
+    }
+  }
+}
+
+process.exitCode = await main()
