@@ -75,13 +75,13 @@ export class Faults {
     await next()
     if (then === 'slow') return sleep(this.#chat.clock, fault.seconds * 1000)
     if (then === 'cut') {
-      const text = await context.res.text()
-      outgoing.writeHead(context.res.status, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text) + 1,
-      })
-      outgoing.write(text.slice(0, Math.ceil(text.length / 2)), () => outgoing.destroy())
+      const text = await context.res.clone().text()
+      const head = `HTTP/1.1 ${context.res.status} Cut\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text) + 1}\r\n\r\n`
+      await new Promise((resolve) => outgoing.socket!.write(head + text.slice(0, Math.ceil(text.length / 2)), resolve))
+      outgoing.destroy()
+      return
     }
-    context.res = RESPONSE_ALREADY_SENT
+    // Stalled: no answer until the caller gives up.
+    await new Promise<void>((resolve) => (outgoing.destroyed ? resolve() : outgoing.once('close', resolve)))
   }
 }

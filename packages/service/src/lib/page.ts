@@ -21,7 +21,7 @@ const headers = {
   'cache-control': 'no-cache',
 }
 
-/** Serves the web page: `/` and `/assets/<file>`. */
+/** Serves the web page: `/`, its `app.*` files, and `/assets/<file>`. */
 export function servePage(app: Hono): void {
   const serve = async (name: string) => {
     const type = types[name.slice(name.lastIndexOf('.') + 1)]
@@ -34,5 +34,6 @@ export function servePage(app: Hono): void {
     return new Response(text, { status: 404, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } })
   }
   app.get('/', () => serve('index.html'))
+  app.get('/:name{app\\..+}', (context) => serve(context.req.param('name')))
   app.get('/assets/:name', (context) => serve(context.req.param('name')))
 }

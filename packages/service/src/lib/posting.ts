@@ -29,14 +29,14 @@ export function requirePosting(chat: Chat, channel: ChannelRow, author: UserRow)
   if (may(chat, channel.server_id, author.id, 'manage_messages')) return
   if (channel.read_only === 1) throw new Refusal(403, 'not allowed: the channel is read-only')
   const last = newestOf(chat, channel.id, author.id)
-  const waitMs = last ? last.created_at + channel.slowmode * 1000 - chat.clock.now() : 0
+  const waitMs = last ? last.posted_at + channel.slowmode * 1000 - chat.clock.now() : 0
   if (waitMs > 0) throw slowDown(waitMs, `the channel is in slowmode, one message in ${channel.slowmode} s`)
 }
 
 /** Refuses the same message twice within 10 seconds; waiting for it does not help, so there is no Retry-After (§7, row 24). */
 export function refuseDuplicate(chat: Chat, channel: ChannelRow, author: UserRow, parts: MessageParts): void {
   const last = newestOf(chat, channel.id, author.id)
-  if (last === undefined || last.created_at <= chat.clock.now() - DUPLICATE_MS) return
+  if (last === undefined || last.posted_at <= chat.clock.now() - DUPLICATE_MS) return
   const same =
     last.content === (parts.content ?? '') &&
     last.embeds === JSON.stringify(parts.embeds ?? []) &&

@@ -29,7 +29,12 @@ export async function startTest(options: ServiceOptions = {}) {
   const call = async (
     method: string,
     path: string,
-    { auth, body, raw, headers }: { auth?: string; body?: unknown; raw?: string; headers?: Record<string, string> } = {},
+    {
+      auth,
+      body,
+      raw,
+      headers,
+    }: { auth?: string; body?: unknown; raw?: string; headers?: Record<string, string> } = {},
   ): Promise<Answer> => {
     const answer = await fetch(service.url + path, {
       method,

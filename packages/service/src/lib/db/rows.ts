@@ -84,6 +84,8 @@ export interface MessageRow {
   pinned: number
   created_at: number
   edited_at: number | null
+  /** By the clock; `created_at` may lie a little later, because it rises strictly within a channel. */
+  posted_at: number
 }
 
 export interface InteractionRow {

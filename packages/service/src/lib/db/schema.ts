@@ -46,7 +46,8 @@ CREATE INDEX channels_of_user ON channel_users (user_id);
 CREATE TABLE messages (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
   author_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, content TEXT NOT NULL, attachment TEXT, reply_to_id TEXT,
-  embeds TEXT NOT NULL, components TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, edited_at INTEGER);
+  embeds TEXT NOT NULL, components TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, edited_at INTEGER,
+  posted_at INTEGER NOT NULL);
 CREATE INDEX messages_of_channel ON messages (channel_id, created_at);
 CREATE INDEX messages_of_author ON messages (channel_id, author_id, created_at);
 CREATE TABLE reactions (

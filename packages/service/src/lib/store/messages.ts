@@ -92,7 +92,7 @@ export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, 
   const id = newId()
   // Times rise strictly within a channel, so that paging by time (§4, Messages) neither loses nor repeats a message.
   chat.sql.run(
-    'INSERT INTO messages (id, channel_id, author_id, content, reply_to_id, embeds, components, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO messages (id, channel_id, author_id, content, reply_to_id, embeds, components, created_at, posted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     id,
     channel.id,
     author.id,
@@ -101,6 +101,7 @@ export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, 
     JSON.stringify(embeds),
     JSON.stringify(parts.components ?? []),
     Math.max(chat.clock.now(), (last?.at ?? 0) + 1),
+    chat.clock.now(),
   )
   const row = findMessage(chat, channel.id, id)
   for (const bot of botsIn(chat, channel)) {
