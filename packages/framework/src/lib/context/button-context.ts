@@ -21,6 +21,10 @@ export class ButtonContext<P = string> extends Context<EventData<'interaction'>>
   get custom_id(): string {
     return this.event.custom_id
   }
+  /** A click always happens in a channel. */
+  override get channel_id(): string {
+    return this.event.channel_id
+  }
   override get answersLeft(): number {
     return limits.interaction.answers - this.#used
   }

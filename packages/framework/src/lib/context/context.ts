@@ -60,6 +60,10 @@ export abstract class Context<D extends Data = Data> {
   get user(): Person {
     return { id: text(this.event['user_id']), name: text(this.event['username']) }
   }
+  /** The same person by the word that messages use (§6). */
+  get author(): Person {
+    return this.user
+  }
   /** Where it happened; null for events outside of a channel (§6). */
   get channel_id(): string | null {
     return nullable(this.event['channel_id'])

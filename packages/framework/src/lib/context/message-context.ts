@@ -10,8 +10,11 @@ export class MessageContext extends EventContext<EventData<'message'>> {
   override get event(): EventData<'message'> {
     return (this.#event ??= normal(super.event))
   }
+  override get channel_id(): string {
+    return text(this.event.channel_id)
+  }
   /** Who wrote it. */
-  get author(): Person & { bot: boolean } {
+  override get author(): Person & { bot: boolean } {
     return { id: text(this.event.author_id), name: this.event.author, bot: this.event.author_bot === true }
   }
   override get user(): Person {
