@@ -1,6 +1,6 @@
 import * as prompts from '@clack/prompts'
 import { Command } from 'commander'
-import { installDependencies } from 'nypm'
+import { installDependencies, type PackageManagerName } from 'nypm'
 import path from 'node:path'
 import pc from 'picocolors'
 import { ScaffoldError } from './lib/scaffold-error.ts'
@@ -34,6 +34,12 @@ function answered<T>(value: T): Exclude<T, symbol> {
   return value as Exclude<T, symbol>
 }
 
+/** The package manager that was used to start this; a new folder shows none of its own yet. */
+function callingPackageManager(): PackageManagerName {
+  const name = process.env['npm_config_user_agent']?.split('/')[0]
+  return name === 'pnpm' || name === 'yarn' || name === 'bun' ? name : 'npm'
+}
+
 async function create(given: string | undefined, flags: Flags) {
   const asks = !flags.yes && process.stdin.isTTY === true
   prompts.intro(pc.bold('create-bot'))
@@ -61,10 +67,12 @@ async function create(given: string | undefined, flags: Flags) {
     flags.install &&
     (!asks || answered(await prompts.confirm({ message: 'Install the packages now?', initialValue: true })))
   if (installs) {
-    const spinner = prompts.spinner()
-    spinner.start('Installing the packages')
-    await installDependencies({ cwd: made.target, silent: true })
-    spinner.stop('Packages installed')
+    // A spinner in a log file is a page of garbage.
+    const spinner = process.stdout.isTTY ? prompts.spinner() : undefined
+    spinner?.start('Installing the packages')
+    await installDependencies({ cwd: made.target, silent: true, packageManager: callingPackageManager() })
+    if (spinner) spinner.stop('Packages installed')
+    else prompts.log.success('Packages installed')
   }
   const steps = [
     `cd ${path.relative(process.cwd(), made.target) || '.'}`,
