@@ -12,7 +12,7 @@ export async function readBytes(context: Context, max: number): Promise<Uint8Arr
   if (body === null) return new Uint8Array()
   const parts: Uint8Array[] = []
   let size = 0
-  for await (const part of body) {
+  for await (const part of body as AsyncIterable<Uint8Array>) {
     size += part.byteLength
     if (size > max) throw tooLarge(max)
     parts.push(part)

@@ -1,3 +1,4 @@
+/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTest } from './testing-driver.ts'
 

@@ -155,9 +155,10 @@ async function closeAll(chat: Chat, server: HttpServer): Promise<void> {
   chat.stream.endAll()
   server.closeIdleConnections()
   await new Promise((resolve) => setImmediate(resolve))
-  const force = setTimeout(() => server.closeAllConnections(), 200)
+  // On the machine's own clock: a virtual one may stand still.
+  const force = systemClock.after(200, () => server.closeAllConnections(), { keepAlive: true })
   await closed
-  clearTimeout(force)
+  force.cancel()
   chat.closed = true
   chat.presences.clear()
   chat.db.close()

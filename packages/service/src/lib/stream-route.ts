@@ -1,3 +1,4 @@
+import { systemClock, type Timer } from '@botwright/clock'
 import type { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { Chat } from './chat.ts'
@@ -17,10 +18,16 @@ export function serveStream(app: Hono, chat: Chat): void {
       const send = (event: string, data: string) => void stream.writeSSE({ event, data })
       const unsubscribe = chat.stream.subscribe(person.id, { send, end })
       const offline = chat.presences.polling(person.id)
-      const ping = setInterval(() => void stream.write(': ping\n\n'), PING_MS)
+      // On the machine's own clock: it keeps the connection awake, whatever time the chat has.
+      let timer: Timer
+      const ping = () => {
+        void stream.write(': ping\n\n')
+        timer = systemClock.after(PING_MS, ping)
+      }
+      timer = systemClock.after(PING_MS, ping)
       stream.onAbort(end)
       await ended
-      clearInterval(ping)
+      timer.cancel()
       unsubscribe()
       offline()
     })

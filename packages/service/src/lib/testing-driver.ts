@@ -1,3 +1,4 @@
+/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
 import { VirtualClock } from '@botwright/clock'
 import type { PolledEvent } from '@botwright/protocol'
 import { type ServiceOptions, startService } from './start-service.ts'
@@ -86,7 +87,7 @@ export async function startTest(options: ServiceOptions = {}) {
       const answer = (body: unknown) =>
         call('POST', `/v1/interactions/${event?.data.id}/${event?.data.token}/callback`, { body })
       const state = () => person(name, 'GET', `/clicks/${made.body.interaction_id}`)
-      return { messageId: posted.body.id as string, made, data: event?.data as Body, answer, state }
+      return { messageId: posted.body.id as string, made, data: event?.data, answer, state }
     },
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
