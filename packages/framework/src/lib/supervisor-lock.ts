@@ -35,6 +35,13 @@ export function lockSupervisor(options: {
     )
   }
   const held = db
-  const release = () => held.close()
+  let open = true
+  const release = () => {
+    if (!open) return
+    open = false
+    // Closing alone may leave the lock to the garbage collector.
+    held.exec('ROLLBACK')
+    held.close()
+  }
   return { release, [Symbol.dispose]: release }
 }

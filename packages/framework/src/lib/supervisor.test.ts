@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { ChatRig } from './chat-rig.test.fixture.ts'
+
+const ping = "export default () => 'pong'"
+const commandsCalls = (rig: ChatRig) =>
+  fetch(`${rig.service.url}/controls/v1/journal`)
+    .then((answer) => answer.json() as Promise<{ calls: { method: string; path: string }[] }>)
+    .then((body) => JSON.stringify(body).match(/"PUT"[^}]*?\/commands/g)?.length ?? 0)
+
+test.each(['inline', 'worker'] as const)('a bot answers a command (%s)', async (dispatcher) => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot({ 'commands/ping.ts': ping }, { dispatcher })
+  await rig.says('ann', '/ping')
+  await rig.until(async () => (await rig.texts()).includes('pong'))
+  expect(rig.told('info')).toContain('commands: + ping')
+  expect(bot.me.username).toBe('helper')
+})
+
+test('commands are registered only when they differ, and the plan is told', async () => {
+  await using rig = await ChatRig.start()
+  const first = await rig.startBot({ 'commands/ping.ts': ping })
+  await first.stop()
+  expect(await commandsCalls(rig)).toBe(1)
+  const second = await rig.startBot({ 'commands/ping.ts': ping })
+  expect(await commandsCalls(rig)).toBe(1)
+  expect(rig.told('info')).toContain('commands: no change (1)')
+  await second.replace(rig.source({ 'commands/ping.ts': "export default () => 'pang'" }))
+  expect(await commandsCalls(rig)).toBe(1)
+  await second.replace(rig.source({ 'commands/poll.ts': ping }))
+  expect(rig.told('info')).toContain('commands: + poll, - ping')
+  expect(await commandsCalls(rig)).toBe(2)
+})
+
+test('a token that the service does not know is told with the host', async () => {
+  await using rig = await ChatRig.start()
+  const { host } = new URL(rig.service.url)
+  await expect(rig.startBot({}, { token: 'wrong-token-entirely' })).rejects.toMatchObject({
+    code: 'ERR_UNAUTHORIZED',
+    message: expect.stringContaining(`BOT_TOKEN is not accepted by ${host}`),
+  })
+})
+
+test('a second process of the same bot is refused at once', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot({ 'commands/ping.ts': ping })
+  const startedMs = performance.now()
+  await expect(rig.startBot({ 'commands/ping.ts': ping })).rejects.toThrow(
+    /"helper" is running on this machine already/,
+  )
+  expect(performance.now() - startedMs).toBeLessThan(1000)
+  await bot.stop()
+})
+
+test('events that came while the bot was stopped are handled when it is back', async () => {
+  await using rig = await ChatRig.start()
+  const first = await rig.startBot({ 'commands/ping.ts': ping })
+  await first.stop()
+  await rig.says('ann', '/ping')
+  await rig.startBot({ 'commands/ping.ts': ping })
+  await rig.until(async () => (await rig.texts()).includes('pong'))
+})
+
+test('a stop waits for running handlers, and nothing runs twice', async () => {
+  await using rig = await ChatRig.start()
+  const slow = "export default async () => { await new Promise((r) => setTimeout(r, 400)); return 'done' }"
+  const first = await rig.startBot({ 'commands/slow.ts': slow })
+  await rig.says('ann', '/slow')
+  await rig.until(() => first.stats().running === 1)
+  expect(await first.stop()).toEqual({ unfinished: 0 })
+  const second = await rig.startBot({ 'commands/slow.ts': slow })
+  await rig.says('ann', '/slow again')
+  await rig.until(() => second.stats().finished === 1)
+  expect((await rig.texts()).filter((text) => text === 'done')).toHaveLength(2)
+})
+
+test('replies of a burst of replacements come from one version each, none lost', async () => {
+  await using rig = await ChatRig.start()
+  const files = (n: number) => ({
+    'events/message.ts': `import { appendFileSync } from 'node:fs'
+      export default (ctx) => appendFileSync(${JSON.stringify(rig.root)} + '/seen.txt', ctx.event.content + ' v${n}\\n')`,
+  })
+  const bot = await rig.startBot(files(0), { keepSpare: true })
+  for (let n = 1; n <= 5; n++) {
+    const replaced = bot.replace(rig.source(files(n)))
+    for (let i = 0; i < 6; i++) await rig.says('ann', `m${n}-${i}`, `c${i}`)
+    await replaced
+  }
+  await rig.until(() => bot.stats().finished === 30)
+  expect(new Set(rig.read('seen.txt').map((line) => line.split(' ')[0])).size).toBe(30)
+  expect(rig.read('seen.txt')).toHaveLength(30)
+})
