@@ -29,6 +29,11 @@ export async function openServer(serverId: string, channelId?: string): Promise<
   await openChannel(serverId, wanted?.id)
 }
 
+export function markRead(channelId: string): void {
+  const { [channelId]: _seen, ...unread } = store.unread.value
+  store.unread.value = unread
+}
+
 /** Shows a channel; `serverId` is left out for direct messages. */
 export async function openChannel(serverId: string | undefined, channelId: string | undefined): Promise<void> {
   store.place.value = { serverId: serverId ?? store.place.value.serverId, channelId }
@@ -36,8 +41,7 @@ export async function openChannel(serverId: string | undefined, channelId: strin
   store.replyTo.value = undefined
   store.editing.value = undefined
   if (channelId === undefined) return
-  const { [channelId]: _seen, ...unread } = store.unread.value
-  store.unread.value = unread
+  markRead(channelId)
   if (store.complete.value[channelId] === undefined || (store.messages.value[channelId] ?? []).length === 0) {
     await loadMessages(channelId)
   }
@@ -49,6 +53,17 @@ export async function loadMessages(channelId: string, before?: string): Promise<
   store.putAuthors(page.authors)
   store.putMessages(channelId, page.messages)
   store.complete.value = { ...store.complete.value, [channelId]: page.messages.length < 50 }
+}
+
+/** Forgets all messages but those of the open channel, which are read anew. */
+export async function rereadMessages(channelId: string | undefined): Promise<void> {
+  const page = channelId === undefined ? undefined : await api.messages(channelId)
+  store.messages.value = {}
+  store.complete.value = {}
+  if (channelId === undefined || !page) return
+  store.putAuthors(page.authors)
+  store.putMessages(channelId, page.messages)
+  store.complete.value = { [channelId]: page.messages.length < 50 }
 }
 
 export async function openDm(userId: string): Promise<void> {

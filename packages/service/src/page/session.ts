@@ -1,6 +1,6 @@
 import { api, Refused, useToken } from './api.ts'
-import { loadServer, openChannel, openServer, tell } from './actions.ts'
-import { dms, ephemerals, messages, person, place, servers, starting, toast, unread, views } from './store.ts'
+import { loadServer, markRead, openChannel, openServer, rereadMessages, tell } from './actions.ts'
+import { complete, dms, ephemerals, messages, person, place, servers, starting, toast, unread, views } from './store.ts'
 import { connect, disconnect } from './stream.ts'
 
 // One tab, one person: sessionStorage is not shared between tabs, so several tabs are several people.
@@ -30,6 +30,8 @@ async function enter(token: string): Promise<void> {
   useToken(token)
   try {
     await refreshMe()
+    // The feed is open before anything is read, so that nothing falls between the two.
+    await connect(token, { reopened: () => void refresh().catch(tell), gone: signOut })
     const saved = JSON.parse(sessionStorage.getItem(placeKey) ?? 'null') as {
       serverId?: string
       channelId?: string
@@ -41,12 +43,7 @@ async function enter(token: string): Promise<void> {
     // A service in memory forgets its sessions when it restarts.
     if (error instanceof Refused && error.status === 401) signOut()
     else tell(error)
-    return
   }
-  connect(token, {
-    reopened: () => void refresh().catch(tell),
-    gone: signOut,
-  })
 }
 
 async function refreshMe(): Promise<void> {
@@ -61,12 +58,16 @@ async function refresh(): Promise<void> {
   await refreshMe()
   const { serverId, channelId } = place.value
   if (serverId !== undefined) await loadServer(serverId)
-  messages.value = channelId === undefined ? {} : { [channelId]: messages.value[channelId] ?? [] }
-  if (channelId !== undefined) await openChannel(serverId, channelId)
+  await rereadMessages(channelId)
 }
 
 place.subscribe((value) => {
   if (value.channelId !== undefined) sessionStorage.setItem(placeKey, JSON.stringify(value))
+})
+
+// What arrived in the open channel while the tab was hidden is read once it is shown.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible' && place.value.channelId !== undefined) markRead(place.value.channelId)
 })
 
 /** Leaves; the tab is free for another person. */
@@ -80,6 +81,7 @@ export function signOut(): void {
   dms.value = []
   views.value = {}
   messages.value = {}
+  complete.value = {}
   ephemerals.value = {}
   unread.value = {}
   place.value = { serverId: undefined, channelId: undefined }

@@ -26,8 +26,9 @@ const handlers: Handlers = {
   message_create({ message, author }) {
     const id = message.channel_id
     store.putAuthors([author])
-    if (store.complete.value[id] !== undefined) store.putMessages(id, [message])
-    const seen = store.place.value.channelId === id && document.visibilityState === 'visible'
+    const here = store.place.value.channelId === id
+    if (here || store.complete.value[id] !== undefined) store.putMessages(id, [message])
+    const seen = here && document.visibilityState === 'visible'
     if (seen || message.author_id === store.person.value?.id) return
     const count = (store.unread.value[id]?.count ?? 0) + 1
     store.unread.value = { ...store.unread.value, [id]: { count, serverId: message.server_id } }
@@ -81,35 +82,43 @@ const handlers: Handlers = {
 
 let source: EventSource | undefined
 let retryTimer: ReturnType<typeof setTimeout> | undefined
+type Listener = { reopened: () => void; gone: () => void }
 
-/** Follows the live feed until `disconnect`; `reopened` after a gap, `gone` when the session ended. */
-export function connect(token: string, on: { reopened: () => void; gone: () => void }, waitMs = 500): void {
+/**
+ * Follows the live feed until `disconnect`; tells of `reopened` after a gap, of `gone` when the session ended.
+ * Resolves when the feed is open, or was refused for the first time.
+ */
+export function connect(token: string, on: Listener, waitMs = 500): Promise<void> {
   disconnect()
   const opened = new EventSource(`/people/v1/stream?token=${encodeURIComponent(token)}`)
   source = opened
-  opened.onopen = () => {
-    waitMs = 500
-    if (!store.online.value) on.reopened()
-    store.online.value = true
-  }
-  opened.onerror = () => {
-    store.online.value = false
-    opened.close()
-    // The browser gives up on some answers, so trying again is done here, ever more slowly.
-    retryTimer = setTimeout(() => void again(token, on, Math.min(waitMs * 2, 8_000)), waitMs)
-  }
   for (const [type, handle] of Object.entries(handlers)) {
     opened.addEventListener(type, (event: MessageEvent<string>) => handle(JSON.parse(event.data) as never))
   }
+  return new Promise((settled) => {
+    opened.onopen = () => {
+      waitMs = 500
+      if (!store.online.value) on.reopened()
+      store.online.value = true
+      settled()
+    }
+    opened.onerror = () => {
+      store.online.value = false
+      opened.close()
+      // The browser gives up on some answers, so trying again is done here, ever more slowly.
+      retryTimer = setTimeout(() => void again(token, on, Math.min(waitMs * 2, 8_000)), waitMs)
+      settled()
+    }
+  })
 }
 
-async function again(token: string, on: { reopened: () => void; gone: () => void }, waitMs: number): Promise<void> {
+async function again(token: string, on: Listener, waitMs: number): Promise<void> {
   try {
     await api.me()
   } catch (error) {
     if (error instanceof Refused && error.status === 401) return on.gone()
   }
-  if (store.person.value) connect(token, on, waitMs)
+  if (store.person.value) await connect(token, on, waitMs)
 }
 
 export function disconnect(): void {
