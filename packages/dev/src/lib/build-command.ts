@@ -35,7 +35,7 @@ export async function runBuild(options: { folder: string; out: string }): Promis
     print(`${colors.green('✓')} ${handlers} in ${shown}/, ${size(total)}  ${colors.dim(duration(ms))}`)
     return 0
   } catch (error) {
-    for (const problem of await problemsOf(error, root, outDir)) print(await showProblem(problem, root, colors))
+    for (const problem of await problemsOf(error, root)) print(await showProblem(problem, root, colors))
     print(colors.red('nothing was built'))
     return 1
   }

@@ -45,7 +45,7 @@ async function loadProblems(
     const { definitions } = await describeBot({ manifest, root, modules })
     return { problems: [], handlers: definitions.length }
   } catch (error) {
-    return { problems: await problemsOf(error, root, outDir), handlers: 0 }
+    return { problems: await problemsOf(error, root), handlers: 0 }
   } finally {
     await rm(outDir, { recursive: true, force: true })
   }

@@ -108,7 +108,8 @@ export class Compiler {
 }
 
 function defaultFix(file: string): string {
-  const folder = /^(?:src\/)?(command|button|event)s\//.exec(file)?.[1]
+  const [, folder, name] = /^(?:src\/)?(command|button|event)s\/(?:.*\/)?([^/]+?)\.\w+$/.exec(file) ?? []
+  if (folder === 'event') return `add \`export default event('${name}', (ctx) => …)\``
   if (folder) return `add \`export default ${folder}({ … })\``
   return file.includes('bot.config') ? 'add `export default defineConfig({ … })`' : 'add `export default …`'
 }

@@ -28,6 +28,7 @@ try {
   const { definitions, commands } = await loadBot(workerData as BotSource, host)
   parentPort!.postMessage({ code: { definitions, commands } })
 } catch (error) {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  parentPort!.postMessage({ error: { name, message, stack } })
+  const { name, message, stack, cause } = error instanceof Error ? error : new Error(String(error))
+  const stacks = [stack, cause instanceof Error ? cause.stack : undefined].filter(Boolean).join('\n')
+  parentPort!.postMessage({ error: { name, message, stack: stacks } })
 }

@@ -58,7 +58,7 @@ export async function runDev(options: DevOptions): Promise<number> {
         ...secretsOf(access),
         signal: giveUp.signal,
         stateDir: join(root, '.botwright'),
-        log: createDevLog({ report, root, outDir: join(root, '.botwright/dev'), verbose: options.verbose }),
+        log: createDevLog({ report, root, verbose: options.verbose }),
       },
       onEnd: ({ error }) => {
         report.error(error?.message ?? 'the token is not accepted any more')
@@ -83,6 +83,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     if (giveUp.signal.aborted) end(0)
     code = await ended
   } finally {
+    report.close()
     await watcher?.close()
     await session?.close()
     await service?.stop()

@@ -3,18 +3,19 @@ import type { DevReport } from './dev-report.ts'
 import { problemsOf } from './load-problem.ts'
 
 /** What the runtime and the bot's own code log, as the terminal shows it. */
-export function createDevLog(options: { report: DevReport; root: string; outDir: string; verbose: boolean }): Log {
-  const { report, root, outDir, verbose } = options
+export function createDevLog(options: { report: DevReport; root: string; verbose: boolean }): Log {
+  const { report, root, verbose } = options
   return {
     debug: (facts, message) => {
       if (verbose) report.note(withFacts(message, facts))
     },
-    info: (_facts, message) => report.note(message),
+    // The banner and the table tell that the bot is ready.
+    info: (_facts, message) => (/ is ready: /.test(message) ? undefined : report.note(message)),
     warn: (_facts, message) => report.warning(message),
     error: (facts, message) => {
       const thrown = errorOf(facts, message)
       if (!thrown) return report.error(message)
-      void problemsOf(thrown, root, outDir).then((problems) => report.failures(problems, message))
+      void problemsOf(thrown, root).then((problems) => report.failures(problems, message))
     },
   }
 }

@@ -1,7 +1,9 @@
 import type { Definition, Outcome } from '@botwright/framework'
 import { showProblem } from './code-frame.ts'
 import type { Problem } from './problem.ts'
-import { count, duration, table, type Terminal } from './terminal.ts'
+import { duration, table, type Terminal } from './terminal.ts'
+
+const patienceMs = 1500
 
 /** What an event's line is made of. */
 export interface ObservedEvent {
@@ -13,12 +15,17 @@ export interface ObservedEvent {
 export class DevReport {
   readonly #terminal: Terminal
   readonly #root: string
+  /** What is told before the banner comes after it, unless the start takes long. */
+  #held: string[] | undefined = []
+  readonly #patience: NodeJS.Timeout
 
   constructor(terminal: Terminal, root: string) {
     this.#terminal = terminal
     this.#root = root
+    this.#patience = setTimeout(() => this.#release(), patienceMs)
   }
 
+  /** The first lines; what was told before follows them. */
   banner(facts: {
     version: string
     ms: number
@@ -28,6 +35,9 @@ export class DevReport {
     data?: string
   }): void {
     const { bold, green, dim, cyan, yellow } = this.#terminal.colors
+    const held = this.#held ?? []
+    this.#held = undefined
+    clearTimeout(this.#patience)
     const line = (name: string, text: string) => `  ${green('➜')}  ${bold(name.padEnd(8))} ${text}`
     this.#print(
       '',
@@ -41,7 +51,7 @@ export class DevReport {
       this.#print(line('Service', `${yellow(bold('the real one'))}, ${cyan(facts.realUrl)}, because BOT_TOKEN is set`))
       this.#print(`     ${dim('what this bot does there is seen by everyone; --local starts the local service')}`)
     }
-    this.#print('')
+    this.#print('', ...held)
   }
 
   /** The bot's files as a table. */
@@ -58,7 +68,7 @@ export class DevReport {
       cyan(dim(file)),
     ])
     const most = 40
-    this.#print(...table(rows.slice(0, most)))
+    this.#print('', ...table(rows.slice(0, most)))
     if (rows.length > most) this.#print(dim(`  … and ${rows.length - most} more`))
     this.#print('')
   }
@@ -115,12 +125,21 @@ export class DevReport {
     this.#print(`${this.#terminal.colors.red('✘')} ${text}`)
   }
 
-  stopped(events: number): void {
-    this.#print(this.#terminal.colors.dim(`stopped after ${count(events, 'event')}`))
+  #print(...lines: string[]): void {
+    if (this.#held) this.#held.push(...lines)
+    else for (const line of lines) this.#terminal.print(line)
   }
 
-  #print(...lines: string[]): void {
-    for (const line of lines) this.#terminal.print(line)
+  /** Nothing more is held back: the start takes long, or has failed. */
+  #release(): void {
+    const held = this.#held ?? []
+    this.#held = undefined
+    clearTimeout(this.#patience)
+    this.#print(...held)
+  }
+
+  close(): void {
+    this.#release()
   }
 }
 

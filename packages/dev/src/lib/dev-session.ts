@@ -168,7 +168,7 @@ export class DevSession {
       const { root, report, bot } = this.#options
       if (bot.signal?.aborted) return
       if ((error as { code?: unknown }).code === 'ERR_UNAUTHORIZED') throw error
-      await report.problems(await problemsOf(error, root, this.#outDir), this.#bot !== undefined)
+      await report.problems(await problemsOf(error, root), this.#bot !== undefined)
     }
   }
 }

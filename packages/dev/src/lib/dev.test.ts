@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startPerson, type Person } from './test-person.fixture.ts'
+
+// `framework dev` as its user starts it: a process in a bot's folder, saves on the disk, and a person who types.
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const program = join(checkout, 'packages/framework/bin/framework.mjs')
+let root: string
+let dev: ChildProcess
+let output = ''
+let ann: Person
+
+const save = async (file: string, text: string) => {
+  await mkdir(dirname(join(root, file)), { recursive: true })
+  await writeFile(join(root, file), text)
+}
+const ping = (reply: string, before = '') =>
+  save(
+    'commands/ping.ts',
+    `import { command } from '@botwright/framework'\n${before}\nexport default command({ description: 'Answers', run: () => '${reply}' })\n`,
+  )
+const printed = (text: string | RegExp, timeout = 10_000) =>
+  vi.waitFor(() => expect(output).toMatch(text), { timeout, interval: 20 })
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'botwright-dev-'))
+  await mkdir(join(root, 'node_modules'))
+  await symlink(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
+  await save('package.json', '{"type":"module"}')
+  await ping('one')
+  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
+  dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [dev.stdout!, dev.stderr!]) stream.on('data', (text: Buffer) => (output += text.toString()))
+  await printed(/Chat +http/)
+  await printed('/ping')
+  ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
+}, 20_000)
+
+afterAll(async () => {
+  dev.kill('SIGKILL')
+  await rm(root, { recursive: true, force: true })
+})
+
+test('a command is answered, and a saved change answers next', async () => {
+  expect(output).toContain('commands/ping.ts')
+  expect(await ann.answerTo('/ping')).toBe('one')
+  await ping('two')
+  await printed(/↻ commands\/ping\.ts {2}[\d.]+ ms/)
+  expect(await ann.answerTo('/ping')).toBe('two')
+  await printed(/\/ping {2}ann → #general {2}[\d.]+ ms {2}✓/)
+})
+
+test('what does not compile or load is shown with its place, and the old code answers', async () => {
+  output = ''
+  await ping('three', 'const broken = (')
+  await printed(/commands\/ping\.ts:3:1 {2}/)
+  await printed('still serving the previous version')
+  expect(await ann.answerTo('/ping')).toBe('two')
+
+  output = ''
+  await ping('three', "throw new Error('at load')")
+  await printed(/commands\/ping\.ts:2:7 {2}at load/)
+  expect(await ann.answerTo('/ping')).toBe('two')
+
+  output = ''
+  await ping('three', "import { gone } from './ping.ts'\nconsole.log(gone)")
+  await printed(/commands\/ping\.ts:2:10 {2}\.\/ping\.ts has no export named "gone"/)
+  expect(await ann.answerTo('/ping')).toBe('two')
+
+  output = ''
+  await ping('three', 'for (;;) {}')
+  await printed(/commands\/ping\.ts .*did not finish loading/)
+  expect(await ann.answerTo('/ping')).toBe('two')
+
+  output = ''
+  await ping('three')
+  await printed('↻ commands/ping.ts')
+  expect(await ann.answerTo('/ping')).toBe('three')
+})
+
+test('new, conflicting and deleted files are taken in', async () => {
+  output = ''
+  await save('commands/hello.ts', "export const description = 'Greets'\nexport default () => 'hello'")
+  await printed('commands: + hello')
+  expect(await ann.answerTo('/hello')).toBe('hello')
+  await save('commands/(more)/hello.ts', "export default () => 'other'")
+  await printed(/commands\/\(more\)\/hello\.ts and commands\/hello\.ts both define \/hello/)
+  expect(await ann.answerTo('/hello')).toBe('hello')
+  await rm(join(root, 'commands/(more)/hello.ts'))
+  await rm(join(root, 'commands/hello.ts'))
+  await printed('commands: - hello')
+})
+
+test('a handler that throws is shown with its line, and bot.config.ts restarts the runtime', async () => {
+  output = ''
+  await save(
+    'commands/boom.ts',
+    "interface Kept {\n  a: string\n}\n\nexport default () => {\n  throw new Error('boom')\n}",
+  )
+  await printed('commands: + boom')
+  expect(await ann.answerTo('/boom')).toContain('Something went wrong')
+  await printed(/commands\/boom\.ts:6:9 {2}boom/)
+  await save('bot.config.ts', 'export default { limits: { handlerSeconds: 0 } }')
+  await printed('handlerSeconds')
+  expect(await ann.answerTo('/ping')).toBe('three')
+  await save('bot.config.ts', 'export default { limits: { handlerSeconds: 20 } }')
+  await printed('the configuration changed')
+  expect(await ann.answerTo('/ping')).toBe('three')
+})
+
+test('a signal ends the bot and the service', async () => {
+  const ended = new Promise<number | null>((resolve) => dev.once('exit', resolve))
+  dev.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  await expect(ann.answerTo('/ping')).rejects.toThrow()
+})
