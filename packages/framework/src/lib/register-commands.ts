@@ -36,7 +36,8 @@ export async function registerCommands(options: {
   const { call, commands, log, signal } = options
   const wanted = commands.map(({ name, description }) => ({ name, description }))
   const answer = await call('commands.list', {}, { ...(signal && { signal }) })
-  const plan = planCommands(answer.commands, wanted)
+  // An answer without a list tells nothing: then all of them are registered anew.
+  const plan = planCommands(Array.isArray(answer.commands) ? answer.commands : [], wanted)
   log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
   if (!plan.changed) return plan
   try {

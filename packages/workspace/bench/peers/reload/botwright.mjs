@@ -1,0 +1,37 @@
+// `framework dev` on a folder of commands. The adapter's own service (_botwright-service.mjs) turns each GET into a command
+// event and answers it with the bot's reply: its own hop is part of the figure.
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { BODY, project } from '../../lib/gen.mjs'
+import { ROOT } from '../../lib/util.mjs'
+
+const command = (i, v) => `import { command } from '@botwright/framework'
+${BODY(i, '', true)}
+export default command({
+  description: 'Command number ${i}',
+  run: (ctx) => 'v=${v};' + format(ctx.typed),
+})
+`
+
+export function prepare({ n, port }) {
+  const root = project('reload-botwright', n, {
+    fresh: true,
+    ext: 'ts',
+    command: (i) => command(i, 0),
+    files: {
+      'package.json': '{"type":"module"}\n',
+      // The rig asks every 2 ms; 30 replies a minute (§8) would end that soon.
+      'bot.config.ts': 'export default { messageBudget: false as const }\n',
+    },
+  })
+  const framework = createRequire(path.join(ROOT, 'package.json')).resolve('@botwright/framework')
+  return {
+    cwd: root,
+    args: [fileURLToPath(new URL('./_botwright-service.mjs', import.meta.url))],
+    env: { PORT: String(port), FRAMEWORK: path.join(path.dirname(framework), '../bin/framework.mjs') },
+    probe: 'http',
+    file: path.join(root, 'src/commands/cmd0.ts'),
+    render: (v) => command(0, v),
+  }
+}
