@@ -1,11 +1,15 @@
 // The program `framework`. `start` is a bot's cold start: nothing is loaded for it but what it runs.
+import { Shutdown } from './lib/shutdown.ts'
+
 const argv = process.argv.slice(2)
 
 async function main(): Promise<number> {
   const start = argv[0] === 'start' && readStart(argv.slice(1))
   if (start) {
+    // A signal counts from the first moment, the loading of the rest included.
+    const shutdown = new Shutdown()
     const { startCommand } = await import('./lib/start-command.ts')
-    return startCommand(start)
+    return startCommand(start, shutdown)
   }
   const { runProgram } = await import('./lib/cli-program.ts')
   return runProgram(argv)

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Command, CommanderError } from 'commander'
+import { Shutdown } from './shutdown.ts'
 
 /** The commands that live in `@botwright/dev`, with their line in the help. */
 const devCommands = {
@@ -35,7 +36,7 @@ export async function runProgram(argv: string[]): Promise<number> {
     .option('--state <folder>', 'where the journal is kept (default: .botwright)')
     .action((folder: string, { state }: { state?: string }) => {
       result = import('./start-command.ts').then(({ startCommand }) =>
-        startCommand({ folder, ...(state !== undefined && { stateDir: state }) }),
+        startCommand({ folder, ...(state !== undefined && { stateDir: state }) }, new Shutdown()),
       )
     })
   for (const [name, description] of Object.entries(devCommands))

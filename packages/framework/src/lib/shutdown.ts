@@ -1,18 +1,23 @@
-/** Calls `stop` at the first SIGTERM or SIGINT, and `force` at the second. Returns what takes the handlers off again. */
-export function onShutdown(
-  stop: (signal: NodeJS.Signals) => void,
-  force: (signal: NodeJS.Signals) => void,
-): () => void {
-  let first = true
-  const handle = (signal: NodeJS.Signals) => {
-    if (!first) return force(signal)
-    first = false
-    stop(signal)
+/** Turns the first SIGTERM or SIGINT into an aborted `signal`; a second one ends the process at once with code 1. */
+export class Shutdown implements Disposable {
+  readonly #abort = new AbortController()
+
+  constructor() {
+    process.on('SIGTERM', this.#handle)
+    process.on('SIGINT', this.#handle)
   }
-  process.on('SIGTERM', handle)
-  process.on('SIGINT', handle)
-  return () => {
-    process.off('SIGTERM', handle)
-    process.off('SIGINT', handle)
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  readonly #handle = (signal: NodeJS.Signals): void => {
+    if (this.signal.aborted) process.exit(1)
+    this.#abort.abort(new Error(`stopped by ${signal}`))
+  };
+
+  [Symbol.dispose](): void {
+    process.off('SIGTERM', this.#handle)
+    process.off('SIGINT', this.#handle)
   }
 }

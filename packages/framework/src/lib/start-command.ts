@@ -5,7 +5,7 @@ import { readBuild } from './build-manifest.ts'
 import { readConfig } from './config.ts'
 import { loadEnvFile, readEnv } from './env.ts'
 import { createLog, readLogLevel } from './log.ts'
-import { onShutdown } from './shutdown.ts'
+import type { Shutdown } from './shutdown.ts'
 import { startBot } from './supervisor.ts'
 
 export interface StartCommandOptions {
@@ -16,17 +16,8 @@ export interface StartCommandOptions {
 }
 
 /** `framework start`: runs a built bot until a signal ends it. Resolves with the exit code. */
-export async function startCommand({ folder, stateDir }: StartCommandOptions): Promise<number> {
+export async function startCommand({ folder, stateDir }: StartCommandOptions, shutdown: Shutdown): Promise<number> {
   const root = process.cwd()
-  const giveUp = new AbortController()
-  let stop: (() => Promise<unknown>) | undefined
-  const off = onShutdown(
-    () => {
-      giveUp.abort(new BotwrightError('ERR_ABORTED', 'stopped by a signal before the bot was ready'))
-      void stop?.()
-    },
-    () => process.exit(1),
-  )
   try {
     loadEnvFile(root)
     const { token, baseUrl, webhookSecret, logLevel } = readEnv(process.env)
@@ -40,22 +31,22 @@ export async function startCommand({ folder, stateDir }: StartCommandOptions): P
       baseUrl,
       token,
       log,
-      signal: giveUp.signal,
+      signal: shutdown.signal,
       ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
       ...(stateDir !== undefined && { stateDir: resolve(root, stateDir) }),
     })
-    stop = () => bot.stop()
-    if (giveUp.signal.aborted) void bot.stop()
+    shutdown.signal.addEventListener('abort', () => void bot.stop(), { once: true })
+    if (shutdown.signal.aborted) void bot.stop()
     const { reason } = await bot.ended
     const code = reason === 'stopped' ? 0 : 1
     log.info({ code }, reason === 'stopped' ? 'stopped' : 'ended: the token is not accepted any more')
     return code
   } catch (error) {
-    if (giveUp.signal.aborted) return 0
+    if (shutdown.signal.aborted) return 0
     if (!(error instanceof BotwrightError)) throw error
     process.stderr.write(`${error.message}\n`)
     return 1
   } finally {
-    off()
+    shutdown[Symbol.dispose]()
   }
 }

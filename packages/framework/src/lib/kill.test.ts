@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const script = fileURLToPath(new URL('../../../workspace/soak/kill.mjs', import.meta.url))
+
+/** The short form of the soak: the built program, a real service, random kills. */
+const soak = (signal: string) =>
+  new Promise<{ error: Error | null; result: Record<string, number> }>((resolve) =>
+    execFile(
+      process.execPath,
+      [script],
+      { env: { ...process.env, KILLS: '8', EVENTS: '240', SIGNAL: signal, NODE_OPTIONS: '' } },
+      (error, stdout) => resolve({ error, result: JSON.parse(stdout || '{}') as Record<string, number> }),
+    ),
+  )
+
+test('kill -9 loses nothing, keeps the order, and repeats only what it marks', async () => {
+  const { error, result } = await soak('SIGKILL')
+  expect(result).toMatchObject({ kills: 8, lost: 0, disorder: 0, unmarked: 0, setAside: 0 })
+  expect(error).toBeNull()
+}, 60_000)
+
+test('SIGTERM loses nothing, repeats nothing and exits with 0', async () => {
+  const { error, result } = await soak('SIGTERM')
+  expect(result).toMatchObject({ kills: 8, lost: 0, disorder: 0, repeated: 0, badExits: 0 })
+  expect(error).toBeNull()
+}, 60_000)
