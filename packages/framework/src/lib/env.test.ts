@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { readEnv } from './env.ts'
+
+const good = { BOT_TOKEN: 'token-of-mine', BOT_BASE_URL: 'http://127.0.0.1:7420/v1/' }
+
+test('a complete environment is read, without the slash at the end of the address', () => {
+  expect(readEnv({ ...good, BOT_WEBHOOK_SECRET: ' shh ', LOG_LEVEL: 'debug' })).toEqual({
+    token: 'token-of-mine',
+    baseUrl: 'http://127.0.0.1:7420/v1',
+    webhookSecret: 'shh',
+    logLevel: 'debug',
+  })
+})
+
+test.each([
+  [{ BOT_TOKEN: '' }, /^BOT_TOKEN is not set: copy/],
+  [{ BOT_TOKEN: 'Bot secret-value' }, /^BOT_TOKEN holds a space or the word "Bot"/],
+  [{ BOT_BASE_URL: undefined }, /^BOT_BASE_URL is not set: give/],
+  [{ BOT_BASE_URL: 'ftp://x/v1' }, /^BOT_BASE_URL is not an http or https address/],
+  [
+    { BOT_BASE_URL: 'http://host/api' },
+    /^BOT_BASE_URL does not end in its version \(§9\): give http:\/\/host\/api\/v1/,
+  ],
+  [{ BOT_BASE_URL: 'http://me:secret-value@host/v1' }, /^BOT_BASE_URL holds more than an address/],
+])('%o is refused, naming the variable and the fix', (change, text) => {
+  const refused = () => readEnv({ ...good, ...change })
+  expect(refused).toThrow(text)
+  expect(refused).not.toThrow(/secret-value/)
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { planCommands } from './register-commands.ts'
+
+const command = (name: string, description = name) => ({ name, description })
+
+test.each([
+  [[], [], 'no change (0)'],
+  [[command('a'), command('b')], [command('b'), command('a')], 'no change (2)'],
+  [
+    [command('old'), command('ping', 'before')],
+    [command('ping', 'after'), command('poll')],
+    '+ poll, ~ ping (description), - old',
+  ],
+])('from %o to %o: %s', (registered, wanted, text) => {
+  expect(planCommands(registered, wanted)).toEqual({ changed: !text.startsWith('no change'), text })
+})
