@@ -2,9 +2,9 @@ import { build, type BuildFailure, type Metafile } from 'esbuild'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import type { Definition } from '@botwright/framework'
+import { readConfig, type Definition } from '@botwright/framework'
 import { buildManifestName, type BuildManifest } from '@botwright/framework/start'
-import { rootsOf, type BotFolder } from './bot-folder.ts'
+import { loadConfigModule, rootsOf, type BotFolder } from './bot-folder.ts'
 import { describeBot } from './describe.ts'
 import { CompileError, problemOf, slashed } from './problem.ts'
 import { commonOptions } from './transpile.ts'
@@ -41,8 +41,9 @@ async function writeBot(root: string, folder: BotFolder, outDir: string): Promis
   )
   const modules = modulesOf(metafile, root, outDir)
   const absolute = Object.fromEntries(Object.entries(modules).map(([file, path]) => [file, join(outDir, path)]))
-  const { definitions } = await describeBot({ manifest: folder.manifest, root, modules: absolute })
   const { configFile } = folder
+  readConfig(await loadConfigModule(configFile && absolute[configFile]), configFile)
+  const { definitions } = await describeBot({ manifest: folder.manifest, root, modules: absolute })
   const manifest: BuildManifest = {
     version: 1,
     entries: folder.manifest.entries,

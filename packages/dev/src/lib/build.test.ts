@@ -1,0 +1,147 @@
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { defaultWorld, startService } from '@botwright/service'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startPerson } from './test-person.fixture.ts'
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const program = join(checkout, 'packages/framework/bin/framework.mjs')
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'botwright-build-'))
+  await mkdir(join(root, 'node_modules'))
+  await symlink(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
+  await write({ 'package.json': '{"type":"module"}' })
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+async function write(files: Record<string, string>): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), text)
+  }
+}
+
+async function framework(...args: string[]): Promise<{ code: number; output: string }> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { cwd: root })
+    return { code: 0, output: stdout + stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { code, output: stdout + stderr }
+  }
+}
+
+const bot = {
+  'lib/store.ts': 'export const store: { count: number } = { count: 0 }',
+  'commands/up.ts':
+    "import { command } from '@botwright/framework'\nimport { store } from '../lib/store.ts'\nexport default command({ description: 'Counts', run: () => `up ${++store.count}` })",
+  'commands/again.ts': "import { store } from '../lib/store'\nexport default () => `again ${++store.count}`",
+  'bot.config.ts':
+    "import { defineConfig } from '@botwright/framework'\nexport default defineConfig({ answerBots: true })",
+}
+
+test('a build runs with production packages alone, with no compiler and no sources', { timeout: 25_000 }, async () => {
+  await write(bot)
+  const built = await framework('build')
+  expect(built).toMatchObject({ code: 0, output: expect.stringMatching(/2 handlers in dist\/, \d+ B/) as string })
+  const manifest = JSON.parse(await readFile(join(root, 'dist/botwright.json'), 'utf8')) as object
+  expect(manifest).toMatchObject({
+    version: 1,
+    config: 'bot.config.mjs',
+    modules: { 'commands/up.ts': 'commands/up.mjs', 'commands/again.ts': 'commands/again.mjs' },
+    definitions: [
+      { kind: 'command', name: 'again', description: 'Again', file: 'commands/again.ts' },
+      { kind: 'command', name: 'up', description: 'Counts', file: 'commands/up.ts' },
+    ],
+  })
+  const place = await productionPlace(join(root, 'dist'))
+  await using service = await startService({ port: 0, world: defaultWorld('counter', 'token-of-the-counter') })
+  const env = { PATH: process.env['PATH'], BOT_TOKEN: 'token-of-the-counter', BOT_BASE_URL: service.base_url }
+  const started = spawn(
+    process.execPath,
+    [join(place, 'node_modules/@botwright/framework/bin/framework.mjs'), 'start', 'dist'],
+    { cwd: place, env },
+  )
+  let log = ''
+  for (const stream of [started.stdout, started.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
+  const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
+  try {
+    await expect.poll(() => log, { timeout: 8000 }).toContain('is ready')
+    const ann = await startPerson(service.url, 'ann')
+    expect(await ann.answerTo('/up')).toBe('up 1')
+    expect(await ann.answerTo('/again')).toBe('again 2')
+    started.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  } finally {
+    started.kill('SIGKILL')
+    await rm(place, { recursive: true, force: true })
+  }
+})
+
+/** A folder with the build and what `npm ci --omit=dev` would put beside it: the framework and what that depends on. */
+async function productionPlace(dist: string): Promise<string> {
+  const place = await mkdtemp(join(tmpdir(), 'botwright-production-'))
+  await promisify(execFile)('cp', ['-r', dist, join(place, 'dist')])
+  const pending = ['@botwright/framework']
+  for (const name of pending) {
+    const from = join(checkout, 'node_modules', name)
+    const to = join(place, 'node_modules', name)
+    if (existsSync(to) || !existsSync(from)) continue
+    await mkdir(dirname(to), { recursive: true })
+    // A copy: a link would find the checkout's packages.
+    await promisify(execFile)('cp', ['-rL', from, to])
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      await readFile(join(from, 'package.json'), 'utf8'),
+    ) as Record<string, Record<string, string> | undefined>
+    pending.push(...Object.keys(dependencies), ...Object.keys(optionalDependencies))
+  }
+  expect(() => createRequire(join(place, 'x.js')).resolve('esbuild')).toThrow()
+  return place
+}
+
+test('what is wrong fails build and check alike, with file and line, and the last build stays', async () => {
+  await write(bot)
+  expect((await framework('build')).code).toBe(0)
+  await write({ 'commands/bad.ts': "const x: number = 1\nthrow new Error('at load')\nexport default () => x" })
+  const expected = { code: 1, output: expect.stringMatching(/commands\/bad\.ts:2:7 {2}at load/) as string }
+  expect(await framework('build')).toMatchObject(expected)
+  expect(await framework('check')).toMatchObject(expected)
+  expect(existsSync(join(root, 'dist/botwright.json'))).toBe(true)
+  await write({ 'commands/bad.ts': 'export default (' })
+  expect((await framework('build')).output).toContain('commands/bad.ts:1:17')
+  await write({ 'commands/bad.ts': 'export default () => "fine"', 'bot.config.ts': 'export default { limit: 1 }' })
+  expect((await framework('check')).output).toContain('limit is not known')
+  expect((await framework('build')).output).toContain('limit is not known')
+  await rm(join(root, 'bot.config.ts'))
+  expect(await framework('check')).toMatchObject({ code: 0 })
+}, 20_000)
+
+test('check tells type errors when the bot has a compiler; build overwrites nothing but builds', async () => {
+  await write({
+    'commands/a.ts': "const wrong: number = 'text'\nexport default () => String(wrong)",
+    'tsconfig.json':
+      '{"compilerOptions":{"strict":true,"module":"nodenext","target":"es2023","noEmit":true,"types":[],"allowImportingTsExtensions":true},"include":["commands"]}',
+  })
+  await symlink(join(checkout, 'node_modules/typescript'), join(root, 'node_modules/typescript'))
+  const { code, output } = await framework('check')
+  expect(output).toMatch(/commands\/a\.ts:1:7 {2}TS2322/)
+  expect(code).toBe(1)
+  expect(await framework('build', '--out', 'commands')).toMatchObject({ code: 1 })
+  expect(existsSync(join(root, 'commands/a.ts'))).toBe(true)
+}, 20_000)
+
+test('typing errors get a hint', async () => {
+  const { code, output } = await framework('build', '--outt', 'x')
+  expect(code).toBe(1)
+  expect(output).toContain('Did you mean --out?')
+  expect((await framework('dev', '--help')).output).toContain('--local')
+  expect((await framework('biuld')).output).toContain('Did you mean build?')
+})
