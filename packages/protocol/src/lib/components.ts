@@ -17,14 +17,15 @@ const ActionButton = z.object({
   style: z.enum(actionStyles),
   custom_id: z
     .string({ error: 'a button that is not a link needs a custom_id' })
-    .pipe(text(limits.button_custom_id.characters, limits.button_custom_id.min)),
+    .pipe(text(limits.button_custom_id.characters, limits.button_custom_id.min))
+    .meta({ minLength: limits.button_custom_id.min, maxLength: limits.button_custom_id.characters }),
   url: z.never({ error: 'a button that is not a link takes no url' }).optional(),
 })
 
 const LinkButton = z.object({
   ...face,
   style: z.literal('link'),
-  url: z.string({ error: 'a link button needs an https url' }).pipe(HttpsLink),
+  url: z.string({ error: 'a link button needs an https url' }).pipe(HttpsLink).meta({ format: 'uri' }),
   custom_id: z.never({ error: 'a link button takes no custom_id' }).optional(),
 })
 

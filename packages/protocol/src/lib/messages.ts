@@ -23,6 +23,7 @@ export const MessageCreate = z
     components: Components.optional(),
   })
   .refine(hasContent, needsContent)
+  .meta({ description: 'content or embeds is required' })
 export type MessageCreate = z.input<typeof MessageCreate>
 
 /** The body of an edit: a key left out keeps the value, `null` removes embeds or components (§4, Messages). */
@@ -83,4 +84,5 @@ export const ChannelWebhookPost = z
       .optional(),
   })
   .refine(hasContent, needsContent)
+  .meta({ description: 'content or embeds is required' })
 export type ChannelWebhookPost = z.input<typeof ChannelWebhookPost>

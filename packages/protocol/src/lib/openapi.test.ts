@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { createDocument } from 'zod-openapi'
+import { channelWebhookEndpoints, endpoints } from './endpoints.ts'
+import type { Endpoint } from './endpoint.ts'
+import { eventTypes } from './events.ts'
+import { limits } from './limits.ts'
+import { asSpecified, openApi } from './openapi.ts'
+
+interface Operation {
+  operationId: string
+  parameters?: { in: string; name: string; required?: boolean }[]
+  requestBody?: { required: boolean; content: Record<string, { schema?: unknown }>; 'x-max-bytes'?: number }
+  responses: Record<string, unknown>
+  security?: unknown[]
+  'x-permission'?: string
+  'x-permission-for'?: string
+  'x-rate-limit'?: { name: string; requests: number; seconds: number }[]
+  'x-server-flag'?: string
+}
+type Paths = Record<string, Record<string, Operation>>
+
+const document = createDocument(openApi(), { override: asSpecified })
+const paths = document.paths as unknown as Paths
+const text = JSON.stringify(document)
+
+const table = Object.entries({ ...endpoints, ...channelWebhookEndpoints }).flatMap(([group, entries]) =>
+  Object.entries<Endpoint>(entries).map(([name, entry]): [string, Endpoint] => [`${group}.${name}`, entry]),
+)
+
+test('the document is OpenAPI 3.1 of version 1.0.0 (§9)', () => {
+  expect(document.openapi).toBe('3.1.0')
+  expect(document.info).toMatchObject({ title: 'Bot interface', version: '1.0.0' })
+  expect(document.components?.securitySchemes).toMatchObject({
+    botToken: { type: 'apiKey', in: 'header', name: 'Authorization' },
+  })
+  for (const [path, item] of Object.entries(paths)) {
+    expect(path).toMatch(/^\//)
+    for (const [method, operation] of Object.entries(item)) {
+      if (method === 'servers') continue
+      expect(['get', 'put', 'post', 'patch', 'delete']).toContain(method)
+      expect(Object.keys(operation.responses)).not.toEqual([])
+    }
+  }
+})
+
+test.each(table)('%s is in the document with all that the table says of it', (name, entry) => {
+  const operation = paths[entry.path]?.[entry.method.toLowerCase()]
+  expect(operation?.operationId).toBe(name)
+  const inPath = Object.keys(entry.params.shape).map((key) => ({ in: 'path', name: key, required: true }))
+  const inQuery = Object.keys(entry.query?.shape ?? {}).map((key) => ({ in: 'query', name: key }))
+  expect(operation?.parameters ?? []).toMatchObject([...inPath, ...inQuery])
+  expect(operation?.parameters ?? []).toHaveLength(inPath.length + inQuery.length)
+  const types = Object.keys(operation?.requestBody?.content ?? {})
+  if (entry.upload) {
+    expect(types).toEqual([...entry.upload.types, 'multipart/form-data'])
+    expect(operation?.requestBody?.['x-max-bytes']).toBe(entry.upload.bytes)
+  } else {
+    expect(types).toEqual(entry.body ? ['application/json'] : [])
+  }
+  expect(operation?.responses).toHaveProperty(String(entry.status))
+  expect(operation?.security).toEqual(entry.auth === 'bot' ? [{ botToken: [] }] : [])
+  expect(operation?.['x-permission']).toBe(entry.permission)
+  expect(operation?.['x-permission-for']).toBe(entry.permissionFor)
+  expect(operation?.['x-server-flag']).toBe(entry.flag)
+  expect(operation?.['x-rate-limit']).toEqual(entry.limits?.map((limit) => ({ name: limit, ...limits[limit] })))
+})
+
+test('the document holds nothing that is not in the table, and every operation has a name of its own', () => {
+  const names = Object.values(paths).flatMap((item) =>
+    Object.entries(item).flatMap(([method, operation]) => (method === 'servers' ? [] : [operation.operationId])),
+  )
+  expect(names.toSorted()).toEqual(table.map(([name]) => name).toSorted())
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('every reference leads somewhere', () => {
+  const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? '')
+  expect(references.length).toBeGreaterThan(100)
+  for (const reference of new Set(references)) {
+    const target = reference.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document)
+    expect(target, reference).toBeTypeOf('object')
+  }
+  expect(text).not.toMatch(/"\$ref":"[^#]/)
+})
+
+test('the numbers of the limits stand where a reader of the schema looks for them', () => {
+  const schemas = document.components?.schemas as Record<string, object>
+  expect(schemas['MessageCreate']).toMatchObject({ properties: { content: { type: 'string', maxLength: 2000 } } })
+  expect(schemas['Embeds']).toMatchObject({ maxItems: 5, description: expect.stringContaining('6000') })
+  expect(schemas['ChannelWebhookEmbeds']).toMatchObject({ maxItems: 10 })
+  expect(schemas['Embed']).toMatchObject({
+    properties: {
+      title: { description: 'cut to 256 characters' },
+      description: { description: 'cut to 4096 characters' },
+      fields: { description: 'those beyond the first 10 are dropped' },
+    },
+  })
+  expect(schemas['Button']).toMatchObject({
+    oneOf: [
+      { properties: { label: { maxLength: 80 }, custom_id: { type: 'string', minLength: 1, maxLength: 100 } } },
+      { properties: { url: { type: 'string', format: 'uri' } } },
+    ],
+  })
+  expect(document).toMatchObject({ 'x-limits': limits })
+})
+
+test('a refusal carries the error body, and a 429 may say how long to wait (§7)', () => {
+  const responses = document.components?.responses as Record<string, object>
+  for (const status of ['400', '401', '403', '404', '413', '429']) {
+    expect(responses[`Refused${status}`]).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+    })
+  }
+  expect(responses['Refused429']).toMatchObject({ headers: { 'Retry-After': { schema: { type: 'integer' } } } })
+  expect(responses['WebhookRefused400']).toMatchObject({ description: '50006 empty message; 50035 bad field' })
+  expect(paths['/interactions/{interaction_id}/{token}/callback']?.['post']?.responses).not.toHaveProperty('401')
+})
+
+test('channel webhooks have their own address, and answer 204 or 200', () => {
+  const item = document.paths?.['/{webhook_id}/{webhook_token}']
+  expect(item?.servers).toMatchObject([{ url: '{webhook_url}' }])
+  expect(Object.keys(item?.post?.responses ?? {})).toEqual(['200', '204', '400', '401', '403', '404', '429'])
+})
+
+test('the delivery of events is described as a webhook with its headers, one shape for each type (§4)', () => {
+  const post = document.webhooks?.['event']?.post
+  expect(post?.parameters).toMatchObject([
+    { in: 'header', name: 'X-Service-Bot', required: true },
+    { in: 'header', name: 'X-Service-Signature', required: true },
+  ])
+  const body = post?.requestBody as Operation['requestBody']
+  const { anyOf } = body?.content['application/json']?.schema as {
+    anyOf: { properties: { event: { const: string } } }[]
+  }
+  expect(anyOf.map(({ properties }) => properties.event.const)).toEqual(eventTypes)
+})

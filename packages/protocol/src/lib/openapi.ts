@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { ActionRow, Button, Components } from './components.ts'
+import { ChannelWebhookEmbed, ChannelWebhookEmbeds, Embed, Embeds } from './embed.ts'
+import type { Endpoint, Upload } from './endpoint.ts'
+import { channelWebhookEndpoints, endpoints } from './endpoints.ts'
+import { ErrorBody, WebhookErrorBody } from './errors.ts'
+import { eventData, EventPage, eventTypes, PolledEvent } from './events.ts'
+import type { EventType } from './events.ts'
+import { Id, Time } from './fields.ts'
+import { limits } from './limits.ts'
+import { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from './messages.ts'
+import { answersOf, json, refusals } from './openapi-answers.ts'
+import * as resources from './resources.ts'
+import { eventWebhookHeaders } from './signature.ts'
+
+/*
+ * The OpenAPI 3.1 document (§9) as plain data with the table's own schemas in it. `scripts/build-openapi.mjs` turns those into JSON
+ * Schema; nothing but that script and a test reads this file, so that zod-openapi is no dependency at run time.
+ */
+
+/** The name of a data schema: `member_join` gives `MemberJoinData`; types with the same data (`reaction_…`) share `ReactionData`. */
+function dataName(type: EventType): string {
+  const shared = eventTypes.some((other) => other !== type && eventData[other] === eventData[type])
+  const words = shared ? type.split('_').slice(0, 1) : type.split('_')
+  return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Data`
+}
+
+/** The schemas that the document names; every other one stands where it is used. */
+function schemas(): Record<string, z.ZodType> {
+  const { BotProfile, Command, Channel, Category, Server, Role, Member, MemberDetail, Ban, Reaction } = resources
+  const { Ok, PublicProfile, Author, Message, VoiceState, ChannelWebhook, StatusUpdate } = resources
+  return {
+    ...{ Id, Time, Ok, BotProfile, Command, Channel, Category, Server, Role, Member, MemberDetail, Ban, Reaction },
+    ...{ PublicProfile, Author, Message, VoiceState, ChannelWebhook, StatusUpdate },
+    ...{ Embed, Embeds, ChannelWebhookEmbed, ChannelWebhookEmbeds, Button, ActionRow, Components },
+    ...{
+      MessageCreate,
+      MessageEdit,
+      Callback,
+      ChannelWebhookPost,
+      PolledEvent,
+      EventPage,
+      ErrorBody,
+      WebhookErrorBody,
+    },
+    ...Object.fromEntries(eventTypes.map((type) => [dataName(type), eventData[type]])),
+  }
+}
+
+/** The raw bytes under their own type, or a form with the picture in one field (§4, PUT /me/avatar). */
+const uploadBody = ({ field, bytes, types }: Upload) => ({
+  description: `The picture, at most ${bytes} bytes.`,
+  required: true,
+  'x-max-bytes': bytes,
+  content: {
+    ...Object.fromEntries(types.map((type) => [type, {}])),
+    'multipart/form-data': {
+      schema: { type: 'object' as const, properties: { [field]: {} }, required: [field] },
+      encoding: { [field]: { contentType: types.join(', ') } },
+    },
+  },
+})
+
+function operation(name: string, tag: string, entry: Endpoint) {
+  const requestBody = entry.upload ? uploadBody(entry.upload) : entry.body && { required: true, ...json(entry.body) }
+  return {
+    operationId: name,
+    tags: [tag],
+    summary: entry.summary,
+    security: entry.auth === 'bot' ? [{ botToken: [] }] : [],
+    requestParams: { path: entry.params, ...(entry.query && { query: entry.query }) },
+    ...(requestBody && { requestBody }),
+    responses: answersOf(entry),
+    'x-repeatable': entry.repeatable,
+    ...(entry.permission && { 'x-permission': entry.permission }),
+    ...(entry.permissionFor && { 'x-permission-for': entry.permissionFor }),
+    ...(entry.flag && { 'x-server-flag': entry.flag }),
+    ...(entry.limits && { 'x-rate-limit': entry.limits.map((limit) => ({ name: limit, ...limits[limit] })) }),
+  }
+}
+
+const server = (name: string, url: string, description: string) => ({
+  url: `{${name}}`,
+  description,
+  variables: { [name]: { default: url, description } },
+})
+
+const webhookServer = server('webhook_url', '/webhooks', 'The base address of channel webhooks (§4).')
+
+function paths(table: Record<string, Record<string, Endpoint>>, item: object = {}) {
+  const found: Record<string, Record<string, ReturnType<typeof operation>>> = {}
+  for (const [group, entries] of Object.entries(table)) {
+    for (const [name, entry] of Object.entries(entries)) {
+      found[entry.path] = {
+        ...item,
+        ...found[entry.path],
+        [entry.method.toLowerCase()]: operation(`${group}.${name}`, group, entry),
+      }
+    }
+  }
+  return found
+}
+
+const title = (name: string) => name.replace(/(?:^|-)([a-z])/g, (part) => part.toUpperCase())
+
+/** The delivery of an event to the owner's URL (§4, Event webhook delivery). */
+const delivery = () => ({
+  post: {
+    operationId: 'eventWebhooks.deliver',
+    tags: ['events'],
+    summary: "An event, POSTed to the owner's URL as it happens; answer 200 quickly",
+    description:
+      `The service waits ${limits.event_webhook_delivery.seconds} seconds and does not retry. ` +
+      'Check the signature of the raw body before trusting it.',
+    security: [],
+    requestParams: {
+      header: z.object({
+        [title(eventWebhookHeaders.bot)]: Id.describe('The bot that the event is for.'),
+        [title(eventWebhookHeaders.signature)]: z
+          .string()
+          .regex(/^sha256=[0-9a-f]{64}$/)
+          .describe('sha256= and the hex HMAC-SHA256 of the raw body, keyed with the webhook secret.'),
+      }),
+    },
+    requestBody: {
+      required: true,
+      ...json(
+        z.union(
+          eventTypes.map((type) => z.looseObject({ id: z.int(), event: z.literal(type), data: eventData[type] })),
+        ),
+      ),
+    },
+    responses: { '200': { description: 'Taken.' } },
+    'x-retried': false,
+    'x-answer-seconds': limits.event_webhook_delivery.seconds,
+  },
+})
+
+/** The whole document (§9: OpenAPI 3.1, version 1.0.0), its schemas still those of the table. */
+export function openApi() {
+  return {
+    openapi: '3.1.0' as const,
+    info: {
+      title: 'Bot interface',
+      version: '1.0.0',
+      description:
+        'The REST interface, event feed and event webhooks of a bot, and channel webhooks. Ids are UUIDs, times ISO 8601. ' +
+        'A length counts Unicode code points. Objects may carry more keys than are named here.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [server('base_url', '/v1', 'The base address of the bot interface; it ends in the version.')],
+    tags: Object.keys({ ...endpoints, ...channelWebhookEndpoints }).map((name) => ({ name })),
+    paths: { ...paths(endpoints), ...paths(channelWebhookEndpoints, { servers: [webhookServer] }) },
+    webhooks: { event: delivery() },
+    components: {
+      schemas: schemas(),
+      responses: refusals(),
+      securitySchemes: {
+        botToken: {
+          type: 'apiKey' as const,
+          in: 'header' as const,
+          name: 'Authorization',
+          description: 'The word `Bot`, a space and the token of the bot: `Authorization: Bot <token>` (§5).',
+        },
+      },
+    },
+    'x-limits': limits,
+  }
+}
+
+interface Rendered {
+  additionalProperties?: unknown
+  minimum?: number
+  maximum?: number
+}
+
+/** Zod closes an object that it writes out, and bounds an integer by what JavaScript holds; the interface says neither. */
+export function asSpecified({ jsonSchema }: { jsonSchema: Rendered }): void {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
