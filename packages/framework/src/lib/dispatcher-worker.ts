@@ -25,6 +25,8 @@ interface Slot {
   faults: number
   lastFaultMs: number
   restart: Timer | undefined
+  /** Faults that the log does not have yet: only a worker with code can name the files. */
+  untold: Fault[]
 }
 
 interface Replacement {
@@ -62,6 +64,7 @@ export class WorkerDispatcher implements BotDispatcher {
       faults: 0,
       lastFaultMs: -Infinity,
       restart: undefined,
+      untold: [],
     }))
   }
 
@@ -184,6 +187,7 @@ export class WorkerDispatcher implements BotDispatcher {
       this.#draining.add(old)
       old.retire()
     }
+    for (const fault of slot.untold.splice(0)) void reportFault(fault, thread, this.#options.log)
     for (const run of slot.waiting.splice(0)) thread.run(run)
     this.#nextSuspect(slot)
   }
@@ -205,19 +209,21 @@ export class WorkerDispatcher implements BotDispatcher {
     if (this.#closing || (end.how === 'ended' && thread.open.size === 0)) return
     const fault = sortFault([...thread.open.values()], end)
     thread.open.clear()
-    if (slot) this.#restartAfter(slot, fault)
-    else this.#runAgain(fault)
+    this.#keep(fault)
+    if (slot) {
+      slot.untold.push(fault)
+      this.#restartLater(slot)
+    } else this.#runAgain(fault)
   }
 
   /** A slot's thread died: another takes its place, at once the first time, later while they keep dying. */
-  #restartAfter(slot: Slot, fault: Fault | undefined): void {
+  #restartLater(slot: Slot): void {
     const { clock } = this.#options
     const now = clock.monotonic()
     slot.faults = now - slot.lastFaultMs > CALM_MS ? 0 : slot.faults + 1
     slot.lastFaultMs = now
     const waitMs = RESTART_MS[Math.min(slot.faults, RESTART_MS.length - 1)]!
-    slot.restart = clock.after(waitMs, () => void this.#restart(slot, fault), { keepAlive: true })
-    if (fault) this.#keep(fault)
+    slot.restart = clock.after(waitMs, () => void this.#restart(slot), { keepAlive: true })
   }
 
   /** Nothing of a fault may be forgotten while its slot waits for a thread. */
@@ -228,7 +234,7 @@ export class WorkerDispatcher implements BotDispatcher {
     for (const run of givenUp) run.settle()
   }
 
-  async #restart(slot: Slot, fault: Fault | undefined): Promise<void> {
+  async #restart(slot: Slot): Promise<void> {
     slot.restart = undefined
     const thread = this.#spares.shift() ?? this.#spawn()
     try {
@@ -237,25 +243,23 @@ export class WorkerDispatcher implements BotDispatcher {
       thread.end()
       const reason = (error as Error).message
       this.#options.log.error({ error }, `a new worker could not load the bot: ${reason}; trying again`)
-      if (!slot.thread && !this.#closing) this.#restartAfter(slot, undefined)
+      if (!slot.thread && !this.#closing) this.#restartLater(slot)
       return
     }
-    if (fault) void reportFault(fault, thread, this.#options.log)
     // A replacement may have been quicker.
-    if (slot.thread || this.#closing) return thread.end()
-    this.#swap(slot, thread)
+    if (slot.thread || this.#closing) thread.end()
+    else this.#swap(slot, thread)
   }
 
   /** The fault of a thread that was ending anyway: its slot has a newer one already. */
-  #runAgain(fault: Fault | undefined): void {
-    if (!fault) return
-    this.#keep(fault)
+  #runAgain(fault: Fault): void {
     for (const slot of this.#slots) {
       if (!slot.thread) continue
       for (const run of slot.waiting.splice(0)) slot.thread.run(run)
       if (!slot.suspectRuns) this.#nextSuspect(slot)
     }
-    const thread = this.#slots[0]!.thread
-    if (thread) void reportFault(fault, thread, this.#options.log)
+    const [slot] = this.#slots
+    if (slot!.thread) void reportFault(fault, slot!.thread, this.#options.log)
+    else slot!.untold.push(fault)
   }
 }

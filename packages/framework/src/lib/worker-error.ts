@@ -16,7 +16,10 @@ export function toPlainError(error: unknown): PlainError {
   return {
     name,
     message,
-    ...(stack !== undefined && { stack }),
+    // Where the cause began is the line that its author looks for.
+    ...(stack !== undefined && {
+      stack: [stack, cause instanceof Error ? cause.stack : undefined].filter(Boolean).join('\n'),
+    }),
     ...(typeof code === 'string' && { code }),
     ...(Object.keys(facts).length > 0 && { facts }),
   }

@@ -22,8 +22,7 @@ const ATTEMPTS = 3
  * Says who was the cause. A handler that holds the thread is known by its id. After an `await` it is not: then a single
  * run is the cause, and so is a single suspect of an earlier death; otherwise all that were open are suspects.
  */
-export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault | undefined {
-  if (open.length === 0) return { end, blamed: undefined, again: [], suspects: [], givenUp: [] }
+export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
   const suspects = open.filter((run) => run.suspect)
   const blamed =
     open.find((run) => run.delivery.id === end.currentId) ??

@@ -114,7 +114,7 @@ export class WorkerThread {
   run(run: OpenRun): void {
     this.open.set(run.delivery.id, run)
     if (this.#outbox.push(run) === 1) queueMicrotask(() => this.#flush())
-    this.#heartbeat ??= this.#options.clock.after(HEARTBEAT_MS, this.#beat)
+    this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#options.blockMs), this.#beat)
   }
 
   /** The files that handle these deliveries; unknown ones when the worker does not answer. */
