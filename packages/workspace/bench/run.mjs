@@ -1,7 +1,17 @@
 // Puts this repository's peers and its built packages into a copy of the rig: node run.mjs <rig> [script ...]
 // With scripts (t1-poll.mjs ...) it runs them there, one after the other; PEERS, REPS and the like are handed on.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,6 +28,16 @@ for (const table of readdirSync(path.join(here, 'peers'))) {
   for (const file of readdirSync(path.join(here, 'peers', table)))
     copyFileSync(path.join(here, 'peers', table, file), path.join(rig, 'peers', table, file))
 }
+// The runtime asks who it is before it opens its journal. The latency stub answers that with a text that names nobody.
+const stub = path.join(rig, 'lib/live-stub.mjs')
+const asked = "if (u === '/v1/me') return send(res, JSON.stringify({ id: uuid(2), username: 'bench' }));"
+const source = readFileSync(stub, 'utf8')
+if (!source.includes(asked)) {
+  const before = "    if (u.startsWith('/v1/events'))"
+  if (!source.includes(before)) throw new Error(`${stub}: not the stub that this was written for`)
+  writeFileSync(stub, source.replace(before, `    ${asked}\n${before}`))
+}
+
 const packages = path.resolve(here, '../../../node_modules/@botwright')
 const link = path.join(rig, 'node_modules/@botwright')
 if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(link)

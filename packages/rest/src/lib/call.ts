@@ -102,6 +102,7 @@ export function createCall(options: RestOptions): CallHandle {
   const authorization = ['authorization', `Bot ${token}`, 'accept', 'application/json']
   const withJson = [...authorization, 'content-type', 'application/json']
   const withoutToken = ['accept', 'application/json', 'content-type', 'application/json']
+  const closing = new AbortController()
   const counts = { requests: 0, retries: 0, rateLimited: 0 }
 
   async function run(name: string, input: Record<string, unknown>, callOptions: CallOptions): Promise<unknown> {
@@ -140,11 +141,16 @@ export function createCall(options: RestOptions): CallHandle {
             retry: name !== 'events.list',
             secrets,
             signal,
+            closing: closing.signal,
             totalMs: 2 * limit,
             send: () => {
               counts.requests++
               return via.send(sending).then(
-                (answer) => ((left = true), answer),
+                (answer) => {
+                  left = true
+                  if (answer.status === 429) counts.rateLimited++
+                  return answer
+                },
                 (failure: { left?: boolean }) => {
                   if (failure.left === true) left = true
                   throw failure
@@ -158,7 +164,6 @@ export function createCall(options: RestOptions): CallHandle {
             onWait: (ms, reason, status) => {
               counts.retries++
               if (reason !== 'rate') return
-              counts.rateLimited++
               budgeted?.pause(ms)
               onReport?.({
                 level: 'warn',
@@ -200,6 +205,7 @@ export function createCall(options: RestOptions): CallHandle {
     answers,
     stats: (): RestStats => ({ ...counts, waiting: budget?.waiting ?? 0, used: budget?.used ?? 0 }),
     [Symbol.asyncDispose]: async () => {
+      closing.abort()
       budget?.close()
       await Promise.all([feed.destroy(), transport.close()])
     },

@@ -43,6 +43,7 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
   const { origin, path } = baseOf(url, 'the channel webhook URL')
   const secrets = [url, path, path.split('/').at(-1) ?? '']
   const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024
+  const closing = new AbortController()
   const transport = new Transport(origin, { clock, maxBytes, connections: 4 })
   const readMessage = readerOf({
     ...channelWebhookEndpoints.channelWebhooks.execute,
@@ -65,6 +66,7 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
         retry: true,
         secrets,
         signal,
+        closing: closing.signal,
         totalMs: 2 * timeoutMs,
         send: () =>
           transport.send({
@@ -95,7 +97,10 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
     execute: (message) => post(message, '', () => undefined),
     executeAndWait: (message) => post(message, '?wait=true', (answer) => readMessage(answer) as Message),
     get: () => request('channelWebhooks.get', (answer) => readWebhook(answer) as ChannelWebhook),
-    [Symbol.asyncDispose]: () => transport.close(),
+    [Symbol.asyncDispose]: () => {
+      closing.abort()
+      return transport.close()
+    },
   }
 }
 

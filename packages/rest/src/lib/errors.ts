@@ -37,26 +37,26 @@ const LONGEST_TEXT = 500
 
 /** Takes every secret out of a text that came from elsewhere, and shortens it. */
 export function redact(text: string, secrets: readonly string[]): string {
+  const clean = scrub(text, secrets)
+  return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean
+}
+
+function scrub(text: string, secrets: readonly string[]): string {
   let clean = text
   for (const secret of secrets) {
     if (secret === '') continue
     clean = clean.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***')
   }
-  clean = clean.replace(TOKEN_IN_PATH, '$1***').replace(AUTHORIZATION, 'Bot ***')
-  return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean
+  return clean.replace(TOKEN_IN_PATH, '$1***').replace(AUTHORIZATION, 'Bot ***')
 }
 
 /** A cause as it is when nothing in it is secret, and none otherwise. */
 export function cleanCause(cause: unknown, secrets: readonly string[]): unknown {
   if (cause === undefined) return undefined
-  const shown = inspect(cause, { depth: 4, showHidden: false })
-  return redact(shown, secrets).replace(/…$/, '') === shown.slice(0, LONGEST_TEXT) && !holds(shown, secrets)
-    ? cause
-    : undefined
+  // As deep as a log would show it, and deeper.
+  const shown = inspect(cause, { depth: 10, maxStringLength: null, maxArrayLength: null })
+  return scrub(shown, secrets) === shown ? cause : undefined
 }
-
-const holds = (text: string, secrets: readonly string[]): boolean =>
-  secrets.some((secret) => secret !== '' && text.includes(secret)) || text.search(TOKEN_IN_PATH) >= 0
 
 const codeOfStatus: Partial<Record<number, ErrorCode>> = {
   401: 'ERR_UNAUTHORIZED',

@@ -41,10 +41,13 @@ export async function* allMessages(call: Call, input: { channel_id: string } & M
     const fresh = ordered.filter((message) => !known.has(message.id))
     yield* fresh
     const last = ordered.at(-1)
-    if (last === undefined || fresh.length === 0 || page.messages.length < limit) return
+    if (last === undefined || page.messages.length < limit) return
     // Messages of one millisecond may stand on two pages, so the next page overlaps by it and known ones are left out.
     known = new Set(ordered.map((message) => message.id))
-    const edge = new Date(Date.parse(last.created_at) + (forward ? -1 : 1)).toISOString()
+    // A whole page of known ones shares one millisecond: only going past it leads on.
+    const overlapMs = fresh.length === 0 ? 0 : forward ? -1 : 1
+    const edge = new Date(Date.parse(last.created_at) + overlapMs).toISOString()
+    if (edge === (forward ? range.after : range.before)) return
     if (forward) range.after = edge
     else range.before = edge
   }

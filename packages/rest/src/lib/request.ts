@@ -1,4 +1,4 @@
-import { BotwrightError, endpointsByName, explain, type Endpoint } from '@botwright/protocol'
+import { BotwrightError, endpointsByName, explain, hasContent, type Endpoint } from '@botwright/protocol'
 
 /** What the table knows of an endpoint, worked out once. */
 export interface Plan {
@@ -75,5 +75,17 @@ function bodyOf(plan: Plan, input: Record<string, unknown>): string {
   for (const key in input) if (!plan.notBody.has(key)) body[key] = input[key]
   const checked = plan.entry.body!.safeParse(body)
   if (!checked.success) throw invalid(plan.name, explain(checked.error))
+  if (edits.has(plan.name) && leavesNothing(body)) {
+    throw invalid(plan.name, 'content: a message needs content or embeds; this edit would leave neither')
+  }
   return JSON.stringify(body)
 }
+
+const edits = new Set(['messages.update', 'interactions.callback'])
+
+/** Whether an edit empties the message for certain (decisions row 42): what is left out keeps a value that only the service knows. */
+const leavesNothing = (body: { type?: unknown; content?: string | null; embeds?: unknown[] | null }): boolean =>
+  (body.type === undefined || body.type === 'update') &&
+  body.content !== undefined &&
+  body.embeds !== undefined &&
+  !hasContent(body)

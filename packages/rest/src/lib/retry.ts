@@ -22,6 +22,8 @@ export interface Attempts<T> {
   retry: boolean
   secrets: readonly string[]
   signal: AbortSignal | undefined
+  /** Aborts when the client is closed: no wait outlives it. */
+  closing: AbortSignal
   /** No further try starts after this long. */
   totalMs: number
   send: () => Promise<Answer>
@@ -53,7 +55,7 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
     }
     call.onWait?.(waitMs, outcome.rateSeconds === undefined ? 'fault' : 'rate', outcome.error.status)
     try {
-      await sleep(clock, waitMs, call.signal)
+      await sleep(clock, waitMs, call.signal ? AbortSignal.any([call.signal, call.closing]) : call.closing)
     } catch (reason) {
       throw aborted(call.endpoint, cleanCause(reason, call.secrets))
     }
@@ -141,12 +143,12 @@ function systemCode(cause: unknown): string | undefined {
 
 /** A wait that a service asked for, held to [1 s, 300 s]; undefined when it is no number and no date. */
 export function clampSeconds(value: unknown, nowMs: number): number | undefined {
-  const text = String(Array.isArray(value) ? value[0] : (value ?? ''))
-    .split(',')[0]!
-    .trim()
   const all = String(Array.isArray(value) ? value[0] : (value ?? '')).trim()
-  if (all === '') return undefined
-  const seconds = /^[+-]?\d+(\.\d+)?(e\+?\d+)?$/i.test(text) ? Number(text) : (Date.parse(all) - nowMs) / 1000
+  const first = all.split(',')[0]!.trim()
+  const isNumber = /^[+-]?\d+(\.\d+)?(e\+?\d+)?$/i.test(first)
+  // JavaScript reads a date into nearly any text with a digit; a date of HTTP or ISO 8601 has a year and a time.
+  if (!isNumber && !/\d{4}.*\d\d:\d\d/.test(all)) return undefined
+  const seconds = isNumber ? Number(first) : (Date.parse(all) - nowMs) / 1000
   if (Number.isNaN(seconds)) return undefined
   return Math.min(Math.max(seconds, RETRY_AFTER.least), RETRY_AFTER.most)
 }

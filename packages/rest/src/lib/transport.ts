@@ -23,6 +23,8 @@ export interface Answer {
 
 export type FailureKind = 'not_sent' | 'lost' | 'timeout' | 'too_large' | 'aborted'
 
+const CLOSED = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])
+
 /** No whole answer came. `left` tells whether the request may have reached the service. */
 export class TransportFailure extends Error {
   readonly kind: FailureKind
@@ -113,7 +115,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#left) this.fail('lost', 'the connection broke before the answer was whole', error)
+    if (CLOSED.has((error as { code?: string }).code ?? '')) this.fail('aborted', 'the client was closed', error)
+    else if (this.#left) this.fail('lost', 'the connection broke before the answer was whole', error)
     else this.fail('not_sent', 'no connection to the service', error)
   }
 }

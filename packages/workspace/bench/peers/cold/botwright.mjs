@@ -1,6 +1,8 @@
 // `framework build`, then `framework start` as it is used in production: handlers in a worker thread, the journal in a file,
-// a module loaded when its first command arrives. The state folder is kept from run to run, as between two starts of a bot.
+// a module loaded when its first command arrives. Each run has a state folder of its own, since the stub's events begin anew.
+// 100 commands are the most that a bot may register (§8): those behind the first stand in folders of 25, as subcommands.
 import { createRequire } from 'node:module'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { build } from '@botwright/dev'
 import { BODY, MARK, project } from '../../lib/gen.mjs'
@@ -18,16 +20,24 @@ export default command({
 `
 
 export async function prepare({ n, port }) {
-  const root = project('cold-botwright', n, {
+  const others = Array.from({ length: n - 1 }, (_, k) => k + 1)
+  const root = project(`cold-botwright-${n}`, 1, {
     ext: 'ts',
     command,
-    files: { 'package.json': '{"type":"module"}\n' },
+    files: {
+      'package.json': '{"type":"module"}\n',
+      ...Object.fromEntries(others.map((i) => [`src/commands/group${Math.ceil(i / 25)}/cmd${i}.ts`, command(i)])),
+    },
   })
+  rmSync(path.join(root, 'state'), { recursive: true, force: true })
   await build(root, path.join(root, 'dist'))
-  const framework = createRequire(path.join(ROOT, 'package.json')).resolve('@botwright/framework')
+  const index = createRequire(path.join(ROOT, 'package.json')).resolve('@botwright/framework')
+  const framework = path.join(path.dirname(index), '../bin/framework.mjs')
   return {
     cwd: root,
-    args: [path.join(path.dirname(framework), '../bin/framework.mjs'), 'start'],
+    // The shell only names the folder, and becomes the bot.
+    cmd: 'sh',
+    args: ['-c', 'exec "$0" "$1" start --state "state/$$"', process.execPath, framework],
     env: {
       BOT_BASE_URL: `http://127.0.0.1:${port}/v1`,
       BOT_TOKEN: 'bench',

@@ -15,7 +15,9 @@ export default command({
 `
 
 export function prepare({ n, port }) {
-  const root = project('reload-botwright', n, {
+  const others = Array.from({ length: n - 1 }, (_, k) => k + 1)
+  // 100 commands are the most that a bot may register (§8): those behind the first stand in folders of 25, as subcommands.
+  const root = project(`reload-botwright-${n}`, 1, {
     fresh: true,
     ext: 'ts',
     command: (i) => command(i, 0),
@@ -23,6 +25,7 @@ export function prepare({ n, port }) {
       'package.json': '{"type":"module"}\n',
       // The rig asks every 2 ms; 30 replies a minute (§8) would end that soon.
       'bot.config.ts': 'export default { messageBudget: false as const }\n',
+      ...Object.fromEntries(others.map((i) => [`src/commands/group${Math.ceil(i / 25)}/cmd${i}.ts`, command(i, 0)])),
     },
   })
   const framework = createRequire(path.join(ROOT, 'package.json')).resolve('@botwright/framework')

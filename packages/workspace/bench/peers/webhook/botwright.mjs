@@ -1,6 +1,6 @@
 // Receiver, feed, journal (a file) and a loaded bot, joined as `startBot` joins them; the service is answered once the journal
 // has the event. The rig repeats one request, and an id that is known runs no handler (§6): so each arrival is given the next
-// id behind the receiver, after its signature was checked.
+// id behind the receiver, after its signature was checked, and one of 50 channels as in t1: within a channel events keep their order.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { systemClock } from '@botwright/clock'
@@ -53,6 +53,10 @@ export async function start({ secret, tick }) {
     delivery: 'webhook',
   })
   let id = 1000
+  const channels = Array.from(
+    { length: Number(process.env.BOTWRIGHT_CHANNELS ?? 50) },
+    (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+  )
   const receiver = createEventReceiver({
     secrets: [secret],
     botId: 'b',
@@ -61,6 +65,7 @@ export async function start({ secret, tick }) {
     clock,
     offer(event) {
       event.id = ++id
+      event.data.channel_id = channels[id % channels.length]
       return feed.offer(event)
     },
   })

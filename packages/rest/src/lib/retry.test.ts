@@ -1,0 +1,231 @@
+import { VirtualClock } from '@botwright/clock'
+import { describe, expect, test } from 'vitest'
+import { answer, badService, cutOff, drip, drive, hangUp, html, id, until, type Deed } from './bad-service.test.fixture.ts'
+import { createCall, type RestOptions, type RestReport } from './call.ts'
+import { clampSeconds } from './retry.ts'
+
+const message = { id: id(1), content: 'hi' }
+const channel_id = id(9)
+
+async function rig(deeds: Deed[], options: Partial<RestOptions> = {}) {
+  const clock = new VirtualClock()
+  const service = await badService(deeds, clock)
+  const reports: RestReport[] = []
+  const call = createCall({
+    baseUrl: service.baseUrl,
+    token: 'bot-token',
+    clock,
+    // The sockets run in real time, so virtual time must not end their exchanges by chance.
+    timeoutMs: 1e9,
+    random: () => 1,
+    onReport: (report) => reports.push(report),
+    ...options,
+  })
+  return {
+    clock,
+    call,
+    reports,
+    seen: service.seen,
+    [Symbol.asyncDispose]: async () => {
+      await call[Symbol.asyncDispose]()
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const faults: [string, Deed][] = [
+  ['500', answer(500, { error: 'oops' })],
+  ['502 with HTML', html(502)],
+  ['503', answer(503)],
+  ['504', answer(504)],
+  ['200 with HTML', html(200)],
+  ['200 with half of a JSON', answer(200, '{"id": "')],
+  ['a cut-off body', cutOff],
+  ['a closed connection', hangUp],
+]
+
+describe('faults that pass', () => {
+  test.each(faults)('a GET is repeated after %s [spec: 4/messages.get]', async (_, deed) => {
+    await using it = await rig([deed, deed, answer(200, message)])
+    const got = await drive(it.clock, it.call('messages.get', { channel_id, message_id: id(1) }))
+    expect(got).toEqual(message)
+    expect(it.seen).toHaveLength(3)
+    expect(it.call.stats()).toMatchObject({ requests: 3, retries: 2 })
+  })
+
+  test.each(faults)('a POST is not repeated after %s', async (_, deed) => {
+    await using it = await rig([deed, answer(200, message)])
+    const error = await drive(it.clock, it.call('messages.create', { channel_id, content: 'hi' }))
+    expect(error).toMatchObject({ name: 'ServiceError', code: 'ERR_UNKNOWN_OUTCOME', endpoint: 'messages.create' })
+    expect(it.seen).toHaveLength(1)
+  })
+
+  test('a POST that opens or finds is repeated [spec: 4/users.dm]', async () => {
+    await using it = await rig([answer(503), answer(200, { channel_id: id(3) })])
+    expect(await drive(it.clock, it.call('users.dm', { user_id: id(2) }))).toEqual({ channel_id: id(3) })
+    expect(it.seen).toHaveLength(2)
+  })
+
+  test('ends after four tries with growing waits, and says so', async () => {
+    await using it = await rig([answer(503)])
+    const error = await drive(it.clock, it.call('me.get', {}), 50)
+    expect(error).toMatchObject({ code: 'ERR_NO_ANSWER', status: 503, endpoint: 'me.get' })
+    const waits = it.seen.slice(1).map((seen, i) => seen.atMs - it.seen[i]!.atMs)
+    expect(waits).toHaveLength(3)
+    for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(200 * 2 ** i)
+  })
+
+  test('HTML with 200 to the end is a bad answer', async () => {
+    await using it = await rig([html(200)])
+    const error = await drive(it.clock, it.call('me.get', {}))
+    expect(error).toMatchObject({ code: 'ERR_BAD_ANSWER', status: 200 })
+    expect((error as Error).message).toContain('HTML')
+  })
+
+  test('a refused connection is tried again, for a POST too', async () => {
+    const gone = await badService([answer(200)])
+    await gone[Symbol.asyncDispose]()
+    const clock = new VirtualClock()
+    const call = createCall({ baseUrl: gone.baseUrl, token: 't', clock, timeoutMs: 1e9, random: () => 1 })
+    const error = await drive(clock, call('messages.create', { channel_id, content: 'hi' }), 50)
+    expect(error).toMatchObject({ code: 'ERR_NO_ANSWER', status: 0 })
+    expect((error as Error).message).toContain('ECONNREFUSED')
+    expect(call.stats()).toMatchObject({ requests: 4, retries: 3, used: 0 })
+    await call[Symbol.asyncDispose]()
+  })
+
+  test('a redirect is not followed', async () => {
+    await using it = await rig([answer(302, '', { location: 'http://127.0.0.1:1/' })])
+    expect(await drive(it.clock, it.call('me.get', {}))).toMatchObject({ code: 'ERR_BAD_ANSWER', status: 302 })
+    expect(it.seen).toHaveLength(1)
+  })
+})
+
+describe('429', () => {
+  const NOW = new VirtualClock().now()
+  test.each([
+    ['0', 1],
+    ['-1', 1],
+    ['1e9', 300],
+    ['7', 7],
+    ['2.5', 2.5],
+    ['7, 9', 7],
+    [new Date(NOW + 60_000).toUTCString(), 60],
+    [new Date(NOW - 60_000).toUTCString(), 1],
+    [new Date(NOW + 864e5).toUTCString(), 300],
+  ])('Retry-After %s is obeyed as %d s [spec: 7/429]', async (header, seconds) => {
+    await using it = await rig([answer(429, { error: 'slow down' }, { 'retry-after': header }), answer(200, message)])
+    const sent = it.call('messages.create', { channel_id, content: 'hi' })
+    await until(() => it.reports.length === 1)
+    const [report] = it.reports
+    expect(report).toMatchObject({ level: 'warn', code: 'rate-limited', status: 429 })
+    // The clock has not moved yet, so a date gives exactly its distance.
+    expect(report!['waitMs']).toBe(seconds * 1000)
+    await it.clock.advance(seconds * 1000 - 1)
+    expect(it.seen).toHaveLength(1)
+    expect(await drive(it.clock, sent)).toEqual(message)
+    expect(it.seen).toHaveLength(2)
+    expect(it.call.stats().rateLimited).toBe(1)
+  })
+
+  test.each([['soon'], ['in 5 seconds'], ['NaN'], [undefined]])(
+    'with Retry-After %s it is one request and a typed error [spec: 7/429]',
+    async (header) => {
+      const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header }
+      await using it = await rig([answer(429, { error: 'same message twice' }, headers), answer(200, message)])
+      const error = await drive(it.clock, it.call('messages.create', { channel_id, content: 'hi' }))
+      expect(error).toMatchObject({ code: 'ERR_RATE_LIMITED', status: 429 })
+      expect(error).not.toHaveProperty('retryAfterSeconds')
+      expect((error as Error).message).toContain('same message twice')
+      expect(it.seen).toHaveLength(1)
+      expect(it.call.stats().rateLimited).toBe(1)
+    },
+  )
+
+  test('after three waits it is a typed error with the wait', async () => {
+    await using it = await rig([answer(429, {}, { 'retry-after': '2' })])
+    const error = await drive(it.clock, it.call('me.get', {}))
+    expect(error).toMatchObject({ code: 'ERR_RATE_LIMITED', retryAfterSeconds: 2 })
+    expect(it.seen).toHaveLength(4)
+  })
+
+  test('never less than 1 s, never more than 300 s, whatever the value', () => {
+    for (const value of [0, -5, 0.001, 1e9, '1e300', '+3', ['9', '1'], '-0']) {
+      const seconds = clampSeconds(value, NOW)!
+      expect(seconds).toBeGreaterThanOrEqual(1)
+      expect(seconds).toBeLessThanOrEqual(300)
+    }
+    for (const value of [undefined, null, '', ' ', {}, 'abc', '1 minute', 'Infinity', '0x10'])
+      expect(clampSeconds(value, NOW)).toBeUndefined()
+  })
+})
+
+describe('one limit for the whole answer', () => {
+  test.each<[string, Deed]>([
+    ['nothing comes', () => undefined],
+    ['headers come and the body drips', drip],
+  ])('%s', async (_, deed) => {
+    await using it = await rig([deed], { timeoutMs: 5000 })
+    let error: unknown
+    const sent = it.call('messages.create', { channel_id, content: 'hi' }).catch((reason: unknown) => (error = reason))
+    await until(() => it.seen.length === 1)
+    await it.clock.advance(4999)
+    expect(error).toBeUndefined()
+    await it.clock.advance(1)
+    await sent
+    expect(error).toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME', status: 0 })
+    expect((error as Error).message).toContain('no whole answer within 5000 ms')
+  })
+
+  test('a cut-off body is noticed without any time passing', async () => {
+    await using it = await rig([cutOff])
+    await expect(it.call('messages.create', { channel_id, content: 'hi' })).rejects.toMatchObject({
+      code: 'ERR_UNKNOWN_OUTCOME',
+    })
+    expect(it.clock.monotonic()).toBe(0)
+  })
+
+  test('an answer that is too large is given up at once, and not asked for again', async () => {
+    await using it = await rig([answer(200, { blob: 'x'.repeat(5000) })], { maxAnswerBytes: 1000 })
+    await expect(it.call('me.get', {})).rejects.toMatchObject({
+      code: 'ERR_BAD_ANSWER',
+      message: 'me.get: the answer is larger than 1000 bytes',
+    })
+    expect(it.seen).toHaveLength(1)
+  })
+})
+
+describe('giving up', () => {
+  test('before sending: no request', async () => {
+    await using it = await rig([answer(200, message)])
+    const signal = AbortSignal.abort()
+    await expect(it.call('me.get', {}, { signal })).rejects.toMatchObject({ code: 'ERR_ABORTED' })
+    await expect(it.call('messages.create', { channel_id, content: 'a' }, { signal })).rejects.toMatchObject({
+      code: 'ERR_ABORTED',
+    })
+    expect(it.seen).toHaveLength(0)
+    expect(it.call.stats().used).toBe(0)
+  })
+
+  test('while the answer is under way, and while a wait runs', async () => {
+    await using it = await rig([drip, answer(503)])
+    for (const requests of [1, 2]) {
+      const controller = new AbortController()
+      const sent = it.call('me.get', {}, { signal: controller.signal })
+      await until(() => it.seen.length === requests && it.call.stats().retries === requests - 1)
+      controller.abort()
+      await expect(sent).rejects.toMatchObject({ code: 'ERR_ABORTED' })
+    }
+    expect(it.clock.waiting).toBe(0)
+  })
+
+  test('a closed client ends its waits and refuses calls, without trying again', async () => {
+    const it = await rig([answer(503)])
+    const sent = it.call('me.get', {}).catch((error: unknown) => error)
+    await until(() => it.call.stats().retries === 1)
+    await it[Symbol.asyncDispose]()
+    expect(await sent).toMatchObject({ code: 'ERR_ABORTED' })
+    await expect(it.call('me.get', {})).rejects.toMatchObject({ code: 'ERR_ABORTED' })
+    expect(it.clock.waiting).toBe(0)
+  })
+})
