@@ -1,7 +1,9 @@
-import { button, integer } from '@botwright/framework'
-import { read, show } from '../lib/poll.ts'
+import { button, integer, row } from '@botwright/framework'
+import type { ActionRow } from '@botwright/protocol'
+import { type Poll, read, show } from '../lib/poll.ts'
+import close from './close.ts'
 
-export default button({
+const vote = button({
   params: { choice: integer({ min: 0, max: 9 }) },
   run: async (ctx) => {
     const message = await ctx.api.messages.get({ channel_id: ctx.channel_id, message_id: ctx.event.message_id })
@@ -13,7 +15,19 @@ export default button({
     if (before === chosen) return ctx.ephemeral(`You voted for ${chosen.name} already.`)
     if (before) before.voters = before.voters.filter((id) => id !== voter)
     chosen.voters.push(voter)
-    await ctx.update(show(poll))
+    await ctx.update(show(poll, votingRows(poll)))
     return ctx.ephemeral(before ? `You changed your vote to ${chosen.name}.` : `You voted for ${chosen.name}.`)
   },
 })
+
+/** A button for each choice, five to a row, and one that closes the poll. */
+export function votingRows(poll: Poll): ActionRow[] {
+  const buttons = poll.choices.map(({ name }, choice) => vote.button({ choice }, { label: name, style: 'primary' }))
+  const rows = [buttons.slice(0, 5), buttons.slice(5)].filter((part) => part.length > 0)
+  return [
+    ...rows.map((part) => row(...part)),
+    row(close.button({ author: poll.authorId }, { label: 'Close', style: 'secondary' })),
+  ]
+}
+
+export default vote

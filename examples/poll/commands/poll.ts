@@ -1,14 +1,18 @@
 import { command, list, text } from '@botwright/framework'
-import { show } from '../lib/poll.ts'
+import { votingRows } from '../buttons/vote.ts'
+import { type Poll, show } from '../lib/poll.ts'
 
 export default command({
   description: 'Starts a poll: /poll "question" choice choice …',
   args: { question: text({ max: 200 }), choices: list(text({ max: 80 }), { min: 2, max: 10 }) },
-  run: (ctx) =>
-    show({
-      question: ctx.args.question,
+  run: (ctx) => {
+    const { question, choices } = ctx.args
+    const poll: Poll = {
+      question,
       authorId: ctx.user.id,
       closed: false,
-      choices: ctx.args.choices.map((name) => ({ name, voters: [] })),
-    }),
+      choices: choices.map((name) => ({ name, voters: [] })),
+    }
+    return show(poll, votingRows(poll))
+  },
 })

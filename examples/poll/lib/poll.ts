@@ -1,7 +1,5 @@
-import { embed, row } from '@botwright/framework'
-import type { Embed, MessageCreate } from '@botwright/protocol'
-import close from '../buttons/close.ts'
-import vote from '../buttons/vote.ts'
+import { embed } from '@botwright/framework'
+import type { ActionRow, Embed, MessageCreate } from '@botwright/protocol'
 
 /**
  * A poll lives in its own message: one field for each choice, with the voters as mentions. Clicks on one message are handled
@@ -17,8 +15,8 @@ export interface Poll {
 const BAR = 10
 const mention = /<@([0-9a-f-]{36})>/gi
 
-/** The message that shows a poll. */
-export function show(poll: Poll): Pick<MessageCreate, 'embeds' | 'components'> {
+/** The message that shows a poll, above the given rows of buttons. */
+export function show(poll: Poll, components: ActionRow[] = []): Pick<MessageCreate, 'embeds' | 'components'> {
   const total = poll.choices.reduce((sum, choice) => sum + choice.voters.length, 0)
   const fields = poll.choices.map(({ name, voters }) => {
     const share = total === 0 ? 0 : Math.round((voters.length / total) * BAR)
@@ -26,24 +24,14 @@ export function show(poll: Poll): Pick<MessageCreate, 'embeds' | 'components'> {
     return { name, value: [`${bar} ${voters.length}`, ...voters.map((id) => `<@${id}>`)].join(' ') }
   })
   const votes = `${total} ${total === 1 ? 'vote' : 'votes'}`
-  const buttons = poll.choices.map(({ name }, choice) => vote.button({ choice }, { label: name, style: 'primary' }))
-  return {
-    embeds: [
-      embed({
-        title: poll.question,
-        description: `asked by <@${poll.authorId}>`,
-        color: poll.closed ? '#8a8f98' : '#5e6ad2',
-        fields,
-        footer: { text: poll.closed ? `closed · ${votes}` : votes },
-      }),
-    ],
-    components: poll.closed
-      ? []
-      : [
-          ...[buttons.slice(0, 5), buttons.slice(5)].filter((part) => part.length > 0).map((part) => row(...part)),
-          row(close.button({ author: poll.authorId }, { label: 'Close', style: 'secondary' })),
-        ],
-  }
+  const card = embed({
+    title: poll.question,
+    description: `asked by <@${poll.authorId}>`,
+    color: poll.closed ? '#8a8f98' : '#5e6ad2',
+    fields,
+    footer: { text: poll.closed ? `closed · ${votes}` : votes },
+  })
+  return { embeds: [card], components }
 }
 
 /** Reads a poll back from the embed that shows it. */

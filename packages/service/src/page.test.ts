@@ -114,7 +114,7 @@ describe.skipIf(chrome === undefined)('the web page', () => {
     expect(problems).toEqual([])
   })
 
-  it('says that the interaction failed when the bot does not answer in time [spec: 3/interaction]', async () => {
+  it('says that the interaction failed when the bot does not answer in time [spec: 6/interaction]', async () => {
     const carol = await openAs('carol')
     const box = carol.getByRole('textbox', { name: 'Message #general' })
     await box.fill('/order')

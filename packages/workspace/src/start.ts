@@ -19,7 +19,11 @@ const framework = `${root}packages/framework/bin/framework.mjs`
 const example = `${root}examples/poll`
 
 interface Conversation {
-  converse(options: { ann: Person; bob: Person; tell: (who: string, what: string, seen?: Seen) => void }): Promise<void>
+  converse: (options: {
+    ann: Person
+    bob: Person
+    tell: (who: string, what: string, seen?: Seen) => void
+  }) => Promise<void>
 }
 
 const { values } = parseArgs({ options: { exit: { type: 'boolean', default: false }, port: { type: 'string' } } })

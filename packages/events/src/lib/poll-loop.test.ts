@@ -245,8 +245,8 @@ describe('over real sockets', () => {
               if (res.statusCode !== 200) return reject(failure(res.statusCode))
               try {
                 resolve(JSON.parse(text))
-              } catch (error) {
-                reject(error as Error)
+              } catch (cause) {
+                reject(new Error('the body is no JSON', { cause }))
               }
             })
           },
@@ -261,7 +261,7 @@ describe('over real sockets', () => {
       after: (ms: number, fire: () => void, o?: { keepAlive?: boolean }) => systemClock.after(ms / speed, fire, o),
     }
     const journal = openJournal({ file: ':memory:', baseUrl: 'x', botId: 'b', clock })
-    const t = testFeed({ clock: clock as never, journal, listEvents, waitSeconds: 1 })
+    const t = testFeed({ clock: clock, journal, listEvents, waitSeconds: 1 })
     const startedAt = performance.now()
     t.feed.start()
     while (t.ids().length === 0 && performance.now() - startedAt < 3000)

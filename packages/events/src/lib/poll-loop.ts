@@ -82,12 +82,12 @@ export class Poller {
         watchdog.cancel()
         signal.removeEventListener('abort', onStop)
       }
-      const fail = (error: unknown) => {
+      const fail = (error: Error) => {
         end()
-        reject(error as Error)
+        reject(error)
         abort.abort(error)
       }
-      const onStop = () => fail(signal.reason)
+      const onStop = () => fail(signal.reason as Error)
       const watchdog = clock.after(limitMs, () => fail(new Error(`no answer within ${limitMs / 1000} s`)), {
         keepAlive: true,
       })
@@ -98,7 +98,7 @@ export class Poller {
           resolve(answer)
         }, fail)
       } catch (error) {
-        fail(error)
+        fail(error as Error)
       }
     })
   }

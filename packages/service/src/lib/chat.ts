@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import type { Database } from '@botwright/sqlite'
-import type { ContentRules } from './content-rules.ts'
+import type { ContentRules } from './rule-set.ts'
 import type { Sql } from './db/sql.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Feed } from './feed.ts'
@@ -52,7 +52,3 @@ export function atomically<T>(chat: Chat, fn: () => T): T {
   if (kept) throw kept
   return result as T
 }
-
-/** A point in time as the interface writes it. */
-export const iso = (ms: number): string => new Date(ms).toISOString()
-export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))

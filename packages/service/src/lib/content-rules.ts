@@ -2,19 +2,7 @@ import { type Embed, embedPictures, isEmoji } from '@botwright/protocol'
 import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
 import { Refusal } from './refusal.ts'
-
-/** What nobody may post (decisions row 31), and where embed pictures may come from (row 26). */
-export interface ContentRules {
-  words: readonly string[]
-  hosts: readonly string[]
-  pictureHosts: readonly string[]
-}
-
-export const defaultRules: ContentRules = {
-  words: ['slur-for-tests'],
-  hosts: ['adult.example'],
-  pictureHosts: ['i.imgur.com', 'images.unsplash.com', 'upload.wikimedia.org', 'cdn.example.com'],
-}
+import type { ContentRules } from './rule-set.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const VIOLATIONS_UNTIL_BAN = 3

@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import { type EventData, type EventPage, type EventType, limits } from '@botwright/protocol'
-import { type Chat, iso } from './chat.ts'
 import type { Sql } from './db/sql.ts'
+import { iso } from './iso-time.ts'
 
 const RETENTION_MS = limits.event_retention.seconds * 1000
 /** A page holds at most so many events; the rest comes with the next poll. */
@@ -98,13 +98,4 @@ export class Feed {
       waiting.add(resume)
     })
   }
-}
-
-/** Gives a bot an event, and tells its polls and its event webhook once the request is committed. */
-export function emit<T extends EventType>(chat: Chat, botId: string, type: T, data: EventData<T>): void {
-  const id = chat.feed.add(botId, type, data)
-  chat.afterCommit.push(() => {
-    chat.feed.wake(botId)
-    chat.deliveries.deliver(botId, { id, event: type, data })
-  })
 }

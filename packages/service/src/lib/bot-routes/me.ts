@@ -1,5 +1,6 @@
 import type { BotProfile, Endpoints } from '@botwright/protocol'
-import { type Chat, iso } from '../chat.ts'
+import type { Chat } from '../chat.ts'
+import { iso } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
 import { type Handlers, later, ok } from '../handlers.ts'
 import { findBot, findUser, setProfile } from '../store/users.ts'

@@ -1,5 +1,6 @@
 import { cut, type Endpoints, limits } from '@botwright/protocol'
-import { type Chat, iso, isoOrNull } from '../chat.ts'
+import type { Chat } from '../chat.ts'
+import { iso, isoOrNull } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
 import { type Handlers, later, ok } from '../handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'

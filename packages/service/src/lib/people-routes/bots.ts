@@ -1,6 +1,6 @@
 import type { Chat } from '../chat.ts'
 import type { BotRow, UserRow } from '../db/rows.ts'
-import { emit } from '../feed.ts'
+import { emit } from '../emit.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract.ts'
 import type { OwnedBot } from '../people-resources.ts'

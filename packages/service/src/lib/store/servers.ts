@@ -1,7 +1,8 @@
 import { limits, type Member, type MemberDetail, type Role, type Server } from '@botwright/protocol'
-import { type Chat, iso, isoOrNull } from '../chat.ts'
+import type { Chat } from '../chat.ts'
+import { iso, isoOrNull } from '../iso-time.ts'
 import type { MemberRow, RoleRow, ServerRow, UserRow } from '../db/rows.ts'
-import { emit } from '../feed.ts'
+import { emit } from '../emit.ts'
 import type { PeopleMember } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
 

@@ -1,5 +1,6 @@
 import type { PublicProfile } from '@botwright/protocol'
-import { type Chat, iso } from '../chat.ts'
+import type { Chat } from '../chat.ts'
+import { iso } from '../iso-time.ts'
 import type { BotRow, UserRow } from '../db/rows.ts'
 import type { Person } from '../people-resources.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
