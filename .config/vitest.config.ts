@@ -1,22 +1,33 @@
 import { defineConfig } from 'vitest/config'
 import { fileURLToPath } from 'node:url'
 
-/** Tests read the packages' sources, not their builds: the condition is named in every package's `exports`. */
+/** Unit tests read the packages' sources, not their builds: the condition is named in every package's `exports`. */
 const conditions = ['botwright-source', 'node', 'import', 'default']
+const exclude = ['**/node_modules/**', '**/dist/**', 'templates/**']
+const limits = { testTimeout: 30_000, hookTimeout: 30_000 }
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'packages/workspace/tests/**/*.test.ts',
-      'create-bot/src/**/*.test.ts',
-      'examples/*/**/*.test.ts',
+    projects: [
+      {
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
+        test: {
+          name: 'packages',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/workspace/tests/**/*.test.ts',
+            'create-bot/src/**/*.test.ts',
+          ],
+          exclude,
+          ...limits,
+        },
+      },
+      {
+        // A bot imports the packages as its author has them: built.
+        test: { name: 'bots', include: ['examples/*/**/*.test.ts'], exclude, ...limits },
+      },
     ],
-    exclude: ['**/node_modules/**', '**/dist/**', 'templates/**'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
   },
 })
