@@ -9,7 +9,8 @@ import { count, createTerminal, duration, table } from './terminal.ts'
 /** `framework build`: writes the folder that `framework start` runs. Resolves with the exit code. */
 export async function runBuild(options: { folder: string; out: string }): Promise<number> {
   const startedMs = performance.now()
-  const { colors, print } = createTerminal()
+  const terminal = createTerminal()
+  const { colors } = terminal
   process.setSourceMapsEnabled(true)
   const { root, files } = await openBotFolder(options.folder)
   const outDir = resolve(root, options.out)
@@ -27,16 +28,16 @@ export async function runBuild(options: { folder: string; out: string }): Promis
       .sort((a, b) => b.bytes - a.bytes)
       .slice(0, 15)
       .map(({ path, bytes }) => [`  ${colors.dim(`${shown}/`)}${path}`, size(bytes)])
-    for (const line of table(rows)) print(line)
-    if (code.length > rows.length) print(colors.dim(`  … and ${code.length - rows.length} more`))
+    for (const line of table(rows)) terminal.print(line)
+    if (code.length > rows.length) terminal.print(colors.dim(`  … and ${code.length - rows.length} more`))
     const total = code.reduce((sum, file) => sum + file.bytes, 0)
     const ms = performance.now() - startedMs
     const handlers = count(built.definitions.length, 'handler')
-    print(`${colors.green('✓')} ${handlers} in ${shown}/, ${size(total)}  ${colors.dim(duration(ms))}`)
+    terminal.print(`${colors.green('✓')} ${handlers} in ${shown}/, ${size(total)}  ${colors.dim(duration(ms))}`)
     return 0
   } catch (error) {
-    for (const problem of await problemsOf(error, root)) print(await showProblem(problem, root, colors))
-    print(colors.red('nothing was built'))
+    for (const problem of await problemsOf(error, root)) terminal.print(await showProblem(problem, root, colors))
+    terminal.print(colors.red('nothing was built'))
     return 1
   }
 }

@@ -13,19 +13,22 @@ import { typeProblems } from './typecheck.ts'
 /** `framework check`: discovers, compiles and loads every file of a bot, and checks its types. 1 when anything is wrong. */
 export async function runCheck(options: { folder: string }): Promise<number> {
   const startedMs = performance.now()
-  const { colors, print } = createTerminal()
+  const terminal = createTerminal()
+  const { colors } = terminal
   const { root, files } = await openBotFolder(options.folder)
   const [loaded, typed] = await Promise.all([loadProblems(root, files), typeProblems(root)])
   // A file that does not parse is told once.
   const places = new Set(loaded.problems.map((problem) => `${problem.file}:${problem.line}`))
   const types = (typed ?? []).filter((problem) => !places.has(`${problem.file}:${problem.line}`))
   const problems = [...loaded.problems, ...types]
-  for (const problem of problems) print(await showProblem(problem, root, colors))
+  for (const problem of problems) terminal.print(await showProblem(problem, root, colors))
   if (typed === undefined)
-    print(colors.dim('types were not checked: typescript is not installed in this bot, or it has no tsconfig.json'))
+    terminal.print(
+      colors.dim('types were not checked: typescript is not installed in this bot, or it has no tsconfig.json'),
+    )
   const took = colors.dim(duration(performance.now() - startedMs))
-  if (problems.length > 0) print(`${colors.red(`✘ ${count(problems.length, 'problem')}`)}  ${took}`)
-  else print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, nothing wrong  ${took}`)
+  if (problems.length > 0) terminal.print(`${colors.red(`✘ ${count(problems.length, 'problem')}`)}  ${took}`)
+  else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, nothing wrong  ${took}`)
   return problems.length > 0 ? 1 : 0
 }
 

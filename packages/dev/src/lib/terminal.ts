@@ -26,7 +26,6 @@ export function table(rows: readonly (readonly string[])[], gap = '  '): string[
   )
 }
 
-// eslint-disable-next-line no-control-regex
 const widthOf = (cell: string): number => [...cell.replaceAll(/\u001b\[\d+m/g, '')].length
 
 /** `18 ms`, `1.2 s`. */

@@ -12,7 +12,7 @@ export async function typeProblems(root: string): Promise<Problem[] | undefined>
     const args = [tsc, '--noEmit', '--pretty', 'false', '-p', join(root, 'tsconfig.json')]
     execFile(process.execPath, args, { cwd: root, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
       // It ends with 1 or 2 when it found something, which is no failure of ours.
-      if (error && typeof error.code !== 'number') reject(error)
+      if (error && typeof error.code !== 'number') reject(new Error(`tsc: ${error.message}`, { cause: error }))
       else resolve(stdout + stderr)
     })
   })
