@@ -10,6 +10,8 @@ export interface WorkerDispatcherOptions extends DispatcherOptions {
   keepSpare?: boolean
   /** A thread that answers no heartbeat for so long is replaced. Default 15. */
   blockSeconds?: number
+  /** Hears of an event whose handler has brought down its worker three times: it is not run again. */
+  onGivenUp?: (delivery: Delivery, reason: string) => void
   /** Code that loads longer than this is refused. Default 5. */
   loadSeconds?: number
 }
@@ -32,8 +34,8 @@ interface Slot {
 interface Replacement {
   source: BotSource
   promise: Promise<LoadedCode>
-  resolve(code: LoadedCode): void
-  reject(error: unknown): void
+  resolve: (code: LoadedCode) => void
+  reject: (error: unknown) => void
 }
 
 /** Waits between restarts while a slot's threads keep dying. */
@@ -83,7 +85,7 @@ export class WorkerDispatcher implements BotDispatcher {
 
   dispatch(delivery: Delivery): Promise<void> {
     return new Promise((settle) => {
-      const run = { delivery, attempt: delivery.attempt, suspect: false, settle }
+      const run = { delivery, attempt: delivery.attempt, faults: 0, suspect: false, settle }
       this.#start(this.#slotOf(delivery), run)
     })
   }
@@ -231,7 +233,10 @@ export class WorkerDispatcher implements BotDispatcher {
     const { again, suspects, givenUp } = fault
     for (const run of again) this.#slotOf(run.delivery).waiting.push(run)
     for (const run of suspects) this.#slotOf(run.delivery).suspects.push(run)
-    for (const run of givenUp) run.settle()
+    for (const run of givenUp) {
+      this.#options.onGivenUp?.(run.delivery, `its handler brought down its worker ${run.faults} times`)
+      run.settle()
+    }
   }
 
   async #restart(slot: Slot): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '@botwright/clock'
 import { BotwrightError, type BotProfile } from '@botwright/protocol'
-import type { Call } from '@botwright/rest'
+import { type Call, createCall, type RestOptions } from '@botwright/rest'
 import type { Log } from './ports.ts'
 
 /** Waits between two tries while the service does not answer. */
@@ -14,11 +14,7 @@ function passes(error: unknown): boolean {
   return typeof status === 'number' && status >= 500
 }
 
-/**
- * Asks the service who the bot is (§4, GET /me). A service that is not up yet is waited for, and that is said.
- * Throws `ERR_UNAUTHORIZED` when it does not accept the token, and the signal's reason when the start is given up.
- */
-export async function logIn(options: {
+async function logIn(options: {
   call: Call
   clock: Clock
   log: Log
@@ -48,5 +44,28 @@ export async function logIn(options: {
       )
       await sleep(clock, waitMs, signal)
     }
+  }
+}
+
+/**
+ * Asks the service who the bot is (§4, GET /me). A service that is not up yet is waited for, and that is said.
+ * Throws `ERR_UNAUTHORIZED` when it does not accept the token, and the signal's reason when the start is given up.
+ *
+ * The journal is found by the bot's id, and the message budget goes on from the journal: so this question has a client of its own.
+ */
+export async function whoAmI(options: {
+  baseUrl: string
+  token: string
+  clock: Clock
+  log: Log
+  signal: AbortSignal
+  onReport: RestOptions['onReport']
+}): Promise<BotProfile> {
+  const { baseUrl, token, clock, log, signal, onReport } = options
+  const call = createCall({ baseUrl, token, clock, messageBudget: false, ...(onReport && { onReport }) })
+  try {
+    return await logIn({ call, clock, log, baseUrl, signal })
+  } finally {
+    void call[Symbol.asyncDispose]()
   }
 }

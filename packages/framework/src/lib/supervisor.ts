@@ -16,10 +16,11 @@ import { type Call, createCall, type RestOptions } from '@botwright/rest'
 import { AutoAck } from './auto-ack.ts'
 import type { Config } from './config.ts'
 import type { BotDispatcher } from './dispatcher.ts'
+import type { WorkerDispatcherOptions } from './dispatcher-worker.ts'
 import type { BotSource, LoadedCode, Log, Outcome } from './ports.ts'
 import { registerCommands } from './register-commands.ts'
 import { lockSupervisor, type SupervisorLock } from './supervisor-lock.ts'
-import { logIn } from './supervisor-login.ts'
+import { whoAmI } from './supervisor-login.ts'
 
 export interface StartBotOptions {
   source: BotSource
@@ -135,6 +136,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       me,
       config,
       keepSpare,
+      onGivenUp: ({ event }, reason) => void opened.setAside(event, reason),
       ...(observe && { observe }),
       ...(blockSeconds !== undefined && { blockSeconds }),
     })
@@ -180,6 +182,9 @@ async function run(parts: Parts): Promise<RunningBot> {
     delivery: config.delivery,
     start: config.start,
     maxWaiting: config.limits.waiting,
+    // A handler cannot bring this process down from its worker, where its deaths are counted: a process that dies with many
+    // events running says little about each of them.
+    ...(options.dispatcher !== 'inline' && { handlerAttempts: 10 }),
   })
   const { port, host, path } = config.webhook
   const receiver =
@@ -267,7 +272,7 @@ const POLL_SLACK_SECONDS = 15
 
 /** Each dispatcher is loaded only where it is used: the one carries the bot's code into this thread, the other keeps it out. */
 async function dispatcherMaker(kind: 'inline' | 'worker') {
-  type Make = (options: import('./dispatcher-worker.ts').WorkerDispatcherOptions) => BotDispatcher
+  type Make = (options: WorkerDispatcherOptions) => BotDispatcher
   if (kind === 'inline') {
     const { InlineDispatcher } = await import('./dispatcher-inline.ts')
     return ((options) => new InlineDispatcher(options)) satisfies Make as Make
@@ -295,23 +300,5 @@ function readTimes(text: string | undefined): number[] {
   } catch {
     // A value that cannot be read tells nothing: the service's own limit still holds.
     return []
-  }
-}
-
-/** The journal is found by the bot's id, and the message budget continues from the journal: so this question has a client of its own. */
-async function whoAmI(options: {
-  baseUrl: string
-  token: string
-  clock: Clock
-  log: Log
-  signal: AbortSignal
-  onReport: RestOptions['onReport']
-}): Promise<BotProfile> {
-  const { baseUrl, token, clock, log, signal, onReport } = options
-  const call = createCall({ baseUrl, token, clock, messageBudget: false, ...(onReport && { onReport }) })
-  try {
-    return await logIn({ call, clock, log, baseUrl, signal })
-  } finally {
-    void call[Symbol.asyncDispose]()
   }
 }

@@ -3,8 +3,8 @@ import { fromPlainError } from './worker-error.ts'
 import type { FromWorker, PlainError } from './worker-protocol.ts'
 
 interface Pending {
-  resolve(value: unknown): void
-  reject(error: unknown): void
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
 }
 
 /** The calls of a worker: each travels to the supervisor, which owns the connection, the message budget and the token. */
@@ -31,7 +31,7 @@ export class WorkerCalls {
       const end = () => signal?.removeEventListener('abort', onAbort)
       this.#pending.set(id, {
         resolve: (value) => (end(), resolve(value)),
-        reject: (error) => (end(), reject(error as Error)),
+        reject: (error) => (end(), reject(error)),
       })
       try {
         this.#send({
@@ -45,7 +45,7 @@ export class WorkerCalls {
       } catch (error) {
         // A function or a class instance inside the input cannot leave this thread.
         this.#pending.delete(id)
-        return reject(error as Error)
+        return reject(error)
       }
       signal?.addEventListener('abort', onAbort, { once: true })
     })

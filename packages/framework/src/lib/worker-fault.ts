@@ -29,7 +29,8 @@ export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
     (open.length === 1 ? open[0] : suspects.length === 1 ? suspects[0] : undefined)
   const fault: Fault = { end, blamed, again: [], suspects: [], givenUp: [] }
   for (const run of open) {
-    if (run === blamed && run.attempt >= ATTEMPTS) {
+    if (run === blamed || !blamed) run.faults++
+    if (run === blamed && run.faults >= ATTEMPTS) {
       fault.givenUp.push(run)
       continue
     }

@@ -12,6 +12,8 @@ import type { FromWorker, Moment, ToWorker, WorkerData } from './worker-protocol
 export interface OpenRun {
   readonly delivery: Delivery
   attempt: number
+  /** How often a worker died of it, or may have. */
+  faults: number
   /** It was open when a worker died, and nothing tells whether it was the cause. */
   suspect: boolean
   settle: () => void
@@ -53,7 +55,7 @@ export class WorkerThread {
   readonly #calls = new Map<number, AbortController>()
   readonly #questions = new Map<number, (files: (string | undefined)[]) => void>()
   #outbox: OpenRun[] = []
-  #loading: { resolve(code: LoadedCode): void; reject(error: Error): void } | undefined
+  #loading: { resolve: (code: LoadedCode) => void; reject: (error: Error) => void } | undefined
   #lifecycle: (() => void) | undefined
   #heartbeat: Timer | undefined
   #pingSentMs: number | undefined
