@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint'
 
 /** The injected clock is the only source of time in these packages, so that a day can be tested in milliseconds. */
 const clockOnly = ['rest', 'events', 'service', 'framework'].map((name) => `packages/${name}/src/**/*.ts`)
-const tests = ['**/*.test.ts', '**/*.test-d.ts', 'packages/workspace/tests/**']
+const tests = ['**/*.test.ts', '**/*.test.fixture.ts', '**/*.test-d.ts', 'packages/workspace/tests/**']
 const fix = 'take a Clock of @botwright/clock instead'
 
 export default tseslint.config(

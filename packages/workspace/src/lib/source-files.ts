@@ -26,7 +26,7 @@ export function isCode(path: string): boolean {
 
 /** Files that only tests and builds read (a `page/` is bundled), so that `devDependencies` are enough for them. */
 export function isTestOrBuildFile(path: string): boolean {
-  return /\.test(?:-d)?\.tsx?$|\/(?:scripts|tests|bench|fixtures|page)\/|\.config\.[mc]?[jt]s$/.test(path)
+  return /\.test(?:-d|\.fixture)?\.tsx?$|\/(?:scripts|tests|bench|fixtures|page)\/|\.config\.[mc]?[jt]s$/.test(path)
 }
 
 /** Reads without failing on a file that is no text: the checks look for words, and there are none in a picture. */
