@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { sleep, systemClock } from '@botwright/clock'
 import { type Service, startService } from '@botwright/service'
 import { type ConfigInput, readConfig } from './config.ts'
 import type { EntryKind, Log } from './ports.ts'
@@ -114,7 +115,7 @@ export class ChatRig implements AsyncDisposable {
   }
 
   async until(holds: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (!(await holds())) await sleep(systemClock, 10)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -15,7 +15,7 @@ const devCommands = {
 
 interface DevPackage {
   /** Runs a command by its name; resolves with the exit code. */
-  runCommand(name: string, argv: string[]): Promise<number>
+  runCommand: (name: string, argv: string[]) => Promise<number>
 }
 
 /**

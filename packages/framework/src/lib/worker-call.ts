@@ -4,7 +4,7 @@ import type { FromWorker, PlainError } from './worker-protocol.ts'
 
 interface Pending {
   resolve: (value: unknown) => void
-  reject: (error: unknown) => void
+  reject: (error: Error) => void
 }
 
 /** The calls of a worker: each travels to the supervisor, which owns the connection, the message budget and the token. */
@@ -45,7 +45,7 @@ export class WorkerCalls {
       } catch (error) {
         // A function or a class instance inside the input cannot leave this thread.
         this.#pending.delete(id)
-        return reject(error)
+        return reject(error instanceof Error ? error : new Error(String(error)))
       }
       signal?.addEventListener('abort', onAbort, { once: true })
     })
