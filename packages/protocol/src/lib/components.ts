@@ -5,6 +5,11 @@ import { limits } from './limits.ts'
 /** The styles of a button that sends a click to the bot (§2). */
 export const actionStyles = ['primary', 'secondary', 'success', 'danger'] as const
 
+/** The words for a field that is left out; what else is wrong with it says zod. */
+const needed = (error: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? error : undefined),
+})
+
 const face = {
   type: z.literal('button'),
   label: text(limits.button_label.characters, 1).optional(),
@@ -16,7 +21,7 @@ const ActionButton = z.object({
   ...face,
   style: z.enum(actionStyles),
   custom_id: z
-    .string({ error: 'a button that is not a link needs a custom_id' })
+    .string(needed('a button that is not a link needs a custom_id'))
     .pipe(text(limits.button_custom_id.characters, limits.button_custom_id.min))
     .meta({ minLength: limits.button_custom_id.min, maxLength: limits.button_custom_id.characters }),
   url: z.never({ error: 'a button that is not a link takes no url' }).optional(),
@@ -25,14 +30,14 @@ const ActionButton = z.object({
 const LinkButton = z.object({
   ...face,
   style: z.literal('link'),
-  url: z.string({ error: 'a link button needs an https url' }).pipe(HttpsLink).meta({ format: 'uri' }),
+  url: z.string(needed('a link button needs an https url')).pipe(HttpsLink).meta({ format: 'uri' }),
   custom_id: z.never({ error: 'a link button takes no custom_id' }).optional(),
 })
 
 /** A button (§2, rules 1 to 4): a label or an emoji; a `custom_id` unless it is a link, an https `url` if it is one. */
 export const Button = z
   .discriminatedUnion('style', [ActionButton, LinkButton], {
-    error: 'style must be primary, secondary, success, danger or link',
+    error: ({ code }) => (code === 'invalid_union' ? `must be ${actionStyles.join(', ')} or link` : undefined),
   })
   .refine((button) => button.label !== undefined || button.emoji !== undefined, {
     error: 'a button needs a label or an emoji',

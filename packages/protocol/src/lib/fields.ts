@@ -27,7 +27,9 @@ export function text(max: number, min = 0) {
   return z
     .string()
     .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
-    .refine((value) => characters(value) >= min, { error: `must be at least ${min} characters` })
+    .refine((value) => characters(value) >= min, {
+      error: min === 1 ? 'must not be empty' : `must be at least ${min} characters`,
+    })
     .meta({ maxLength: max, ...(min > 0 && { minLength: min }) })
 }
 
@@ -39,7 +41,7 @@ export const cutText = (max: number) =>
     .meta({ description: `cut to ${max} characters` })
 
 /** A UUID of any version, the nil-like ones included. */
-export const Id = z.guid({ error: 'must be a UUID' })
+export const Id = z.guid({ error: ({ input }) => (input === undefined ? 'is required (UUID)' : 'must be a UUID') })
 
 /** A point in time, ISO 8601. */
 export const Time = z
@@ -75,17 +77,30 @@ export const HttpsLink = z
   .meta({ format: 'uri' })
 
 const emojiPattern = new RegExp('^\\p{RGI_Emoji}$', 'v')
+/** A character that shows as text unless a variation selector or a skin tone follows. */
+const bareCharacter = /(?!\p{Emoji_Presentation})(\p{Emoji})(?![\u{FE0F}\u{1F3FB}-\u{1F3FF}])/gu
 
-/** Whether a text is exactly one Unicode emoji. */
-export const isEmoji = (value: string): boolean => emojiPattern.test(value) || emojiPattern.test(`${value}\uFE0F`)
+/** Whether a text is exactly one Unicode emoji. Keyboards leave variation selectors out, so an emoji without them is one too. */
+export const isEmoji = (value: string): boolean =>
+  emojiPattern.test(value) || emojiPattern.test(value.replace(bareCharacter, '$1\u{FE0F}'))
 
 /** One Unicode emoji. */
 export const Emoji = z.string().refine(isEmoji, { error: 'must be one unicode emoji' })
 
-/** An integer in a query, which arrives as text. */
+const notAnInteger = { error: 'must be an integer' }
+
+/**
+ * An integer in a query, which arrives as text. Only digits are one: were an empty text a 0, `after=` would skip every event
+ * (decisions row 39).
+ */
 export const QueryInteger = (min: number, max: number) =>
-  z.coerce
-    .number<number>({ error: 'must be an integer' })
-    .int({ error: 'must be an integer' })
-    .min(min, { error: `must be at least ${min}` })
-    .max(max, { error: `must be at most ${max}` })
+  z.preprocess(
+    (value: number) => {
+      const given: unknown = value
+      return typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given
+    },
+    z
+      .int(notAnInteger)
+      .min(min, { error: `must be at least ${min}` })
+      .max(max, { error: `must be at most ${max}` }),
+  )

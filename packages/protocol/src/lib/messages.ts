@@ -64,7 +64,7 @@ export const Callback = z.discriminatedUnion(
     }),
     z.object({ type: z.literal('ack'), components: noComponents }),
   ],
-  { error: 'type must be reply, ack, ephemeral or update' },
+  { error: ({ code }) => (code === 'invalid_union' ? 'must be reply, ack, ephemeral or update' : undefined) },
 )
 export type Callback = z.input<typeof Callback>
 

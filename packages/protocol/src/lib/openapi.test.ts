@@ -101,6 +101,11 @@ test('the numbers of the limits stand where a reader of the schema looks for the
       { properties: { url: { type: 'string', format: 'uri' } } },
     ],
   })
+  expect(paths['/servers/{server_id}/members']?.['get']?.parameters).toMatchObject([
+    { name: 'server_id' },
+    { name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 500, default: 200 } },
+    { name: 'after' },
+  ])
   expect(document).toMatchObject({ 'x-limits': limits })
 })
 

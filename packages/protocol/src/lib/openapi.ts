@@ -169,14 +169,18 @@ export function openApi() {
 }
 
 interface Rendered {
-  additionalProperties?: unknown
-  minimum?: number
-  maximum?: number
+  jsonSchema: { additionalProperties?: unknown; minimum?: number; maximum?: number; default?: unknown }
+  zodSchema: z.core.$ZodTypes
 }
 
-/** Zod closes an object that it writes out, and bounds an integer by what JavaScript holds; the interface says neither. */
-export function asSpecified({ jsonSchema }: { jsonSchema: Rendered }): void {
+/**
+ * Mends what zod writes out: it closes objects and bounds integers by what JavaScript holds, while the interface does neither; and
+ * it leaves out the default of a number that arrives as text.
+ */
+export function asSpecified({ jsonSchema, zodSchema }: Rendered): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  const { def } = zodSchema._zod
+  if (def.type === 'default') jsonSchema.default = def.defaultValue
 }

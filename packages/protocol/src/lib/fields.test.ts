@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { explain } from './explain.ts'
+import { characters, cut, cutText, Emoji, HttpsLink, Id, Link, QueryInteger, text, Time } from './fields.ts'
+
+const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
+  schema.safeParse(value).success
+
+test('a character is a code point: an emoji outside the basic plane counts once (decisions row 45)', () => {
+  expect(characters('')).toBe(0)
+  expect(characters('größe')).toBe(5)
+  expect('👍'.length).toBe(2)
+  expect(characters('👍')).toBe(1)
+  expect(characters('a👍b👍')).toBe(4)
+  expect(characters('👨‍👩‍👧')).toBe(5)
+})
+
+test.each(['\ud83d', '\udc4d', 'a\ud83d', '\ud83d\ud83d\udc4d', '\udc4d\ud83d'])(
+  'half of a surrogate pair counts as one character: %j',
+  (value) => {
+    expect(characters(value)).toBe(Array.from(value).length)
+  },
+)
+
+test('a cut falls between code points', () => {
+  expect(cut('👍👍👍', 2)).toBe('👍👍')
+  expect(cut('abc', 2)).toBe('ab')
+  expect(cut('ab', 2)).toBe('ab')
+  expect(cutText(1).parse('👍a')).toBe('👍')
+})
+
+test('a text is measured in code points at both of its ends', () => {
+  const two = text(2, 1)
+  expect(takes(two, '')).toBe(false)
+  expect(takes(two, 'a')).toBe(true)
+  expect(takes(two, '👍👍')).toBe(true)
+  expect(takes(two, '👍👍👍')).toBe(false)
+  expect(explain(two.safeParse('').error!)).toBe('must not be empty')
+  expect(explain(text(9, 2).safeParse('a').error!)).toBe('must be at least 2 characters')
+  expect(explain(two.safeParse('abc').error!)).toBe('must be at most 2 characters')
+})
+
+test('an id is a UUID of any version, also one that only tests would make', () => {
+  expect(takes(Id, '00000000-0000-0000-0000-000000000001')).toBe(true)
+  expect(takes(Id, '0b0e7a4e-6f5c-4d7c-9a53-3f1f4c1f6f10')).toBe(true)
+  expect(takes(Id, '0B0E7A4E-6F5C-4D7C-9A53-3F1F4C1F6F10')).toBe(true)
+  for (const wrong of ['', '1', '0b0e7a4e6f5c4d7c9a533f1f4c1f6f10', '00000000-0000-0000-0000-00000000000g', ' ', 1]) {
+    expect(explain(Id.safeParse(wrong).error!)).toBe('must be a UUID')
+  }
+  expect(explain(Id.safeParse(undefined).error!)).toBe('is required (UUID)')
+})
+
+test.each([
+  ['a face', '👍'],
+  ['a skin tone', '👍🏽'],
+  ['a skin tone on a character that shows as text', '\u{261D}\u{1F3FD}'],
+  ['a flag of a country', '🇩🇪'],
+  ['a flag of a region', '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}'],
+  ['a family', '👨‍👩‍👧'],
+  ['a heart with its variation selector', '\u2764\uFE0F'],
+  ['a heart without', '\u2764'],
+  ['a keycap', '1\uFE0F\u20E3'],
+  ['a keycap without its variation selector', '1\u20E3'],
+  ['the keycap of the hash', '#\uFE0F\u20E3'],
+  ['a flag of joined parts', '\u{1F3F3}\uFE0F\u200D\u{1F308}'],
+  ['the same without its variation selector', '\u{1F3F3}\u200D\u{1F308}'],
+  ['an eye in a bubble without its two', '\u{1F441}\u200D\u{1F5E8}'],
+])('%s is one emoji', (_, value) => {
+  expect(takes(Emoji, value)).toBe(true)
+})
+
+test.each([
+  '',
+  'a',
+  '1',
+  '#',
+  '*',
+  'ab',
+  ':thumbsup:',
+  '👍👍',
+  '👍 ',
+  ' 👍',
+  '👍a',
+  '🇩',
+  '\u263A\uFE0E',
+  '\uFE0F',
+  '\u200D',
+])('%j is not one emoji', (value) => {
+  expect(explain(Emoji.safeParse(value).error!)).toBe('must be one unicode emoji')
+})
+
+test.each([
+  '2026-03-01',
+  '2026-03-01T10:00Z',
+  '2026-03-01T10:00:00Z',
+  '2026-03-01T10:00:00.123Z',
+  '2026-03-01T10:00:00+02:00',
+  '2026-03-01 10:00:00Z',
+])('%s is a time', (value) => {
+  expect(takes(Time, value)).toBe(true)
+})
+
+test.each(['', 'now', '1772359200', '2026-13-01', '2026-03-01T25:00:00Z', '01.03.2026', '2026-03-01T10:00:00ZZ'])(
+  '%j is not a time',
+  (value) => {
+    expect(explain(Time.safeParse(value).error!)).toBe('must be an ISO 8601 time')
+  },
+)
+
+test('an integer of a query is read from text, and only from digits (decisions row 39)', () => {
+  const wait = QueryInteger(0, 25)
+  expect(wait.parse(25)).toBe(25)
+  for (const [given, number] of Object.entries({ '0': 0, '7': 7, '25': 25, '007': 7 })) {
+    expect(wait.safeParse(given).data).toBe(number)
+  }
+  for (const wrong of [
+    '',
+    ' ',
+    ' 5',
+    '1.5',
+    '1e1',
+    '0x10',
+    '+5',
+    'NaN',
+    'Infinity',
+    'five',
+    null,
+    true,
+    [],
+    NaN,
+    1.5,
+  ]) {
+    expect(explain(wait.safeParse(wrong).error!), JSON.stringify(wrong)).toBe('must be an integer')
+  }
+  expect(explain(wait.safeParse('-1').error!)).toBe('must be at least 0')
+  expect(explain(wait.safeParse('26').error!)).toBe('must be at most 25')
+})
+
+test('a link is http or https, and where it must be https it says so', () => {
+  expect(takes(Link, 'http://a.example/x')).toBe(true)
+  expect(takes(HttpsLink, 'https://a.example/x')).toBe(true)
+  for (const wrong of ['javascript:alert(1)', 'data:text/html,x', 'ftp://a.example', '/x', 'a.example', '']) {
+    expect(explain(Link.safeParse(wrong).error!)).toBe('must be an http or https link')
+    expect(explain(HttpsLink.safeParse(wrong).error!)).toBe('must be an https link')
+  }
+  expect(takes(HttpsLink, 'http://a.example/x')).toBe(false)
+})
