@@ -1,37 +1,23 @@
 import { VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
-import { answer, badService, cutOff, drip, drive, hangUp, html, id, until, type Deed } from './bad-service.test.fixture.ts'
-import { createCall, type RestOptions, type RestReport } from './call.ts'
+import {
+  answer,
+  badService,
+  cutOff,
+  drip,
+  drive,
+  hangUp,
+  html,
+  id,
+  until,
+  type Deed,
+} from './bad-service.test.fixture.ts'
+import { createCall } from './call.ts'
 import { clampSeconds } from './retry.ts'
+import { rig } from './rig.test.fixture.ts'
 
 const message = { id: id(1), content: 'hi' }
 const channel_id = id(9)
-
-async function rig(deeds: Deed[], options: Partial<RestOptions> = {}) {
-  const clock = new VirtualClock()
-  const service = await badService(deeds, clock)
-  const reports: RestReport[] = []
-  const call = createCall({
-    baseUrl: service.baseUrl,
-    token: 'bot-token',
-    clock,
-    // The sockets run in real time, so virtual time must not end their exchanges by chance.
-    timeoutMs: 1e9,
-    random: () => 1,
-    onReport: (report) => reports.push(report),
-    ...options,
-  })
-  return {
-    clock,
-    call,
-    reports,
-    seen: service.seen,
-    [Symbol.asyncDispose]: async () => {
-      await call[Symbol.asyncDispose]()
-      await service[Symbol.asyncDispose]()
-    },
-  }
-}
 
 const faults: [string, Deed][] = [
   ['500', answer(500, { error: 'oops' })],

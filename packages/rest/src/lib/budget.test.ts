@@ -1,0 +1,264 @@
+import { sleep, VirtualClock } from '@botwright/clock'
+import { describe, expect, test } from 'vitest'
+import { answer, drive, id, type Deed } from './bad-service.test.fixture.ts'
+import { MessageBudget, type Priority, type SendTimes } from './budget.ts'
+import { createCall } from './call.ts'
+import { rig } from './rig.test.fixture.ts'
+
+const channel_id = id(9)
+
+/** The service's own count (decisions row 40): at most 30 messages in any 60 s, by their arrival. */
+function slidingWindow(clock: VirtualClock) {
+  const times: number[] = []
+  const state = { taken: 0, refused: 0 }
+  const take = (): boolean => {
+    const now = clock.monotonic()
+    while (times.length > 0 && times[0]! <= now - 60_000) times.shift()
+    if (times.length >= 30) {
+      state.refused++
+      return false
+    }
+    times.push(now)
+    state.taken++
+    return true
+  }
+  return { state, take }
+}
+
+/** Chance that is the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+}
+
+const budgetOf = (
+  clock: VirtualClock,
+  more: { sendTimes?: SendTimes; queueLimit?: number; onSaveFailed?: () => void } = {},
+) => new MessageBudget({ clock, requests: 30, seconds: 60, timeoutMs: 15_000, ...more })
+
+describe('no answer of 429', () => {
+  test('300 messages in one burst over HTTP: all are sent [spec: 8/messages]', async () => {
+    let take = (): boolean => true
+    const deed: Deed = (response, seen) =>
+      take() ? answer(200, { id: id(1) })(response, seen) : answer(429, {}, { 'retry-after': '1' })(response, seen)
+    await using it = await rig([deed])
+    const service = slidingWindow(it.clock)
+    take = service.take
+    const all = Array.from({ length: 300 }, (_, i) =>
+      it.call('messages.create', { channel_id, content: `message ${i}` }),
+    )
+    expect(it.call.stats()).toMatchObject({ used: 30, waiting: 270 })
+    await drive(it.clock, Promise.all(all), 1000)
+    expect(service.state).toEqual({ taken: 300, refused: 0 })
+    expect(it.call.stats()).toMatchObject({ requests: 300, rateLimited: 0, retries: 0, waiting: 0 })
+    // In the order in which they were asked for.
+    expect(it.seen.map(({ body }) => JSON.parse(body.toString()) as unknown)).toEqual(
+      Array.from({ length: 300 }, (_, i) => ({ content: `message ${i}` })),
+    )
+    expect(it.clock.monotonic()).toBeLessThan(11 * 60_000)
+  })
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('whatever the latency (seed %d)', async (seed) => {
+    const clock = new VirtualClock()
+    const random = seeded(seed)
+    const service = slidingWindow(clock)
+    const budget = budgetOf(clock)
+    const latency = () => sleep(clock, 10 + random() * 1990)
+    const send = async () => {
+      await sleep(clock, random() * 120_000)
+      await budget.take((['answer', 'reply', 'broadcast'] as const)[Math.floor(random() * 3)]!)
+      await latency()
+      service.take()
+      await latency()
+      budget.release(true)
+    }
+    const all = Promise.all(Array.from({ length: 300 }, send))
+    await clock.advance(30 * 60_000)
+    await all
+    expect(service.state).toEqual({ taken: 300, refused: 0 })
+    expect(clock.waiting).toBe(0)
+  })
+
+  test.each([1, 2, 3])('over restarts inside the burst, with kept send times (seed %d)', async (seed) => {
+    const clock = new VirtualClock()
+    const random = seeded(seed)
+    const service = slidingWindow(clock)
+    let kept: number[] = []
+    const sendTimes: SendTimes = {
+      load: () => JSON.parse(JSON.stringify(kept)) as number[],
+      save: (times) => (kept = [...times]),
+    }
+    for (let restart = 0; restart < 6; restart++) {
+      const budget = budgetOf(clock, { sendTimes })
+      let dead = false
+      const send = async () => {
+        await budget.take('reply')
+        if (dead) return
+        await sleep(clock, random() * 500)
+        // What was under way when the process ended still arrives.
+        service.take()
+        await sleep(clock, random() * 500)
+        if (!dead) budget.release(true)
+      }
+      const all = Promise.allSettled(Array.from({ length: 100 }, send))
+      await clock.advance(500 + random() * 90_000)
+      // The process ends here: nothing of it saves any more; its last requests need half a second to arrive.
+      const last = kept
+      dead = true
+      budget.close()
+      kept = last
+      await clock.advance(1000)
+      kept = last
+      await all
+    }
+    expect(service.state.refused).toBe(0)
+    expect(service.state.taken).toBeGreaterThan(100)
+  })
+
+  test('without kept times the same restart would be answered 429', async () => {
+    const clock = new VirtualClock()
+    const service = slidingWindow(clock)
+    for (let restart = 0; restart < 2; restart++) {
+      const budget = budgetOf(clock)
+      for (let i = 0; i < 30; i++) {
+        await budget.take('reply')
+        service.take()
+        budget.release(true)
+      }
+    }
+    expect(service.state.refused).toBe(30)
+  })
+})
+
+describe('who goes first', () => {
+  test('answers before replies before broadcasts, each in its order', async () => {
+    const clock = new VirtualClock()
+    const budget = budgetOf(clock)
+    for (let i = 0; i < 30; i++) {
+      await budget.take('reply')
+      budget.release(true)
+    }
+    const order: string[] = []
+    const wanted: [Priority, string][] = [
+      ['broadcast', 'c1'],
+      ['reply', 'b1'],
+      ['answer', 'a1'],
+      ['reply', 'b2'],
+      ['answer', 'a2'],
+      ['broadcast', 'c2'],
+    ]
+    const all = wanted.map(async ([priority, name]) => {
+      await budget.take(priority)
+      order.push(name)
+      budget.release(true)
+    })
+    expect(budget.waiting).toBe(6)
+    await clock.advance(60_001)
+    await Promise.all(all)
+    expect(order).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2'])
+  })
+
+  test('five slots are not for broadcasts', async () => {
+    const budget = budgetOf(new VirtualClock())
+    const waits = Array.from({ length: 40 }, () => budget.take('broadcast')).filter((turn) => turn !== undefined)
+    expect(budget.used).toBe(25)
+    expect(waits).toHaveLength(15)
+    const replies = Array.from({ length: 6 }, (_, i) => budget.take(i % 2 ? 'reply' : 'answer'))
+    await Promise.all(replies.slice(0, 5))
+    expect(budget.used).toBe(30)
+    expect(budget.waiting).toBe(16)
+    const ended = Promise.allSettled([...waits, replies[5]])
+    budget.close()
+    expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
+  })
+})
+
+describe('waiting', () => {
+  const filled = async (more = {}) => {
+    const clock = new VirtualClock()
+    const budget = budgetOf(clock, more)
+    for (let i = 0; i < 30; i++) await budget.take('reply')
+    return { clock, budget }
+  }
+
+  test('a pause stands over free slots, and ends by itself', async () => {
+    const clock = new VirtualClock()
+    const budget = budgetOf(clock)
+    budget.pause(5000)
+    let went = false
+    const turn = Promise.resolve(budget.take('answer')).then(() => (went = true))
+    await clock.advance(4999)
+    expect(went).toBe(false)
+    await clock.advance(1)
+    await turn
+    expect(went).toBe(true)
+  })
+
+  test('a 429 pauses the other messages too', async () => {
+    await using it = await rig([answer(429, {}, { 'retry-after': '20' }), answer(200, { id: id(1) })])
+    const first = it.call('messages.create', { channel_id, content: 'a' })
+    for (let i = 0; it.reports.length === 0 && i < 5000; i++) await it.clock.advance(0)
+    const second = it.call('messages.create', { channel_id, content: 'b' })
+    expect(it.call.stats().waiting).toBe(1)
+    await it.clock.advance(19_999)
+    expect(it.seen).toHaveLength(1)
+    await drive(it.clock, Promise.all([first, second]))
+    expect(it.seen).toHaveLength(3)
+  })
+
+  test('whoever gives up leaves the queue', async () => {
+    const { clock, budget } = await filled()
+    const controller = new AbortController()
+    const turn = budget.take('reply', controller.signal)
+    expect(budget.waiting).toBe(1)
+    controller.abort()
+    await expect(turn).rejects.toMatchObject({ code: 'ERR_ABORTED' })
+    expect(budget.waiting).toBe(0)
+    for (let i = 0; i < 30; i++) budget.release(true)
+    await clock.advance(60_001)
+    expect(budget.used).toBe(0)
+  })
+
+  test('a message that never left gives its slot to the next at once', async () => {
+    const { budget } = await filled()
+    const turn = budget.take('reply')
+    budget.release(false)
+    await turn
+    expect(budget.used).toBe(30)
+  })
+
+  test('a full queue refuses', async () => {
+    const { budget } = await filled({ queueLimit: 2 })
+    const turns = Promise.allSettled([budget.take('reply'), budget.take('broadcast')])
+    expect(() => budget.take('answer')).toThrow(expect.objectContaining({ code: 'ERR_QUEUE_FULL' }) as Error)
+    budget.close()
+    await turns
+  })
+
+  test('send times that cannot be read or kept are told, and sending goes on', async () => {
+    const told: string[] = []
+    const fail = () => {
+      throw new Error('disk full')
+    }
+    await using it = await rig([answer(200, { id: id(1) })])
+    const call = createCall({
+      baseUrl: 'http://127.0.0.1:1/v1',
+      token: 't',
+      clock: it.clock,
+      sendTimes: { load: fail, save: fail },
+      onReport: ({ code }) => told.push(code),
+    })
+    expect(told).toEqual(['send-times'])
+    await call[Symbol.asyncDispose]()
+    const budget = budgetOf(it.clock, {
+      sendTimes: { load: () => [Number.NaN, 1, it.clock.now() + 1e9], save: () => undefined },
+    })
+    // Nonsense and old times are dropped; one that lies ahead counts from now.
+    expect(budget.used).toBe(1)
+    await it.clock.advance(60_001)
+    expect(budget.used).toBe(0)
+  })
+})

@@ -1,0 +1,108 @@
+import { VirtualClock } from '@botwright/clock'
+import { describe, expect, test } from 'vitest'
+import { answer, badService, cutOff, drive, hangUp, html, id, until, type Deed } from './bad-service.test.fixture.ts'
+import { createChannelWebhook } from './channel-webhook.ts'
+
+const SECRET = 'canary-webhook-token-51bd'
+
+async function rig(deeds: Deed[]) {
+  const clock = new VirtualClock()
+  const service = await badService(deeds, clock)
+  const webhook = createChannelWebhook(`${service.origin}/v1/channel-webhooks/${id(4)}/${SECRET}`, {
+    clock,
+    timeoutMs: 1e9,
+    random: () => 1,
+  })
+  return {
+    clock,
+    webhook,
+    seen: service.seen,
+    [Symbol.asyncDispose]: async () => {
+      await webhook[Symbol.asyncDispose]()
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('channel webhook', () => {
+  test('posts without a token of a bot; 204 is success [spec: 4/channelWebhooks.execute]', async () => {
+    await using it = await rig([answer(204, '')])
+    expect(await it.webhook.execute({ content: 'hi', username: 'Build' })).toBeUndefined()
+    const [seen] = it.seen
+    expect(seen).toMatchObject({ method: 'POST', path: `/v1/channel-webhooks/${id(4)}/${SECRET}` })
+    expect(seen!.headers).not.toHaveProperty('authorization')
+    expect(JSON.parse(seen!.body.toString())).toEqual({ content: 'hi', username: 'Build' })
+  })
+
+  test.each([
+    ['bare', { id: id(1), content: 'hi' }],
+    ['wrapped', { message: { id: id(1), content: 'hi' } }],
+  ])('wait=true gives the message, %s', async (_, body) => {
+    await using it = await rig([answer(200, body)])
+    expect(await it.webhook.executeAndWait({ content: 'hi' })).toEqual({ id: id(1), content: 'hi' })
+    expect(it.seen[0]!.path).toMatch(/\?wait=true$/)
+  })
+
+  test('get shows it, and is repeated after a fault [spec: 4/channelWebhooks.get]', async () => {
+    const shown = { id: id(4), name: 'Build', avatar_url: null, channel_id: id(9), server_id: id(2) }
+    await using it = await rig([html(502), answer(200, shown)])
+    expect(await drive(it.clock, it.webhook.get())).toEqual(shown)
+    expect(it.seen.map(({ method }) => method)).toEqual(['GET', 'GET'])
+  })
+
+  test.each([
+    [404, 10015],
+    [401, 50027],
+    [400, 50006],
+    [400, 50035],
+    [403, 50001],
+  ])(
+    '%d with code %d is a typed error after one request [spec: 7/10015, 7/50027, 7/50006, 7/50035, 7/50001]',
+    async (status, code) => {
+      await using it = await rig([answer(status, { message: 'no', code })])
+      await expect(it.webhook.execute({ content: 'hi' })).rejects.toMatchObject({
+        name: 'ServiceError',
+        code: 'ERR_CHANNEL_WEBHOOK',
+        webhookCode: code,
+        status,
+        message: `channelWebhooks.execute: the channel webhook refused (${code}, ${status}): no`,
+      })
+      expect(it.seen).toHaveLength(1)
+    },
+  )
+
+  test('a 429 is waited out by the retry_after of its body [spec: 8/channel_webhook_posts]', async () => {
+    await using it = await rig([answer(429, { message: 'slow', code: 0, retry_after: 1.5 }), answer(204, '')])
+    const sent = it.webhook.execute({ content: 'hi' })
+    await until(() => it.seen.length === 1 && it.clock.waiting === 1)
+    await it.clock.advance(1499)
+    expect(it.seen).toHaveLength(1)
+    await drive(it.clock, sent)
+    expect(it.seen).toHaveLength(2)
+  })
+
+  test('a 429 without any wait is a typed error', async () => {
+    await using it = await rig([answer(429, { message: 'slow', code: 0 })])
+    await expect(it.webhook.execute({ content: 'hi' })).rejects.toMatchObject({ code: 'ERR_RATE_LIMITED' })
+    expect(it.seen).toHaveLength(1)
+  })
+
+  test.each<[string, Deed]>([
+    ['502', html(502)],
+    ['a closed connection', hangUp],
+    ['a cut-off body', cutOff],
+  ])('a post is not repeated after %s', async (_, deed) => {
+    await using it = await rig([deed])
+    const error = await drive(it.clock, it.webhook.executeAndWait({ content: 'hi' }))
+    expect(error).toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
+    expect(it.seen).toHaveLength(1)
+  })
+
+  test('an empty or too long post is refused unsent [spec: 8/channel_webhook_username]', async () => {
+    await using it = await rig([answer(204, '')])
+    for (const post of [{}, { content: ' ' }, { content: 'a', username: 'x'.repeat(81) }, { embeds: [] }]) {
+      await expect(it.webhook.execute(post)).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
+    }
+    expect(it.seen).toHaveLength(0)
+  })
+})

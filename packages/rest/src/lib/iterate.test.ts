@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { answer, id, type Deed } from './bad-service.test.fixture.ts'
+import { rig } from './rig.test.fixture.ts'
+
+async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const one of all) found.push(one)
+  return found
+}
+
+const query = (path: string) => new URL(path, 'http://x').searchParams
+
+describe('members.all', () => {
+  const members = Array.from({ length: 1203 }, (_, i) => i + 1)
+  test.each<[string, (i: number) => object]>([
+    ['user_id', (i) => ({ user_id: id(i) })],
+    ['id', (i) => ({ id: id(i) })],
+    ['user.id', (i) => ({ user: { id: id(i) } })],
+  ])('gives every member once, known by %s [spec: 4/members.list, 8/members_page]', async (_, member) => {
+    const deed: Deed = (response, seen) => {
+      const after = query(seen.path).get('after') ?? ''
+      const limit = Number(query(seen.path).get('limit'))
+      const page = members.filter((i) => id(i) > after).slice(0, limit)
+      answer(200, { members: page.map(member) })(response, seen)
+    }
+    await using it = await rig([deed])
+    expect(await collect(it.client.members.all({ server_id: id(1) }))).toEqual(members.map(member))
+    expect(it.seen).toHaveLength(3)
+  })
+
+  test('ends when a page does not lead on', async () => {
+    const page = Array.from({ length: 500 }, (_, i) => ({ user_id: id(i) }))
+    await using it = await rig([answer(200, { members: page })])
+    expect(await collect(it.client.members.all({ server_id: id(1) }))).toHaveLength(1000)
+    expect(it.seen).toHaveLength(2)
+  })
+})
+
+describe('messages.all', () => {
+  /** A channel as §4 says: pages oldest first; `after` forward, `before` the newest below it; both without the edge. */
+  const channelOf =
+    (messages: { id: string; created_at: string }[]): Deed =>
+    (response, seen) => {
+      const [after, before] = [query(seen.path).get('after'), query(seen.path).get('before')]
+      const limit = Number(query(seen.path).get('limit'))
+      const found = messages.filter(
+        ({ created_at }) =>
+          (after === null || Date.parse(created_at) > Date.parse(after)) &&
+          (before === null || Date.parse(created_at) < Date.parse(before)),
+      )
+      const page = after === null ? found.slice(-limit) : found.slice(0, limit)
+      answer(200, { messages: page, authors: [] })(response, seen)
+    }
+  /** `perInstant` messages share each millisecond. */
+  const written = (count: number, perInstant: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      id: id(i),
+      created_at: new Date(Date.UTC(2026, 0, 2) + Math.floor(i / perInstant)).toISOString(),
+    }))
+  const start = '2026-01-01T00:00:00.000Z'
+  const ids = (all: { id: string }[]) => all.map((one) => one.id)
+
+  test.each([1, 7, 99])('backward and forward, %d to a millisecond [spec: 8/messages_page]', async (perInstant) => {
+    const all = written(350, perInstant)
+    await using it = await rig([channelOf(all)])
+    const channel_id = id(1)
+    expect(ids(await collect(it.client.messages.all({ channel_id })))).toEqual(ids(all).toReversed())
+    expect(ids(await collect(it.client.messages.all({ channel_id, after: start })))).toEqual(ids(all))
+    const before = all[200]!.created_at
+    const below = all.filter((one) => one.created_at < before)
+    expect(ids(await collect(it.client.messages.all({ channel_id, before })))).toEqual(ids(below).toReversed())
+    expect(ids(await collect(it.client.messages.all({ channel_id, after: start, before })))).toEqual(ids(below))
+  })
+
+  test('a millisecond with more messages than a page holds does not end the walk', async () => {
+    const all = [...written(150, 150), ...written(151 + 20, 1).slice(151)]
+    await using it = await rig([channelOf(all)])
+    const got = ids(await collect(it.client.messages.all({ channel_id: id(1), after: start })))
+    expect(got).toEqual([...ids(all).slice(0, 100), ...ids(all).slice(150)])
+  })
+})

@@ -1,0 +1,34 @@
+import { VirtualClock } from '@botwright/clock'
+import { badService, type Deed } from './bad-service.test.fixture.ts'
+import { createCall, type RestOptions, type RestReport } from './call.ts'
+import { createClient } from './client.ts'
+
+export const TOKEN = 'canary-bot-token-7f3a'
+
+/** A client, the failing service that it talks to, and the clock of both. */
+export async function rig(deeds: Deed[], options: Partial<RestOptions> = {}) {
+  const clock = new VirtualClock()
+  const service = await badService(deeds, clock)
+  const reports: RestReport[] = []
+  const call = createCall({
+    baseUrl: service.baseUrl,
+    token: TOKEN,
+    clock,
+    // The sockets run in real time, so virtual time must not end their exchanges by chance.
+    timeoutMs: 1e9,
+    random: () => 1,
+    onReport: (report) => reports.push(report),
+    ...options,
+  })
+  return {
+    clock,
+    call,
+    client: createClient(call),
+    reports,
+    seen: service.seen,
+    [Symbol.asyncDispose]: async () => {
+      await call[Symbol.asyncDispose]()
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}
