@@ -1,4 +1,4 @@
-import { systemClock, VirtualClock, type Clock } from '@botwright/clock'
+import { systemClock, type Clock, type VirtualClock } from '@botwright/clock'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

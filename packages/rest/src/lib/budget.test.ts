@@ -1,6 +1,6 @@
 import { sleep, VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
-import { answer, drive, id, type Deed } from './bad-service.test.fixture.ts'
+import { answer, drive, id, until, type Deed } from './bad-service.test.fixture.ts'
 import { MessageBudget, type Priority, type SendTimes } from './budget.ts'
 import { createCall } from './call.ts'
 import { rig } from './rig.test.fixture.ts'
@@ -167,10 +167,10 @@ describe('who goes first', () => {
     expect(budget.used).toBe(25)
     expect(waits).toHaveLength(15)
     const replies = Array.from({ length: 6 }, (_, i) => budget.take(i % 2 ? 'reply' : 'answer'))
-    await Promise.all(replies.slice(0, 5))
+    for (const reply of replies.slice(0, 5)) await reply
     expect(budget.used).toBe(30)
     expect(budget.waiting).toBe(16)
-    const ended = Promise.allSettled([...waits, replies[5]])
+    const ended = Promise.allSettled([...waits, Promise.resolve(replies[5])])
     budget.close()
     expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
   })
@@ -200,7 +200,7 @@ describe('waiting', () => {
   test('a 429 pauses the other messages too', async () => {
     await using it = await rig([answer(429, {}, { 'retry-after': '20' }), answer(200, { id: id(1) })])
     const first = it.call('messages.create', { channel_id, content: 'a' })
-    for (let i = 0; it.reports.length === 0 && i < 5000; i++) await it.clock.advance(0)
+    await until(() => it.reports.length === 1)
     const second = it.call('messages.create', { channel_id, content: 'b' })
     expect(it.call.stats().waiting).toBe(1)
     await it.clock.advance(19_999)
