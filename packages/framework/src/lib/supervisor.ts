@@ -99,6 +99,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   const report: Report = ({ level, message, ...facts }) => log[level](facts, message)
   const onReport: RestOptions['onReport'] = ({ level, message, ...facts }) => log[level](facts, message)
   let call: ServiceCall | undefined
+  let me: BotProfile | undefined
   let journal: ReturnType<typeof openJournal> | undefined
   let lock: SupervisorLock | undefined
   let dispatcher: BotDispatcher | undefined
@@ -111,7 +112,23 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
 
   try {
     const make = await dispatcherMaker(options.dispatcher ?? 'worker')
-    const me = await whoAmI({ baseUrl, token, clock, log, signal, onReport })
+    const { observe, keepSpare = false, blockSeconds } = options
+    // Made before anything is known of the bot: its threads load the runtime while the service is asked.
+    dispatcher = make({
+      call: (name, input, callOptions) => call!(name, input, callOptions),
+      clock,
+      log,
+      get me() {
+        return me!
+      },
+      config,
+      keepSpare,
+      onGivenUp: ({ event }, reason) => void journal?.setAside(event, reason),
+      ...(observe && { observe }),
+      ...(blockSeconds !== undefined && { blockSeconds }),
+    })
+    dispatcher.warm?.()
+    me = await whoAmI({ baseUrl, token, clock, log, signal, onReport })
     lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
     journal = openJournal({ file: journalFile(options), baseUrl, botId: me.id, clock, report })
     const opened = journal
@@ -128,18 +145,6 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       onReport,
     })
     await prepare?.({ me, call })
-    const { observe, keepSpare = false, blockSeconds } = options
-    dispatcher = make({
-      call,
-      clock,
-      log,
-      me,
-      config,
-      keepSpare,
-      onGivenUp: ({ event }, reason) => void opened.setAside(event, reason),
-      ...(observe && { observe }),
-      ...(blockSeconds !== undefined && { blockSeconds }),
-    })
     const code = await dispatcher.replace(source)
     signal.throwIfAborted()
     return await run({ options, clock, signal, call, me, lock, journal, dispatcher, report, code, release })
