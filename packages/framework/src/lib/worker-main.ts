@@ -55,8 +55,12 @@ const finish = (id: number): void => {
 }
 
 // Structurally a Delivery: importing its class would load the journal's database into every worker.
-const toDelivery = ({ event, attempt }: PlainDelivery): Delivery =>
-  ({ id: event.id, event, attempt, redelivered: attempt > 1 })
+const toDelivery = ({ event, attempt }: PlainDelivery): Delivery => ({
+  id: event.id,
+  event,
+  attempt,
+  redelivered: attempt > 1,
+})
 
 function run(plain: PlainDelivery): void {
   const delivery = toDelivery(plain)
