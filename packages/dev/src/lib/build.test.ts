@@ -31,7 +31,9 @@ async function write(files: Record<string, string>): Promise<void> {
 
 async function framework(...args: string[]): Promise<{ code: number; output: string }> {
   try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { cwd: root })
+    // A CI machine counts as one that shows colours.
+    const env = { ...process.env, NO_COLOR: '1' }
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { cwd: root, env })
     return { code: 0, output: stdout + stderr }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
