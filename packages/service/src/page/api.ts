@@ -23,7 +23,8 @@ const errorText = async (response: Response): Promise<string> => {
   return typeof body?.error === 'string' ? body.error : `The service answered ${response.status}`
 }
 
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+/** One call of the people's side; `path` is below `/people/v1`. */
+export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers: Record<string, string> = {}
   if (token !== undefined) headers.authorization = `Person ${token}`
   if (body !== undefined) headers['content-type'] = 'application/json'

@@ -4,6 +4,8 @@ import { Icon } from './icons.tsx'
 import { Members } from './members.tsx'
 import { MessageList } from './message-list.tsx'
 import { memberName } from './names.ts'
+import { closeScreen, inspectorShown, route } from './route.ts'
+import { panels, screens } from './screens.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignIn } from './sign-in.tsx'
 import {
@@ -113,18 +115,40 @@ export function App() {
     document.title = count > 0 ? `(${count}) ${where}` : where
   }, [count, where])
   useEffect(() => {
-    const escape = (event: KeyboardEvent) => event.key === 'Escape' && (drawer.value = undefined)
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return
+      drawer.value = undefined
+      closeScreen()
+    }
     document.addEventListener('keydown', escape)
     return () => document.removeEventListener('keydown', escape)
   }, [])
 
   if (!person.value) return starting.value ? null : <SignIn />
-  const folded = !membersShown.value || !channel.value
+  const { screen } = route.value
+  const Screen = screen === 'chat' ? undefined : screens[screen]
+  if (Screen) {
+    return (
+      <div class="screen">
+        <Screen />
+        <Toasts />
+      </div>
+    )
+  }
+  const Inspector = inspectorShown.value ? panels.inspector : undefined
+  const folded = Inspector === undefined && (!membersShown.value || !channel.value)
+  const classes = ['app', folded && 'is-folded', Inspector && 'has-panel', drawer.value && `shows-${drawer.value}`]
   return (
-    <div class={`app ${folded ? 'is-folded' : ''} ${drawer.value ? `shows-${drawer.value}` : ''}`}>
+    <div class={classes.filter(Boolean).join(' ')}>
       <Sidebar />
       <Room />
-      {channel.value && <Members />}
+      {Inspector ? (
+        <aside class="side-panel" aria-label="Inspector">
+          <Inspector />
+        </aside>
+      ) : (
+        channel.value && <Members />
+      )}
       {drawer.value && <div class="scrim" onClick={() => (drawer.value = undefined)} />}
       <Toasts />
     </div>

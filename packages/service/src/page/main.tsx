@@ -1,6 +1,8 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { resume } from './session.ts'
+import './theme.ts'
+import './styles/tokens.css'
 import './styles/base.css'
 import './styles/controls.css'
 import './styles/sign-in.css'
@@ -11,6 +13,7 @@ import './styles/markdown.css'
 import './styles/embed.css'
 import './styles/composer.css'
 import './styles/layout.css'
+import './styles/screen.css'
 
 const root = document.getElementById('app')
 if (root) {

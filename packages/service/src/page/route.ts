@@ -1,0 +1,19 @@
+import { signal } from '@preact/signals'
+
+/** What fills the window: the chat, or one of the screens that lie over it. */
+export type Route =
+  | { screen: 'chat' }
+  | { screen: 'server-settings'; serverId: string; tab?: string }
+  | { screen: 'developer'; botId?: string; tab?: string }
+  | { screen: 'profile' }
+export type ScreenName = Exclude<Route['screen'], 'chat'>
+
+export const route = signal<Route>({ screen: 'chat' })
+/** The inspector stands beside the chat and stays while one goes from channel to channel. */
+export const inspectorShown = signal(false)
+
+export const goTo = (to: Route): void => {
+  route.value = to
+}
+/** Back to the chat; Esc does the same. */
+export const closeScreen = (): void => goTo({ screen: 'chat' })
