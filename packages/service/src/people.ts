@@ -1,5 +1,5 @@
 /** The people's side as types: what the web page and test drivers call, and what the stream sends. */
-export type { PeopleEndpoints } from './lib/people-contract.ts'
+export type { PeopleEndpoints } from './lib/people-contract/index.ts'
 export type {
   ClickAnswer,
   ClickState,

@@ -1,6 +1,6 @@
 import { BotwrightError, explain, Id, limits, Permission } from '@botwright/protocol'
 import { z } from 'zod'
-import { Username } from './people-contract.ts'
+import { Username } from './people-contract/index.ts'
 
 const Name = z.string().refine((value) => value.trim() !== '', { error: 'must not be empty' })
 const id = Id.optional()

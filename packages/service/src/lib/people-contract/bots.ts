@@ -1,0 +1,68 @@
+import { endpoint, Ok, text, limits } from '@botwright/protocol'
+import { z } from 'zod'
+import { OwnedBot } from '../people-resources.ts'
+import { Username } from './sessions.ts'
+import { spec } from './spec.ts'
+
+export const bots = {
+  list: endpoint({
+    method: 'GET',
+    path: '/bots',
+    spec,
+    summary: 'The own bots',
+    response: z.object({ bots: z.array(OwnedBot) }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/bots',
+    spec,
+    summary: 'Makes a bot; the token is shown this once',
+    body: z.object({
+      username: Username,
+      display_name: text(limits.display_name.characters).nullable().optional(),
+      bio: text(limits.bio.characters).optional(),
+    }),
+    response: z.object({ bot: OwnedBot, token: z.string() }),
+  }),
+  update: endpoint({
+    method: 'PATCH',
+    path: '/bots/{bot_id}',
+    spec,
+    summary: 'Changes the profile of an own bot',
+    body: z.object({
+      display_name: text(limits.display_name.characters).nullable().optional(),
+      bio: text(limits.bio.characters).optional(),
+    }),
+    response: z.object({ bot: OwnedBot }),
+  }),
+  delete: endpoint({ method: 'DELETE', path: '/bots/{bot_id}', spec, summary: 'Deletes an own bot', response: Ok }),
+  newToken: endpoint({
+    method: 'POST',
+    path: '/bots/{bot_id}/token',
+    spec,
+    summary: 'A new token; the old one dies at once',
+    response: z.object({ token: z.string() }),
+  }),
+  setEventWebhook: endpoint({
+    method: 'PUT',
+    path: '/bots/{bot_id}/event-webhook',
+    spec,
+    summary: 'Sets or removes the event webhook',
+    body: z.object({ url: z.string().nullable() }),
+    response: z.object({ secret: z.string().nullable() }),
+  }),
+  newEventWebhookSecret: endpoint({
+    method: 'POST',
+    path: '/bots/{bot_id}/event-webhook/secret',
+    spec,
+    summary: 'A new secret for the event webhook',
+    response: z.object({ secret: z.string() }),
+  }),
+  testEvent: endpoint({
+    method: 'POST',
+    path: '/bots/{bot_id}/test-event',
+    spec,
+    summary: 'Sends the bot a `test` event',
+    response: Ok,
+  }),
+} as const

@@ -1,0 +1,37 @@
+import { sessions } from './sessions.ts'
+import { me } from './me.ts'
+import { servers } from './servers.ts'
+import { roles } from './roles.ts'
+import { channels } from './channels.ts'
+import { messages } from './messages.ts'
+import { reactions } from './reactions.ts'
+import { clicks } from './clicks.ts'
+import { users } from './users.ts'
+import { voice } from './voice.ts'
+import { moderation } from './moderation.ts'
+import { bots } from './bots.ts'
+
+/*
+ * The people's side, `/people/v1`, stated once like the bot interface: one file per group. Every call but
+ * `POST /sessions` sends `Authorization: Person <token>`; `GET /stream` also takes `?token=`, because an
+ * EventSource cannot set headers.
+ */
+
+export { Username } from './sessions.ts'
+
+/** Every endpoint of the people's side but the stream, by group and name. */
+export const peopleEndpoints = {
+  sessions,
+  me,
+  servers,
+  roles,
+  channels,
+  messages,
+  reactions,
+  clicks,
+  users,
+  voice,
+  moderation,
+  bots,
+} as const
+export type PeopleEndpoints = typeof peopleEndpoints

@@ -1,0 +1,26 @@
+import { endpoint, Server, text, limits } from '@botwright/protocol'
+import { z } from 'zod'
+import { Dm, Person } from '../people-resources.ts'
+import { spec } from './spec.ts'
+
+export const me = {
+  get: endpoint({
+    method: 'GET',
+    path: '/me',
+    spec,
+    summary: 'The person, its servers and its direct messages',
+    response: z.object({ person: Person, servers: z.array(Server), dms: z.array(Dm) }),
+  }),
+  update: endpoint({
+    method: 'PATCH',
+    path: '/me',
+    spec,
+    summary: 'Changes the own profile',
+    body: z.object({
+      display_name: text(limits.display_name.characters).nullable().optional(),
+      bio: text(limits.bio.characters).optional(),
+      accepts_dms: z.boolean().optional(),
+    }),
+    response: z.object({ person: Person }),
+  }),
+} as const

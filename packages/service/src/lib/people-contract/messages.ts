@@ -1,0 +1,55 @@
+import {
+  Author,
+  endpoint,
+  endpoints,
+  Id,
+  Message,
+  MessageEdit,
+  QueryInteger,
+  text,
+  Time,
+  limits,
+} from '@botwright/protocol'
+import { z } from 'zod'
+import { spec } from './spec.ts'
+
+const onePath = '/channels/{channel_id}/messages/{message_id}'
+
+const { messages_page } = limits
+
+export const messages = {
+  list: endpoint({
+    method: 'GET',
+    path: '/channels/{channel_id}/messages',
+    spec,
+    summary: 'Messages, oldest first, with their authors',
+    query: z.object({
+      limit: QueryInteger(messages_page.min, messages_page.max).default(messages_page.default),
+      before: Time.optional(),
+      after: Time.optional(),
+    }),
+    response: z.object({ messages: z.array(Message), authors: z.array(Author) }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/channels/{channel_id}/messages',
+    spec,
+    summary: 'Posts a message',
+    body: z
+      .object({ content: text(limits.message_content.characters), reply_to: Id.optional() })
+      .refine((message) => message.content.trim() !== '', { error: 'a message needs content', path: ['content'] }),
+    response: Message,
+  }),
+  get: endpoint({ method: 'GET', path: onePath, spec, summary: 'One message', response: Message }),
+  update: endpoint({
+    method: 'PATCH',
+    path: onePath,
+    spec,
+    summary: 'Edits the own message',
+    body: MessageEdit.pick({ content: true }),
+    response: Message,
+  }),
+  delete: endpoint({ ...endpoints.messages.delete, spec }),
+  pin: endpoint({ ...endpoints.messages.pin, spec }),
+  unpin: endpoint({ ...endpoints.messages.unpin, spec }),
+} as const

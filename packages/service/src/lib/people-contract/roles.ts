@@ -1,0 +1,24 @@
+import { endpoint, Role, Permission } from '@botwright/protocol'
+import { z } from 'zod'
+import { Name, spec } from './spec.ts'
+
+export const roles = {
+  create: endpoint({
+    method: 'POST',
+    path: '/servers/{server_id}/roles',
+    spec,
+    summary: 'Makes a role',
+    body: z.object({
+      name: Name,
+      permissions: z.array(Permission).default([]),
+      color: z
+        .string()
+        .regex(/^#[0-9a-f]{6}$/i, { error: 'must be "#rrggbb"' })
+        .nullable()
+        .default(null),
+      position: z.int().min(1).optional(),
+    }),
+    response: z.object({ role: Role }),
+    permission: 'manage_roles',
+  }),
+} as const

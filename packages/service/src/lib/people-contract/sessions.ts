@@ -1,0 +1,21 @@
+import { endpoint } from '@botwright/protocol'
+import { z } from 'zod'
+import { Person } from '../people-resources.ts'
+import { spec } from './spec.ts'
+
+/** A username: what others type, so it holds no blank. */
+export const Username = z
+  .string()
+  .regex(/^[^\s@#:<>]{1,32}$/, { error: 'must be 1 to 32 characters without blanks, @, #, :, < or >' })
+
+export const sessions = {
+  create: endpoint({
+    method: 'POST',
+    path: '/sessions',
+    spec,
+    summary: 'Signs in by name; makes the person if the name is new',
+    body: z.object({ username: Username }),
+    response: z.object({ token: z.string(), person: Person }),
+    auth: 'path_token',
+  }),
+} as const

@@ -1,0 +1,13 @@
+import { endpoint, Ok } from '@botwright/protocol'
+import { spec } from './spec.ts'
+
+export const voice = {
+  join: endpoint({ method: 'PUT', path: '/channels/{channel_id}/voice', spec, summary: 'Joins voice', response: Ok }),
+  leave: endpoint({
+    method: 'DELETE',
+    path: '/channels/{channel_id}/voice',
+    spec,
+    summary: 'Leaves voice',
+    response: Ok,
+  }),
+} as const
