@@ -28,6 +28,7 @@ export function serveTable(app: Hono, chat: Chat, routes: Routes): void {
       const path = routes.base + entry.path.replace(/\{(\w+)\}/g, ':$1')
       app.on(entry.method, path, async (context) => {
         const answer = await run(chat, entry, handler, { context, identify: routes.identify })
+        context.set('answer', answer)
         return context.json(answer as object, entry.status as 200)
       })
     }
@@ -42,10 +43,14 @@ async function run(
   { context, identify }: { context: Context; identify: Routes['identify'] },
 ): Promise<unknown> {
   const actor = entry.auth === 'path_token' ? undefined : identify(chat, context)
+  // What the inspector shows of a call, whatever becomes of it.
+  context.set('actor', actor)
   const params = check(entry.params, context.req.param()) as Record<string, string>
   const query = entry.query && check(entry.query, context.req.query())
   const place = placeOf(chat, entry, params, actor)
-  const body = entry.body && check(entry.body, await readJson(context, MAX_BODY))
+  const sent = entry.body && (await readJson(context, MAX_BODY))
+  context.set('sent', sent)
+  const body = entry.body && check(entry.body, sent)
   const keys = actor ? rateKeys(entry, actor, params) : []
   for (const { key, limit } of keys) {
     const waitMs = chat.rates.waitMs(key, limit)
