@@ -35,7 +35,7 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
     handlers: peopleHandlers,
     identify: identifyPerson,
   })
-  servePage(app)
+  servePage(app, chat.rules.pictureHosts)
   app.get('/developers/openapi.json', async (context) => {
     const file = createRequire(import.meta.url).resolve('@botwright/protocol/openapi.json')
     return context.body(await readFile(file, 'utf8'), 200, { 'content-type': 'application/json' })

@@ -13,16 +13,30 @@ const types: Readonly<Record<string, string>> = {
   map: 'application/json',
 }
 
-const headers = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+/** Pictures come from the service's own uploads and the hosts of the allow-list (§2, Embed); `blob:` shows one before it is sent. */
+const policy = (pictureHosts: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: blob: ${pictureHosts.map((host) => `https://${host}`).join(' ')}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+
+const plainHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
 }
 
 /** Serves the web page: `/`, its `app.*` files, and `/assets/<file>`. */
-export function servePage(app: Hono): void {
+export function servePage(app: Hono, pictureHosts: readonly string[]): void {
+  const headers = { ...plainHeaders, 'content-security-policy': policy(pictureHosts) }
   const serve = async (name: string) => {
     const type = types[name.slice(name.lastIndexOf('.') + 1)]
     const bytes =

@@ -1,7 +1,10 @@
-import { endpoint, Server, text, limits } from '@botwright/protocol'
+import { endpoint, Id, Server, text, Time, limits } from '@botwright/protocol'
 import { z } from 'zod'
 import { Dm, Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
+
+/** When the newest message of a channel was written. */
+const Newest = z.object({ channel_id: Id, server_id: Id.nullable(), at: Time })
 
 export const me = {
   get: endpoint({
@@ -9,7 +12,13 @@ export const me = {
     path: '/me',
     spec,
     summary: 'The person, its servers and its direct messages',
-    response: z.object({ person: Person, servers: z.array(Server), dms: z.array(Dm) }),
+    response: z.object({
+      person: Person,
+      servers: z.array(Server),
+      dms: z.array(Dm),
+      newest: z.array(Newest),
+      picture_hosts: z.array(z.string()),
+    }),
   }),
   update: endpoint({
     method: 'PATCH',

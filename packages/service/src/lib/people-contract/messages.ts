@@ -49,6 +49,13 @@ export const messages = {
     body: MessageEdit.pick({ content: true }),
     response: Message,
   }),
+  pins: endpoint({
+    method: 'GET',
+    path: '/channels/{channel_id}/pins',
+    spec,
+    summary: 'The pinned messages, newest first, with their authors',
+    response: z.object({ messages: z.array(Message), authors: z.array(Author) }),
+  }),
   delete: endpoint({ ...endpoints.messages.delete, spec }),
   pin: endpoint({ ...endpoints.messages.pin, spec }),
   unpin: endpoint({ ...endpoints.messages.unpin, spec }),

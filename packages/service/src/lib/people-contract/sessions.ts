@@ -1,4 +1,4 @@
-import { endpoint } from '@botwright/protocol'
+import { Author, endpoint } from '@botwright/protocol'
 import { z } from 'zod'
 import { Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
@@ -9,6 +9,14 @@ export const Username = z
   .regex(/^[^\s@#:<>]{1,32}$/, { error: 'must be 1 to 32 characters without blanks, @, #, :, < or >' })
 
 export const sessions = {
+  list: endpoint({
+    method: 'GET',
+    path: '/sessions',
+    spec,
+    summary: 'The people there are, to sign in as one of them',
+    response: z.object({ people: z.array(Author) }),
+    auth: 'path_token',
+  }),
   create: endpoint({
     method: 'POST',
     path: '/sessions',

@@ -7,21 +7,17 @@ import type { Chat } from '../chat.ts'
 import type { UserRow } from '../db/rows.ts'
 import { type Handlers, later } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
-import { Refusal } from '../refusal.ts'
 import { requireNoTimeout } from '../posting.ts'
 import { findMessage } from '../store/messages.ts'
 import { serversOf, serverView } from '../store/servers.ts'
-import {
-  authorView,
-  findUser,
-  findUserByName,
-  insertUser,
-  openSession,
-  personView,
-  setProfile,
-} from '../store/users.ts'
+import { authorView, findUser, personView, setProfile } from '../store/users.ts'
 import { bots } from './bots.ts'
+import { reports } from './reports.ts'
+import { newestTimes } from './newest.ts'
+import { listPins } from './pins.ts'
 import { roles, servers } from './servers.ts'
+import { submissions } from './submissions.ts'
+import { sessions } from './sessions.ts'
 
 const dmsOf = (chat: Chat, userId: string) =>
   chat.sql
@@ -35,19 +31,14 @@ const dmsOf = (chat: Chat, userId: string) =>
 
 /** The people's side. What bots do as well has the same handler. */
 export const peopleHandlers: Handlers<PeopleEndpoints> = {
-  sessions: {
-    create({ chat, body }) {
-      const person = findUserByName(chat, body.username) ?? insertUser(chat, { username: body.username })
-      if (person.bot === 1) throw new Refusal(403, 'username: not allowed: this is a bot')
-      if (person.banned === 1) throw new Refusal(403, 'username: not allowed: this person is banned')
-      return { token: openSession(chat, person.id), person: personView(person) }
-    },
-  },
+  sessions,
   me: {
     get: ({ chat, actor }) => ({
       person: personView(actor),
       servers: serversOf(chat, actor.id).map((server) => serverView(chat, server)),
       dms: dmsOf(chat, actor.id),
+      newest: newestTimes(chat, actor.id),
+      picture_hosts: [...chat.rules.pictureHosts],
     }),
     update({ chat, actor, body }) {
       setProfile(chat, actor.id, body)
@@ -65,7 +56,7 @@ export const peopleHandlers: Handlers<PeopleEndpoints> = {
     delete: botChannels.delete,
     createCategory: categories.create,
   },
-  messages: { ...botMessages },
+  messages: { ...botMessages, pins: ({ chat, actor, channel }) => listPins(chat, channel, actor.id) },
   reactions,
   clicks: {
     create({ chat, actor, channel, params, body }) {
@@ -79,4 +70,6 @@ export const peopleHandlers: Handlers<PeopleEndpoints> = {
   voice: { join: later, leave: later },
   moderation,
   bots,
+  submissions,
+  reports,
 }

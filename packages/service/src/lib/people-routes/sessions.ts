@@ -1,0 +1,24 @@
+import type { Chat } from '../chat.ts'
+import type { UserRow } from '../db/rows.ts'
+import type { Handlers } from '../handlers.ts'
+import type { PeopleEndpoints } from '../people-contract/index.ts'
+import { Refusal } from '../refusal.ts'
+import { authorView, findUserByName, insertUser, openSession, personView } from '../store/users.ts'
+
+/** A load test makes many people; the sign-in screen shows the first of them. */
+const NAMES_SHOWN = 24
+
+/** Signing in is choosing a name (no passwords), so the names that there are may be seen before it. */
+export const sessions: Handlers<PeopleEndpoints>['sessions'] = {
+  list: ({ chat }) => ({
+    people: chat.sql
+      .all<UserRow>('SELECT * FROM users WHERE bot = 0 AND banned = 0 ORDER BY created_at, rowid LIMIT ?', NAMES_SHOWN)
+      .map(authorView),
+  }),
+  create({ chat, body }) {
+    const person = findUserByName(chat, body.username) ?? insertUser(chat, { username: body.username })
+    if (person.bot === 1) throw new Refusal(403, 'username: not allowed: this is a bot')
+    if (person.banned === 1) throw new Refusal(403, 'username: not allowed: this person is banned')
+    return { token: openSession(chat, person.id), person: personView(person) }
+  },
+}
