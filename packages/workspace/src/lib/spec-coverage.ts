@@ -6,24 +6,42 @@ import {
   limits,
   webhookErrorCodes,
 } from '@botwright/protocol'
+import { decisionRows, type Side } from './decision-rows.ts'
 import { readText, sourceFiles } from './source-files.ts'
 import { lineAt, type Violation } from './violation.ts'
 
-/** One row of the specification that wants a test, such as `4/messages.create`; `what` is the row in words. */
+/** One row of the specification that wants a test on each of its sides, such as `4/messages.create`; `what` is the row in words. */
 export interface SpecRow {
   id: string
   what: string
+  sides: readonly Side[]
 }
 
-/** The tests that say `[spec: 4/messages.create]` in their text, as `file:line`, by row. */
+/** The tests that say `[spec: 4/messages.create]` in their text, as `file:line`, by row and side. */
 export interface SpecCoverage {
-  rows: { row: SpecRow; tests: string[] }[]
+  rows: { row: SpecRow; tests: Record<Side, string[]> }[]
   /** Tags that name no row. */
   violations: Violation[]
+  /** Rows that have no test on one of their sides. */
+  missing: Violation[]
 }
 
-/** Every endpoint of §4, event of §6, error of §7 and limit of §8, read off the contract. */
+/** Whose test a file is; the contract itself and this package prove neither side. */
+export function sideOf(file: string): Side | undefined {
+  const [, name] = /^packages\/([^/]+)\//.exec(file) ?? []
+  if (name === 'service') return 'service'
+  return ['rest', 'events', 'framework', 'dev', 'testing'].includes(name ?? '') ? 'client' : undefined
+}
+
+/** Every endpoint of §4, event of §6, error of §7 and limit of §8, read off the contract, and every decision on an open point. */
 export function specRows(): SpecRow[] {
+  return [
+    ...contractRows().map((row) => ({ ...row, sides: ['service'] as const })),
+    ...decisionRows.map(({ row, subject, sides }) => ({ id: `decisions/${row}`, what: subject, sides })),
+  ]
+}
+
+function contractRows(): { id: string; what: string }[] {
   const tables = Object.entries({ ...endpoints, ...channelWebhookEndpoints })
   return [
     ...tables.flatMap(([group, entries]) =>
@@ -44,28 +62,42 @@ export function specRows(): SpecRow[] {
 
 const TAG = /\[spec: (?<ids>[^\]\n]+)\]/g
 
-/** Which test covers which row. A tag may name several rows: `[spec: 4/messages.create, 8/messages]`. */
+/**
+ * Which test covers which row. A tag may name several rows: `[spec: 4/messages.create, 8/messages]`. Only a test of the side that a row
+ * binds counts for it: a client's test against a made-up service does not prove the service.
+ */
 export async function specCoverage(root: string, wanted = specRows()): Promise<SpecCoverage> {
-  const tests = new Map(wanted.map(({ id }): [string, string[]] => [id, []]))
+  const tests = new Map(wanted.map(({ id }): [string, Record<Side, string[]>] => [id, { service: [], client: [] }]))
   const violations: Violation[] = []
   for (const file of (await sourceFiles(root)).filter((path) => path.endsWith('.test.ts'))) {
     const text = await readText(root, file)
+    const side = sideOf(file)
     for (const { groups, index } of text.matchAll(TAG)) {
       const line = lineAt(text, index)
       for (const id of groups?.ids?.split(',').map((part) => part.trim()) ?? []) {
         const found = tests.get(id)
-        if (found) found.push(`${file}:${line}`)
-        else violations.push({ file, line, fact: `[spec: ${id}] names no row`, fix: nearest(id, wanted) })
+        if (!found) violations.push({ file, line, fact: `[spec: ${id}] names no row`, fix: nearest(id, wanted) })
+        else if (side) found[side].push(`${file}:${line}`)
       }
     }
   }
-  return { rows: wanted.map((row) => ({ row, tests: tests.get(row.id) ?? [] })), violations }
+  const rows = wanted.map((row) => ({ row, tests: tests.get(row.id) ?? { service: [], client: [] } }))
+  const missing = rows.flatMap(({ row, tests: found }) =>
+    row.sides.filter((side) => found[side].length === 0).map((side) => withoutTest(row, side)),
+  )
+  return { rows, violations, missing }
 }
+
+const withoutTest = ({ id, what }: SpecRow, side: Side): Violation => ({
+  file: side === 'service' ? 'packages/service/src/lib/spec' : 'packages/rest/src/lib',
+  fact: `no test of the ${side} covers §${id} (${what})`,
+  fix: `write one and say [spec: ${id}] in its title`,
+})
 
 function nearest(id: string, rows: SpecRow[]): string {
   const word =
     id
-      .replace(/^\d+\//, '')
+      .replace(/^\w+\//, '')
       .split('.')
       .at(-1) ?? ''
   const similar = rows.filter((row) => word !== '' && row.id.includes(word)).slice(0, 3)
@@ -73,17 +105,19 @@ function nearest(id: string, rows: SpecRow[]): string {
   return 'write <section>/<name> as the tables of @botwright/protocol name it'
 }
 
-/** The table for a terminal: each row with its first test, then the rows without one. */
+/** The table for a terminal: each row with its first test, then the rows without one, with the side that lacks it. */
 export function describeCoverage({ rows }: SpecCoverage): string[] {
-  const covered = rows.filter(({ tests }) => tests.length > 0)
-  const bare = rows.filter(({ tests }) => tests.length === 0)
+  const lacking = ({ row, tests }: SpecCoverage['rows'][number]) => row.sides.filter((side) => tests[side].length === 0)
+  const covered = rows.filter((each) => lacking(each).length === 0)
+  const bare = rows.filter((each) => lacking(each).length > 0)
   const width = Math.max(0, ...covered.map(({ row }) => row.id.length))
   return [
     ...covered.map(({ row, tests }) => {
-      const more = tests.length > 1 ? ` (+${tests.length - 1})` : ''
-      return `  §${row.id.padEnd(width)}  ${tests[0] ?? ''}${more}`
+      const all = row.sides.flatMap((side) => tests[side])
+      const more = all.length > 1 ? ` (+${all.length - 1})` : ''
+      return `  §${row.id.padEnd(width)}  ${all[0] ?? ''}${more}`
     }),
     ...(bare.length === 0 ? [] : [`  without a test, ${bare.length} of ${rows.length}:`]),
-    ...bare.map(({ row }) => `    §${row.id}  ${row.what}`),
+    ...bare.map((each) => `    §${each.row.id} (${lacking(each).join(', ')})  ${each.row.what}`),
   ]
 }
