@@ -26,6 +26,8 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
   app.use(
     cors({ origin: '*', allowHeaders: ['authorization', 'content-type'], exposeHeaders: ['retry-after', 'allow'] }),
   )
+  // Around everything, so that it sees what the fault switches answer as well.
+  app.use('/v1/*', chat.inspector.middleware)
   addControls?.(app)
   serveTable(app, chat, { base: '/v1', endpoints, handlers: botHandlers, identify: identifyBot })
   serveStream(app, chat)

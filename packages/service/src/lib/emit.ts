@@ -5,6 +5,7 @@ import type { Chat } from './chat.ts'
 export function emit<T extends EventType>(chat: Chat, botId: string, type: T, data: EventData<T>): void {
   const id = chat.feed.add(botId, type, data)
   chat.afterCommit.push(() => {
+    chat.inspector.event(botId, { id, event: type, data })
     chat.feed.wake(botId)
     chat.deliveries.deliver(botId, { id, event: type, data })
   })

@@ -21,6 +21,13 @@ export class RateWindows {
     return times.length < limit.requests ? 0 : times[0]! + windowMs - now
   }
 
+  /** How much of a window is used up, and in how many milliseconds the oldest call falls out of it. */
+  use(key: string, limit: RateLimit): { used: number; freeInMs: number } {
+    const since = this.#clock.monotonic() - limit.seconds * 1000
+    const times = (this.#times.get(key) ?? []).filter((each) => each > since)
+    return { used: times.length, freeInMs: times[0] === undefined ? 0 : times[0] - since }
+  }
+
   count(key: string): void {
     const times = this.#times.get(key)
     if (times) times.push(this.#clock.monotonic())

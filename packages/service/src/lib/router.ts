@@ -28,13 +28,16 @@ export function serveTable(app: Hono, chat: Chat, routes: Routes): void {
       const path = routes.base + entry.path.replace(/\{(\w+)\}/g, ':$1')
       app.on(entry.method, path, async (context) => {
         const answer = await run(chat, entry, handler, { context, identify: routes.identify })
-        context.set('answer', answer)
+        note(context, 'answer', answer)
         return context.json(answer as object, entry.status as 200)
       })
     }
   }
   refuseOtherMethods(app, routes)
 }
+
+/** Leaves a part of the call for the inspector, whatever becomes of the call. */
+const note = (context: Context, name: 'actor' | 'sent' | 'answer', value: unknown): void => context.set(name, value)
 
 async function run(
   chat: Chat,
@@ -43,13 +46,12 @@ async function run(
   { context, identify }: { context: Context; identify: Routes['identify'] },
 ): Promise<unknown> {
   const actor = entry.auth === 'path_token' ? undefined : identify(chat, context)
-  // What the inspector shows of a call, whatever becomes of it.
-  context.set('actor', actor)
+  note(context, 'actor', actor)
   const params = check(entry.params, context.req.param()) as Record<string, string>
   const query = entry.query && check(entry.query, context.req.query())
   const place = placeOf(chat, entry, params, actor)
   const sent = entry.body && (await readJson(context, MAX_BODY))
-  context.set('sent', sent)
+  note(context, 'sent', sent)
   const body = entry.body && check(entry.body, sent)
   const keys = actor ? rateKeys(entry, actor, params) : []
   for (const { key, limit } of keys) {

@@ -2,6 +2,8 @@ import { endpoint, Role, Permission } from '@botwright/protocol'
 import { z } from 'zod'
 import { Name, spec } from './spec.ts'
 
+export const Color = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be "#rrggbb"' })
+
 export const roles = {
   create: endpoint({
     method: 'POST',
@@ -11,11 +13,7 @@ export const roles = {
     body: z.object({
       name: Name,
       permissions: z.array(Permission).default([]),
-      color: z
-        .string()
-        .regex(/^#[0-9a-f]{6}$/i, { error: 'must be "#rrggbb"' })
-        .nullable()
-        .default(null),
+      color: Color.nullable().default(null),
       position: z.int().min(1).optional(),
     }),
     response: z.object({ role: Role }),

@@ -1,0 +1,222 @@
+import type { Context, Next } from 'hono'
+import { type EventData, limits } from '@botwright/protocol'
+import type { Chat } from './chat.ts'
+import type { UserRow } from './db/rows.ts'
+import { iso } from './iso-time.ts'
+import type { BotCall, BotEvent, BotUsage } from './people-resources.ts'
+import { Refusal } from './refusal.ts'
+import { findBot } from './store/users.ts'
+import { hashToken } from './tokens.ts'
+import { callWarnings } from './warnings.ts'
+
+/** So many calls of so many bots are kept in memory, each text at most so long; events are in the database anyway. */
+const CALLS = 100
+const BOTS = 16
+const TEXT = 4096
+const EVENTS = 100
+
+const POLL = '/v1/events'
+const callbackId = (path: string): string | undefined => /^\/v1\/interactions\/([^/]+)\//.exec(path)?.[1]
+
+const botToken = (header: string | undefined): string | undefined => /^Bot +(\S+)$/i.exec(header ?? '')?.[1]
+
+interface InteractionUse {
+  id: string
+  custom_id: string
+  username: string
+  created_at: number
+  answers: number
+  answered_at: number | null
+}
+
+/**
+ * What a bot's owner sees of it: the events it got, the calls it made, the limits it uses up. It holds no token: neither
+ * the bot's, nor those of interactions.
+ */
+export class Inspector {
+  readonly #given: () => Chat
+  /** By bot, the bot that called last at the end. */
+  readonly #calls = new Map<string, BotCall[]>()
+  /** The bots that an open page looks at, with their owners. */
+  readonly #watched = new Map<string, string>()
+  #lastId = 0
+
+  /** `chat` is asked for later: it holds the inspector itself. */
+  constructor(chat: () => Chat) {
+    this.#given = chat
+  }
+
+  get #chat(): Chat {
+    return this.#given()
+  }
+
+  clear(): void {
+    this.#calls.clear()
+    this.#watched.clear()
+  }
+
+  /** What there is of a bot now; from here on its owner's pages are told of more. */
+  watch(botId: string, ownerId: string): { now: string; calls: BotCall[]; events: BotEvent[]; usage: BotUsage } {
+    this.#watched.set(botId, ownerId)
+    const rows = this.#chat.sql.all<{ id: number; type: string; data: string; created_at: number }>(
+      'SELECT id, type, data, created_at FROM events WHERE bot_id = ? ORDER BY id DESC LIMIT ?',
+      botId,
+      EVENTS,
+    )
+    return {
+      now: iso(this.#chat.clock.now()),
+      calls: this.#calls.get(botId) ?? [],
+      events: rows
+        .reverse()
+        .map(({ id, type, data, created_at }) => eventEntry(id, type, JSON.parse(data) as object, created_at)),
+      usage: this.#usage(botId),
+    }
+  }
+
+  /** An event that a bot was given. */
+  event(botId: string, { id, event, data }: { id: number; event: string; data: EventData }): void {
+    const ownerId = this.#watcher(botId)
+    if (ownerId === undefined) return
+    const entry = eventEntry(id, event, data, this.#chat.clock.now())
+    const { channel_id, server_id } = data as { channel_id: string | null; server_id: string | null }
+    this.#chat.stream.send(ownerId, 'bot_event', {
+      channel_id,
+      server_id,
+      bot_id: botId,
+      event: entry,
+      usage: this.#usage(botId),
+    })
+  }
+
+  /** Notes each call under `/v1` with its answer. Polls are many and say little: they are told of, and not kept. */
+  readonly middleware = async (context: Context, next: Next): Promise<void> => {
+    const start = performance.now()
+    await next()
+    const poll = context.req.path === POLL
+    const actor = (context.get('actor') as UserRow | undefined) ?? this.#lost(context)
+    if (poll && (actor === undefined || !this.#watched.has(actor.id))) return
+    const botId = actor?.bot === 1 ? actor.id : this.#ownerOfCallback(context.req.path)
+    if (botId === undefined) return
+    const call = this.#describe(context, botId, Math.round(performance.now() - start))
+    if (!poll) this.#keep(botId, call)
+    const ownerId = this.#watcher(botId)
+    if (ownerId === undefined || this.#chat.closed) return
+    const told = { channel_id: null, server_id: null, bot_id: botId, call, usage: this.#usage(botId) }
+    this.#chat.stream.send(ownerId, 'bot_call', told)
+  }
+
+  #watcher(botId: string): string | undefined {
+    const ownerId = this.#watched.get(botId)
+    if (ownerId === undefined) return undefined
+    if (this.#chat.stream.listens(ownerId)) return ownerId
+    this.#watched.delete(botId)
+    return undefined
+  }
+
+  /** Who called a path that does not exist: the router did not ask. */
+  #lost({ req, res }: Context): UserRow | undefined {
+    const token = botToken(req.header('authorization'))
+    if (token === undefined || (res.status !== 404 && res.status !== 405) || this.#chat.closed) return undefined
+    return this.#chat.sql.get<UserRow>(
+      'SELECT u.* FROM bots b JOIN users u ON u.id = b.user_id WHERE b.token_hash = ?',
+      hashToken(token),
+    )
+  }
+
+  /** An answer to a click is authorised by its path (§5.7): the bot is the one that was clicked. */
+  #ownerOfCallback(path: string): string | undefined {
+    const id = callbackId(path)
+    if (id === undefined || this.#chat.closed) return undefined
+    return this.#chat.sql.get<{ bot_id: string }>('SELECT bot_id FROM interactions WHERE id = ?', id)?.bot_id
+  }
+
+  #describe(context: Context, botId: string, took_ms: number): BotCall {
+    const { req, res, error } = context
+    const token = botToken(req.header('authorization'))
+    const path = req.path.replace(/^(\/v1\/interactions\/[^/]+\/)[^/]+/, '$1…')
+    const query = new URL(req.url).search
+    const sent: unknown = context.get('sent')
+    const refused = error instanceof Refusal ? { error: error.message } : undefined
+    const answer: unknown = refused ?? (context.get('answer') as unknown)
+    const clean = (text: string): string => (token === undefined ? text : text.replaceAll(token, '…'))
+    const status = res.status
+    const answeredInMs = this.#firstAnswerMs(req.path, status)
+    return {
+      id: ++this.#lastId,
+      at: iso(this.#chat.clock.now()),
+      bot_id: botId,
+      method: req.method,
+      path: clean(path + query),
+      sent: sent === undefined ? null : clean(shortJson(sent)),
+      status,
+      answer: answer === undefined ? null : clean(shortJson(answer)),
+      took_ms,
+      retry_after: Number(res.headers.get('retry-after') ?? 0) || null,
+      warnings: callWarnings({ method: req.method, path: req.path, sent, status, answeredInMs }),
+    }
+  }
+
+  /** How long the clicker waited, if this call was the first answer to the click. */
+  #firstAnswerMs(path: string, status: number): number | undefined {
+    const id = callbackId(path)
+    if (id === undefined || status >= 300 || this.#chat.closed) return undefined
+    const found = this.#chat.sql.get<{ waited: number; answers: number }>(
+      `SELECT a.created_at - i.created_at AS waited, count(*) AS answers FROM interactions i
+         JOIN answers a ON a.interaction_id = i.id WHERE i.id = ?`,
+      id,
+    )
+    return found?.answers === 1 ? found.waited : undefined
+  }
+
+  #keep(botId: string, call: BotCall): void {
+    const calls = this.#calls.get(botId) ?? []
+    calls.push(call)
+    if (calls.length > CALLS) calls.shift()
+    this.#calls.delete(botId)
+    this.#calls.set(botId, calls)
+    if (this.#calls.size > BOTS) this.#calls.delete(this.#calls.keys().next().value!)
+  }
+
+  #usage(botId: string): BotUsage {
+    const { messages, interaction } = limits
+    const { used, freeInMs } = this.#chat.rates.use(`messages ${botId}`, messages)
+    const now = this.#chat.clock.now()
+    const open = this.#chat.sql.all<InteractionUse>(
+      `SELECT i.id, i.custom_id, u.username, i.created_at, count(a.seq) AS answers, min(a.created_at) AS answered_at
+         FROM interactions i JOIN users u ON u.id = i.user_id LEFT JOIN answers a ON a.interaction_id = i.id
+        WHERE i.bot_id = ? AND i.created_at > ? GROUP BY i.id ORDER BY i.created_at DESC LIMIT 5`,
+      botId,
+      now - interaction.open_seconds * 1000,
+    )
+    return {
+      now: iso(now),
+      messages: { used, of: messages.requests, free_at: used === 0 ? null : iso(now + freeInMs) },
+      interactions: open.map((each) => ({
+        id: each.id,
+        custom_id: each.custom_id,
+        username: each.username,
+        created_at: iso(each.created_at),
+        answer_until: iso(each.created_at + interaction.answer_seconds * 1000),
+        open_until: iso(each.created_at + interaction.open_seconds * 1000),
+        answers: each.answers,
+        of: interaction.answers,
+        answered_at: each.answered_at === null ? null : iso(each.answered_at),
+      })),
+    }
+  }
+}
+
+function eventEntry(id: number, type: string, data: object, createdAt: number): BotEvent {
+  const shown = 'token' in data ? { ...data, token: '…' } : data
+  return { id, type, data: shortJson(shown), at: iso(createdAt) }
+}
+
+/** JSON of a value, cut where it is long: the page shows it, and nothing is computed from it. */
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > TEXT ? `${text.slice(0, TEXT)}…` : text
+}
+
+/** Whether a bot is somebody's own: others do not learn that it exists. */
+export const isOwnBot = (chat: Chat, ownerId: string, botId: string): boolean =>
+  findBot(chat, botId)?.owner_id === ownerId

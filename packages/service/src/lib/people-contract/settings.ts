@@ -1,0 +1,62 @@
+import { endpoint, endpoints, Id, Ok, Permission, Role, Server } from '@botwright/protocol'
+import { z } from 'zod'
+import { Name, spec } from './spec.ts'
+import { Color } from './roles.ts'
+
+const role = '/servers/{server_id}/roles/{role_id}'
+
+/** What the settings of a server show and change beyond what bots may. */
+export const settings = {
+  get: endpoint({
+    method: 'GET',
+    path: '/servers/{server_id}/settings',
+    spec,
+    summary: 'The flags of a server, and which roles its channels let in or let post',
+    response: z.object({
+      flags: z.object({ bot_voice: z.boolean(), channel_webhooks: z.boolean() }),
+      access: z.array(z.object({ channel_id: Id, role_ids: z.array(Id), post_role_ids: z.array(Id) })),
+    }),
+  }),
+  rename: endpoint({
+    method: 'PATCH',
+    path: '/servers/{server_id}',
+    spec,
+    summary: 'Renames a server',
+    body: z.object({ name: Name }),
+    response: z.object({ server: Server }),
+    permission: 'manage_server',
+  }),
+  updateRole: endpoint({
+    method: 'PATCH',
+    path: role,
+    spec,
+    summary: 'Changes a role below the own highest',
+    body: z.object({
+      name: Name.optional(),
+      permissions: z.array(Permission).optional(),
+      color: Color.nullable().optional(),
+      position: z.int().min(1).optional(),
+    }),
+    response: z.object({ role: Role }),
+    permission: 'manage_roles',
+  }),
+  deleteRole: endpoint({
+    method: 'DELETE',
+    path: role,
+    spec,
+    summary: 'Deletes a role below the own highest',
+    response: Ok,
+    permission: 'manage_roles',
+  }),
+  order: endpoint({
+    method: 'PUT',
+    path: '/servers/{server_id}/order',
+    spec,
+    summary: 'The sidebar order: channels or categories as listed; those left out keep their places behind them',
+    body: z.object({ channel_ids: z.array(Id).optional(), category_ids: z.array(Id).optional() }),
+    response: Ok,
+    permission: 'manage_channels',
+  }),
+  updateCategory: endpoint({ ...endpoints.categories.update, spec }),
+  deleteCategory: endpoint({ ...endpoints.categories.delete, spec }),
+} as const
