@@ -5,12 +5,14 @@ export type {
   ClickState,
   Dm,
   Ephemeral,
+  ListedBot,
   OwnedBot,
   PeopleMember,
   Person,
   Presence,
+  Report,
   ServerBot,
   ServerView,
-  StreamEvent,
-  StreamEventType,
+  Submission,
 } from './lib/people-resources.ts'
+export type { StreamEvent, StreamEventType } from './lib/stream-events.ts'

@@ -4,6 +4,7 @@ import type { ContentRules } from './rule-set.ts'
 import type { Sql } from './db/sql.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Feed } from './feed.ts'
+import type { Inspector } from './inspector.ts'
 import type { Presences } from './presence.ts'
 import type { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
@@ -22,33 +23,25 @@ export interface Chat {
   presences: Presences
   rates: RateWindows
   deliveries: Deliveries
+  inspector: Inspector
   /** What to do once the running request is committed: wake polls, write to streams. */
   afterCommit: (() => void)[]
   /** Set when the service has closed: a timer that fires later must not touch the database. */
   closed: boolean
 }
 
-/** Runs `fn` as one transaction, then tells the others. A refusal undoes everything, unless it `commits`. */
+/** Runs `fn` as one transaction, then tells the others. A refusal undoes everything; what it has to `record` is written after that. */
 export function atomically<T>(chat: Chat, fn: () => T): T {
-  let kept: Refusal | undefined
-  let result: T | undefined
+  let result: T
   try {
-    result = chat.db.transaction(() => {
-      try {
-        return fn()
-      } catch (error) {
-        if (!(error instanceof Refusal) || !error.commits) throw error
-        kept = error
-        return undefined
-      }
-    })
+    result = chat.db.transaction(fn)
   } catch (error) {
     chat.afterCommit = []
+    if (error instanceof Refusal && error.record) atomically(chat, error.record)
     throw error
   }
   const told = chat.afterCommit
   chat.afterCommit = []
   for (const tell of told) tell()
-  if (kept) throw kept
-  return result as T
+  return result
 }

@@ -3,20 +3,41 @@ import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
 import { Refusal } from './refusal.ts'
 import type { ContentRules } from './rule-set.ts'
-
-const HOUR_MS = 60 * 60 * 1000
-const VIOLATIONS_UNTIL_BAN = 3
+import { countViolation } from './violations.ts'
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
+/** Letters that look the same are the same, and what shows nothing is left out: neither hides a word. */
+const plain = (text: string) => text.normalize('NFKC').replace(/\p{Cf}/gu, '')
+
+/** One expression for all words; made once for each set of rules. */
+const wordPatterns = new WeakMap<ContentRules, RegExp>()
+function wordPattern(rules: ContentRules): RegExp {
+  let found = wordPatterns.get(rules)
+  if (found === undefined) {
+    const words = rules.words.map((word) => escaped(plain(word))).join('|')
+    // Whole words only; with no word at all it matches nothing.
+    found = new RegExp(words === '' ? '(?!)' : `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'iu')
+    wordPatterns.set(rules, found)
+  }
+  return found
+}
+
+/** The host of a link's authority as a browser reads it: user names, percent signs and upper case hide nothing. */
+function hostOf(authority: string): string {
+  const host = authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .replace(/[^\p{L}\p{N}]+$/u, '')
+    .replace(/:\d+$/, '')
+    .replace(/\.$/, '')
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host.toLowerCase()
+}
+
 function brokenRule(texts: readonly string[], rules: ContentRules): string | undefined {
-  for (const text of texts) {
-    const word = rules.words.find((each) =>
-      new RegExp(`(?<![\\p{L}\\p{N}])${escaped(each)}(?![\\p{L}\\p{N}])`, 'iu').test(text),
-    )
-    if (word !== undefined) return 'a blocked word'
-    for (const [, host = ''] of text.matchAll(/https?:\/\/(?:[^\s/@]*@)?([^\s/:?#)>\]]+)/gi)) {
-      const name = host.toLowerCase().replace(/\.$/, '')
+  for (const text of texts.map(plain)) {
+    if (wordPattern(rules).test(text)) return 'a blocked word'
+    for (const [, authority = ''] of text.matchAll(/https?:[\\/]{2,}([^\s/\\?#()<>[\]]+)/gi)) {
+      const name = hostOf(authority)
       if (rules.hosts.some((each) => name === each || name.endsWith(`.${each}`))) return 'a blocked link'
     }
   }
@@ -31,27 +52,22 @@ function textsIn(value: unknown, found: string[] = []): string[] {
   return found
 }
 
-/** Refuses what breaks the content rules; the third time within an hour bans the author, of a bot also the owner (row 31). */
-export function checkContent(chat: Chat, author: UserRow, parts: Record<string, unknown>): void {
+/** Refuses what breaks the content rules, and counts it against the author (row 31). */
+export function checkContent(chat: Chat, author: Pick<UserRow, 'id'>, parts: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(parts)) {
-    const broken = brokenRule(textsIn(value), chat.rules)
-    if (broken === undefined) continue
-    const now = chat.clock.now()
-    chat.sql.run('INSERT INTO violations (user_id, created_at) VALUES (?, ?)', author.id, now)
-    const { count } = chat.sql.get<{ count: number }>(
-      'SELECT count(*) AS count FROM violations WHERE user_id = ? AND created_at > ?',
-      author.id,
-      now - HOUR_MS,
-    )!
-    if (count >= VIOLATIONS_UNTIL_BAN) {
-      chat.sql.run(
-        'UPDATE users SET banned = 1 WHERE id = ? OR id = (SELECT owner_id FROM bots WHERE user_id = ?)',
-        author.id,
-        author.id,
-      )
-    }
-    throw new Refusal(400, `${field}: holds ${broken}; the content rules forbid it`, { commits: true })
+    refuseBroken(chat, field, value, () => countViolation(chat, author.id))
   }
+}
+
+/** Refuses a name that breaks the content rules, of somebody whom the service does not know yet. */
+export function checkNewName(chat: Chat, username: string): void {
+  refuseBroken(chat, 'username', username)
+}
+
+function refuseBroken(chat: Chat, field: string, value: unknown, record?: () => void): void {
+  const broken = brokenRule(textsIn(value), chat.rules)
+  if (broken === undefined) return
+  throw new Refusal(400, `${field}: holds ${broken}; the content rules forbid it`, record && { record })
 }
 
 /** Refuses embed pictures from elsewhere than the allow-list and the service's own uploads (§2, Embed; rows 26 and 46). */

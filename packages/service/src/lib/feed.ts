@@ -2,6 +2,7 @@ import type { Clock } from '@botwright/clock'
 import { type EventData, type EventPage, type EventType, limits } from '@botwright/protocol'
 import type { Sql } from './db/sql.ts'
 import { iso } from './iso-time.ts'
+import type { Refusal } from './refusal.ts'
 
 const RETENTION_MS = limits.event_retention.seconds * 1000
 /** A page holds at most so many events; the rest comes with the next poll. */
@@ -18,7 +19,7 @@ interface EventRow {
 export class Feed {
   readonly #sql: Sql
   readonly #clock: Clock
-  readonly #waiting = new Map<string, Set<() => void>>()
+  readonly #waiting = new Map<string, Set<(refusal?: Refusal) => void>>()
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql
@@ -48,6 +49,13 @@ export class Feed {
     const waiting = this.#waiting.get(botId)
     this.#waiting.delete(botId)
     if (waiting) for (const resume of waiting) resume()
+  }
+
+  /** Ends the waiting polls of a bot with a refusal: their token is no longer good. */
+  refuse(botId: string, refusal: Refusal): void {
+    const waiting = this.#waiting.get(botId)
+    this.#waiting.delete(botId)
+    if (waiting) for (const resume of waiting) resume(refusal)
   }
 
   wakeAll(): void {
@@ -84,17 +92,19 @@ export class Feed {
   }
 
   #wait(botId: string, waitMs: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(botId) ?? new Set()
       this.#waiting.set(botId, waiting)
-      const resume = () => {
+      const end = () => resume()
+      const resume = (refusal?: Refusal) => {
         timer.cancel()
-        signal.removeEventListener('abort', resume)
+        signal.removeEventListener('abort', end)
         waiting.delete(resume)
-        resolve()
+        if (refusal) reject(refusal)
+        else resolve()
       }
-      const timer = this.#clock.after(waitMs, resume)
-      signal.addEventListener('abort', resume, { once: true })
+      const timer = this.#clock.after(waitMs, end)
+      signal.addEventListener('abort', end, { once: true })
       waiting.add(resume)
     })
   }

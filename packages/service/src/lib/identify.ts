@@ -3,6 +3,7 @@ import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
 import { Refusal } from './refusal.ts'
 import { hashToken } from './tokens.ts'
+import { banned } from './violations.ts'
 
 const tokenIn = (context: Context, scheme: 'Bot' | 'Person'): string => {
   const header = context.req.header('authorization')
@@ -22,7 +23,7 @@ export function identifyBot(chat: Chat, context: Context): UserRow {
     hashToken(tokenIn(context, 'Bot')),
   )
   if (!found) throw new Refusal(401, 'wrong token')
-  if (found.banned === 1) throw new Refusal(401, 'this bot is banned: it broke the content rules')
+  if (found.banned === 1) throw banned()
   return found
 }
 

@@ -7,11 +7,11 @@ import {
   Id,
   Member,
   Message,
-  Reaction,
   Role,
   Server,
   statuses,
   Time,
+  VoiceState,
 } from '@botwright/protocol'
 import { z } from 'zod'
 
@@ -66,6 +66,8 @@ export const ServerView = z.object({
   members: z.array(PeopleMember),
   roles: z.array(Role),
   bots: z.array(ServerBot),
+  /** Who sits in the voice channels that the viewer sees. */
+  voice: z.array(VoiceState),
   permissions: z.array(z.string()),
 })
 export type ServerView = z.infer<typeof ServerView>
@@ -112,37 +114,89 @@ export const OwnedBot = z.object({
 })
 export type OwnedBot = z.infer<typeof OwnedBot>
 
-const place = { channel_id: Id.nullable(), server_id: Id.nullable() }
-const messageEvent = z.object({ ...place, message: Message, author: Author })
-const reactionEvent = z.object({
-  ...place,
-  message_id: Id,
-  user_id: Id,
-  username: z.string(),
-  emoji: z.string(),
-  /** All reactions on the message afterwards, `me` as seen by the receiver. */
-  reactions: z.array(Reaction),
-})
-const channelEvent = z.object({ ...place, channel: Channel })
+export const submissionStates = ['submitted', 'approved', 'sent_back', 'withdrawn'] as const
 
-/** The events of `GET /people/v1/stream` by their SSE event name; `data` is JSON of this shape. */
-export const streamEvents = {
-  message_create: messageEvent,
-  message_update: messageEvent,
-  message_delete: z.object({ ...place, message_id: Id }),
-  reaction_add: reactionEvent,
-  reaction_remove: reactionEvent,
-  ephemeral: z.object({ ...place, interaction_id: Id, message: Ephemeral }),
-  presence: z.object({ ...place, user_id: Id, presence: Presence }),
-  click: z.object({ ...place, interaction_id: Id, message_id: Id, custom_id: z.string(), state: ClickState }),
-  channel_create: channelEvent,
-  channel_update: channelEvent,
-  channel_delete: z.object({ ...place }),
-  server_update: z.object({ ...place, server: Server }),
-  member_join: z.object({ ...place, member: PeopleMember }),
-  member_leave: z.object({ ...place, user_id: Id }),
-  voice: z.object({ ...place, user_ids: z.array(Id) }),
-  dm_create: z.object({ ...place, user: Author }),
-} as const
-export type StreamEventType = keyof typeof streamEvents
-export type StreamEvent<T extends StreamEventType = StreamEventType> = z.infer<(typeof streamEvents)[T]>
+/** One submission of a bot for review (§3, Publication review). `reason` is what staff told the owner. */
+export const Submission = z.object({
+  id: Id,
+  bot_id: Id,
+  bot: Author,
+  owner: Author,
+  description: z.string(),
+  state: z.enum(submissionStates),
+  reason: z.string().nullable(),
+  created_at: Time,
+  decided_at: Time.nullable(),
+})
+export type Submission = z.infer<typeof Submission>
+
+/** An approved bot, as managers of servers find it. */
+export const ListedBot = z.object({
+  id: Id,
+  username: z.string(),
+  display_name: z.string().nullable(),
+  bio: z.string(),
+  avatar_url: z.string().nullable(),
+  description: z.string(),
+  owner: Author,
+})
+export type ListedBot = z.infer<typeof ListedBot>
+
+export const reportStates = ['open', 'upheld', 'dismissed'] as const
+
+/** A report of a message. It keeps what the message said then, because messages can be edited and deleted. */
+export const Report = z.object({
+  id: Id,
+  message_id: Id,
+  channel_id: Id,
+  author: Author,
+  content: z.string(),
+  reporter: Author,
+  reason: z.string(),
+  state: z.enum(reportStates),
+  created_at: Time,
+  decided_at: Time.nullable(),
+})
+export type Report = z.infer<typeof Report>
+
+/** A call of a bot with its answer, as its owner sees it. Texts are JSON, cut where long, without tokens. */
+export const BotCall = z.object({
+  id: z.int(),
+  at: Time,
+  bot_id: Id,
+  method: z.string(),
+  path: z.string(),
+  sent: z.string().nullable(),
+  status: z.int(),
+  answer: z.string().nullable(),
+  took_ms: z.number(),
+  retry_after: z.number().nullable(),
+  /** What went well here and may not on the real service. */
+  warnings: z.array(z.string()),
+})
+export type BotCall = z.infer<typeof BotCall>
+
+/** An event that a bot was given; `data` is JSON, cut where long, without the token of an interaction. */
+export const BotEvent = z.object({ id: z.int(), at: Time, type: z.string(), data: z.string() })
+export type BotEvent = z.infer<typeof BotEvent>
+
+/** The limits that a bot uses up (§8): messages in the last minute, and its clicks of the last 15 minutes, newest first. */
+export const BotUsage = z.object({
+  now: Time,
+  messages: z.object({ used: z.int(), of: z.int(), free_at: Time.nullable() }),
+  interactions: z.array(
+    z.object({
+      id: Id,
+      custom_id: z.string(),
+      username: z.string(),
+      created_at: Time,
+      /** Without an answer until then the clicker sees a failure (3 s). */
+      answer_until: Time,
+      open_until: Time,
+      answers: z.int(),
+      of: z.int(),
+      answered_at: Time.nullable(),
+    }),
+  ),
+})
+export type BotUsage = z.infer<typeof BotUsage>

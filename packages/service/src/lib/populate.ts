@@ -1,7 +1,7 @@
 import { atomically, type Chat } from './chat.ts'
-import { insertBot } from './people-routes/bots.ts'
 import { insertServer } from './people-routes/servers.ts'
 import { insertCategory, insertChannel, setChannelRoles } from './store/channels.ts'
+import { approve, insertBot } from './store/own-bots.ts'
 import { addMember } from './store/servers.ts'
 import { findUserByName, insertUser, openSession } from './store/users.ts'
 import { newId, newToken } from './tokens.ts'
@@ -44,9 +44,7 @@ export function populate(chat: Chat, world: CheckedWorld): void {
     for (const bot of world.bots) {
       const user = insertUser(chat, { id: bot.id!, username: bot.username, bot: true })
       insertBot(chat, userId(bot.owner), user, bot.token!)
-      if (bot.approved) {
-        chat.sql.run("UPDATE bots SET review_state = 'approved', public = 1 WHERE user_id = ?", user.id)
-      }
+      if (bot.approved) approve(chat, user.id)
       if (bot.event_webhook) {
         const { url, secret } = bot.event_webhook
         chat.sql.run('UPDATE bots SET webhook_url = ?, webhook_secret = ? WHERE user_id = ?', url, secret, user.id)

@@ -2,21 +2,21 @@
 export class Refusal extends Error {
   readonly status: number
   readonly headers: Record<string, string>
-  /** Whether what the call wrote stays: a broken content rule is counted although the call is refused. */
-  readonly commits: boolean
+  /** Writes what stays although the call is undone, in a transaction of its own: a broken content rule is counted. */
+  readonly record: (() => void) | undefined
 
-  constructor(status: number, text: string, { headers = {}, commits = false }: RefusalOptions = {}) {
+  constructor(status: number, text: string, { headers = {}, record }: RefusalOptions = {}) {
     super(text)
     this.name = 'Refusal'
     this.status = status
     this.headers = headers
-    this.commits = commits
+    this.record = record
   }
 }
 
 interface RefusalOptions {
   headers?: Record<string, string>
-  commits?: boolean
+  record?: () => void
 }
 
 /** 429 that may be retried after a wait (§7). */

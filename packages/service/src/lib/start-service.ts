@@ -12,6 +12,7 @@ import { migrations } from './db/schema.ts'
 import { preparedSql } from './db/sql.ts'
 import { Deliveries } from './deliveries.ts'
 import { Feed } from './feed.ts'
+import { Inspector } from './inspector.ts'
 import { completeWorld, populate } from './populate.ts'
 import { Presences } from './presence.ts'
 import { RateWindows } from './rate-windows.ts'
@@ -51,7 +52,7 @@ export interface Service extends AsyncDisposable {
 }
 
 const tables = [
-  'answers interactions events reactions messages voice violations channel_users channel_roles channels categories',
+  'submissions reports answers interactions events reactions messages voice violations channel_users channel_roles channels categories',
   'bans member_roles members roles servers sessions bots users meta',
 ]
   .join(' ')
@@ -77,6 +78,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       presences: new Presences(clock, (userId) => tellPresence(chat, userId)),
       rates: new RateWindows(clock),
       deliveries: new Deliveries(sql, clock, controls || (options.allowLoopbackWebhooks ?? false)),
+      inspector: new Inspector(() => chat),
       afterCommit: [],
       closed: false,
     }
@@ -89,6 +91,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       })
       chat.rates.clear()
       chat.presences.clear()
+      chat.inspector.clear()
       populate(chat, world)
       chat.feed.wakeAll()
       chat.stream.endAll()

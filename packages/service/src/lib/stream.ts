@@ -1,4 +1,4 @@
-import type { StreamEvent, StreamEventType } from './people-resources.ts'
+import type { StreamEvent, StreamEventType } from './stream-events.ts'
 
 interface Page {
   send: (type: StreamEventType, data: string) => void
@@ -18,6 +18,11 @@ export class Stream {
       pages.delete(page)
       if (pages.size === 0 && this.#open.get(userId) === pages) this.#open.delete(userId)
     }
+  }
+
+  /** Ends the connections of one person, who is banned. */
+  end(userId: string): void {
+    for (const page of this.#open.get(userId) ?? []) page.end()
   }
 
   /** Ends every connection: the service closes, or starts anew. */

@@ -73,4 +73,16 @@ CREATE TABLE voice (
   user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE) WITHOUT ROWID;
 `,
+  `
+CREATE TABLE submissions (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, bot_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  description TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'submitted', reason TEXT, created_at INTEGER NOT NULL, decided_at INTEGER);
+CREATE INDEX submissions_of_bot ON submissions (bot_id);
+CREATE TABLE reports (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, message_id TEXT NOT NULL, channel_id TEXT NOT NULL,
+  author_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, content TEXT NOT NULL,
+  reporter_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, reason TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'open',
+  created_at INTEGER NOT NULL, decided_at INTEGER, UNIQUE (message_id, reporter_id));
+CREATE INDEX violations_of_user ON violations (user_id, created_at);
+`,
 ] as const

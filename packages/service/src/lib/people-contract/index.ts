@@ -10,6 +10,10 @@ import { users } from './users.ts'
 import { voice } from './voice.ts'
 import { moderation } from './moderation.ts'
 import { bots } from './bots.ts'
+import { submissions } from './submissions.ts'
+import { inspector } from './inspector.ts'
+import { settings } from './settings.ts'
+import { reports } from './reports.ts'
 
 /*
  * The people's side, `/people/v1`, stated once like the bot interface: one file per group. Every call but
@@ -33,5 +37,9 @@ export const peopleEndpoints = {
   voice,
   moderation,
   bots,
+  submissions,
+  reports,
+  settings,
+  inspector,
 } as const
 export type PeopleEndpoints = typeof peopleEndpoints

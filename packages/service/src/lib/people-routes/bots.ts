@@ -1,10 +1,12 @@
 import type { Chat } from '../chat.ts'
-import type { BotRow, UserRow } from '../db/rows.ts'
+import type { BotRow } from '../db/rows.ts'
+import { checkContent } from '../content-rules.ts'
 import { emit } from '../emit.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import type { OwnedBot } from '../people-resources.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
+import { insertBot, requireOwn } from '../store/own-bots.ts'
 import { removeMember, serversOf } from '../store/servers.ts'
 import { findBot, findUser, findUserByName, insertUser, profileView, setProfile } from '../store/users.ts'
 import { hashToken, newToken } from '../tokens.ts'
@@ -28,16 +30,9 @@ function ownedBot(chat: Chat, bot: BotRow): OwnedBot {
   }
 }
 
-/** An own bot; whose bot it is stays hidden from others. */
-function requireOwn(chat: Chat, actor: UserRow, id: string): BotRow {
-  const bot = findBot(chat, id)
-  if (!bot || bot.owner_id !== actor.id) throw notFound('bot')
-  return bot
-}
-
-export function insertBot(chat: Chat, ownerId: string, user: UserRow, token: string): void {
-  chat.sql.run('INSERT INTO bots (user_id, owner_id, token_hash) VALUES (?, ?, ?)', user.id, ownerId, hashToken(token))
-}
+/** An old token dies at once, also under a poll that waits (§5.3). */
+const endPolls = (chat: Chat, botId: string, why: string) =>
+  chat.afterCommit.push(() => chat.feed.refuse(botId, new Refusal(401, `wrong token: ${why}`)))
 
 /** The Developer screen. */
 export const bots: Handlers<PeopleEndpoints>['bots'] = {
@@ -53,6 +48,8 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
     )!
     if (count >= botLimit(actor)) throw new Refusal(403, `not allowed: at most ${botLimit(actor)} bots`)
     if (findUserByName(chat, body.username)) throw new Refusal(400, 'username: is taken')
+    // The bot does not exist yet: what its profile breaks counts against its owner.
+    checkContent(chat, actor, body)
     const user = insertUser(chat, { username: body.username, bot: true })
     setProfile(chat, user.id, body)
     const token = newToken()
@@ -69,13 +66,14 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
     const user = findUser(chat, bot.user_id)!
     for (const server of serversOf(chat, user.id)) removeMember(chat, server.id, user)
     chat.sql.run('DELETE FROM users WHERE id = ?', user.id)
+    endPolls(chat, user.id, 'the bot is deleted')
     return ok
   },
   newToken({ chat, actor, params }) {
     const bot = requireOwn(chat, actor, params.bot_id)
     const token = newToken()
     chat.sql.run('UPDATE bots SET token_hash = ? WHERE user_id = ?', hashToken(token), bot.user_id)
-    chat.afterCommit.push(() => chat.feed.wake(bot.user_id))
+    endPolls(chat, bot.user_id, 'the bot has a new token')
     return { token }
   },
   setEventWebhook({ chat, actor, params, body }) {

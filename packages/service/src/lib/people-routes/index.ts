@@ -12,6 +12,8 @@ import { findMessage } from '../store/messages.ts'
 import { serversOf, serverView } from '../store/servers.ts'
 import { authorView, findUser, personView, setProfile } from '../store/users.ts'
 import { bots } from './bots.ts'
+import { inspector } from './inspector.ts'
+import { settings } from './settings.ts'
 import { reports } from './reports.ts'
 import { newestTimes } from './newest.ts'
 import { listPins } from './pins.ts'
@@ -72,4 +74,6 @@ export const peopleHandlers: Handlers<PeopleEndpoints> = {
   bots,
   submissions,
   reports,
+  settings,
+  inspector,
 }

@@ -1,0 +1,37 @@
+import { endpoint, Id, text } from '@botwright/protocol'
+import { z } from 'zod'
+import { Report, reportStates } from '../people-resources.ts'
+import { spec } from './spec.ts'
+
+const REASON_CHARACTERS = 500
+
+/** Messages that people hold against the content rules (§1), and what staff decides about them. */
+export const reports = {
+  create: endpoint({
+    method: 'POST',
+    path: '/reports',
+    spec,
+    summary: 'Reports a message that breaks the content rules; a second report by the same person changes the first',
+    body: z.object({
+      message_id: Id,
+      reason: text(REASON_CHARACTERS).refine((value) => value.trim() !== '', { error: 'must not be empty' }),
+    }),
+    response: z.object({ report: Report }),
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/reports',
+    spec,
+    summary: 'Staff: the reports, oldest first',
+    query: z.object({ state: z.enum(reportStates).optional() }),
+    response: z.object({ reports: z.array(Report) }),
+  }),
+  decide: endpoint({
+    method: 'POST',
+    path: '/reports/{report_id}/decision',
+    spec,
+    summary: 'Staff: upholds a report (the message goes, and counts against its author), or dismisses it',
+    body: z.object({ uphold: z.boolean() }),
+    response: z.object({ report: Report }),
+  }),
+} as const

@@ -1,0 +1,57 @@
+import { endpoint, Ok, text } from '@botwright/protocol'
+import { z } from 'zod'
+import { ListedBot, Submission, submissionStates } from '../people-resources.ts'
+import { spec } from './spec.ts'
+
+/** What the owner tells the reviewers, and what they tell the owner: more than a line, less than an essay. */
+const DESCRIPTION_CHARACTERS = 2000
+const REASON_CHARACTERS = 500
+
+/** Publication review (§3): private, submitted, approved or sent back. */
+export const submissions = {
+  create: endpoint({
+    method: 'POST',
+    path: '/bots/{bot_id}/submission',
+    spec,
+    summary: 'Submits an own bot for review: a private one, or one that was sent back',
+    body: z.object({
+      description: text(DESCRIPTION_CHARACTERS).refine((value) => value.trim() !== '', { error: 'must not be empty' }),
+    }),
+    response: z.object({ submission: Submission }),
+  }),
+  withdraw: endpoint({
+    method: 'DELETE',
+    path: '/bots/{bot_id}/submission',
+    spec,
+    summary: 'Takes an own bot back to private: it leaves the queue, or the list; servers keep it',
+    response: Ok,
+  }),
+  listed: endpoint({
+    method: 'GET',
+    path: '/bots/listed',
+    spec,
+    summary: 'The approved bots, for every manager of a server',
+    response: z.object({ bots: z.array(ListedBot) }),
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/submissions',
+    spec,
+    summary: 'Staff: the submissions, oldest first',
+    query: z.object({ state: z.enum(submissionStates).optional() }),
+    response: z.object({ submissions: z.array(Submission) }),
+  }),
+  decide: endpoint({
+    method: 'POST',
+    path: '/submissions/{submission_id}/decision',
+    spec,
+    summary: 'Staff: approves a submission, or sends it back with a reason for the owner',
+    body: z
+      .object({ approve: z.boolean(), reason: text(REASON_CHARACTERS).nullable().optional() })
+      .refine(({ approve, reason }) => approve || (reason ?? '').trim() !== '', {
+        error: 'must say what the owner has to mend',
+        path: ['reason'],
+      }),
+    response: z.object({ submission: Submission }),
+  }),
+} as const
