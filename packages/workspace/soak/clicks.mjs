@@ -1,0 +1,289 @@
+// Many people click at once on buttons whose handlers answer at once, late, never, or throw, and one that blocks its thread: no click may fail.
+//   CLICKS=1000 RATE=100 SLOW_MS=5000 BLOCK_MS=10000 SEED=1 node packages/workspace/soak/clicks.mjs
+// RATE is in clicks a second. Needs the build. Runs the real service and `framework start` on a built bot, each in a process of its own.
+// Exit code 0: every click was answered or acknowledged within 3 s, and every answer that a handler gave has arrived.
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from '@botwright/dev'
+import { limits } from '@botwright/protocol'
+
+const CLICKS = Number(process.env.CLICKS ?? 1000)
+const RATE = Number(process.env.RATE ?? 100)
+const SLOW_MS = Number(process.env.SLOW_MS ?? 5000)
+const BLOCK_MS = Number(process.env.BLOCK_MS ?? 10_000)
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+const token = 'token-of-the-click-soak-bot'
+/** Each board is one message, so that the clicks on it have a lane of their own; few enough for the budget of 30 messages a minute. */
+const BOARDS = 20
+/** A person clicks at most 5 times in 10 s (§8): so many that each of them clicks 4 times. */
+const PEOPLE = Math.ceil((RATE * 10) / 4)
+/** What a click of each kind is answered with, after an automatic ack or not; and how many of ten clicks are of the kind. */
+const kinds = {
+  now: { answer: 'reply', share: 3 },
+  slow: { answer: 'reply', share: 2 },
+  update: { answer: 'update', share: 2 },
+  ephemeral: { answer: 'ephemeral', share: 1 },
+  throw: { answer: 'ephemeral', share: 1 },
+  quiet: { answer: 'ack', share: 1 },
+}
+const deck = Object.entries(kinds).flatMap(([kind, { share }]) => Array.from({ length: share }, () => kind))
+
+/** Mulberry32: the same seed gives the same clicks. */
+let state = SEED
+function random() {
+  state = (state + 0x6d2b79f5) | 0
+  let t = Math.imul(state ^ (state >>> 15), 1 | state)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+}
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const root = mkdtempSync(join(tmpdir(), 'botwright-clicks-'))
+const children = []
+const people = Array.from({ length: PEOPLE }, (_, i) => `p${i}`)
+const channels = Array.from({ length: BOARDS + 1 }, (_, i) => `c${i}`)
+let good = false
+try {
+  const service = await startServiceProcess()
+  await startBotProcess(service.base_url)
+  const tokens = await signIn(service.url)
+  const call = callsOf(service.url, tokens)
+  const boards = await putUpBoards(call)
+  const before = await feed(service.base_url, 0)
+  const { clicks, refused } = await clickAll(call, boards)
+  await collect(call, clicks)
+  const createdAt = await interactionTimes(service.base_url, before.last)
+  good = judge(clicks, refused, createdAt)
+} finally {
+  for (const child of children.reverse()) await end(child)
+  rmSync(root, { recursive: true, force: true })
+}
+process.exit(good ? 0 : 1)
+
+/** A bot of one command, which puts up a board, and one file for each kind of button. */
+async function startBotProcess(baseUrl) {
+  const save = (file, text) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), text)
+  }
+  const names = [...Object.keys(kinds), 'block']
+  const imports = names.map((name) => `import ${name}Button from '../buttons/${name}.ts'`).join('\n')
+  const face = (name) => `${name}Button.button({ label: '${name}' })`
+  save('package.json', '{"type":"module"}')
+  save(
+    'commands/board.ts',
+    `import { command, row } from '@botwright/framework'\n${imports}
+export default command({ description: 'Puts up a board', run: (ctx) => ctx.reply({ content: 'board', components: [
+  row(${names.slice(0, 4).map(face).join(', ')}), row(${names.slice(4).map(face).join(', ')})] }) })`,
+  )
+  const runs = {
+    now: "ctx.reply('now ' + ctx.event.id)",
+    slow: `new Promise((resolve) => setTimeout(resolve, Math.random() * ${SLOW_MS})).then(() => ctx.reply('slow ' + ctx.event.id))`,
+    update: "ctx.update({ content: 'board ' + ctx.event.id })",
+    ephemeral: "ctx.ephemeral('only you ' + ctx.event.id)",
+    throw: "{ throw new Error('thrown on purpose') }",
+    quiet: '{}',
+    block: `{ for (const end = Date.now() + ${BLOCK_MS}; Date.now() < end;); return ctx.reply('blocked') }`,
+  }
+  for (const [name, run] of Object.entries(runs))
+    save(
+      `buttons/${name}.ts`,
+      `import { button } from '@botwright/framework'\nexport default button({ run: (ctx) => ${run} })`,
+    )
+  mkdirSync(join(root, 'node_modules'))
+  symlinkSync(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
+  await build(root, join(root, 'dist'))
+  const env = { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: baseUrl, LOG_LEVEL: 'info' }
+  const child = run([join(checkout, 'packages/framework/bin/framework.mjs'), 'start'], env)
+  await lineOf(child, (line) => line.includes(' is ready'))
+}
+
+async function startServiceProcess() {
+  const world = {
+    people: people.map((username) => ({ username })),
+    bots: [{ username: 'clicked', owner: people[0], token }],
+    servers: [
+      {
+        name: 'Workshop',
+        owner: people[0],
+        members: people.slice(1),
+        bots: ['clicked'],
+        channels: channels.map((name) => ({ name })),
+      },
+    ],
+  }
+  const file = join(root, 'world.json')
+  writeFileSync(file, JSON.stringify(world))
+  const main = join(checkout, 'packages/service/dist/main.js')
+  const child = run([main, '--port', '0', '--memory', '--world', file], process.env)
+  return JSON.parse(await lineOf(child, (line) => line.startsWith('{"ready"')))
+}
+
+function run(argv, env) {
+  const child = spawn(process.execPath, argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  return child
+}
+
+async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+function lineOf(child, wanted) {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`a process ended with code ${code} before it was ready`)))
+    // Read to the end, or a full pipe would stop the process.
+    createInterface({ input: child.stdout }).on('line', (line) => wanted(line) && resolve(line))
+  })
+}
+
+async function signIn(url) {
+  const tokens = new Map()
+  for (const username of people) {
+    const answer = await fetch(`${url}/people/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username }),
+    })
+    tokens.set(username, (await answer.json()).token)
+  }
+  return tokens
+}
+
+/** Calls of the people's side. */
+function callsOf(url, tokens) {
+  return async (name, method, path, body) => {
+    const answer = await fetch(`${url}/people/v1${path}`, {
+      method,
+      headers: { authorization: `Person ${tokens.get(name)}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, body: await answer.json() }
+  }
+}
+
+/** A board in each channel; the last one is for the click that blocks. */
+async function putUpBoards(call) {
+  const { body: me } = await call(people[0], 'GET', '/me')
+  const { body: server } = await call(people[0], 'GET', `/servers/${me.servers[0].id}`)
+  const ids = channels.map((name) => server.channels.find((channel) => channel.name === name).id)
+  for (const id of ids) await call(people[0], 'POST', `/channels/${id}/messages`, { content: '/board' })
+  const boards = []
+  for (const channel of ids) {
+    const limitMs = Date.now() + 30_000
+    for (;;) {
+      const { body } = await call(people[0], 'GET', `/channels/${channel}/messages?limit=10`)
+      const board = body.messages.find((message) => message.components?.length > 0)
+      if (board) {
+        const buttons = board.components.flatMap((row) => row.components)
+        boards.push({
+          path: `/channels/${channel}/messages/${board.id}/clicks`,
+          customId: Object.fromEntries(buttons.map(({ label, custom_id }) => [label, custom_id])),
+        })
+        break
+      }
+      if (Date.now() > limitMs) throw new Error('a board was not put up within 30 s')
+      await sleep(20)
+    }
+  }
+  return boards
+}
+
+/** Clicks at the wanted rate, whatever becomes of the earlier ones. */
+async function clickAll(call, boards) {
+  const clicks = []
+  const refused = []
+  const open = []
+  const one = async (person, board, kind) => {
+    const { status, body } = await call(person, 'POST', board.path, { custom_id: board.customId[kind] })
+    if (status === 200) clicks.push({ id: body.interaction_id, person, kind, answers: [] })
+    else refused.push(`${status} ${body.error}`)
+  }
+  const startMs = performance.now()
+  for (let i = 0; i < CLICKS; i++) {
+    const early = startMs + (i * 1000) / RATE - performance.now()
+    if (early > 0) await sleep(early)
+    const isBlock = i === Math.floor(CLICKS / 5)
+    const board = isBlock ? boards[BOARDS] : boards[Math.floor(random() * BOARDS)]
+    open.push(one(people[i % PEOPLE], board, isBlock ? 'block' : deck[Math.floor(random() * deck.length)]))
+  }
+  await Promise.all(open)
+  return { clicks, refused }
+}
+
+function isWhole({ kind, answers }) {
+  return answers.some(({ type }) => type === (kinds[kind]?.answer ?? 'reply'))
+}
+
+/** Asks until each click has the answer of its handler: the clicks on one board run one after the other. */
+async function collect(call, clicks) {
+  const limitMs = Date.now() + 30_000 + BLOCK_MS + (CLICKS / BOARDS) * SLOW_MS
+  for (;;) {
+    const open = clicks.filter((click) => !isWhole(click))
+    for (const click of open) click.answers = (await call(click.person, 'GET', `/clicks/${click.id}`)).body.answers
+    if (open.every(isWhole) || Date.now() > limitMs) return
+    await sleep(500)
+  }
+}
+
+async function feed(baseUrl, after) {
+  const answer = await fetch(`${baseUrl}/events?after=${after}`, { headers: { authorization: `Bot ${token}` } })
+  return answer.json()
+}
+
+/** When the service made each interaction: the bot's feed tells it to everyone who has its token. */
+async function interactionTimes(baseUrl, from) {
+  const times = new Map()
+  for (let after = from; ;) {
+    const { events, last } = await feed(baseUrl, after)
+    for (const { type, data, created_at } of events)
+      if (type === 'interaction') times.set(data.id, Date.parse(created_at))
+    if (events.length === 0) return times
+    after = last
+  }
+}
+
+/** Prints the figures; whether all promises were kept. */
+function judge(clicks, refused, createdAt) {
+  const waits = []
+  let failed = 0
+  let acks = 0
+  for (const { id, kind, answers } of clicks) {
+    const [first] = answers
+    const waitMs = first ? Date.parse(first.at) - createdAt.get(id) : Infinity
+    if (waitMs >= limits.interaction.answer_seconds * 1000) {
+      failed++
+      console.error(`failed: a click of kind ${kind}, ${first ? `answered after ${waitMs} ms` : 'never answered'}`)
+    } else waits.push(waitMs)
+    if (first?.type === 'ack') acks++
+  }
+  waits.sort((a, b) => a - b)
+  const percentile = (share) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? null
+  const unfinished = clicks.filter((click) => !isWhole(click)).length
+  console.log(
+    JSON.stringify({
+      seed: SEED,
+      clicks: clicks.length,
+      rate: RATE,
+      answered: waits.length,
+      failed,
+      refused: refused.length,
+      acks,
+      unfinished,
+      p50: percentile(0.5),
+      p95: percentile(0.95),
+      p99: percentile(0.99),
+      max: waits.at(-1) ?? null,
+    }),
+  )
+  for (const line of new Set(refused)) console.error(line)
+  return failed === 0 && refused.length === 0 && unfinished === 0 && clicks.length === CLICKS
+}
