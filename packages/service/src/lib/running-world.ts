@@ -25,7 +25,9 @@ interface Named {
 
 /** `made`: the world just written, which knows the tokens; without it people get new sessions. */
 export function describeWorld(chat: Chat, made: CheckedWorld | undefined): RunningWorld {
-  const users = chat.sql.all<Named & { bot: number }>('SELECT id, username AS name, bot FROM users ORDER BY rowid')
+  const users = chat.sql.all<Named & { bot: number }>(
+    'SELECT id, username AS name, bot FROM users WHERE webhook_id IS NULL ORDER BY rowid',
+  )
   const tokens = new Map([...(made?.people ?? []), ...(made?.bots ?? [])].map((each) => [each.username, each.token]))
   const byName = (rows: readonly Named[]) => Object.fromEntries(rows.map((row) => [row.name, row.id]))
   const inServer = (table: 'channels' | 'roles' | 'categories', serverId: string) =>

@@ -12,6 +12,8 @@ export interface UserRow {
   tier: 'free' | 'paid'
   accepts_dms: number
   banned: number
+  /** The channel webhook that posts as this author; null for people and bots. */
+  webhook_id: string | null
 }
 
 export interface BotRow {
@@ -86,6 +88,8 @@ export interface MessageRow {
   edited_at: number | null
   /** By the clock; `created_at` may lie a little later, because it rises strictly within a channel. */
   posted_at: number
+  /** Whom a channel webhook's message pings (`Pings` as JSON); null for the messages of members. */
+  pings: string | null
 }
 
 export interface InteractionRow {
@@ -97,5 +101,15 @@ export interface InteractionRow {
   message_id: string
   channel_id: string
   server_id: string | null
+  created_at: number
+}
+
+export interface ChannelWebhookRow {
+  id: string
+  channel_id: string
+  creator_id: string
+  name: string
+  avatar_url: string | null
+  token_hash: string
   created_at: number
 }

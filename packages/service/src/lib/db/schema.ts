@@ -85,4 +85,16 @@ CREATE TABLE reports (
   created_at INTEGER NOT NULL, decided_at INTEGER, UNIQUE (message_id, reporter_id));
 CREATE INDEX violations_of_user ON violations (user_id, created_at);
 `,
+  `
+CREATE TABLE channel_webhooks (
+  id TEXT PRIMARY KEY, channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+  creator_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, name TEXT NOT NULL, avatar_url TEXT,
+  token_hash TEXT NOT NULL, created_at INTEGER NOT NULL);
+CREATE INDEX webhooks_of_channel ON channel_webhooks (channel_id);
+-- A channel webhook posts as an author of its own for each name and picture; its messages stay when it is deleted.
+ALTER TABLE users ADD COLUMN webhook_id TEXT;
+CREATE INDEX authors_of_webhook ON users (webhook_id) WHERE webhook_id IS NOT NULL;
+-- Whom a channel webhook's message pings; null for the messages of members, whose user mentions all do.
+ALTER TABLE messages ADD COLUMN pings TEXT;
+`,
 ] as const
