@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { characters, cutText, Link, Time } from './fields.ts'
+import { cutText, Link, Time } from './fields.ts'
+import { characters } from './text.ts'
 import { limits } from './limits.ts'
 
 const Picture = z.object({ url: Link })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { BotwrightError, ErrorBody, errorCodes, errorStatuses, WebhookErrorBody, webhookErrorCodes } from './errors.ts'
+import { ErrorBody, WebhookErrorBody } from './error-bodies.ts'
+import { BotwrightError, errorCodes, errorStatuses, webhookErrorCodes } from './errors.ts'
 
 test('every code has a meaning of its own', () => {
   const meanings = Object.values(errorCodes)

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 /** The statuses of refusals and what they mean (§7; 405 and 413 by decisions rows 29 and 30, 501 while a service lacks an endpoint). */
 export const errorStatuses = {
   400: 'bad input; the text says what is wrong',
@@ -10,9 +8,6 @@ export const errorStatuses = {
 } as const
 export type ErrorStatus = keyof typeof errorStatuses
 
-/** The body of every refusal of the bot interface (§7). */
-export const ErrorBody = z.looseObject({ error: z.string() })
-
 /** The codes of channel webhook errors (§7). */
 export const webhookErrorCodes = {
   10015: { status: 404, meaning: 'unknown webhook' },
@@ -22,13 +17,6 @@ export const webhookErrorCodes = {
   50001: { status: 403, meaning: 'cannot post here' },
 } as const
 export type WebhookErrorCode = keyof typeof webhookErrorCodes
-
-/** The body of every refusal of a channel webhook (§7). */
-export const WebhookErrorBody = z.looseObject({
-  message: z.string(),
-  code: z.int(),
-  retry_after: z.number().optional(),
-})
 
 /** Every code that an error of Botwright carries, and the decision that its reader can take. */
 export const errorCodes = {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { argsText, authorName, eventData, EventPage, eventTypes, PolledEvent, WebhookEvent } from './events.ts'
-import type { EventData, EventType } from './events.ts'
+import type { EventType } from './event-facts.ts'
+import { argsText, authorName, eventTypes } from './event-facts.ts'
+import type { EventData } from './events.ts'
+import { eventData, EventPage, PolledEvent, WebhookEvent } from './events.ts'
 
 const id = '00000000-0000-0000-0000-000000000001'
 const time = '2026-03-01T10:00:00Z'

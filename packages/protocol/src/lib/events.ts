@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { EventType } from './event-facts.ts'
 import { Emoji, Id, Time } from './fields.ts'
 import { messageFields } from './resources.ts'
 
@@ -38,14 +39,10 @@ export const eventData = {
   voice_join: voice,
   voice_leave: voice,
   test: z.looseObject({ channel_id: Id.nullable(), server_id: Id.nullable() }),
-} as const
+} as const satisfies Record<EventType, z.ZodObject>
 
-export type EventType = keyof typeof eventData
 /** The data of one event type. */
 export type EventData<T extends EventType = EventType> = z.infer<(typeof eventData)[T]>
-/** The names of all event types of §6. */
-export const eventTypes = Object.keys(eventData) as EventType[]
-
 /** The envelope of a polled event (§6). The type may be one that this version does not know. */
 export const PolledEvent = z.looseObject({
   id: z.int(),
@@ -62,18 +59,3 @@ export type WebhookEvent = z.infer<typeof WebhookEvent>
 /** A page of the feed (§4, Events). */
 export const EventPage = z.looseObject({ events: z.array(PolledEvent), last: z.int() })
 export type EventPage = z.infer<typeof EventPage>
-
-/** The `args` of a command as one text, whatever form they arrived in (decisions row 4). */
-export function argsText(args: unknown): string {
-  if (typeof args === 'string') return args
-  if (Array.isArray(args)) return args.filter((part) => typeof part === 'string').join(' ')
-  return ''
-}
-
-/** The name in an event's `author`, whatever form it arrived in (decisions row 5). */
-export function authorName(author: unknown): string {
-  if (typeof author === 'string') return author
-  if (typeof author !== 'object' || author === null) return ''
-  const { username, display_name } = author as { username?: unknown; display_name?: unknown }
-  return typeof username === 'string' ? username : typeof display_name === 'string' ? display_name : ''
-}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { explain } from './explain.ts'
-import { characters, cut, cutText, Emoji, HttpsLink, Id, Link, QueryInteger, text, Time } from './fields.ts'
+import { cutText, Emoji, HttpsLink, Id, Link, QueryInteger, text, Time } from './fields.ts'
+import { characters, cut } from './text.ts'
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success

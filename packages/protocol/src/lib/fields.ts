@@ -1,26 +1,5 @@
 import { z } from 'zod'
-
-/** How long a text is, the way the service counts: in Unicode code points (decisions row 45). */
-export function characters(text: string): number {
-  let count = text.length
-  // Only surrogate pairs make the two counts differ, and most texts have none.
-  for (let i = 0; i < text.length - 1; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      const next = text.charCodeAt(i + 1)
-      if (next >= 0xdc00 && next <= 0xdfff) {
-        count--
-        i++
-      }
-    }
-  }
-  return count
-}
-
-/** The first `max` characters of a text (code points, never half of one). */
-export function cut(text: string, max: number): string {
-  return text.length <= max ? text : Array.from(text).slice(0, max).join('')
-}
+import { characters, cut, idPattern, isEmoji } from './text.ts'
 
 /** A text of `min` to `max` characters; anything else is refused. */
 export function text(max: number, min = 0) {
@@ -41,7 +20,10 @@ export const cutText = (max: number) =>
     .meta({ description: `cut to ${max} characters` })
 
 /** A UUID of any version, the nil-like ones included. */
-export const Id = z.guid({ error: ({ input }) => (input === undefined ? 'is required (UUID)' : 'must be a UUID') })
+export const Id = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required (UUID)' : 'must be a UUID') })
+  .regex(idPattern, { error: 'must be a UUID' })
+  .meta({ format: 'uuid' })
 
 /** A point in time, ISO 8601. */
 export const Time = z
@@ -75,14 +57,6 @@ export const HttpsLink = z
   .string()
   .refine((value) => isUrl(value, ['https:']), { error: 'must be an https link' })
   .meta({ format: 'uri' })
-
-const emojiPattern = new RegExp('^\\p{RGI_Emoji}$', 'v')
-/** A character that shows as text unless a variation selector or a skin tone follows. */
-const bareCharacter = /(?!\p{Emoji_Presentation})(\p{Emoji})(?![\u{FE0F}\u{1F3FB}-\u{1F3FF}])/gu
-
-/** Whether a text is exactly one Unicode emoji. Keyboards leave variation selectors out, so an emoji without them is one too. */
-export const isEmoji = (value: string): boolean =>
-  emojiPattern.test(value) || emojiPattern.test(value.replace(bareCharacter, '$1\u{FE0F}'))
 
 /** One Unicode emoji. */
 export const Emoji = z.string().refine(isEmoji, { error: 'must be one unicode emoji' })

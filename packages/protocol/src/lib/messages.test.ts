@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { explain } from './explain.ts'
-import { Callback, ChannelWebhookPost, hasContent, MessageCreate, MessageEdit } from './messages.ts'
+import { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from './messages.ts'
+import { hasContent } from './text.ts'
 
 const faultOf = (schema: z.ZodType, value: unknown) => {
   const { error } = schema.safeParse(value)

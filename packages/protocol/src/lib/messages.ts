@@ -3,14 +3,9 @@ import { Components } from './components.ts'
 import { ChannelWebhookEmbeds, Embeds } from './embed.ts'
 import { Id, Link, text } from './fields.ts'
 import { limits } from './limits.ts'
+import { hasContent } from './text.ts'
 
 const Content = text(limits.message_content.characters)
-
-/** Whether something would be seen: a text that is not blank, or an embed (§2: "a message needs content or embeds"). */
-export const hasContent = (message: {
-  content?: string | null | undefined
-  embeds?: readonly unknown[] | null | undefined
-}): boolean => (message.content ?? '').trim() !== '' || (message.embeds ?? []).length > 0
 
 const needsContent = { error: 'a message needs content or embeds', path: ['content'] }
 

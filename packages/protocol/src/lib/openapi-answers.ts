@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
-import { ErrorBody, errorStatuses, webhookErrorCodes, WebhookErrorBody } from './errors.ts'
+import { ErrorBody, WebhookErrorBody } from './error-bodies.ts'
+import { errorStatuses, webhookErrorCodes } from './errors.ts'
 
 /** What the parts of the document hold: a schema of the table where OpenAPI wants JSON Schema. */
 export const json = <S>(schema: S) => ({ content: { 'application/json': { schema } } })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createDocument } from 'zod-openapi'
 import { channelWebhookEndpoints, endpoints } from './endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
-import { eventTypes } from './events.ts'
+import { eventTypes } from './event-facts.ts'
 import { limits } from './limits.ts'
 import { asSpecified, openApi } from './openapi.ts'
 

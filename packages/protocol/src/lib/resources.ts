@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { commandName, commandNameRule } from './command-name.ts'
 import { ActionRow } from './components.ts'
 import { Embed } from './embed.ts'
 import { Id, text, Time } from './fields.ts'
@@ -44,12 +45,7 @@ export type BotProfile = z.infer<typeof BotProfile>
 
 /** A registered command (§2). */
 export const Command = z.object({
-  name: z
-    .string()
-    .regex(
-      new RegExp(`^[a-z0-9_-]{${limits.command_name.min},${limits.command_name.characters}}$`),
-      `must be ${limits.command_name.min} to ${limits.command_name.characters} lowercase letters, digits, - or _`,
-    ),
+  name: z.string().regex(commandName, `must be ${commandNameRule}`),
   description: z.string(),
 })
 export type Command = z.infer<typeof Command>

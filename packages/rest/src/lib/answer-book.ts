@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import { limits } from '@botwright/protocol'
+import { limits } from '@botwright/protocol/facts'
 import { ServiceError } from './errors.ts'
 
 const ENDPOINT = 'interactions.callback'

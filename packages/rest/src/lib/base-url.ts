@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 
 /** An address, taken apart once. The error never holds the address: a channel webhook's is a secret. */
 export function baseOf(address: string, what = 'the base URL'): { origin: string; path: string } {

@@ -1,11 +1,13 @@
 import { systemClock, type Clock } from '@botwright/clock'
-import { limits, type EndpointName, type Input, type Output } from '@botwright/protocol'
+import type { EndpointName, Input, Output } from '@botwright/protocol'
+import { limits } from '@botwright/protocol/facts'
 import { AnswerBook } from './answer-book.ts'
 import { baseOf } from './base-url.ts'
 import { MessageBudget, type Priority, type SendTimes } from './budget.ts'
 import { redact, refusal, ServiceError } from './errors.ts'
 import { json, readerOf } from './read.ts'
-import { build, invalid, plansOf, type Plan } from './request.ts'
+import type { checkInput } from './check-input.ts'
+import { invalid, partsOf, pathOf, plansOf, takesInput, type Plan } from './request.ts'
 import { attempt, clampSeconds } from './retry.ts'
 import { Transport, type Answer } from './transport.ts'
 import { uploadBody } from './upload.ts'
@@ -15,6 +17,8 @@ export interface CallOptions {
   priority?: Priority
   signal?: AbortSignal
   timeoutMs?: number
+  /** The input is known to be right, and is sent as it stands. */
+  unchecked?: boolean
 }
 
 /** Calls an endpoint by its name with one flat object: path names, query and body together (§4). */
@@ -59,6 +63,8 @@ export interface RestStats {
 export type CallHandle = Call & {
   answers: AnswerBook
   stats(): RestStats
+  /** Loads the schemas that inputs are checked with, so that the first call does not wait for them. */
+  warm(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -97,24 +103,33 @@ export function createCall(options: RestOptions): CallHandle {
             }),
         })
   const ready = new Map(
-    [...plansOf(base.path)].map(([name, plan]): [string, Ready] => [name, { plan, read: readerOf(plan.entry) }]),
+    [...plansOf(base.path)].map(([name, plan]): [string, Ready] => [name, { plan, read: readerOf(plan.route) }]),
   )
   const authorization = ['authorization', `Bot ${token}`, 'accept', 'application/json']
   const withJson = [...authorization, 'content-type', 'application/json']
   const withoutToken = ['accept', 'application/json', 'content-type', 'application/json']
   const closing = new AbortController()
   const counts = { requests: 0, retries: 0, rateLimited: 0 }
+  let check: typeof checkInput | undefined
+
+  async function warm(): Promise<void> {
+    check ??= (await import('./check-input.ts')).checkInput
+  }
 
   async function run(name: string, input: Record<string, unknown>, callOptions: CallOptions): Promise<unknown> {
     const one = ready.get(name)
     if (one === undefined) throw invalid(name, 'is no endpoint of the interface')
-    const { entry } = one.plan
-    const built = build(one.plan, input)
-    const bare = entry.auth === 'path_token'
-    let body: string | Uint8Array | null = built.body
+    const { route } = one.plan
+    const parts = partsOf(one.plan, input)
+    if (callOptions.unchecked !== true && takesInput(one.plan)) {
+      if (check === undefined) await warm()
+      check!(name, parts)
+    }
+    const bare = route.auth === 'path_token'
+    let body: string | Uint8Array | null = parts.body === undefined ? null : JSON.stringify(parts.body)
     let headers = bare ? withoutToken : body === null ? authorization : withJson
-    if (entry.upload !== undefined) {
-      const made = await uploadBody(name, entry.upload, input)
+    if (route.upload !== undefined) {
+      const made = await uploadBody(name, route.upload, input)
       body = made.body
       headers = [...authorization, 'content-type', made.contentType]
     }
@@ -124,7 +139,7 @@ export function createCall(options: RestOptions): CallHandle {
     const limit = callOptions.timeoutMs ?? timeoutMs
     const via = name === 'events.list' ? feed : transport
     const budgeted = budget !== undefined && name === 'messages.create' ? budget : undefined
-    const sending = { method: entry.method, path: built.path, headers, body, timeoutMs: limit, signal }
+    const sending = { method: route.method, path: pathOf(one.plan, parts), headers, body, timeoutMs: limit, signal }
     let left = false
 
     if (bare) answers.take(input['interaction_id'] as string)
@@ -137,7 +152,7 @@ export function createCall(options: RestOptions): CallHandle {
         return await attempt(
           {
             endpoint: name,
-            repeatable: entry.repeatable,
+            repeatable: route.repeatable,
             retry: name !== 'events.list',
             secrets,
             signal,
@@ -203,6 +218,7 @@ export function createCall(options: RestOptions): CallHandle {
     run(name, input, callOptions)) as unknown as Call
   return Object.assign(call, {
     answers,
+    warm,
     stats: (): RestStats => ({ ...counts, waiting: budget?.waiting ?? 0, used: budget?.used ?? 0 }),
     [Symbol.asyncDispose]: async () => {
       closing.abort()

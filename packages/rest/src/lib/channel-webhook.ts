@@ -1,15 +1,8 @@
 import { systemClock, type Clock } from '@botwright/clock'
-import {
-  channelWebhookEndpoints,
-  ChannelWebhookPost,
-  explain,
-  type ChannelWebhook,
-  type Message,
-} from '@botwright/protocol'
+import type { ChannelWebhook, ChannelWebhookPost, Message } from '@botwright/protocol'
 import { baseOf } from './base-url.ts'
 import { redact, refusal, ServiceError } from './errors.ts'
 import { json, readerOf } from './read.ts'
-import { invalid } from './request.ts'
 import { attempt, clampSeconds } from './retry.ts'
 import { Transport, type Answer } from './transport.ts'
 
@@ -45,14 +38,8 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
   const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024
   const closing = new AbortController()
   const transport = new Transport(origin, { clock, maxBytes, connections: 4 })
-  const readMessage = readerOf({
-    ...channelWebhookEndpoints.channelWebhooks.execute,
-    variant: { key: 'message', here: 'bare' },
-  })
-  const readWebhook = readerOf({
-    ...channelWebhookEndpoints.channelWebhooks.get,
-    variant: { key: 'webhook', here: 'bare' },
-  })
+  const readMessage = readerOf({ method: 'POST', variant: { key: 'message', here: 'bare' }, ok: false })
+  const readWebhook = readerOf({ method: 'GET', variant: { key: 'webhook', here: 'bare' }, ok: false })
 
   function request<T>(
     endpoint: string,
@@ -88,8 +75,8 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
   }
 
   async function post<T>(message: ChannelWebhookPost, query: string, read: (answer: Answer) => T): Promise<T> {
-    const checked = ChannelWebhookPost.safeParse(message)
-    if (!checked.success) throw invalid(execute, explain(checked.error))
+    const { checkChannelWebhookPost } = await import('./check-input.ts')
+    checkChannelWebhookPost(execute, message)
     return request(execute, read, { body: JSON.stringify(message), query })
   }
 

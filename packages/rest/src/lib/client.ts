@@ -1,13 +1,6 @@
-import {
-  endpoints,
-  type Endpoint,
-  type Endpoints,
-  type InputOf,
-  type Member,
-  type Message,
-  type OutputOf,
-} from '@botwright/protocol'
-import { createCall, type Call, type CallOptions, type RestOptions } from './call.ts'
+import type { Endpoint, Endpoints, InputOf, Member, Message, OutputOf } from '@botwright/protocol'
+import { routes } from '@botwright/protocol/facts'
+import type { Call, CallOptions } from './call.ts'
 import { allMembers, allMessages, type MessageRange } from './iterate.ts'
 
 /** `input` may be left out where an endpoint needs none. */
@@ -36,24 +29,14 @@ export type Client = Groups & {
 /** Gives a `Call` the shape of a client. */
 export function createClient(call: Call): Client {
   const anyCall = call as unknown as (name: string, input: object, options?: CallOptions) => Promise<unknown>
-  const groups = Object.entries(endpoints).map(([group, entries]) => [
-    group,
-    Object.fromEntries(
-      Object.keys(entries).map((key) => {
-        const name = `${group}.${key}`
-        return [key, (input: object = {}, options?: CallOptions) => anyCall(name, input, options)]
-      }),
-    ),
-  ]) as [string, Record<string, unknown>][]
-  const client = Object.fromEntries(groups)
+  const client: Record<string, Record<string, unknown>> = {}
+  for (const name of Object.keys(routes)) {
+    const [group, key] = name.split('.') as [string, string]
+    client[group] ??= {}
+    client[group][key] = (input: object = {}, options?: CallOptions) => anyCall(name, input, options)
+  }
   client['members']!['all'] = (input: { server_id: string }, options?: CallOptions) => allMembers(call, input, options)
   client['messages']!['all'] = (input: { channel_id: string } & MessageRange, options?: CallOptions) =>
     allMessages(call, input, options)
   return client as unknown as Client
-}
-
-/** A client with a way to the service of its own. */
-export function createRest(options: RestOptions): Client & AsyncDisposable {
-  const call = createCall(options)
-  return Object.assign(createClient(call), { [Symbol.asyncDispose]: () => call[Symbol.asyncDispose]() })
 }

@@ -1,4 +1,5 @@
-import { BotwrightError, errorStatuses, type ErrorCode } from '@botwright/protocol'
+import type { ErrorCode } from '@botwright/protocol'
+import { BotwrightError, errorStatuses } from '@botwright/protocol/facts'
 import { inspect } from 'node:util'
 
 /** What a `ServiceError` knows beside its code and its words. */

@@ -1,4 +1,5 @@
-import { limits, type Member, type Message } from '@botwright/protocol'
+import type { Member, Message } from '@botwright/protocol'
+import { limits } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from './call.ts'
 
 /** ISO 8601 times. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@botwright/protocol'
+import type { Route } from '@botwright/protocol/facts'
 import { Unreadable } from './retry.ts'
 import type { Answer } from './transport.ts'
 
@@ -18,27 +18,29 @@ export function json(text: string): unknown {
  * A reader of an endpoint's 2xx answers. Tolerant (decisions rows 1, 6, 7, 12): nothing is checked against the schema, unknown fields
  * stay, an object may come wrapped or bare and a list bare; what leaves here always has the form of the local service.
  */
-export function readerOf(entry: Endpoint): (answer: Answer) => unknown {
-  const shape = (entry.response as { shape?: Record<string, unknown> } | undefined)?.shape ?? {}
-  const listKey = Object.keys(shape).find((key) => (shape[key] as { type?: unknown }).type === 'array')
-  const empty = 'ok' in shape ? { ok: true } : {}
-  const { variant } = entry
+export function readerOf({
+  method,
+  variant,
+  list,
+  ok,
+}: Pick<Route, 'method' | 'variant' | 'list' | 'ok'>): (answer: Answer) => unknown {
+  const empty = ok ? { ok } : {}
   return ({ text }) => {
     const value = json(text)
     if (value === undefined) {
-      if (entry.method === 'GET') throw new Unreadable('an empty body')
+      if (method === 'GET') throw new Unreadable('an empty body')
       return { ...empty }
     }
-    if (Array.isArray(value) && listKey !== undefined) return { [listKey]: value }
+    if (Array.isArray(value) && list !== undefined) return { [list]: value }
     if (typeof value !== 'object' || value === null) {
-      if (entry.method === 'GET') throw new Unreadable('a body that is no object')
+      if (method === 'GET') throw new Unreadable('a body that is no object')
       return { ...empty }
     }
     return variant === undefined ? value : normalised(value as Record<string, unknown>, variant)
   }
 }
 
-function normalised(value: Record<string, unknown>, { key, here }: NonNullable<Endpoint['variant']>): unknown {
+function normalised(value: Record<string, unknown>, { key, here }: NonNullable<Route['variant']>): unknown {
   const inner = value[key]
   const wrapped = typeof inner === 'object' && inner !== null && !('id' in value)
   if (here === 'bare') return wrapped ? inner : value

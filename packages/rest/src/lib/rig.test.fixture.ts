@@ -20,6 +20,8 @@ export async function rig(deeds: Deed[], options: Partial<RestOptions> = {}) {
     onReport: (report) => reports.push(report),
     ...options,
   })
+  // Virtual time stands while modules load.
+  await call.warm()
   return {
     clock,
     call,

@@ -1,0 +1,28 @@
+/** The names of all event types of §6. */
+export const eventTypes = [
+  'message',
+  'member_join',
+  'member_leave',
+  'reaction_add',
+  'reaction_remove',
+  'interaction',
+  'voice_join',
+  'voice_leave',
+  'test',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** The `args` of a command as one text, whatever form they arrived in (decisions row 4). */
+export function argsText(args: unknown): string {
+  if (typeof args === 'string') return args
+  if (Array.isArray(args)) return args.filter((part) => typeof part === 'string').join(' ')
+  return ''
+}
+
+/** The name in an event's `author`, whatever form it arrived in (decisions row 5). */
+export function authorName(author: unknown): string {
+  if (typeof author === 'string') return author
+  if (typeof author !== 'object' || author === null) return ''
+  const { username, display_name } = author as { username?: unknown; display_name?: unknown }
+  return typeof username === 'string' ? username : typeof display_name === 'string' ? display_name : ''
+}

@@ -1,0 +1,41 @@
+/** How long a text is, the way the service counts: in Unicode code points (decisions row 45). */
+export function characters(text: string): number {
+  let count = text.length
+  // Only surrogate pairs make the two counts differ, and most texts have none.
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const next = text.charCodeAt(i + 1)
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        count--
+        i++
+      }
+    }
+  }
+  return count
+}
+
+/** The first `max` characters of a text (code points, never half of one). */
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : Array.from(text).slice(0, max).join('')
+}
+
+/** A UUID of any version, the nil-like ones included. */
+export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a text is a UUID. */
+export const isId = (value: string): boolean => idPattern.test(value)
+
+const emojiPattern = new RegExp('^\\p{RGI_Emoji}$', 'v')
+/** A character that shows as text unless a variation selector or a skin tone follows. */
+const bareCharacter = /(?!\p{Emoji_Presentation})(\p{Emoji})(?![\u{FE0F}\u{1F3FB}-\u{1F3FF}])/gu
+
+/** Whether a text is exactly one Unicode emoji. Keyboards leave variation selectors out, so an emoji without them is one too. */
+export const isEmoji = (value: string): boolean =>
+  emojiPattern.test(value) || emojiPattern.test(value.replace(bareCharacter, '$1\u{FE0F}'))
+
+/** Whether something would be seen: a text that is not blank, or an embed (§2: "a message needs content or embeds"). */
+export const hasContent = (message: {
+  content?: string | null | undefined
+  embeds?: readonly unknown[] | null | undefined
+}): boolean => (message.content ?? '').trim() !== '' || (message.embeds ?? []).length > 0
