@@ -16,6 +16,12 @@ const paths = {
   external: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
   eye: 'M2.500 12S6 5.500 12 5.500 21.500 12 21.500 12 18 18.500 12 18.500 2.500 12 2.500 12ZM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z',
   pin: 'M9 4h6l-1 6 4 4H6l4-4zM12 14v7',
+  down: 'M6 9.500l6 6 6-6',
+  up: 'M6 14.500l6-6 6 6',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  check: 'M5 12.500 10 17.500 19.500 7',
+  pause: 'M8 5v14M16 5v14',
+  play: 'M8 5l11 7-11 7z',
 } as const
 export type IconName = keyof typeof paths
 
