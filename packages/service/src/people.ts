@@ -1,6 +1,9 @@
 /** The people's side as types: what the web page and test drivers call, and what the stream sends. */
 export type { PeopleEndpoints } from './lib/people-contract/index.ts'
 export type {
+  BotCall,
+  BotEvent,
+  BotUsage,
   ClickAnswer,
   ClickState,
   Dm,

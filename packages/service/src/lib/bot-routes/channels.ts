@@ -3,7 +3,6 @@ import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { findChannel } from '../store/access.ts'
 import {
   categoriesOf,
   categoryView,
@@ -15,16 +14,13 @@ import {
   visibleChannels,
 } from '../store/channels.ts'
 import { serversOf } from '../store/servers.ts'
-import { tellChannel } from '../store/tell.ts'
-
-function tellChanged(chat: Chat, type: 'channel_create' | 'channel_update', channel: ChannelRow): void {
-  const data = { channel_id: channel.id, server_id: channel.server_id, channel: channelView(chat, channel) }
-  tellChannel(chat, channel, type, () => data)
-}
+import { changeChannelSight } from '../store/sight.ts'
+import { tellChannel, tellServer } from '../store/tell.ts'
+import { leaveVoice, seatsOf } from '../store/voice.ts'
 
 type Changes = Parameters<Handlers<Endpoints>['channels']['update']>[0]['body']
 
-function changeChannel(chat: Chat, channel: ChannelRow, changes: Changes): ChannelRow {
+function changeChannel(chat: Chat, channel: ChannelRow, changes: Changes): void {
   if (changes.category_id && channel.server_id) requireCategory(chat, channel.server_id, changes.category_id)
   chat.sql.run(
     'UPDATE channels SET name = ?, category_id = ?, private = ?, read_only = ?, slowmode = ? WHERE id = ?',
@@ -37,7 +33,6 @@ function changeChannel(chat: Chat, channel: ChannelRow, changes: Changes): Chann
   )
   if (changes.role_ids) setChannelRoles(chat, channel, 'see', changes.role_ids)
   if (changes.post_role_ids) setChannelRoles(chat, channel, 'post', changes.post_role_ids)
-  return findChannel(chat, channel.id)!
 }
 
 /** Channels; the same for bots and people. */
@@ -52,19 +47,20 @@ export const channels: Handlers<Endpoints>['channels'] = {
       type: body.kind ?? 'text',
       category_id: body.category_id ?? null,
     })
-    tellChanged(chat, 'channel_create', channel)
-    return { channel: channelView(chat, channel) }
+    const data = { channel_id: channel.id, server_id: server.id, channel: channelView(chat, channel) }
+    tellChannel(chat, channel, 'channel_create', () => data)
+    return { channel: data.channel }
   },
   list: ({ chat, actor, query }) => ({
     channels: serversOf(chat, actor.id).flatMap((server) => visibleChannels(chat, server.id, actor.id, query.type)),
   }),
   get: ({ chat, channel }) => ({ channel: channelView(chat, channel) }),
   update({ chat, channel, body }) {
-    const changed = changeChannel(chat, channel, body)
-    tellChanged(chat, 'channel_update', changed)
+    const changed = changeChannelSight(chat, channel, () => changeChannel(chat, channel, body))
     return { channel: channelView(chat, changed) }
   },
   delete({ chat, channel }) {
+    for (const userId of seatsOf(chat, channel.id)) leaveVoice(chat, userId)
     tellChannel(chat, channel, 'channel_delete', () => ({ channel_id: channel.id, server_id: channel.server_id }))
     chat.sql.run('DELETE FROM channels WHERE id = ?', channel.id)
     return ok
@@ -76,16 +72,24 @@ function requireOwnCategory(chat: Chat, serverId: string, id: string): void {
 }
 
 export const categories: Handlers<Endpoints>['categories'] = {
-  create: ({ chat, server, body }) => ({ category: categoryView(insertCategory(chat, server.id, body.name)) }),
+  create({ chat, server, body }) {
+    const category = categoryView(insertCategory(chat, server.id, body.name))
+    tellServer(chat, server.id, 'category_create', { server_id: server.id, channel_id: null, category })
+    return { category }
+  },
   update({ chat, server, params, body }) {
     requireOwnCategory(chat, server.id, params.category_id)
     if (body.name === undefined) throw new Refusal(400, 'name: is required (string)')
     chat.sql.run('UPDATE categories SET name = ? WHERE id = ?', body.name, params.category_id)
+    const category = categoryView(requireCategory(chat, server.id, params.category_id))
+    tellServer(chat, server.id, 'category_update', { server_id: server.id, channel_id: null, category })
     return ok
   },
   delete({ chat, server, params }) {
     requireOwnCategory(chat, server.id, params.category_id)
     chat.sql.run('DELETE FROM categories WHERE id = ?', params.category_id)
+    const { category_id } = params
+    tellServer(chat, server.id, 'category_delete', { server_id: server.id, channel_id: null, category_id })
     return ok
   },
 }

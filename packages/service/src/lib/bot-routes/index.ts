@@ -3,9 +3,10 @@ import type { Handlers } from '../handlers.ts'
 import { categories, channels } from './channels.ts'
 import { commands, events, me } from './me.ts'
 import { messages, reactions } from './messages.ts'
-import { moderation, voice } from './moderation.ts'
+import { moderation } from './moderation.ts'
 import { members, servers } from './servers.ts'
 import { interactions, users } from './users.ts'
+import { voice } from './voice.ts'
 
 /** The bot interface (§4). */
 export const botHandlers: Handlers<Endpoints> = {

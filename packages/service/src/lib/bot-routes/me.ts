@@ -1,8 +1,10 @@
 import type { BotProfile, Endpoints } from '@botwright/protocol'
 import type { Chat } from '../chat.ts'
+import { checkContent } from '../content-rules.ts'
 import { iso } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
 import { type Handlers, later, ok } from '../handlers.ts'
+import { tellBot } from '../store/servers.ts'
 import { findBot, findUser, setProfile } from '../store/users.ts'
 
 function botProfile(chat: Chat, user: UserRow): BotProfile {
@@ -37,6 +39,7 @@ export const me: Handlers<Endpoints>['me'] = {
   },
   setStatus({ chat, actor, body }) {
     const activity = body.activity ?? null
+    checkContent(chat, actor, { activity })
     chat.afterCommit.push(() => chat.presences.set(actor.id, body.status, activity))
     return { ...ok, status: body.status, activity }
   },
@@ -45,7 +48,9 @@ export const me: Handlers<Endpoints>['me'] = {
 export const commands: Handlers<Endpoints>['commands'] = {
   list: ({ chat, actor }) => ({ commands: JSON.parse(findBot(chat, actor.id)!.commands) as [] }),
   replace({ chat, actor, body }) {
+    checkContent(chat, actor, { commands: body.commands })
     chat.sql.run('UPDATE bots SET commands = ? WHERE user_id = ?', JSON.stringify(body.commands), actor.id)
+    tellBot(chat, actor.id)
     return { ...ok, commands: body.commands }
   },
 }

@@ -2,10 +2,11 @@ import { cut, type Endpoints, limits } from '@botwright/protocol'
 import type { Chat } from '../chat.ts'
 import { iso, isoOrNull } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
-import { type Handlers, later, ok } from '../handlers.ts'
+import { type Handlers, ok } from '../handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { findMember, height, requireAbove } from '../store/access.ts'
-import { removeMember } from '../store/servers.ts'
+import { removeMember, tellMember } from '../store/servers.ts'
+import { changeMemberSight } from '../store/sight.ts'
 import { findUser } from '../store/users.ts'
 
 /** The member that a call acts on; the actor must stand above it (decisions row 28). */
@@ -39,28 +40,25 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
       server.id,
       params.user_id,
     )
+    tellMember(chat, server.id, params.user_id)
     return ok
   },
   addRole({ chat, actor, server, params }) {
     if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
     requireRole(chat, server.id, actor, params.role_id)
-    chat.sql.run(
-      'INSERT OR IGNORE INTO member_roles (server_id, user_id, role_id) VALUES (?, ?, ?)',
-      server.id,
-      params.user_id,
-      params.role_id,
-    )
+    const { user_id, role_id } = params
+    changeMemberSight(chat, server.id, user_id, () => {
+      chat.sql.run('INSERT OR IGNORE INTO member_roles VALUES (?, ?, ?)', server.id, user_id, role_id)
+    })
     return ok
   },
   removeRole({ chat, actor, server, params }) {
     if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
     requireRole(chat, server.id, actor, params.role_id)
-    chat.sql.run(
-      'DELETE FROM member_roles WHERE server_id = ? AND user_id = ? AND role_id = ?',
-      server.id,
-      params.user_id,
-      params.role_id,
-    )
+    const { user_id, role_id } = params
+    changeMemberSight(chat, server.id, user_id, () => {
+      chat.sql.run('DELETE FROM member_roles WHERE user_id = ? AND role_id = ?', user_id, role_id)
+    })
     return ok
   },
   kick({ chat, actor, server, body }) {
@@ -103,8 +101,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
     const user = target(chat, server.id, actor, body.user_id)
     const until = body.minutes === 0 ? null : chat.clock.now() + body.minutes * 60_000
     chat.sql.run('UPDATE members SET timeout_until = ? WHERE server_id = ? AND user_id = ?', until, server.id, user.id)
+    tellMember(chat, server.id, user.id)
     return { ...ok, timeout_until: isoOrNull(until) }
   },
 }
-
-export const voice: Handlers<Endpoints>['voice'] = { list: later, move: later, disconnect: later }

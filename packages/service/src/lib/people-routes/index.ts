@@ -5,7 +5,7 @@ import { users } from '../bot-routes/users.ts'
 import { click, clickView } from '../clicks.ts'
 import type { Chat } from '../chat.ts'
 import type { UserRow } from '../db/rows.ts'
-import { type Handlers, later } from '../handlers.ts'
+import type { Handlers } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { requireNoTimeout } from '../posting.ts'
 import { findMessage } from '../store/messages.ts'
@@ -20,6 +20,7 @@ import { listPins } from './pins.ts'
 import { roles, servers } from './servers.ts'
 import { submissions } from './submissions.ts'
 import { sessions } from './sessions.ts'
+import { voice } from './voice.ts'
 
 const dmsOf = (chat: Chat, userId: string) =>
   chat.sql
@@ -69,7 +70,7 @@ export const peopleHandlers: Handlers<PeopleEndpoints> = {
     get: ({ chat, actor, params }) => clickView(chat, actor, params.interaction_id),
   },
   users,
-  voice: { join: later, leave: later },
+  voice,
   moderation,
   bots,
   submissions,

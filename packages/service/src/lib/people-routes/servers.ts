@@ -3,7 +3,6 @@ import type { Chat } from '../chat.ts'
 import type { ServerRow, UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
-import type { ServerBot } from '../people-resources.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { botsOf, findMember, findServer, height, may } from '../store/access.ts'
 import { categoriesOf, categoryView, insertChannel, visibleChannels } from '../store/channels.ts'
@@ -14,24 +13,13 @@ import {
   removeMember,
   rolesOfServer,
   roleView,
+  serverBot,
   serverView,
 } from '../store/servers.ts'
 import { findBot, findUser } from '../store/users.ts'
+import { tellServer } from '../store/tell.ts'
+import { voiceStates } from '../store/voice.ts'
 import { newId } from '../tokens.ts'
-
-function serverBot(chat: Chat, id: string): ServerBot {
-  const user = findUser(chat, id)!
-  const bot = findBot(chat, id)!
-  return {
-    id,
-    username: user.username,
-    display_name: user.display_name,
-    avatar_url: user.avatar_url,
-    owner_id: bot.owner_id,
-    presence: chat.presences.of(id),
-    commands: JSON.parse(bot.commands) as ServerBot['commands'],
-  }
-}
 
 function requireBot(chat: Chat, id: string): UserRow {
   const user = findUser(chat, id)
@@ -63,15 +51,19 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
     insertChannel(chat, server.id, { name: 'general' })
     return { server: serverView(chat, server) }
   },
-  get: ({ chat, actor, server }) => ({
-    server: serverView(chat, server),
-    channels: visibleChannels(chat, server.id, actor.id),
-    categories: categoriesOf(chat, server.id).map(categoryView),
-    members: membersOf(chat, server.id).map((row) => peopleMember(chat, row)),
-    roles: rolesOfServer(chat, server.id).map(roleView),
-    bots: botsOf(chat, server.id).map((id) => serverBot(chat, id)),
-    permissions: permissions.filter((permission) => may(chat, server.id, actor.id, permission)),
-  }),
+  get({ chat, actor, server }) {
+    const channels = visibleChannels(chat, server.id, actor.id)
+    return {
+      server: serverView(chat, server),
+      channels,
+      categories: categoriesOf(chat, server.id).map(categoryView),
+      members: membersOf(chat, server.id).map((row) => peopleMember(chat, row)),
+      roles: rolesOfServer(chat, server.id).map(roleView),
+      bots: botsOf(chat, server.id).map((id) => serverBot(chat, id)),
+      voice: voiceStates(chat, channels),
+      permissions: permissions.filter((permission) => may(chat, server.id, actor.id, permission)),
+    }
+  },
   join({ chat, actor, server }) {
     addMember(chat, server.id, actor)
     return ok
@@ -118,7 +110,9 @@ export const roles: Handlers<PeopleEndpoints>['roles'] = {
       position,
       JSON.stringify(body.permissions),
     )
-    return { role: { id, name: body.name, color: body.color, position, permissions: body.permissions } }
+    const role = { id, name: body.name, color: body.color, position, permissions: body.permissions }
+    tellServer(chat, server.id, 'role_create', { server_id: server.id, channel_id: null, role })
+    return { role }
   },
 }
 

@@ -16,6 +16,10 @@ export const rolesOf = (chat: Chat, serverId: string, userId: string): RoleRow[]
     userId,
   )
 
+/** Whether a server has what is available only on some (§4; decisions row 47: on, unless its world turns it off). */
+export const hasFlag = (server: ServerRow, flag: 'bot_voice' | 'channel_webhooks'): boolean =>
+  (JSON.parse(server.flags) as Record<string, boolean>)[flag] !== false
+
 const isOwner = (chat: Chat, serverId: string, userId: string) =>
   chat.sql.get('SELECT 1 FROM servers WHERE id = ? AND owner_id = ?', serverId, userId) !== undefined
 

@@ -3,11 +3,12 @@ import type { Chat } from '../chat.ts'
 import { iso, isoOrNull } from '../iso-time.ts'
 import type { MemberRow, RoleRow, ServerRow, UserRow } from '../db/rows.ts'
 import { emit } from '../emit.ts'
-import type { PeopleMember } from '../people-resources.ts'
+import type { PeopleMember, ServerBot } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
-
 import { botsOf, findMember, rolesOf } from './access.ts'
 import { tellServer } from './tell.ts'
+import { findBot, findUser } from './users.ts'
+import { leaveVoice, seatOf } from './voice.ts'
 
 /** Bots do not count (§1). */
 export const memberCount = (chat: Chat, serverId: string): number =>
@@ -88,6 +89,34 @@ export const peopleMember = (chat: Chat, row: MemberAndUser): PeopleMember => ({
   presence: chat.presences.of(row.user_id),
 })
 
+/** A bot of a server, as its pages show it. */
+export function serverBot(chat: Chat, id: string): ServerBot {
+  const user = findUser(chat, id)!
+  const bot = findBot(chat, id)!
+  return {
+    id,
+    username: user.username,
+    display_name: user.display_name,
+    avatar_url: user.avatar_url,
+    owner_id: bot.owner_id,
+    presence: chat.presences.of(id),
+    commands: JSON.parse(bot.commands) as ServerBot['commands'],
+  }
+}
+
+/** Tells the pages of a server that a member has another nickname, other roles or a timeout. */
+export function tellMember(chat: Chat, serverId: string, userId: string): void {
+  const member = peopleMember(chat, oneMember(chat, serverId, userId)!)
+  tellServer(chat, serverId, 'member_update', { server_id: serverId, channel_id: null, member })
+}
+
+/** Tells the pages of a server, or of all servers of a bot, what commands the bot has. */
+export function tellBot(chat: Chat, botId: string, serverIds = serversOf(chat, botId).map(({ id }) => id)): void {
+  for (const id of serverIds) {
+    tellServer(chat, id, 'bot_update', { server_id: id, channel_id: null, bot: serverBot(chat, botId) })
+  }
+}
+
 /** Makes a user a member and tells everybody; joining twice does nothing. Bots' joins are no events of the bot itself. */
 export function addMember(chat: Chat, serverId: string, user: UserRow): void {
   if (findMember(chat, serverId, user.id)) return
@@ -113,16 +142,12 @@ export function addMember(chat: Chat, serverId: string, user: UserRow): void {
   }
   const member = peopleMember(chat, oneMember(chat, serverId, user.id)!)
   tellServer(chat, serverId, 'member_join', { server_id: serverId, channel_id: null, member })
+  if (user.bot === 1) tellBot(chat, user.id, [serverId])
 }
 
 /** Ends a membership (left, kicked, banned) and tells everybody. */
 export function removeMember(chat: Chat, serverId: string, user: UserRow): void {
-  const seat = chat.sql.get<{ channel_id: string }>(
-    'SELECT v.channel_id FROM voice v JOIN channels c ON c.id = v.channel_id WHERE v.user_id = ? AND c.server_id = ?',
-    user.id,
-    serverId,
-  )
-  if (seat) chat.sql.run('DELETE FROM voice WHERE user_id = ?', user.id)
+  if (seatOf(chat, user.id)?.server_id === serverId) leaveVoice(chat, user.id)
   tellServer(chat, serverId, 'member_leave', { server_id: serverId, channel_id: null, user_id: user.id })
   chat.sql.run('DELETE FROM members WHERE server_id = ? AND user_id = ?', serverId, user.id)
   const member_count = memberCount(chat, serverId)

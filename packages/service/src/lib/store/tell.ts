@@ -1,6 +1,6 @@
 import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
-import type { StreamEvent, StreamEventType } from '../people-resources.ts'
+import type { StreamEvent, StreamEventType } from '../stream-events.ts'
 import { canSee, findMember } from './access.ts'
 
 /** Sends one person's pages an event once the request is committed. */
@@ -32,11 +32,26 @@ export function tellChannel<T extends StreamEventType>(
   }
 }
 
-/** Whether two users have a server in common, or are the same. */
+/** Tells everybody who has something in common with a user, and the user. */
+export function tellAcquainted<T extends StreamEventType>(
+  chat: Chat,
+  userId: string,
+  type: T,
+  data: StreamEvent<T>,
+): void {
+  for (const viewer of chat.stream.listeners()) if (shared(chat, viewer, userId)) tell(chat, viewer, type, data)
+}
+
+/** Whether two users have a server or direct messages in common, or are the same. */
 export const shared = (chat: Chat, one: string, other: string): boolean =>
   one === other ||
   chat.sql.get(
-    'SELECT 1 FROM members a JOIN members b ON b.server_id = a.server_id WHERE a.user_id = ? AND b.user_id = ? LIMIT 1',
+    `SELECT 1 FROM members a JOIN members b ON b.server_id = a.server_id WHERE a.user_id = ? AND b.user_id = ?
+     UNION ALL
+     SELECT 1 FROM channel_users a JOIN channel_users b ON b.channel_id = a.channel_id WHERE a.user_id = ? AND b.user_id = ?
+     LIMIT 1`,
+    one,
+    other,
     one,
     other,
   ) !== undefined

@@ -3,7 +3,9 @@ import type { Chat } from '../chat.ts'
 import { iso } from '../iso-time.ts'
 import type { BotRow, UserRow } from '../db/rows.ts'
 import type { Person } from '../people-resources.ts'
+import { checkContent } from '../content-rules.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
+import { tellAcquainted } from './tell.ts'
 
 export const findUser = (chat: Chat, id: string) => chat.sql.get<UserRow>('SELECT * FROM users WHERE id = ?', id)
 export const findUserByName = (chat: Chat, username: string) =>
@@ -50,11 +52,19 @@ export function setProfile(
   changes: { display_name?: string | null | undefined; bio?: string | undefined },
 ): void {
   const { display_name, bio } = changes
+  checkContent(chat, { id }, { display_name, bio })
   if (display_name !== undefined) {
     // A name cleared to nothing is no name: the username is shown again.
     chat.sql.run('UPDATE users SET display_name = ? WHERE id = ?', display_name === '' ? null : display_name, id)
   }
   if (bio !== undefined) chat.sql.run('UPDATE users SET bio = ? WHERE id = ?', bio, id)
+  tellUser(chat, id)
+}
+
+/** Tells the pages of everybody who knows a user its name and picture. */
+export function tellUser(chat: Chat, id: string): void {
+  const user = authorView(findUser(chat, id)!)
+  tellAcquainted(chat, id, 'user_update', { channel_id: null, server_id: null, user })
 }
 
 export const profileView = (user: UserRow): PublicProfile => ({

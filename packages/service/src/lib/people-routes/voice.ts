@@ -1,0 +1,19 @@
+import { type Handlers, ok } from '../handlers.ts'
+import type { PeopleEndpoints } from '../people-contract/index.ts'
+import { requireNoTimeout } from '../posting.ts'
+import { Refusal } from '../refusal.ts'
+import { joinVoice, leaveVoice, seatOf } from '../store/voice.ts'
+
+/** Sitting in voice channels; who sits in one leaves it for another. */
+export const voice: Handlers<PeopleEndpoints>['voice'] = {
+  join({ chat, actor, channel }) {
+    if (channel.type !== 'voice') throw new Refusal(400, 'channel_id: is no voice channel')
+    requireNoTimeout(chat, channel, actor.id)
+    joinVoice(chat, channel, actor.id)
+    return ok
+  },
+  leave({ chat, actor, channel }) {
+    if (seatOf(chat, actor.id)?.id === channel.id) leaveVoice(chat, actor.id)
+    return ok
+  },
+}

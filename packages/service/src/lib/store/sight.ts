@@ -1,0 +1,39 @@
+import type { Chat } from '../chat.ts'
+import type { ChannelRow } from '../db/rows.ts'
+import { canSee, findChannel } from './access.ts'
+import { channelView, visibleChannels } from './channels.ts'
+import { tellMember } from './servers.ts'
+import { tell } from './tell.ts'
+import { leaveUnseenVoice, seatOf } from './voice.ts'
+
+/** Changes a channel and tells every page what it sees of that: a change, a new channel, or one that is gone. */
+export function changeChannelSight(chat: Chat, channel: ChannelRow, change: () => void): ChannelRow {
+  const listeners = chat.stream.listeners()
+  const sawIt = new Set(listeners.filter((userId) => canSee(chat, channel, userId)))
+  change()
+  const changed = findChannel(chat, channel.id)!
+  const place = { channel_id: channel.id, server_id: channel.server_id }
+  const view = channelView(chat, changed)
+  for (const userId of listeners) {
+    const seesIt = canSee(chat, changed, userId)
+    if (seesIt) tell(chat, userId, sawIt.has(userId) ? 'channel_update' : 'channel_create', { ...place, channel: view })
+    else if (sawIt.has(userId)) tell(chat, userId, 'channel_delete', place)
+  }
+  leaveUnseenVoice(chat, channel.id)
+  return changed
+}
+
+/** Changes the roles of a member, with which private channels appear and go. */
+export function changeMemberSight(chat: Chat, serverId: string, userId: string, change: () => void): void {
+  const before = visibleChannels(chat, serverId, userId)
+  change()
+  const after = visibleChannels(chat, serverId, userId)
+  for (const { id } of before.filter((channel) => !after.some((each) => each.id === channel.id))) {
+    tell(chat, userId, 'channel_delete', { channel_id: id, server_id: serverId })
+    if (seatOf(chat, userId)?.id === id) leaveUnseenVoice(chat, id)
+  }
+  for (const channel of after.filter(({ id }) => !before.some((each) => each.id === id))) {
+    tell(chat, userId, 'channel_create', { channel_id: channel.id, server_id: serverId, channel })
+  }
+  tellMember(chat, serverId, userId)
+}
