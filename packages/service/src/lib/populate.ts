@@ -51,7 +51,8 @@ export function populate(chat: Chat, world: CheckedWorld): void {
       }
     }
     for (const server of world.servers) populateServer(chat, server)
-    chat.sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('populated', '1')")
+    const rules = JSON.stringify(world.content_rules ?? {})
+    chat.sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('populated', '1'), ('content_rules', ?)", rules)
   })
 }
 

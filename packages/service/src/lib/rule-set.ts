@@ -5,6 +5,16 @@ export interface ContentRules {
   pictureHosts: readonly string[]
 }
 
+/** The rules of a world: what it leaves out is as by default. */
+export const rulesOf = (
+  own: { words?: readonly string[] | undefined; hosts?: readonly string[] | undefined } = {},
+): ContentRules => ({
+  ...defaultRules,
+  ...(own.words && { words: own.words }),
+  // Hosts are compared as a browser writes them.
+  ...(own.hosts && { hosts: own.hosts.map((host) => host.toLowerCase()) }),
+})
+
 export const defaultRules: ContentRules = {
   words: ['slur-for-tests'],
   hosts: ['adult.example'],

@@ -6,10 +6,10 @@ import { createAdaptorServer } from '@hono/node-server'
 import { AdvanceableClock } from './advanceable-clock.ts'
 import { buildApp } from './app.ts'
 import type { Chat } from './chat.ts'
-import { defaultRules } from './rule-set.ts'
+import { type ContentRules, rulesOf } from './rule-set.ts'
 import { serveControls } from './controls.ts'
 import { migrations } from './db/schema.ts'
-import { preparedSql } from './db/sql.ts'
+import { preparedSql, type Sql } from './db/sql.ts'
 import { Deliveries } from './deliveries.ts'
 import { Feed } from './feed.ts'
 import { Inspector } from './inspector.ts'
@@ -19,7 +19,7 @@ import { RateWindows } from './rate-windows.ts'
 import { shared } from './store/tell.ts'
 import { Stream } from './stream.ts'
 import { describeWorld, type RunningWorld } from './running-world.ts'
-import { type CheckedWorld, checkWorld, type World } from './world.ts'
+import { checkWorld, type World } from './world.ts'
 
 export interface ServiceOptions {
   /** 0 picks a free one. */
@@ -52,8 +52,8 @@ export interface Service extends AsyncDisposable {
 }
 
 const tables = [
-  'submissions reports answers interactions events reactions messages voice violations channel_users channel_roles channels categories',
-  'bans member_roles members roles servers sessions bots users meta',
+  'submissions reports answers interactions events reactions messages voice violations channel_webhooks channel_users channel_roles',
+  'channels categories bans member_roles members roles servers sessions bots users meta',
 ]
   .join(' ')
   .split(' ')
@@ -72,7 +72,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       sql,
       clock,
       origin: '',
-      rules: { ...defaultRules, ...definedRules(world) },
+      rules: rulesOf(world.content_rules),
       feed: new Feed(sql, clock),
       stream: new Stream(),
       presences: new Presences(clock, (userId) => tellPresence(chat, userId)),
@@ -83,7 +83,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       closed: false,
     }
     const resumed = sql.get("SELECT 1 FROM meta WHERE key = 'populated'") !== undefined
-    if (!resumed) populate(chat, world)
+    if (resumed) chat.rules = keptRules(sql) ?? chat.rules
+    else populate(chat, world)
     const reset = () => {
       db.transaction(() => {
         for (const table of tables) sql.run(`DELETE FROM ${table}`)
@@ -122,8 +123,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
-function definedRules({ content_rules: rules }: CheckedWorld) {
-  return { ...(rules?.words && { words: rules.words }), ...(rules?.hosts && { hosts: rules.hosts }) }
+/** The content rules of the world that the file began with; a file of an older release holds none. */
+function keptRules(sql: Sql): ContentRules | undefined {
+  const kept = sql.get<{ value: string }>("SELECT value FROM meta WHERE key = 'content_rules'")
+  return kept && rulesOf(JSON.parse(kept.value) as object)
 }
 
 /** Presence changes come from timers and ended polls, outside of any request. */

@@ -51,6 +51,13 @@ export const bots = {
     body: z.object({ url: z.string().nullable() }),
     response: z.object({ secret: z.string().nullable() }),
   }),
+  getEventWebhook: endpoint({
+    method: 'GET',
+    path: '/bots/{bot_id}/event-webhook',
+    spec,
+    summary: 'The event webhook of an own bot with its secret; null where there is none',
+    response: z.object({ url: z.string().nullable(), secret: z.string().nullable() }),
+  }),
   newEventWebhookSecret: endpoint({
     method: 'POST',
     path: '/bots/{bot_id}/event-webhook/secret',

@@ -85,6 +85,10 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
     chat.sql.run('UPDATE bots SET webhook_url = ?, webhook_secret = ? WHERE user_id = ?', body.url, secret, bot.user_id)
     return { secret }
   },
+  getEventWebhook({ chat, actor, params }) {
+    const { webhook_url: url, webhook_secret: secret } = requireOwn(chat, actor, params.bot_id)
+    return { url, secret }
+  },
   newEventWebhookSecret({ chat, actor, params }) {
     const bot = requireOwn(chat, actor, params.bot_id)
     if (bot.webhook_url === null) throw new Refusal(400, 'the bot has no event webhook: set its url first')

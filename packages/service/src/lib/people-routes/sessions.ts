@@ -1,4 +1,4 @@
-import type { Chat } from '../chat.ts'
+import { checkNewName } from '../content-rules.ts'
 import type { UserRow } from '../db/rows.ts'
 import type { Handlers } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
@@ -16,7 +16,9 @@ export const sessions: Handlers<PeopleEndpoints>['sessions'] = {
       .map(authorView),
   }),
   create({ chat, body }) {
-    const person = findUserByName(chat, body.username) ?? insertUser(chat, { username: body.username })
+    const found = findUserByName(chat, body.username)
+    if (!found) checkNewName(chat, body.username)
+    const person = found ?? insertUser(chat, { username: body.username })
     if (person.bot === 1) throw new Refusal(403, 'username: not allowed: this is a bot')
     if (person.banned === 1) throw new Refusal(403, 'username: not allowed: this person is banned')
     return { token: openSession(chat, person.id), person: personView(person) }
