@@ -78,6 +78,26 @@ test('code that never finishes loading is refused with its file, and the old cod
   expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
 })
 
+test('the first load has more patience than a reload: nothing serves meanwhile', async () => {
+  await using rig = new Rig('worker', { loadSeconds: 0.3 })
+  const slow = 'await new Promise((resolve) => setTimeout(resolve, 600))\nexport default () => {}'
+  await expect(rig.dispatcher.replace(rig.source(slow))).resolves.toMatchObject({ definitions: [{}] })
+  await expect(rig.dispatcher.replace(rig.source(slow))).rejects.toThrow(/did not finish loading within 0\.3 s/)
+})
+
+test('code that is stuck while it loads can be given up for newer code, the first load included', async () => {
+  await using rig = new Rig('worker')
+  const newer = new AbortController()
+  const options = { signal: newer.signal }
+  const stuck = [rig.dispatcher.replace(rig.source('for (;;);'), options)]
+  stuck.push(rig.dispatcher.replace(rig.source('for (;;);'), options))
+  setTimeout(() => newer.abort(new Error('newer code is there')), 100)
+  for (const one of stuck) await expect(one).rejects.toThrow('newer code is there')
+  await rig.dispatcher.replace(rig.source())
+  await rig.say(1, 'hello')
+  expect(rig.notes).toEqual(['start 1 v3', 'end 1 v3'])
+})
+
 test('replacements that overtake each other end with the newest', async () => {
   await using rig = new Rig('worker', { keepSpare: true })
   await rig.dispatcher.replace(rig.source())

@@ -12,8 +12,10 @@ export interface WorkerDispatcherOptions extends DispatcherOptions {
   blockSeconds?: number
   /** Hears of an event whose handler has brought down its worker three times: it is not run again. */
   onGivenUp?: (delivery: Delivery, reason: string) => void
-  /** Code that loads longer than this is refused. Default 5. */
+  /** Code that loads longer than this is refused, while older code serves. Default 5. */
   loadSeconds?: number
+  /** The same where nothing serves meanwhile, and a busy machine is no reason to give up: at the start, and after a thread's death. Default 30. */
+  firstLoadSeconds?: number
 }
 
 /** A place for a worker: it outlives the threads that stand in it. */
@@ -33,6 +35,7 @@ interface Slot {
 
 interface Replacement {
   source: BotSource
+  signal: AbortSignal | undefined
   promise: Promise<LoadedCode>
   resolve: (code: LoadedCode) => void
   reject: (error: unknown) => void
@@ -90,17 +93,18 @@ export class WorkerDispatcher implements BotDispatcher {
     })
   }
 
-  replace(source: BotSource): Promise<LoadedCode> {
-    if (!this.#busy) return this.#replaceNow(source)
+  replace(source: BotSource, { signal }: { signal?: AbortSignal } = {}): Promise<LoadedCode> {
+    if (!this.#busy) return this.#replaceNow(source, signal)
     // Only the newest code counts; whoever asked for an older one gets the answer of the newest.
     if (this.#queued) {
       const eager = [...new Set([...(this.#queued.source.eager ?? []), ...(source.eager ?? [])])]
       this.#queued.source = { ...source, eager }
+      this.#queued.signal = signal
       return this.#queued.promise
     }
     let settle!: Pick<Replacement, 'resolve' | 'reject'>
     const promise = new Promise<LoadedCode>((resolve, reject) => (settle = { resolve, reject }))
-    this.#queued = { source, promise, ...settle }
+    this.#queued = { source, signal, promise, ...settle }
     return promise
   }
 
@@ -152,16 +156,23 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
-    const { me, config, loadSeconds = 5 } = this.#options
-    return thread.load(source, me, config, loadSeconds * 1000)
+    const { me, config, loadSeconds = 5, firstLoadSeconds = 30 } = this.#options
+    const serves = this.#slots.every((slot) => slot.thread !== undefined)
+    return thread.load(source, me, config, (serves ? loadSeconds : firstLoadSeconds) * 1000)
   }
 
-  async #replaceNow(source: BotSource): Promise<LoadedCode> {
+  async #replaceNow(source: BotSource, signal: AbortSignal | undefined): Promise<LoadedCode> {
+    signal?.throwIfAborted()
     this.#busy = true
     this.warm()
     const threads = this.#spares.splice(0, this.#slots.length)
+    let giveUp: (() => void) | undefined
     try {
-      const [code] = await Promise.all(threads.map((thread) => this.#load(thread, source)))
+      const given = new Promise<never>((_resolve, reject) => {
+        giveUp = () => reject(signal!.reason as Error)
+        signal?.addEventListener('abort', giveUp)
+      })
+      const [code] = await Promise.race([Promise.all(threads.map((thread) => this.#load(thread, source))), given])
       this.#source = source
       threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
       return code!
@@ -169,10 +180,11 @@ export class WorkerDispatcher implements BotDispatcher {
       for (const thread of threads) thread.end()
       throw error
     } finally {
+      signal?.removeEventListener('abort', giveUp!)
       this.#busy = false
       const queued = this.#queued
       this.#queued = undefined
-      if (queued) this.#replaceNow(queued.source).then(queued.resolve, queued.reject)
+      if (queued) this.#replaceNow(queued.source, queued.signal).then(queued.resolve, queued.reject)
       else if (this.#options.keepSpare && !this.#closing) {
         this.#spareTimer?.cancel()
         this.#spareTimer = this.#options.clock.after(SPARE_DELAY_MS, () => this.warm())

@@ -90,8 +90,11 @@ export interface Log {
 export interface Dispatcher {
   /** Settles when the handler has finished, whatever became of it; a delivery whose worker died is run again, marked `redelivered`. */
   dispatch(delivery: Delivery): void | Promise<void>
-  /** Takes new code: resolves when it serves, rejects (and keeps the old code) when it does not load. */
-  replace(source: BotSource): Promise<LoadedCode>
+  /**
+   * Takes new code: resolves when it serves, rejects (and keeps the old code) when it does not load.
+   * `signal` gives up code that is still loading, stuck in an endless loop perhaps.
+   */
+  replace(source: BotSource, options?: { signal?: AbortSignal }): Promise<LoadedCode>
   /** No new handler starts; running ones finish within `graceMs`, then they are given up. Returns how many were. */
   close(options: { graceMs: number }): Promise<{ unfinished: number }>
 }

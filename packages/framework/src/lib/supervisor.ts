@@ -11,8 +11,10 @@ import {
   openJournal,
   type Report,
 } from '@botwright/events'
-import { type BotProfile, BotwrightError } from '@botwright/protocol'
-import { type Call, createCall, type RestOptions } from '@botwright/rest'
+import type { BotProfile } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { createCall } from '@botwright/rest'
+import type { Call, RestOptions } from '@botwright/rest'
 import { AutoAck } from './auto-ack.ts'
 import type { Config } from './config.ts'
 import type { BotDispatcher } from './dispatcher.ts'
@@ -67,8 +69,11 @@ export interface RunningBot extends AsyncDisposable {
   readonly call: Call
   /** The definitions that serve now. */
   readonly code: LoadedCode
-  /** Takes new code without a pause; rejects, and keeps the old code, when the new one does not load. Registers changed commands. */
-  replace(source: BotSource): Promise<LoadedCode>
+  /**
+   * Takes new code without a pause; rejects, and keeps the old code, when the new one does not load. Registers changed commands.
+   * `signal` gives up code that is still loading.
+   */
+  replace(source: BotSource, options?: { signal?: AbortSignal }): Promise<LoadedCode>
   /**
    * No new work; running handlers may finish within `graceMs` (default: `limits.graceSeconds`), then the journal is closed.
    * What did not finish runs again at the next start, marked `redelivered`.
@@ -145,7 +150,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       onReport,
     })
     await prepare?.({ me, call })
-    const code = await dispatcher.replace(source)
+    const code = await dispatcher.replace(source, { signal })
     signal.throwIfAborted()
     return await run({ options, clock, signal, call, me, lock, journal, dispatcher, report, code, release })
   } catch (error) {
@@ -257,10 +262,10 @@ async function run(parts: Parts): Promise<RunningBot> {
     get code() {
       return code
     },
-    async replace(source) {
+    async replace(source, loading) {
       if (stopping) throw new Error('the bot is stopping: it takes no new code')
       const former = code
-      code = await dispatcher.replace(source)
+      code = await dispatcher.replace(source, loading)
       if (JSON.stringify(former.commands) !== JSON.stringify(code.commands))
         await registerCommands({ call, commands: code.commands, log, signal })
       return code
