@@ -19,6 +19,7 @@ const paths = {
   down: 'M6 9.500l6 6 6-6',
   up: 'M6 14.500l6-6 6 6',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  right: 'M9.500 6l6 6-6 6',
   check: 'M5 12.500 10 17.500 19.500 7',
   pause: 'M8 5v14M16 5v14',
   play: 'M8 5l11 7-11 7z',
