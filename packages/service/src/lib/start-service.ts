@@ -52,7 +52,7 @@ export interface Service extends AsyncDisposable {
 }
 
 const tables = [
-  'submissions reports answers interactions events reactions messages voice violations channel_webhooks channel_users channel_roles',
+  'uploads submissions reports answers interactions events reactions messages voice violations channel_webhooks channel_users channel_roles',
   'channels categories bans member_roles members roles servers sessions bots users meta',
 ]
   .join(' ')

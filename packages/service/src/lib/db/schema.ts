@@ -93,8 +93,16 @@ CREATE TABLE channel_webhooks (
 CREATE INDEX webhooks_of_channel ON channel_webhooks (channel_id);
 -- A channel webhook posts as an author of its own for each name and picture; its messages stay when it is deleted.
 ALTER TABLE users ADD COLUMN webhook_id TEXT;
-CREATE INDEX authors_of_webhook ON users (webhook_id) WHERE webhook_id IS NOT NULL;
+CREATE INDEX authors_of_webhook ON users (webhook_id, display_name, avatar_url) WHERE webhook_id IS NOT NULL;
 -- Whom a channel webhook's message pings; null for the messages of members, whose user mentions all do.
 ALTER TABLE messages ADD COLUMN pings TEXT;
+`,
+  `
+-- A picture ends with what it belongs to: somebody's profile, or a message.
+CREATE TABLE uploads (
+  id TEXT PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, place TEXT NOT NULL, created_at INTEGER NOT NULL,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE, message_id TEXT REFERENCES messages (id) ON DELETE CASCADE);
+CREATE INDEX uploads_of_user ON uploads (user_id, place);
+CREATE INDEX uploads_of_message ON uploads (message_id);
 `,
 ] as const
