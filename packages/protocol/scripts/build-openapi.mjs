@@ -1,7 +1,8 @@
 // Writes the OpenAPI document of the bot interface to dist/openapi.json. Runs after the compiler: it reads the compiled table.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createDocument } from 'zod-openapi'
-import { asSpecified, openApi } from '../dist/lib/openapi.js'
+import { openApi } from '../dist/lib/openapi.js'
+import { asSpecified } from '../dist/lib/openapi-paths.js'
 
 const file = new URL('../dist/openapi.json', import.meta.url)
 await mkdir(new URL('.', file), { recursive: true })

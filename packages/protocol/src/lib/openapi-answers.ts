@@ -39,14 +39,13 @@ export function refusals(): Record<string, Refusal> {
   return all
 }
 
-/** The refusals that an endpoint can answer with: no 401 where no token is sent, no 404 where nothing is named. */
+/** The refusals that an endpoint can answer with: no 401 where no header is sent, no 404 where nothing is named. */
 function refusalsOf(entry: Endpoint): string[] {
   if (entry.flag === 'channel_webhooks') {
     const statuses = entry.body === undefined ? [401, 403, 404] : [400, 401, 403, 404, 429]
     return statuses.map((status) => `WebhookRefused${status}`)
   }
-  const statuses = [400]
-  if (entry.auth === 'bot') statuses.push(401, 403)
+  const statuses = entry.auth === 'bot' ? [400, 401, 403] : [400, 403]
   if (entry.path.includes('{')) statuses.push(404)
   if (entry.body !== undefined || entry.upload !== undefined) statuses.push(413)
   return [...statuses, 429].map((status) => `Refused${status}`)

@@ -4,7 +4,8 @@ import { channelWebhookEndpoints, endpoints } from './endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
 import { eventTypes } from './event-facts.ts'
 import { limits } from './limits.ts'
-import { asSpecified, openApi } from './openapi.ts'
+import { openApi } from './openapi.ts'
+import { asSpecified } from './openapi-paths.ts'
 
 interface Operation {
   operationId: string

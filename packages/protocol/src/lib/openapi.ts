@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ActionRow, Button, Components } from './components.ts'
 import { ChannelWebhookEmbed, ChannelWebhookEmbeds, Embed, Embeds } from './embed.ts'
-import type { Endpoint, Upload } from './endpoint.ts'
 import { channelWebhookEndpoints, endpoints } from './endpoints.ts'
 import { ErrorBody, WebhookErrorBody } from './error-bodies.ts'
 import type { EventType } from './event-facts.ts'
@@ -10,7 +9,8 @@ import { eventData, EventPage, PolledEvent } from './events.ts'
 import { Id, Time } from './fields.ts'
 import { limits } from './limits.ts'
 import { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from './messages.ts'
-import { answersOf, json, refusals } from './openapi-answers.ts'
+import { json, refusals } from './openapi-answers.ts'
+import { pathsOf } from './openapi-paths.ts'
 import * as resources from './resources.ts'
 import { eventWebhookHeaders } from './signature.ts'
 
@@ -48,38 +48,6 @@ function schemas(): Record<string, z.ZodType> {
   }
 }
 
-/** The raw bytes under their own type, or a form with the picture in one field (§4, PUT /me/avatar). */
-const uploadBody = ({ field, bytes, types }: Upload) => ({
-  description: `The picture, at most ${bytes} bytes.`,
-  required: true,
-  'x-max-bytes': bytes,
-  content: {
-    ...Object.fromEntries(types.map((type) => [type, {}])),
-    'multipart/form-data': {
-      schema: { type: 'object' as const, properties: { [field]: {} }, required: [field] },
-      encoding: { [field]: { contentType: types.join(', ') } },
-    },
-  },
-})
-
-function operation(name: string, tag: string, entry: Endpoint) {
-  const requestBody = entry.upload ? uploadBody(entry.upload) : entry.body && { required: true, ...json(entry.body) }
-  return {
-    operationId: name,
-    tags: [tag],
-    summary: entry.summary,
-    security: entry.auth === 'bot' ? [{ botToken: [] }] : [],
-    requestParams: { path: entry.params, ...(entry.query && { query: entry.query }) },
-    ...(requestBody && { requestBody }),
-    responses: answersOf(entry),
-    'x-repeatable': entry.repeatable,
-    ...(entry.permission && { 'x-permission': entry.permission }),
-    ...(entry.permissionFor && { 'x-permission-for': entry.permissionFor }),
-    ...(entry.flag && { 'x-server-flag': entry.flag }),
-    ...(entry.limits && { 'x-rate-limit': entry.limits.map((limit) => ({ name: limit, ...limits[limit] })) }),
-  }
-}
-
 const server = (name: string, url: string, description: string) => ({
   url: `{${name}}`,
   description,
@@ -87,20 +55,6 @@ const server = (name: string, url: string, description: string) => ({
 })
 
 const webhookServer = server('webhook_url', '/webhooks', 'The base address of channel webhooks (§4).')
-
-function paths(table: Record<string, Record<string, Endpoint>>, item: object = {}) {
-  const found: Record<string, Record<string, ReturnType<typeof operation>>> = {}
-  for (const [group, entries] of Object.entries(table)) {
-    for (const [name, entry] of Object.entries(entries)) {
-      found[entry.path] = {
-        ...item,
-        ...found[entry.path],
-        [entry.method.toLowerCase()]: operation(`${group}.${name}`, group, entry),
-      }
-    }
-  }
-  return found
-}
 
 const title = (name: string) => name.replace(/(?:^|-)([a-z])/g, (part) => part.toUpperCase())
 
@@ -151,7 +105,10 @@ export function openApi() {
     },
     servers: [server('base_url', '/v1', 'The base address of the bot interface; it ends in the version.')],
     tags: Object.keys({ ...endpoints, ...channelWebhookEndpoints }).map((name) => ({ name })),
-    paths: { ...paths(endpoints), ...paths(channelWebhookEndpoints, { servers: [webhookServer] }) },
+    paths: {
+      ...pathsOf(endpoints, { scheme: 'botToken' }),
+      ...pathsOf(channelWebhookEndpoints, { scheme: 'botToken', item: { servers: [webhookServer] } }),
+    },
     webhooks: { event: delivery() },
     components: {
       schemas: schemas(),
@@ -167,21 +124,4 @@ export function openApi() {
     },
     'x-limits': limits,
   }
-}
-
-interface Rendered {
-  jsonSchema: { additionalProperties?: unknown; minimum?: number; maximum?: number; default?: unknown }
-  zodSchema: z.core.$ZodTypes
-}
-
-/**
- * Mends what zod writes out: it closes objects and bounds integers by what JavaScript holds, while the interface does neither; and
- * it leaves out the default of a number that arrives as text.
- */
-export function asSpecified({ jsonSchema, zodSchema }: Rendered): void {
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-  const { def } = zodSchema._zod
-  if (def.type === 'default') jsonSchema.default = def.defaultValue
 }

@@ -1,12 +1,11 @@
-import { createRequire } from 'node:module'
-import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import { DatabaseError } from '@botwright/sqlite'
 import { endpoints } from '@botwright/protocol'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { botHandlers } from './bot-routes/index.ts'
 import type { Chat } from './chat.ts'
+import { serveDocuments } from './documents.ts'
+import { answerError } from './failures.ts'
 import { identifyBot, identifyPerson } from './identify.ts'
 import { servePage } from './page.ts'
 import { peopleEndpoints } from './people-contract/index.ts'
@@ -14,6 +13,7 @@ import { peopleHandlers } from './people-routes/index.ts'
 import { Refusal } from './refusal.ts'
 import { serveTable } from './router.ts'
 import { serveStream } from './stream-route.ts'
+import { serveUploads } from './uploads-route.ts'
 
 /** Everything that the service answers, in the order in which it is looked at. */
 export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => void): Hono {
@@ -31,6 +31,7 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
   addControls?.(app)
   serveTable(app, chat, { base: '/v1', endpoints, handlers: botHandlers, identify: identifyBot })
   serveStream(app, chat)
+  serveUploads(app, chat)
   serveTable(app, chat, {
     base: '/people/v1',
     endpoints: peopleEndpoints,
@@ -38,19 +39,9 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
     identify: identifyPerson,
   })
   servePage(app, chat.rules.pictureHosts)
-  app.get('/developers/openapi.json', async (context) => {
-    const file = createRequire(import.meta.url).resolve('@botwright/protocol/openapi.json')
-    return context.body(await readFile(file, 'utf8'), 200, { 'content-type': 'application/json' })
-  })
+  serveDocuments(app)
   app.notFound((context) => context.json({ error: `${context.req.method} ${context.req.path}: no such path` }, 404))
-  app.onError((error, context) => {
-    if (error instanceof Refusal) return context.json({ error: error.message }, error.status as 400, error.headers)
-    if (error instanceof DatabaseError && error.code === 'closed') {
-      return context.json({ error: 'the service is closing' }, 503)
-    }
-    console.error(`${context.req.method} ${context.req.routePath}:`, error)
-    return context.json({ error: 'the service failed; its log says why' }, 500)
-  })
+  app.onError(answerError)
   return app
 }
 

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { Hono } from 'hono'
+import { Refusal } from './refusal.ts'
+
+/** The machine-readable descriptions (§9), as the build writes them. */
+const files = {
+  '/developers/openapi.json': () => createRequire(import.meta.url).resolve('@botwright/protocol/openapi.json'),
+  // The same from `src/lib` and `dist/lib`.
+  '/people/openapi.json': () => fileURLToPath(new URL('../../dist/people-openapi.json', import.meta.url)),
+} as const
+
+/** The text of a document; 404 in a checkout that is not built. */
+export async function readDocument(path: keyof typeof files): Promise<string> {
+  try {
+    return await readFile(files[path](), 'utf8')
+  } catch {
+    throw new Refusal(404, `${path} is not built: run "npm run build" in the checkout`)
+  }
+}
+
+/** Serves the OpenAPI documents of both sides. */
+export function serveDocuments(app: Hono): void {
+  for (const path of Object.keys(files) as (keyof typeof files)[]) {
+    app.get(path, async (context) =>
+      context.body(await readDocument(path), 200, {
+        'content-type': 'application/json',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-cache',
+      }),
+    )
+  }
+}

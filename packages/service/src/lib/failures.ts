@@ -1,0 +1,25 @@
+import { DatabaseError, type DatabaseErrorCode } from '@botwright/sqlite'
+import type { Context } from 'hono'
+import { Refusal } from './refusal.ts'
+
+/** What a caller is told when the data file fails: whether it helps to ask again, and what to mend. Nothing of the call was written. */
+const dataFailures: Partial<Record<DatabaseErrorCode, string>> = {
+  closed: 'the service is closing',
+  full: 'the disk of the service is full, nothing was written; free some space and try again',
+  io: 'the data file of the service cannot be written now; try again',
+  busy: 'another program holds the data file of the service; try again',
+  readonly: 'the data file of the service is read-only',
+}
+
+/** Every error becomes an answer with a body (§7); what the caller did not cause is written to the log. */
+export function answerError(error: Error, context: Context): Response {
+  if (error instanceof Refusal) return context.json({ error: error.message }, error.status as 400, error.headers)
+  const known = error instanceof DatabaseError ? dataFailures[error.code] : undefined
+  if (known !== undefined) {
+    // One line without a stack: a full disk fails every call, and the log may lie on it too.
+    if ((error as DatabaseError).code !== 'closed') console.error(`service: ${error.message}: ${known}`)
+    return context.json({ error: known }, 503)
+  }
+  console.error(`${context.req.method} ${context.req.routePath}:`, error)
+  return context.json({ error: 'the service failed; its log says why' }, 500)
+}
