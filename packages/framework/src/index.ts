@@ -1,4 +1,4 @@
-export { BotwrightError } from '@botwright/protocol'
+export { BotwrightError } from '@botwright/protocol/facts'
 export type { ActionRow, Button, Embed, ErrorCode, Message, MessageCreate, MessageEdit } from '@botwright/protocol'
 export { arg, misfit, type Arg, type ArgsOf, type ArgsShape } from './lib/args/arg.ts'
 export { boolean, channel, integer, list, number, oneOf, rest, text, user, uuid } from './lib/args/kinds.ts'

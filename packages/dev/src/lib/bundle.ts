@@ -42,7 +42,7 @@ async function writeBot(root: string, folder: BotFolder, outDir: string): Promis
   const modules = modulesOf(metafile, root, outDir)
   const absolute = Object.fromEntries(Object.entries(modules).map(([file, path]) => [file, join(outDir, path)]))
   const { configFile } = folder
-  readConfig(await loadConfigModule(configFile && absolute[configFile]), configFile)
+  await readConfig(await loadConfigModule(configFile && absolute[configFile]), configFile)
   const { definitions } = await describeBot({ manifest: folder.manifest, root, modules: absolute })
   const manifest: BuildManifest = {
     version: 1,

@@ -44,7 +44,7 @@ async function loadProblems(
     const folder = readBotFolder(files)
     const { modules } = await new Compiler({ root, outDir }).compile({ roots: rootsOf(folder) })
     const { configFile, manifest } = folder
-    readConfig(await loadConfigModule(configFile && modules[configFile]), configFile)
+    await readConfig(await loadConfigModule(configFile && modules[configFile]), configFile)
     const { definitions } = await describeBot({ manifest, root, modules })
     return { problems: [], handlers: definitions.length }
   } catch (error) {

@@ -6,17 +6,22 @@ import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-
 import { Compiler, type Compiled } from './compile.ts'
 import type { DevReport } from './dev-report.ts'
 import { problemsOf } from './load-problem.ts'
+import { LoadTurn } from './load-turn.ts'
 import type { Changes } from './watch.ts'
+
+/** What a bot runs on; asked anew at each start, because `.env` may have changed. */
+export type Access = Pick<StartBotOptions, 'baseUrl' | 'token' | 'webhookSecrets'>
 
 export interface DevSessionOptions {
   root: string
   files: Set<string>
   report: DevReport
-  /** What the bot is started with, apart from its code. */
-  bot: Pick<
-    StartBotOptions,
-    'baseUrl' | 'token' | 'webhookSecrets' | 'stateDir' | 'log' | 'observe' | 'hear' | 'signal'
-  >
+  /** Throws `ERR_CONFIG` when the environment names no bot. */
+  access: () => Access
+  /** Takes in a `.env` that has changed; gives the names of what is another now. Throws `ERR_CONFIG`. */
+  rereadEnv: () => string[]
+  /** What the bot is started with, apart from its code and its access. */
+  bot: Pick<StartBotOptions, 'stateDir' | 'log' | 'observe' | 'hear'> & { signal: AbortSignal }
   /** The bot has ended by itself: its token is refused. */
   onEnd: (end: BotEnd) => void
 }
@@ -30,8 +35,16 @@ export class DevSession {
   /** Entries whose newest code has not loaded yet: they are loaded with the next save, whatever that changes. */
   readonly #unproven = new Set<string>()
   #waiting = { saved: new Set<string>(), added: new Set<string>(), removed: new Set<string>() }
+  /** When the oldest save that waits was told. */
+  #waitsSinceMs: number | undefined
+  /** One attempt runs at a time. */
+  #last: Promise<void> = Promise.resolve()
+  #turn: LoadTurn | undefined
   #entries = ''
   #configFile: string | undefined
+  /** Variables that have changed since the bot was started. */
+  readonly #newEnv = new Set<string>()
+  #starts = 0
   #bot: RunningBot | undefined
   #closing = false
 
@@ -46,39 +59,83 @@ export class DevSession {
   }
 
   /** Compiles and starts the bot. What is wrong with its files is told, and waits for a save; what is wrong with its token rejects. */
-  async start(): Promise<void> {
-    await rm(this.#outDir, { recursive: true, force: true })
-    await this.#attempt(async () => {
-      const { folder, compiled } = await this.#compile()
-      await this.#startBot(folder, compiled)
+  start(): Promise<void> {
+    return this.#next(async (turn) => {
+      await rm(this.#outDir, { recursive: true, force: true })
+      try {
+        const { folder, compiled } = await this.#compile()
+        await this.#startBot(folder, compiled, turn)
+      } catch (error) {
+        if ((error as { code?: unknown }).code === 'ERR_UNAUTHORIZED') throw error
+        await this.#tell(error, turn)
+      }
     })
   }
 
-  /** Takes saves in. Never rejects because of the bot's files: what is wrong with them is told. */
-  async change(changes: Changes): Promise<void> {
-    if (this.#closing) return
-    const startedMs = performance.now()
+  /**
+   * Takes saves in, one burst after the other; a load that is stuck gives way to them.
+   * Never rejects: what is wrong with the bot's files is told.
+   */
+  change(changes: Changes): Promise<void> {
     this.#keep(changes)
-    await this.#attempt(async () => {
-      const { folder, compiled } = await this.#compile()
-      const tookMs = () => performance.now() - startedMs
-      if (!this.#bot) {
-        await this.#startBot(folder, compiled)
-        this.#options.report.restarted('the bot loads', tookMs())
-      } else if (this.#configChanged(folder)) {
-        await this.#restart(folder, compiled)
-        this.#options.report.restarted('the configuration changed', tookMs())
-      } else {
-        const names = await this.#replace(this.#bot, folder, compiled)
-        if (names.length > 0) this.#options.report.reloaded(names, tookMs())
+    this.#turn?.hurry()
+    // A burst that waits already takes these saves with it.
+    if (this.#waitsSinceMs !== undefined) return this.#last
+    this.#waitsSinceMs = performance.now()
+    return this.#next(async (turn) => {
+      const startedMs = this.#waitsSinceMs!
+      this.#waitsSinceMs = undefined
+      try {
+        await this.#takeIn(turn, startedMs)
+      } catch (error) {
+        await this.#tell(error, turn)
       }
     })
   }
 
   async close(): Promise<void> {
     this.#closing = true
+    await this.#last
     await this.#bot?.stop()
     await rm(this.#outDir, { recursive: true, force: true })
+  }
+
+  #next(attempt: (turn: LoadTurn) => Promise<void>): Promise<void> {
+    const result = this.#last.then(async () => {
+      if (this.#closing) return
+      const turn = new LoadTurn()
+      this.#turn = turn
+      try {
+        await attempt(turn)
+      } finally {
+        turn.end()
+        this.#turn = undefined
+      }
+    })
+    // A first attempt that fails is told to whoever asked for it; the next one goes on all the same.
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  async #takeIn(turn: LoadTurn, startedMs: number): Promise<void> {
+    const { report, rereadEnv } = this.#options
+    const tookMs = () => performance.now() - startedMs
+    if (this.#isWaiting('.env')) for (const name of rereadEnv()) this.#newEnv.add(name)
+    const { folder, compiled } = await this.#compile()
+    if (!this.#bot) {
+      await this.#startBot(folder, compiled, turn)
+      report.started(this.#bot!.code.definitions, tookMs())
+    } else if (this.#newEnv.size > 0) {
+      const names = [...this.#newEnv].join(', ')
+      await this.#restart(folder, compiled, turn)
+      report.restarted(`.env has changed (${names})`, tookMs())
+    } else if (this.#configChanged(folder)) {
+      await this.#restart(folder, compiled, turn)
+      report.restarted(`${folder.configFile ?? 'the configuration'} has changed`, tookMs())
+    } else {
+      const names = await this.#replace(this.#bot, folder, compiled, turn)
+      if (names.length > 0) report.reloaded(names, tookMs())
+    }
   }
 
   #keep({ saved, added, removed }: Changes): void {
@@ -96,13 +153,16 @@ export class DevSession {
     }
   }
 
+  #isWaiting(file: string): boolean {
+    return Object.values(this.#waiting).some((files) => files.has(file))
+  }
+
   async #compile(): Promise<{ folder: BotFolder; compiled: Compiled }> {
     const folder = readBotFolder(this.#options.files)
     const changes = this.#waiting
     this.#waiting = { saved: new Set(), added: new Set(), removed: new Set() }
     const all = [...changes.saved, ...changes.added, ...changes.removed]
     if (all.includes('tsconfig.json')) this.#compiler.forget()
-    if (all.includes('.env')) this.#options.report.warning('.env changed: start framework dev again to take it in')
     const removed = [...changes.removed].filter((file) => !this.#options.files.has(file))
     const compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes: { ...changes, removed } })
     for (const file of compiled.changed) this.#unproven.add(file)
@@ -114,7 +174,7 @@ export class DevSession {
   }
 
   /** Swaps the code; answers the files that are new, changed or gone. */
-  async #replace(bot: RunningBot, folder: BotFolder, { modules }: Compiled): Promise<string[]> {
+  async #replace(bot: RunningBot, folder: BotFolder, { modules }: Compiled, turn: LoadTurn): Promise<string[]> {
     const { manifest } = folder
     const entries = JSON.stringify(manifest.entries)
     const eager = manifest.entries.map((entry) => entry.file).filter((file) => this.#unproven.has(file))
@@ -124,33 +184,52 @@ export class DevSession {
       return known ? [known] : []
     })
     const gone = [...this.#definitions.keys()].filter((file) => !(file in modules))
-    const code = await bot.replace({ manifest, root: this.#options.root, modules, definitions, eager })
+    const source = { manifest, root: this.#options.root, modules, definitions, eager }
+    turn.load()
+    const code = await bot.replace(source, { signal: turn.loading })
     await this.#served(entries, code.definitions)
     return [...eager, ...gone.map((file) => `${file} (gone)`)]
   }
 
-  async #startBot(folder: BotFolder, { modules }: Compiled): Promise<void> {
-    const { root, bot: options } = this.#options
+  async #startBot(folder: BotFolder, { modules }: Compiled, turn: LoadTurn): Promise<void> {
+    const { root, access, bot: options } = this.#options
     const { manifest, configFile } = folder
-    const config = readConfig(await loadConfigModule(configFile && modules[configFile]), configFile)
+    const config = readConfig(await this.#loadConfig(folder, modules), configFile)
     const source: BotSource = { manifest, root, modules }
-    const bot = await startBot({ ...options, config, source, dispatcher: 'worker', keepSpare: true })
+    const bot = await startBot({
+      ...options,
+      ...access(),
+      config,
+      source,
+      dispatcher: 'worker',
+      keepSpare: true,
+      signal: AbortSignal.any([options.signal, turn.asking]),
+      loading: turn.loading,
+      prepare: () => turn.load(),
+    })
     this.#bot = bot
+    this.#starts++
     this.#configFile = configFile
+    this.#newEnv.clear()
     void bot.ended.then((end) => {
       if (this.#bot === bot && end.reason !== 'stopped') this.#options.onEnd(end)
     })
     await this.#served(JSON.stringify(manifest.entries), bot.code.definitions)
   }
 
-  /** The configuration is checked before the old runtime stops, so that a mistake in it stops nothing. */
-  async #restart(folder: BotFolder, compiled: Compiled): Promise<void> {
-    const { configFile } = folder
-    readConfig(await loadConfigModule(configFile && compiled.modules[configFile]), configFile)
+  /** The configuration and the environment are checked before the old runtime stops, so that a mistake in them stops nothing. */
+  async #restart(folder: BotFolder, compiled: Compiled, turn: LoadTurn): Promise<void> {
+    readConfig(await this.#loadConfig(folder, compiled.modules), folder.configFile)
+    this.#options.access()
     const old = this.#bot
     this.#bot = undefined
     await old?.stop()
-    await this.#startBot(folder, compiled)
+    await this.#startBot(folder, compiled, turn)
+  }
+
+  /** It may read the environment, so each start has it evaluated anew. */
+  #loadConfig({ configFile }: BotFolder, modules: Compiled['modules']): Promise<unknown> {
+    return loadConfigModule(configFile && modules[configFile], this.#starts)
   }
 
   async #served(entries: string, definitions: readonly Definition[]): Promise<void> {
@@ -161,14 +240,10 @@ export class DevSession {
     await this.#compiler.served()
   }
 
-  async #attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      const { root, report, bot } = this.#options
-      if (bot.signal?.aborted) return
-      if ((error as { code?: unknown }).code === 'ERR_UNAUTHORIZED') throw error
-      await report.problems(await problemsOf(error, root), this.#bot !== undefined)
-    }
+  async #tell(error: unknown, turn: LoadTurn): Promise<void> {
+    const { root, report, bot } = this.#options
+    // Whatever comes next tells more.
+    if (bot.signal.aborted || turn.givenUp) return
+    await report.problems(await problemsOf(error, root), this.#bot !== undefined)
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events'
-import { BotwrightError, limits } from '@botwright/protocol'
+import { BotwrightError, limits } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
 import type { Log } from './ports.ts'
 

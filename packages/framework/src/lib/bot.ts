@@ -1,4 +1,4 @@
-import { argsText, BotwrightError } from '@botwright/protocol'
+import { argsText, BotwrightError } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events'
 import { ButtonContext } from './context/button-context.ts'
 import { LifecycleContext } from './context/contexts.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotSource, Definition, Entry } from './ports.ts'
 
 /** What `framework build` writes as `botwright.json`, and `framework start` reads. Paths are relative to its folder, with `/`. */

@@ -1,4 +1,5 @@
-import { BotwrightError, type actionStyles, type Button } from '@botwright/protocol'
+import type { actionStyles, Button } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { ButtonContext } from './context/button-context.ts'
 import { writeCustomId } from './custom-id.ts'
 import { definedAs, place, type Defined } from './definition.ts'

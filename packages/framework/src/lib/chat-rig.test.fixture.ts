@@ -68,7 +68,7 @@ export class ChatRig implements AsyncDisposable {
     const log: Log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
     this.#bot = await startBot({
       source: this.source(files),
-      config: readConfig(config),
+      config: await readConfig(config),
       baseUrl: this.service.base_url,
       token,
       log,

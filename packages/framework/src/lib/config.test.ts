@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
-test('everything may be left out', () => {
-  expect(readConfig(undefined)).toEqual({
+test('everything may be left out', async () => {
+  expect(await readConfig({})).toEqual(await readConfig(undefined))
+  expect(await readConfig(undefined)).toEqual({
     delivery: 'poll',
     start: 'now',
     limits: { handlerSeconds: 60, graceSeconds: 10, waiting: 1000, workers: 1 },
@@ -21,6 +22,6 @@ test.each([
     'bot.config.ts: messageBudget must be false or { requests, seconds }, both whole numbers of at least 1',
   ],
   ['x', 'bot.config.ts: must export an object: export default defineConfig({ … })'],
-])('%j is refused', (value, message) => {
-  expect(() => readConfig(value)).toThrow(expect.objectContaining({ code: 'ERR_CONFIG', message }))
+])('%j is refused', async (value, message) => {
+  await expect(readConfig(value)).rejects.toThrow(expect.objectContaining({ code: 'ERR_CONFIG', message }))
 })

@@ -1,4 +1,4 @@
-import { BotwrightError, limits } from '@botwright/protocol'
+import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { hasCode } from './error-code.ts'
 import { Packed, packNumber, type ParamsOf, type ParamsShape } from './params/packing.ts'
 

@@ -5,7 +5,8 @@ import { systemClock } from '@botwright/clock'
 import { Delivery } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol'
 import type { Call } from '@botwright/rest'
-import { readConfig } from './config.ts'
+import type { Config } from './config.ts'
+import { defaults } from './config-defaults.ts'
 import type { BotDispatcher } from './dispatcher.ts'
 import { InlineDispatcher } from './dispatcher-inline.ts'
 import { WorkerDispatcher, type WorkerDispatcherOptions } from './dispatcher-worker.ts'
@@ -65,7 +66,7 @@ export class Rig implements AsyncDisposable {
       name === 'me.get'
         ? Promise.resolve(me)
         : Promise.reject(new Error(`${name} is not expected here`))) as unknown as Call
-    const config = readConfig({ limits: { handlerSeconds, workers } })
+    const config: Config = { ...defaults, limits: { ...defaults.limits, handlerSeconds, workers } }
     const all = { call, clock: systemClock, log, me, config, ...rest }
     this.dispatcher = kind === 'inline' ? new InlineDispatcher(all) : new WorkerDispatcher(all)
     writeFileSync(this.#notes, '')

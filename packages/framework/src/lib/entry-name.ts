@@ -1,4 +1,4 @@
-import { Command, eventTypes, limits } from '@botwright/protocol'
+import { commandName, eventTypes, limits } from '@botwright/protocol/facts'
 
 /** The moments of a bot's own life that a file under `events/` can handle beside the events of §6. */
 export const lifecycleMoments = ['ready', 'shutdown'] as const
@@ -7,10 +7,7 @@ export const lifecycleMoments = ['ready', 'shutdown'] as const
 export const eventNames: readonly string[] = [...eventTypes, ...lifecycleMoments]
 
 /** Whether one word may be (a part of) a command's name (§2). */
-export const isWord = (word: string): boolean => Command.shape.name.safeParse(word).success
-
-/** The rule that `isWord` checks, in words. */
-export const wordRule = `${limits.command_name.min} to ${limits.command_name.characters} lowercase letters, digits, - or _`
+export const isWord = (word: string): boolean => commandName.test(word)
 
 /** The nearest allowed word: `roleAdd` becomes `role-add`. Undefined when nothing of it can be kept. */
 export function nearestWord(word: string): string | undefined {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 
 /** What a bot is told from outside. */
 export interface BotEnv {

@@ -1,5 +1,6 @@
-import { BotwrightError, limits, type Command } from '@botwright/protocol'
-import { createClient } from '@botwright/rest'
+import type { Command } from '@botwright/protocol'
+import { BotwrightError, limits } from '@botwright/protocol/facts'
+import { createClient } from '@botwright/rest/client'
 import { createDispatch } from './bot.ts'
 import { createLoader, type Handler } from './handler.ts'
 import { byText, firstWords } from './manifest.ts'

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { argsProblem } from './args/check-args.ts'
 import { customIdProblem } from './custom-id.ts'
 import { definedAs, isDefined, place, type Defined } from './definition.ts'

@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import pino from 'pino'
 import { createRedactor } from './log-redact.ts'
 import type { Log } from './ports.ts'

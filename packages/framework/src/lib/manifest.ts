@@ -1,5 +1,6 @@
-import { BotwrightError, limits, type ErrorCode } from '@botwright/protocol'
-import { didYouMean, eventNames, isWord, nearestWord, wordRule } from './entry-name.ts'
+import type { ErrorCode } from '@botwright/protocol'
+import { BotwrightError, commandNameRule, limits } from '@botwright/protocol/facts'
+import { didYouMean, eventNames, isWord, nearestWord } from './entry-name.ts'
 import type { Entry, EntryKind, Manifest } from './ports.ts'
 
 const kindOfFolder: Readonly<Record<string, EntryKind>> = { commands: 'command', buttons: 'button', events: 'event' }
@@ -95,7 +96,7 @@ function wordProblem(file: string, kind: EntryKind, words: readonly string[]): s
     if (isWord(word)) continue
     const near = nearestWord(word)
     const ending = word === last ? endingOf(file) : '/'
-    return `a ${kind}'s name is ${wordRule}; rename it${near ? ` to ${near}${ending}` : ''}`
+    return `a ${kind}'s name is ${commandNameRule}; rename it${near ? ` to ${near}${ending}` : ''}`
   }
   return undefined
 }

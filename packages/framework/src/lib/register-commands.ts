@@ -1,4 +1,5 @@
-import { BotwrightError, type Command } from '@botwright/protocol'
+import type { Command } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
 import type { Log } from './ports.ts'
 

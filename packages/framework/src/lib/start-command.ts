@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { readConfig } from './config.ts'
 import { loadEnvFile, readEnv } from './env.ts'
@@ -24,7 +24,7 @@ export async function startCommand({ folder, stateDir }: StartCommandOptions, sh
     const log = createLog({ level: readLogLevel(logLevel), secrets: [token, webhookSecret] })
     const { source, configPath } = readBuild(resolve(root, folder), root)
     const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
-    const config = readConfig(configModule ? configModule.default : undefined)
+    const config = await readConfig(configModule ? configModule.default : undefined)
     const bot = await startBot({
       source,
       config,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 
 /** Held while a bot runs on this machine. */

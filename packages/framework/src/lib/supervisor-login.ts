@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '@botwright/clock'
-import { BotwrightError, type BotProfile } from '@botwright/protocol'
+import type { BotProfile } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { type Call, createCall, type RestOptions } from '@botwright/rest'
 import type { Log } from './ports.ts'
 

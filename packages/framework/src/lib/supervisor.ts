@@ -50,6 +50,8 @@ export interface StartBotOptions {
   prepare?: (facts: { me: BotProfile; call: Call }) => void | Promise<void>
   /** Gives the start up. */
   signal?: AbortSignal
+  /** Gives up code that is stuck while it loads; means nothing once the bot runs. */
+  loading?: AbortSignal
 }
 
 /** Why a bot ended. */
@@ -150,7 +152,9 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       onReport,
     })
     await prepare?.({ me, call })
-    const code = await dispatcher.replace(source, { signal })
+    const code = await dispatcher.replace(source, {
+      signal: options.loading ? AbortSignal.any([signal, options.loading]) : signal,
+    })
     signal.throwIfAborted()
     return await run({ options, clock, signal, call, me, lock, journal, dispatcher, report, code, release })
   } catch (error) {

@@ -1,4 +1,5 @@
-import { BotwrightError, type ErrorCode, errorCodes } from '@botwright/protocol'
+import type { ErrorCode } from '@botwright/protocol'
+import { BotwrightError, errorCodes } from '@botwright/protocol/facts'
 import type { PlainError } from './worker-protocol.ts'
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorCodes

@@ -26,13 +26,20 @@ export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 /** Whether a text is a UUID. */
 export const isId = (value: string): boolean => idPattern.test(value)
 
-const emojiPattern = new RegExp('^\\p{RGI_Emoji}$', 'v')
-/** A character that shows as text unless a variation selector or a skin tone follows. */
-const bareCharacter = /(?!\p{Emoji_Presentation})(\p{Emoji})(?![\u{FE0F}\u{1F3FB}-\u{1F3FF}])/gu
+// Both know every emoji there is: they take longer to make than all else here, so they wait for the first emoji.
+let patterns: { emoji: RegExp; bareCharacter: RegExp } | undefined
+
+const makePatterns = () => ({
+  emoji: new RegExp('^\\p{RGI_Emoji}$', 'v'),
+  /** A character that shows as text unless a variation selector or a skin tone follows. */
+  bareCharacter: /(?!\p{Emoji_Presentation})(\p{Emoji})(?![\u{FE0F}\u{1F3FB}-\u{1F3FF}])/gu,
+})
 
 /** Whether a text is exactly one Unicode emoji. Keyboards leave variation selectors out, so an emoji without them is one too. */
-export const isEmoji = (value: string): boolean =>
-  emojiPattern.test(value) || emojiPattern.test(value.replace(bareCharacter, '$1\u{FE0F}'))
+export function isEmoji(value: string): boolean {
+  const { emoji, bareCharacter } = (patterns ??= makePatterns())
+  return emoji.test(value) || emoji.test(value.replace(bareCharacter, '$1\u{FE0F}'))
+}
 
 /** Whether something would be seen: a text that is not blank, or an embed (§2: "a message needs content or embeds"). */
 export const hasContent = (message: {

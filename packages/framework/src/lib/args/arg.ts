@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 
 /** One argument of a command: how it is read from what was typed, and what stands in its place when it is left out. */
 export interface Arg<T> {

@@ -1,4 +1,4 @@
-import { characters, Id } from '@botwright/protocol'
+import { characters, isId } from '@botwright/protocol/facts'
 import { didYouMean } from '../entry-name.ts'
 import type { Param } from '../params/packing.ts'
 import { packBoolean, packInteger, packOneOf, packText, packUuid } from '../params/kinds.ts'
@@ -87,7 +87,7 @@ const idArg = (mention: RegExp | undefined, what: string): Arg<string> & Param<s
   ...arg('word', (typed) => {
     const word = typedWord(typed)
     const id = mention?.exec(word)?.[1] ?? word
-    if (!Id.safeParse(id).success) throw misfit(`must be ${what}`)
+    if (!isId(id)) throw misfit(`must be ${what}`)
     return id.toLowerCase()
   }),
   packing: packUuid,

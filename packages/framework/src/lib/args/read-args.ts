@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { hasCode } from '../error-code.ts'
 import { didYouMean } from '../entry-name.ts'
 import { misfit, type ArgsShape } from './arg.ts'

@@ -1,11 +1,5 @@
-import {
-  BotwrightError,
-  limits,
-  type Callback,
-  type EventData,
-  type Message,
-  type MessageEdit,
-} from '@botwright/protocol'
+import type { Callback, EventData, Message, MessageEdit } from '@botwright/protocol'
+import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { codeOf } from '../error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context } from './context.ts'

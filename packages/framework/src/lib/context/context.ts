@@ -1,4 +1,5 @@
-import { BotwrightError, type BotProfile, type Message, type MessageEdit } from '@botwright/protocol'
+import type { BotProfile, Message, MessageEdit } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, Client } from '@botwright/rest'
 import type { BotEvent, Delivery } from '@botwright/events'
 import type { Clock, Timer } from '@botwright/clock'

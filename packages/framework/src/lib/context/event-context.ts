@@ -1,4 +1,5 @@
-import { BotwrightError, type Message, type MessageCreate, type MessageEdit } from '@botwright/protocol'
+import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context } from './context.ts'
 

@@ -1,4 +1,5 @@
-import { argsText, authorName, BotwrightError, type EventData } from '@botwright/protocol'
+import type { EventData } from '@botwright/protocol'
+import { argsText, authorName, BotwrightError } from '@botwright/protocol/facts'
 import { EventContext } from './event-context.ts'
 import { text, type Person } from './context.ts'
 

@@ -1,4 +1,4 @@
-import { characters, Id } from '@botwright/protocol'
+import { characters, isId } from '@botwright/protocol/facts'
 import { digitsFor, packNumber, unpackable, unreadable, type Packing } from './packing.ts'
 
 interface Bounds {
@@ -11,7 +11,7 @@ export const packUuid: Packing<string> = {
   signature: 'uuid',
   widest: 22,
   pack(value) {
-    if (!Id.safeParse(value).success) throw unpackable('must be a UUID')
+    if (!isId(value)) throw unpackable('must be a UUID')
     return Buffer.from(value.replaceAll('-', ''), 'hex').toString('base64url')
   },
   unpack(from) {

@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 
 /** How a button's parameter is written into a `custom_id` and read back. */
 export interface Packing<T> {

@@ -25,7 +25,7 @@ export async function start({ baseUrl, token, reply, commands, tick }) {
   const modules = Object.fromEntries(files.map((file) => [file, path.join(root, file)]))
   await startBot({
     source: { manifest: discover(files), root, modules },
-    config: readConfig({ messageBudget: false }),
+    config: await readConfig({ messageBudget: false }),
     baseUrl: `${baseUrl}/v1`,
     token,
     stateDir: path.join(root, 'state'),

@@ -1,0 +1,65 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { z } from 'zod'
+import { defaults } from './config-defaults.ts'
+
+const whole = (min: number, max: number) =>
+  z
+    .number({ error: 'must be a number' })
+    .int({ error: 'must be a whole number' })
+    .min(min, { error: `must be at least ${min}` })
+    .max(max, { error: `must be at most ${max}` })
+
+const choice = <const T extends readonly [string, ...string[]]>(...names: T) =>
+  z.enum(names, { error: `must be ${names.map((name) => `'${name}'`).join(' or ')}` })
+
+const flag = z.boolean({ error: 'must be true or false' })
+
+const Limits = z.strictObject({
+  handlerSeconds: whole(1, 24 * 60 * 60).default(defaults.limits.handlerSeconds),
+  graceSeconds: whole(0, 60 * 60).default(defaults.limits.graceSeconds),
+  waiting: whole(1, 1_000_000).default(defaults.limits.waiting),
+  workers: whole(1, 64).default(defaults.limits.workers),
+})
+
+/** What `bot.config.ts` may say. */
+export const Config = z.strictObject({
+  delivery: choice('poll', 'webhook', 'both').default(defaults.delivery),
+  start: choice('now', 'kept').default(defaults.start),
+  limits: Limits.prefault({}),
+  answerBots: flag.default(defaults.answerBots),
+  messageBudget: z
+    .union([z.literal(false), z.strictObject({ requests: whole(1, 10_000), seconds: whole(1, 24 * 60 * 60) })], {
+      error: 'must be false or { requests, seconds }, both whole numbers of at least 1',
+    })
+    .optional(),
+  webhook: z
+    .strictObject({
+      port: whole(0, 65_535).default(defaults.webhook.port),
+      host: z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' }).default(defaults.webhook.host),
+      path: z
+        .string({ error: 'must be a text' })
+        .startsWith('/', { error: 'must start with /' })
+        .default(defaults.webhook.path),
+    })
+    .prefault({}),
+  catchUp: z.strictObject({ olderThanSeconds: whole(1, 24 * 60 * 60) }).optional(),
+})
+
+/** Checks what a `bot.config.ts` exports. Throws `ERR_CONFIG`, naming the file and each wrong field. */
+export function checkConfig(value: unknown, file: string): z.output<typeof Config> {
+  const read = Config.safeParse(value)
+  if (read.success) return read.data
+  const facts = read.error.issues.map((issue) => fact(issue, file))
+  throw new BotwrightError('ERR_CONFIG', facts.join('\n'))
+}
+
+function fact(issue: z.core.$ZodIssue, file: string): string {
+  if (issue.code === 'unrecognized_keys') {
+    const at = issue.path.length > 0 ? `${issue.path.join('.')}.` : ''
+    const names = issue.keys.map((key) => at + key).join(', ')
+    return `${file}: ${names} ${issue.keys.length > 1 ? 'are' : 'is'} not known; remove it or correct its spelling`
+  }
+  if (issue.path.length === 0) return `${file}: must export an object: export default defineConfig({ … })`
+  const what = issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be an object' : issue.message
+  return `${file}: ${issue.path.join('.')} ${what}`
+}
