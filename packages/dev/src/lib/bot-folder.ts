@@ -35,9 +35,9 @@ export function rootsOf({ manifest, configFile }: BotFolder): string[] {
   return configFile === undefined ? entries : [...entries, configFile]
 }
 
-/** Loads what a configuration exports; `undefined` when there is none. */
-export async function loadConfigModule(path: string | undefined): Promise<unknown> {
+/** Loads what a configuration exports; `undefined` when there is none. Another `round` evaluates the same module again. */
+export async function loadConfigModule(path: string | undefined, round = 0): Promise<unknown> {
   if (path === undefined) return undefined
-  const module = (await import(pathToFileURL(path).href)) as { default?: unknown }
+  const module = (await import(`${pathToFileURL(path).href}?${round}`)) as { default?: unknown }
   return module.default
 }

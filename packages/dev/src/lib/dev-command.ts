@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { loadEnvFile, readEnv, type StartBotOptions } from '@botwright/framework/start'
+import { readEnv, type StartBotOptions } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
+import { DevEnv } from './dev-env.ts'
 import { createDevLog } from './dev-log.ts'
 import { DevReport, type ObservedEvent } from './dev-report.ts'
-import { DevSession } from './dev-session.ts'
+import { DevSession, type Access } from './dev-session.ts'
 import { startLocalService, type LocalService } from './local-service.ts'
 import { packageVersion } from './package-version.ts'
 import { createTerminal } from './terminal.ts'
@@ -22,7 +23,6 @@ export interface DevOptions {
 export async function runDev(options: DevOptions): Promise<number> {
   const startedMs = performance.now()
   process.setSourceMapsEnabled(true)
-  process.env['NODE_ENV'] ??= 'development'
   const giveUp = new AbortController()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const onSignal = () => giveUp.abort(new Error('stopped by a signal'))
@@ -34,12 +34,14 @@ export async function runDev(options: DevOptions): Promise<number> {
   let session: DevSession | undefined
   let watcher: BotWatcher | undefined
   try {
-    loadEnvFile(root)
+    const env = new DevEnv(root)
+    env.read()
+    process.env['NODE_ENV'] ??= 'development'
     const isLocal = options.local || !process.env['BOT_TOKEN']
     service = isLocal ? await startLocalService({ ...options, root }) : undefined
-    const access = service ? { baseUrl: service.baseUrl, token: service.token } : readEnv(process.env)
     // What the bot's own code reads is what it runs on.
-    Object.assign(process.env, { BOT_BASE_URL: access.baseUrl, BOT_TOKEN: access.token })
+    if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
+    const { baseUrl } = accessOf(service)
     let end!: (code: number) => void
     const ended = new Promise<number>((resolve) => (end = resolve))
     giveUp.signal.addEventListener('abort', () => end(0))
@@ -52,10 +54,17 @@ export async function runDev(options: DevOptions): Promise<number> {
       root,
       files,
       report,
+      access: () => accessOf(service),
+      rereadEnv: () => {
+        const changed = env.read()
+        if (service && !options.local && env.written('BOT_TOKEN'))
+          report.warning(
+            '.env: BOT_TOKEN is set; start framework dev again to leave the local service for the real one',
+          )
+        return changed
+      },
       bot: {
-        ...access,
         ...observers(report),
-        ...secretsOf(access),
         signal: giveUp.signal,
         stateDir: join(root, '.botwright'),
         log: createDevLog({ report, root, verbose: options.verbose }),
@@ -68,7 +77,8 @@ export async function runDev(options: DevOptions): Promise<number> {
     const watched = session
     watcher = new BotWatcher({
       root,
-      onChanges: (changes) => watched.change(changes),
+      // Not awaited: a save during a load must be heard, the load may be stuck.
+      onChanges: (changes) => Promise.resolve(void watched.change(changes)),
       onError: (error) => report.error(`watching ${root}: ${error.message}`),
     })
     await Promise.all([watcher.start(), session.start()])
@@ -76,7 +86,7 @@ export async function runDev(options: DevOptions): Promise<number> {
       report,
       service,
       session,
-      baseUrl: access.baseUrl,
+      baseUrl,
       ms: performance.now() - startedMs,
       data: options.data,
     })
@@ -128,5 +138,10 @@ function observers(report: DevReport): Required<Pick<StartBotOptions, 'hear' | '
   }
 }
 
-const secretsOf = ({ webhookSecret }: { webhookSecret?: string }) =>
-  webhookSecret === undefined ? {} : { webhookSecrets: [webhookSecret] }
+/** Where the bot runs: on the local service, or where the environment says. Throws `ERR_CONFIG` naming what is missing. */
+function accessOf(service: LocalService | undefined): Access {
+  const secret = process.env['BOT_WEBHOOK_SECRET']?.trim()
+  if (service) return { baseUrl: service.baseUrl, token: service.token, ...(secret && { webhookSecrets: [secret] }) }
+  const { baseUrl, token, webhookSecret } = readEnv(process.env)
+  return { baseUrl, token, ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }) }
+}

@@ -79,6 +79,13 @@ export class DevReport {
     this.#print(`${green('↻')} ${files.slice(0, 3).join(', ')}${more}  ${dim(duration(ms))}`)
   }
 
+  /** The first code that loads, after some that did not. */
+  started(definitions: readonly Definition[], ms: number): void {
+    const { green, dim } = this.#terminal.colors
+    this.#print(`${green('✓')} the bot runs  ${dim(duration(ms))}`)
+    this.definitions(definitions)
+  }
+
   restarted(why: string, ms: number): void {
     const { green, dim } = this.#terminal.colors
     this.#print(`${green('⟳')} ${why}: restarted  ${dim(duration(ms))}`)

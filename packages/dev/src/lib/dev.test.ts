@@ -109,8 +109,37 @@ test('a handler that throws is shown with its line, and bot.config.ts restarts t
   await printed('handlerSeconds')
   expect(await ann.answerTo('/ping')).toBe('three')
   await save('bot.config.ts', 'export default { limits: { handlerSeconds: 20 } }')
-  await printed('the configuration changed')
+  await printed('⟳ bot.config.ts has changed: restarted')
   expect(await ann.answerTo('/ping')).toBe('three')
+})
+
+test('a save gives up code that is stuck while it loads, at once', async () => {
+  output = ''
+  const startedMs = performance.now()
+  await ping('stuck', 'for (;;) {}')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await ping('four')
+  await printed('↻ commands/ping.ts')
+  // A load of its own accord is given up after 5 s.
+  expect(performance.now() - startedMs).toBeLessThan(4000)
+  expect(output).not.toContain('did not finish loading')
+  expect(await ann.answerTo('/ping')).toBe('four')
+})
+
+test('a change of .env restarts the bot with it, and names what has changed but no value', async () => {
+  await save('commands/greet.ts', "export default () => process.env.GREETING ?? 'nothing'")
+  await printed('commands: + greet')
+  expect(await ann.answerTo('/greet')).toBe('nothing')
+  output = ''
+  await save('.env', 'GREETING=hej\n# nothing else\n')
+  await printed('⟳ .env has changed (GREETING): restarted')
+  expect(await ann.answerTo('/greet')).toBe('hej')
+  await save('.env', 'GREETING=moin\nBOT_TOKEN=a-token-of-elsewhere\n')
+  await printed('BOT_TOKEN is set; start framework dev again')
+  await vi.waitFor(async () => expect(await ann.answerTo('/greet')).toBe('moin'), 10_000)
+  expect(output).not.toMatch(/hej|a-token-of-elsewhere/)
+  await rm(join(root, '.env'))
+  await vi.waitFor(async () => expect(await ann.answerTo('/greet')).toBe('nothing'), 10_000)
 })
 
 test('a signal ends the bot and the service', async () => {

@@ -1,0 +1,32 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DevEnv } from './dev-env.ts'
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'botwright-env-'))
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+test('what the environment said before stands, and only what counts is told', async () => {
+  const env: NodeJS.ProcessEnv = { KEPT: 'outside' }
+  const dev = new DevEnv(root, env)
+  expect(dev.read()).toEqual([])
+  await writeFile(join(root, '.env'), 'KEPT=inside\nNEW=1\n')
+  expect(dev.read()).toEqual(['NEW'])
+  expect(env).toEqual({ KEPT: 'outside', NEW: '1' })
+  expect(dev.written('KEPT')).toBe('inside')
+  dev.pin({ TOKEN: 'local' })
+  await writeFile(join(root, '.env'), 'TOKEN=other\nNEW=2\n')
+  expect(dev.read()).toEqual(['NEW'])
+  await rm(join(root, '.env'))
+  expect(dev.read()).toEqual(['NEW'])
+  expect(env).toEqual({ KEPT: 'outside', TOKEN: 'local' })
+})
+
+test('a .env that cannot be read is told with the fix', async () => {
+  await mkdir(join(root, '.env'))
+  expect(() => new DevEnv(root, {}).read()).toThrow(/^\.env: cannot be read .*NAME=value/)
+})

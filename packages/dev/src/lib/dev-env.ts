@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { BotwrightError } from '@botwright/protocol'
+
+/** The variables of a bot under development: what its `.env` says now, under what the environment said before. */
+export class DevEnv {
+  readonly #file: string
+  readonly #env: NodeJS.ProcessEnv
+  /** Names that `.env` does not decide. */
+  readonly #outside: Set<string>
+  #values = new Map<string, string>()
+
+  constructor(root: string, env: NodeJS.ProcessEnv = process.env) {
+    this.#file = join(root, '.env')
+    this.#env = env
+    this.#outside = new Set(Object.keys(env))
+  }
+
+  /** What `.env` says of a name, even if something else decides it. */
+  written(name: string): string | undefined {
+    return this.#values.get(name)
+  }
+
+  /** Sets variables that `.env` does not decide any more. */
+  pin(variables: Readonly<Record<string, string>>): void {
+    Object.assign(this.#env, variables)
+    for (const name of Object.keys(variables)) this.#outside.add(name)
+  }
+
+  /** Reads `.env` again; gives the names, in their order, whose value is another now. Throws `ERR_CONFIG` when it cannot be read. */
+  read(): string[] {
+    const values = new Map(Object.entries(this.#parse()))
+    const names = [...new Set([...values.keys(), ...this.#values.keys()])]
+    const changed = names.filter((name) => values.get(name) !== this.#values.get(name) && !this.#outside.has(name))
+    for (const name of changed) {
+      const value = values.get(name)
+      if (value === undefined) delete this.#env[name]
+      else this.#env[name] = value
+    }
+    this.#values = values
+    return changed
+  }
+
+  #parse(): Record<string, string> {
+    try {
+      return parseEnv(readFileSync(this.#file, 'utf8')) as Record<string, string>
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+      const reason = (error as Error).message
+      throw new BotwrightError(
+        'ERR_CONFIG',
+        `.env: cannot be read (${reason}); make it a readable text of NAME=value lines`,
+      )
+    }
+  }
+}

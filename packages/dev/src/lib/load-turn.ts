@@ -1,0 +1,50 @@
+/** So long a load may take before newer saves give it up: most end sooner than a new thread would start. */
+const patienceMs = 400
+
+/** One attempt to load a bot. A newer save gives it up when it is stuck: in an endless loop, or asking a service that is not there. */
+export class LoadTurn {
+  readonly #asking = new AbortController()
+  readonly #loading = new AbortController()
+  #sinceMs = performance.now()
+  #asked = false
+  #timer: NodeJS.Timeout | undefined
+
+  /** Gives up what comes before the code is loaded. */
+  get asking(): AbortSignal {
+    return this.#asking.signal
+  }
+
+  /** Gives up the loading of code. */
+  get loading(): AbortSignal {
+    return this.#loading.signal
+  }
+
+  get givenUp(): boolean {
+    return this.loading.aborted
+  }
+
+  /** The bot is known: from here on the code loads. */
+  load(): void {
+    this.#asked = true
+    this.#sinceMs = performance.now()
+  }
+
+  /** There is something newer. */
+  hurry(): void {
+    if (this.#timer || this.givenUp) return
+    const leftMs = this.#sinceMs + patienceMs - performance.now()
+    this.#timer = setTimeout(() => this.#giveUp(), Math.max(0, leftMs))
+  }
+
+  /** It is over: nothing is given up any more. */
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #giveUp(): void {
+    const reason = new Error('given up for a newer save')
+    this.#loading.abort(reason)
+    // A bot that serves keeps this signal: it must not fire once the bot is known.
+    if (!this.#asked) this.#asking.abort(reason)
+  }
+}
