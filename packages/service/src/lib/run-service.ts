@@ -10,21 +10,22 @@ import type { World } from './world.ts'
  * Resolves when it has ended.
  */
 export async function runService(options: ServiceOptions = {}): Promise<void> {
+  // Listened for from the beginning: a signal that comes while the service starts ends it as cleanly.
+  const asked = new Promise<void>((resolve) => {
+    process.once('SIGTERM', resolve)
+    process.once('SIGINT', resolve)
+  })
   const service = await startService(options)
   const { url, base_url, page } = service
   if (service.resumed && options.world) {
     console.error('service: the data file holds a world already; the given world is ignored')
   }
-  if (!isLoopback(url)) {
-    console.error(
-      'service: warning: other machines can reach it. Signing in is choosing a name: it is no public server',
-    )
-  }
-  console.log(JSON.stringify({ ready: true, url, base_url, page }))
-  await new Promise<void>((resolve) => {
-    process.once('SIGTERM', resolve)
-    process.once('SIGINT', resolve)
-  })
+  const warning = isLoopback(url)
+    ? undefined
+    : 'other machines can reach it. Signing in is choosing a name: it is no public server'
+  if (warning !== undefined) console.error(`service: warning: ${warning}`)
+  console.log(JSON.stringify({ ready: true, url, base_url, page, warning }))
+  await asked
   await service.close()
 }
 

@@ -1,11 +1,9 @@
 import type { Server as HttpServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '@botwright/clock'
-import { migrate, openDatabase } from '@botwright/sqlite'
-import { createAdaptorServer } from '@hono/node-server'
+import { type Database, migrate, openDatabase } from '@botwright/sqlite'
 import { AdvanceableClock } from './advanceable-clock.ts'
 import { buildApp } from './app.ts'
-import type { Chat } from './chat.ts'
+import { atomically, type Chat } from './chat.ts'
 import { type ContentRules, rulesOf } from './rule-set.ts'
 import { serveControls } from './controls.ts'
 import { migrations } from './db/schema.ts'
@@ -14,12 +12,15 @@ import { Deliveries } from './deliveries.ts'
 import { Feed } from './feed.ts'
 import { Inspector } from './inspector.ts'
 import { completeWorld, populate } from './populate.ts'
+import { createHttpServer, listen } from './http-server.ts'
 import { Presences } from './presence.ts'
 import { RateWindows } from './rate-windows.ts'
 import { shared } from './store/tell.ts'
+import { moveUploads } from './store/uploads.ts'
+import { leaveAllVoice } from './store/voice.ts'
 import { Stream } from './stream.ts'
 import { describeWorld, type RunningWorld } from './running-world.ts'
-import { checkWorld, type World } from './world.ts'
+import { type CheckedWorld, checkWorld, type World } from './world.ts'
 
 export interface ServiceOptions {
   /** 0 picks a free one. */
@@ -60,10 +61,15 @@ const tables = [
 
 /** Starts the local chat service. `ERR_WORLD` when the world breaks a rule; the text names the field. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { port = 7420, host = '127.0.0.1', data = ':memory:', controls = false } = options
-  const world = completeWorld(checkWorld(options.world ?? {}))
+  const world = checkWorld(options.world ?? {})
+  return startOn(openDatabase(options.data ?? ':memory:'), options, world)
+}
+
+/** Starts the service on an open database, which it closes: also when it cannot start. */
+export async function startOn(db: Database, options: ServiceOptions, checked: CheckedWorld): Promise<Service> {
+  const { port = 7420, host = '127.0.0.1', controls = false } = options
+  const world = completeWorld(checked)
   const clock = new AdvanceableClock(options.clock ?? systemClock)
-  const db = openDatabase(data)
   try {
     migrate(db, migrations)
     const sql = preparedSql(db)
@@ -98,11 +104,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       chat.stream.endAll()
     }
     const app = buildApp(chat, host, controls ? (made) => serveControls(made, chat, { clock, reset }) : undefined)
-    const server = createAdaptorServer({ fetch: app.fetch, autoCleanupIncoming: true }) as HttpServer
-    await listen(server, port, host)
-    const { port: used } = server.address() as AddressInfo
+    const server = createHttpServer(app)
+    const used = await listen(server, port, host)
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${used}`
     chat.origin = url
+    atomically(chat, () => {
+      moveUploads(chat)
+      leaveAllVoice(chat)
+    })
     const running = describeWorld(chat, resumed ? undefined : world)
     let closing: Promise<void> | undefined
     const close = () => (closing ??= closeAll(chat, server))
@@ -143,15 +152,6 @@ function tellPresence(chat: Chat, userId: string): void {
     }
   }
 }
-
-const listen = (server: HttpServer, port: number, host: string) =>
-  new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 
 /** Waiting polls get their empty page, pages their end; then the file closes. */
 async function closeAll(chat: Chat, server: HttpServer): Promise<void> {
