@@ -13,6 +13,7 @@ import { peopleHandlers } from './people-routes/index.ts'
 import { Refusal } from './refusal.ts'
 import { serveTable } from './router.ts'
 import { serveStream } from './stream-route.ts'
+import { serveChannelWebhooks } from './webhooks/program-side.ts'
 import { serveUploads } from './uploads-route.ts'
 
 /** Everything that the service answers, in the order in which it is looked at. */
@@ -30,6 +31,7 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
   app.use('/v1/*', chat.inspector.middleware)
   addControls?.(app)
   serveTable(app, chat, { base: '/v1', endpoints, handlers: botHandlers, identify: identifyBot })
+  serveChannelWebhooks(app, chat)
   serveStream(app, chat)
   serveUploads(app, chat)
   serveTable(app, chat, {

@@ -70,19 +70,27 @@ function refuseBroken(chat: Chat, field: string, value: unknown, record?: () => 
   throw new Refusal(400, `${field}: holds ${broken}; the content rules forbid it`, record && { record })
 }
 
-/** Refuses embed pictures from elsewhere than the allow-list and the service's own uploads (§2, Embed; rows 26 and 46). */
+/** Whether a picture is one of the service's own uploads, or https from a host on the allow-list (§2, Embed; rows 26 and 46). */
+export function isAllowedPicture(chat: Chat, url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { origin, protocol, hostname } = new URL(url)
+  return origin === chat.origin || (protocol === 'https:' && chat.rules.pictureHosts.includes(hostname))
+}
+
+/** Refuses embed pictures from elsewhere. */
 export function checkPictures(chat: Chat, embeds: readonly Embed[]): void {
   embeds.forEach((embed, index) => {
-    for (const { field, url } of embedPictures(embed)) {
-      const { origin, protocol, hostname } = new URL(url)
-      if (origin === chat.origin) continue
-      if (protocol === 'https:' && chat.rules.pictureHosts.includes(hostname)) continue
-      throw new Refusal(
-        400,
-        `embeds[${index}].${field}: pictures from ${hostname} are not allowed; use https and one of ${chat.rules.pictureHosts.join(', ')}`,
-      )
-    }
+    for (const { field, url } of embedPictures(embed)) checkPicture(chat, `embeds[${index}].${field}`, url)
   })
+}
+
+/** Refuses a picture from elsewhere, naming its field. */
+export function checkPicture(chat: Chat, field: string, url: string): void {
+  if (isAllowedPicture(chat, url)) return
+  throw new Refusal(
+    400,
+    `${field}: pictures from ${new URL(url).hostname} are not allowed; use https and one of ${chat.rules.pictureHosts.join(', ')}`,
+  )
 }
 
 /** Refuses what is not one Unicode emoji. */

@@ -2,6 +2,7 @@ import {
   Author,
   Category,
   Channel,
+  ChannelWebhook,
   Command,
   Embed,
   Id,
@@ -57,6 +58,10 @@ export const ServerBot = z.object({
   commands: z.array(Command),
 })
 export type ServerBot = z.infer<typeof ServerBot>
+
+/** A channel webhook as people see it who may manage it. Never with its URL. */
+export const OwnedChannelWebhook = ChannelWebhook.extend({ creator: Author, created_at: Time })
+export type OwnedChannelWebhook = z.infer<typeof OwnedChannelWebhook>
 
 /** Everything that the page needs to show one server. `permissions` are the viewer's own. */
 export const ServerView = z.object({

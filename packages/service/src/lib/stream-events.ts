@@ -6,6 +6,7 @@ import {
   BotUsage,
   ClickState,
   Ephemeral,
+  OwnedChannelWebhook,
   PeopleMember,
   Presence,
   ServerBot,
@@ -56,6 +57,8 @@ export const streamEvents = {
   bot_update: z.object({ ...place, bot: ServerBot }),
   /** Who sits in a voice channel from now on. */
   voice: z.object({ ...place, user_ids: z.array(Id) }),
+  /** To those who manage a channel's webhooks: which there are from now on. */
+  channel_webhooks: z.object({ ...place, webhooks: z.array(OwnedChannelWebhook) }),
   dm_create: z.object({ ...place, user: Author }),
   /** To the owner of a bot whose journal a page has read: what the bot gets and does. */
   bot_event: z.object({ ...place, bot_id: Id, event: BotEvent, usage: BotUsage }),

@@ -1,5 +1,7 @@
 import type { Endpoints } from '@botwright/protocol'
+import type { Chat } from '../chat.ts'
 import { answer } from '../clicks.ts'
+import type { UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { openDm } from '../store/channels.ts'
@@ -13,15 +15,17 @@ export const interactions: Handlers<Endpoints>['interactions'] = {
   },
 }
 
+/** A person or a bot; the names under which channel webhooks post are no accounts. */
+function requireUser(chat: Chat, id: string): UserRow {
+  const user = findUser(chat, id)
+  if (!user || user.webhook_id !== null) throw notFound('user')
+  return user
+}
+
 export const users: Handlers<Endpoints>['users'] = {
-  get({ chat, params }) {
-    const user = findUser(chat, params.user_id)
-    if (!user) throw notFound('user')
-    return profileView(user)
-  },
+  get: ({ chat, params }) => profileView(requireUser(chat, params.user_id)),
   dm({ chat, actor, params }) {
-    const user = findUser(chat, params.user_id)
-    if (!user) throw notFound('user')
+    const user = requireUser(chat, params.user_id)
     if (user.id === actor.id) throw new Refusal(400, 'user_id: a direct message needs somebody else')
     if (user.accepts_dms === 0) throw new Refusal(403, 'not allowed: this person takes no direct messages')
     const { id, opened } = openDm(chat, actor, user)

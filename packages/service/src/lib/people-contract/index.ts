@@ -13,6 +13,7 @@ import { bots } from './bots.ts'
 import { submissions } from './submissions.ts'
 import { inspector } from './inspector.ts'
 import { settings } from './settings.ts'
+import { channelWebhooks } from './channel-webhooks.ts'
 import { reports } from './reports.ts'
 
 /*
@@ -41,5 +42,6 @@ export const peopleEndpoints = {
   reports,
   settings,
   inspector,
+  channelWebhooks,
 } as const
 export type PeopleEndpoints = typeof peopleEndpoints

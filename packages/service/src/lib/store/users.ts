@@ -78,12 +78,16 @@ export const profileView = (user: UserRow): PublicProfile => ({
   created_at: iso(user.created_at),
 })
 
-export const authorView = ({ id, username, display_name, avatar_url, bot }: UserRow) => ({
-  id,
-  username,
-  display_name,
-  avatar_url,
-  bot: bot === 1,
+/** The username; of a channel webhook's author the name that it posts under. */
+export const usernameOf = ({ webhook_id, username, display_name }: UserRow): string =>
+  webhook_id === null ? username : display_name!
+
+export const authorView = (user: UserRow) => ({
+  id: user.id,
+  username: usernameOf(user),
+  display_name: user.webhook_id === null ? user.display_name : null,
+  avatar_url: user.avatar_url,
+  bot: user.bot === 1,
 })
 
 export const personView = (user: UserRow): Person => ({

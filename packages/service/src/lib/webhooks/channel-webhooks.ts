@@ -1,0 +1,114 @@
+import { type ChannelWebhook, limits } from '@botwright/protocol'
+import type { Chat } from '../chat.ts'
+import type { ChannelRow, ChannelWebhookRow, UserRow } from '../db/rows.ts'
+import { iso } from '../iso-time.ts'
+import type { OwnedChannelWebhook } from '../people-resources.ts'
+import { Refusal } from '../refusal.ts'
+import { canSee, findChannel, may } from '../store/access.ts'
+import { tell } from '../store/tell.ts'
+import { authorView, findUser } from '../store/users.ts'
+import { hashToken, newId, newToken } from '../tokens.ts'
+
+export const findChannelWebhook = (chat: Chat, id: string) =>
+  chat.sql.get<ChannelWebhookRow>('SELECT * FROM channel_webhooks WHERE id = ?', id)
+
+const webhooksOf = (chat: Chat, channelId: string) =>
+  chat.sql.all<ChannelWebhookRow>('SELECT * FROM channel_webhooks WHERE channel_id = ? ORDER BY rowid', channelId)
+
+/** A channel webhook as `GET` of its URL shows it (§4). */
+export const channelWebhookView = (chat: Chat, row: ChannelWebhookRow): ChannelWebhook => ({
+  id: row.id,
+  name: row.name,
+  avatar_url: row.avatar_url,
+  channel_id: row.channel_id,
+  // Only channels of servers take webhooks.
+  server_id: findChannel(chat, row.channel_id)!.server_id!,
+})
+
+/** The same as people see it who may manage it. */
+export const ownedView = (chat: Chat, row: ChannelWebhookRow): OwnedChannelWebhook => ({
+  ...channelWebhookView(chat, row),
+  creator: authorView(findUser(chat, row.creator_id)!),
+  created_at: iso(row.created_at),
+})
+
+export const ownedViews = (chat: Chat, channelId: string): OwnedChannelWebhook[] =>
+  webhooksOf(chat, channelId).map((row) => ownedView(chat, row))
+
+/** Gives a channel webhook a new secret URL: whatever it had before no longer works. Shown this once, kept as a hash. */
+function newUrl(chat: Chat, id: string): string {
+  const token = newToken()
+  chat.sql.run('UPDATE channel_webhooks SET token_hash = ? WHERE id = ?', hashToken(token), id)
+  return `${chat.origin}/webhooks/${id}/${token}`
+}
+
+interface NewChannelWebhook {
+  name: string
+  avatar_url?: string | null | undefined
+}
+
+export function insertChannelWebhook(chat: Chat, channel: ChannelRow, creator: UserRow, made: NewChannelWebhook) {
+  if (channel.server_id === null || channel.type !== 'text') {
+    throw new Refusal(400, 'channel_id: only text channels of servers take webhooks')
+  }
+  const { per_channel: most } = limits.channel_webhooks
+  if (webhooksOf(chat, channel.id).length >= most) {
+    throw new Refusal(400, `channel_id: a channel takes at most ${most} webhooks; delete one first`)
+  }
+  const id = newId()
+  chat.sql.run(
+    'INSERT INTO channel_webhooks (id, channel_id, creator_id, name, avatar_url, token_hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    id,
+    channel.id,
+    creator.id,
+    made.name,
+    made.avatar_url ?? null,
+    '',
+    chat.clock.now(),
+  )
+  return withNewUrl(chat, id)
+}
+
+/** A channel webhook with a new URL. */
+export function withNewUrl(chat: Chat, id: string): { webhook: OwnedChannelWebhook; url: string } {
+  const url = newUrl(chat, id)
+  return { webhook: ownedView(chat, findChannelWebhook(chat, id)!), url }
+}
+
+/** Tells the pages of those who manage a channel's webhooks which there are now. */
+export function tellChannelWebhooks(chat: Chat, channel: ChannelRow): void {
+  const { id: channel_id, server_id } = channel
+  if (server_id === null) return
+  const webhooks = ownedViews(chat, channel_id)
+  for (const viewer of chat.stream.listeners()) {
+    if (canSee(chat, channel, viewer) && may(chat, server_id, viewer, 'manage_webhooks')) {
+      tell(chat, viewer, 'channel_webhooks', { channel_id, server_id, webhooks })
+    }
+  }
+}
+
+/**
+ * Who a post appears as. Every name and picture that a channel webhook takes is an author of its own, so that readers who remember
+ * authors by their id never show one post under the name of another; its own name and picture go by its own id.
+ */
+export function webhookAuthor(chat: Chat, webhook: ChannelWebhookRow, name: string, picture: string | null): UserRow {
+  const found = chat.sql.get<UserRow>(
+    'SELECT * FROM users WHERE webhook_id = ? AND display_name = ? AND avatar_url IS ?',
+    webhook.id,
+    name,
+    picture,
+  )
+  if (found) return found
+  const id = name === webhook.name && picture === webhook.avatar_url ? webhook.id : newId()
+  // No username holds a colon: these authors are found by no name, and take nobody's.
+  chat.sql.run(
+    'INSERT INTO users (id, username, display_name, avatar_url, created_at, bot, accepts_dms, webhook_id) VALUES (?, ?, ?, ?, ?, 1, 0, ?)',
+    id,
+    `webhook:${id}`,
+    name,
+    picture,
+    chat.clock.now(),
+    webhook.id,
+  )
+  return findUser(chat, id)!
+}
