@@ -1,0 +1,240 @@
+/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
+import { limits } from '@botwright/protocol'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  anyId,
+  anyTime,
+  expectNever,
+  expectOk,
+  expectRefused,
+  expectSlowDown,
+  type Spec,
+  startSpec,
+  unknown,
+  x,
+} from './rig.test.fixture.ts'
+
+let chat: Spec
+beforeEach(async () => void (chat = await startSpec()))
+afterEach(() => chat.close())
+
+const button = (custom_id: string, more: object = {}) => ({
+  type: 'button',
+  style: 'primary',
+  label: 'Yes',
+  custom_id,
+  ...more,
+})
+const rows = (...buttons: object[]) => [{ type: 'row', components: buttons }]
+const { open_seconds, answer_seconds, answers } = limits.interaction
+const callback = (id: string, token: string, body: unknown, auth?: string) =>
+  chat.call('POST', `/v1/interactions/${id}/${token}/callback`, { body, ...(auth !== undefined && { auth }) })
+
+describe('the four answers', () => {
+  it('reply: a new message of the bot with everything [spec: 4/interactions.callback]', async () => {
+    const { answer, state } = await chat.clicked()
+    const parts = { content: 'thanks', embeds: [{ title: 't' }], components: rows(button('again')) }
+    const { status, body } = await answer({ type: 'reply', ...parts })
+    expect([status, body]).toEqual([
+      200,
+      { ok: true, message: expect.objectContaining({ ...parts, author: 'pollster' }) },
+    ])
+    expectOk(await chat.bot('GET', `${chat.messages()}/${body.message.id}`), body.message)
+    expect((await state()).body).toEqual({
+      state: 'answered',
+      answers: [{ type: 'reply', at: anyTime, message: expect.objectContaining({ id: body.message.id }) }],
+    })
+  })
+
+  it('ephemeral: only for the clicker, in no list and no event [spec: 4/interactions.callback, decisions/1]', async () => {
+    const helperHears = await chat.feedOf('token-of-helper')
+    const { answer, state } = await chat.clicked('ann')
+    await helperHears()
+    expectOk(await answer({ type: 'ephemeral', content: 'psst', embeds: [{ title: 't' }] }))
+    const [shown] = (await state()).body.answers
+    expect(shown.ephemeral).toEqual({
+      id: anyId,
+      channel_id: chat.workshop.channels['general'],
+      author_id: chat.botId,
+      author: 'pollster',
+      content: 'psst',
+      embeds: [{ title: 't' }],
+      created_at: anyTime,
+    })
+    const list = (await chat.person('bob', 'GET', chat.messages())).body.messages as { content: string }[]
+    expect(list.map(({ content }) => content)).toEqual(['vote yes'])
+    expect(await helperHears()).toEqual([])
+  })
+
+  it('update: keeps what is left out, removes what is null [spec: 4/interactions.callback]', async () => {
+    const { answer, messageId } = await chat.clicked()
+    const get = async () => (await chat.bot('GET', `${chat.messages()}/${messageId}`)).body as Record<string, unknown>
+    const before = await get()
+    expect((await answer({ type: 'update', components: null })).body.message).toEqual({ ...before, components: [] })
+    await answer({ type: 'update', content: 'voted', embeds: [{ title: 't' }] })
+    await answer({ type: 'update', content: null })
+    expect(await get()).toMatchObject({ content: '', embeds: [{ title: 't' }], components: [], edited_at: anyTime })
+    expectRefused(await answer({ type: 'update', embeds: null }), 400, 'content')
+    expect(await get()).toMatchObject({ embeds: [{ title: 't' }] })
+  })
+
+  it('ack: nothing to see, and the click is answered [spec: 4/interactions.callback, decisions/1]', async () => {
+    const { answer, state } = await chat.clicked()
+    expectOk(await answer({ type: 'ack' }))
+    expect((await state()).body).toEqual({ state: 'answered', answers: [{ type: 'ack', at: anyTime }] })
+    expect((await chat.bot('GET', chat.messages())).body.messages).toHaveLength(1)
+  })
+
+  it('another type, components where none go, or nothing to say: 400, and no answer is used up [spec: decisions/43, 4/interactions.callback]', async () => {
+    const { answer, state } = await chat.clicked()
+    const cases: [object, string][] = [
+      [{}, 'type'],
+      [{ type: 'shout', content: 'x' }, 'type: must be reply, ack, ephemeral or update'],
+      [{ type: 'ephemeral', content: 'x', components: rows(button('a')) }, 'components: only reply and update'],
+      [{ type: 'ephemeral', content: 'x', components: [] }, 'components'],
+      [{ type: 'ack', components: rows(button('a')) }, 'components: only reply and update'],
+      [{ type: 'reply' }, 'content'],
+      [{ type: 'reply', components: rows(button('a')) }, 'content'],
+      [{ type: 'ephemeral', content: ' ' }, 'content'],
+      [{ type: 'reply', content: x(limits.message_content.characters + 1) }, 'content'],
+      [{ type: 'ephemeral', embeds: Array.from({ length: 6 }, () => ({ title: 't' })) }, 'embeds'],
+      [{ type: 'ephemeral', embeds: [{ image: { url: 'https://evil.example/a.png' } }] }, 'embeds[0].image.url'],
+      [
+        { type: 'update', components: rows({ type: 'button', style: 'link', label: 'x' }) },
+        'components[0].components[0].url',
+      ],
+    ]
+    for (const [body, part] of cases) expectRefused(await answer(body), 400, part)
+    expect((await state()).body).toEqual({ state: 'waiting', answers: [] })
+    expect((await answer({ type: 'reply', content: x(limits.message_content.characters) })).status).toBe(200)
+  })
+})
+
+describe('the life of an interaction', () => {
+  it('the path token alone decides: no header, a wrong one and a foreign one are the same [spec: decisions/21, 4/interactions.callback]', async () => {
+    const { data } = await chat.clicked()
+    for (const auth of [undefined, 'Bot wrong', 'Bot token-of-stranger', 'nonsense']) {
+      expectOk(await callback(data.id as string, data.token as string, { type: 'ack' }, auth))
+    }
+    expectRefused(
+      await callback(data.id as string, 'wrong', { type: 'ack' }, 'Bot token-of-pollster'),
+      404,
+      'not found',
+    )
+    expectRefused(await callback(unknown, data.token as string, { type: 'ack' }), 404, 'not found')
+    const other = (await chat.clicked('bob', 'no')).data
+    expectRefused(await callback(data.id as string, other.token as string, { type: 'ack' }), 404, 'not found')
+  })
+
+  it('fails for the clicker after 3 seconds, and a later answer still counts [spec: 8/interaction]', async () => {
+    const { answer, state } = await chat.clicked()
+    await chat.clock.advance(answer_seconds * 1000 - 1)
+    expect((await state()).body.state).toBe('waiting')
+    await chat.clock.advance(1)
+    expect((await state()).body).toEqual({ state: 'failed', answers: [] })
+    expectOk(await answer({ type: 'ack' }))
+    expect((await state()).body.state).toBe('answered')
+  })
+
+  it('answered in time, it never fails [spec: 8/interaction]', async () => {
+    const { answer, state } = await chat.clicked()
+    await chat.clock.advance(answer_seconds * 1000 - 1)
+    expectOk(await answer({ type: 'ack' }))
+    await chat.clock.advance(60_000)
+    expect((await state()).body.state).toBe('answered')
+  })
+
+  it('is open for 15 minutes from the click, to the millisecond [spec: 8/interaction, decisions/22, 7/404]', async () => {
+    const { answer } = await chat.clicked()
+    const other = await chat.clicked('bob', 'later')
+    await chat.clock.advance(open_seconds * 1000 - 1)
+    expectOk(await answer({ type: 'ack' }))
+    await chat.clock.advance(1)
+    expectRefused(await answer({ type: 'ack' }), 404, 'expired')
+    expectRefused(await other.answer({ type: 'reply', content: 'late' }), 404, 'expired')
+    expect((await chat.bot('GET', chat.messages())).body.messages).toHaveLength(2)
+  })
+
+  it('takes 10 answers; the eleventh is never taken, whatever it is; another click has its own [spec: 8/interaction, decisions/23, 7/429]', async () => {
+    const { answer } = await chat.clicked()
+    const other = await chat.clicked('bob', 'other')
+    for (let i = 0; i < answers - 1; i++) expect((await answer({ type: 'reply', content: `${i}` })).status).toBe(200)
+    expectOk(await answer({ type: 'ack' }))
+    for (const body of [{ type: 'ack' }, { type: 'reply', content: 'x' }, { type: 'update', content: 'x' }]) {
+      expectNever(await answer(body), '10 answers')
+    }
+    await chat.clock.advance(60_000)
+    expectNever(await answer({ type: 'ack' }), '10 answers')
+    expectOk(await other.answer({ type: 'ack' }))
+  })
+
+  it('answers are outside of the 30 messages a minute [spec: decisions/40, 8/messages]', async () => {
+    const { answer } = await chat.clicked()
+    for (let i = 0; i < limits.messages.requests - 1; i++)
+      expect((await chat.send({ content: `${i}` })).status).toBe(200)
+    expectSlowDown(await chat.send({ content: 'one more' }), 60)
+    expect((await answer({ type: 'reply', content: 'thanks' })).status).toBe(200)
+    await chat.clock.advance(60_000)
+    for (let i = 0; i < 9; i++) expect((await answer({ type: 'reply', content: `${i}` })).status).toBe(200)
+    for (let i = 0; i < limits.messages.requests; i++) expect((await chat.send({ content: `${i}` })).status).toBe(200)
+  })
+
+  it('an update of a message that is gone is 404 [spec: decisions/49]', async () => {
+    const { answer, messageId } = await chat.clicked()
+    await chat.bot('DELETE', `${chat.messages()}/${messageId}`)
+    expectRefused(await answer({ type: 'update', content: 'x' }), 404, 'message not found')
+    expect((await answer({ type: 'reply', content: 'x' })).status).toBe(200)
+  })
+
+  it('is the business of the clicker alone [spec: 8/interaction]', async () => {
+    const { made } = await chat.clicked('ann')
+    expectRefused(await chat.person('bob', 'GET', `/clicks/${made.body.interaction_id}`), 404, 'click not found')
+  })
+})
+
+describe('clicks', () => {
+  const post = async (...buttons: object[]) =>
+    (await chat.send({ content: `vote ${buttons.length}`, components: rows(...buttons) })).body.id as string
+  const click = (name: string, id: string, custom_id: unknown) =>
+    chat.person(name, 'POST', `${chat.messages()}/${id}/clicks`, { custom_id })
+
+  it('5 in 10 seconds for each person [spec: 8/button_clicks, 7/429, decisions/40]', async () => {
+    const id = await post(button('a'))
+    const { requests, seconds } = limits.button_clicks
+    for (let i = 0; i < requests; i++) {
+      expect((await click('ann', id, 'a')).status).toBe(200)
+      if (i === 0) await chat.clock.advance(4000)
+    }
+    expectSlowDown(await click('ann', id, 'a'), seconds - 4)
+    expect((await click('bob', id, 'a')).status).toBe(200)
+    await chat.clock.advance(seconds * 1000 - 4000)
+    expect((await click('ann', id, 'a')).status).toBe(200)
+    expectSlowDown(await click('ann', id, 'a'), 4)
+    expect((await chat.events()).filter(({ type }) => type === 'interaction')).toHaveLength(requests + 2)
+  })
+
+  it('on a disabled button, a link or nothing are 400; on a message that is gone 404 [spec: decisions/49]', async () => {
+    const link = { type: 'button', style: 'link', label: 'x', url: 'https://example.com' }
+    const id = await post(button('off', { disabled: true }), button('on', { disabled: false }), link)
+    expectRefused(await click('ann', id, 'off'), 400, 'custom_id: this button is disabled')
+    expectRefused(await click('ann', id, 'unknown'), 400, 'custom_id')
+    expectRefused(await click('ann', id, undefined), 400, 'custom_id')
+    expect((await click('ann', id, 'on')).status).toBe(200)
+    expectRefused(await click('ann', unknown, 'on'), 404, 'message not found')
+    await chat.bot('DELETE', `${chat.messages()}/${id}`)
+    expectRefused(await click('ann', id, 'on'), 404, 'message not found')
+    expect((await chat.events()).map(({ type }) => type)).toEqual(['interaction'])
+  })
+
+  it('a refused click does not count [spec: 8/button_clicks]', async () => {
+    const id = await post(button('a'))
+    for (let i = 0; i < 10; i++) expect((await click('ann', id, 'unknown')).status).toBe(400)
+    for (let i = 0; i < 5; i++) expect((await click('ann', id, 'a')).status).toBe(200)
+    expect((await click('ann', id, 'a')).status).toBe(429)
+  })
+
+  it('need to see the channel [spec: 6/interaction]', async () => {
+    const id = await post(button('a'))
+    expectRefused(await click('eve', id, 'a'), 403, 'not in that server')
+  })
+})

@@ -1,0 +1,86 @@
+/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { expectOk, expectRefused, type Spec, startSpec, unknown } from './rig.test.fixture.ts'
+
+let chat: Spec
+beforeEach(async () => void (chat = await startSpec()))
+afterEach(() => chat.close())
+
+const reactions = (id: string, emoji?: string) =>
+  `${chat.messages()}/${id}/reactions${emoji === undefined ? '' : `/${encodeURIComponent(emoji)}`}`
+
+describe('reactions', () => {
+  it('are listed by emoji in the order of the first, with who and whether oneself [spec: 4/reactions.list, 4/reactions.add, decisions/13, decisions/1]', async () => {
+    const { id } = await chat.says('ann', 'hello')
+    expectOk(await chat.bot('GET', reactions(id)), { reactions: [] })
+    await chat.person('bob', 'PUT', reactions(id, '🎉'))
+    expectOk(await chat.bot('PUT', reactions(id, '👍')))
+    await chat.person('bob', 'PUT', reactions(id, '👍'))
+    const party = { emoji: '🎉', count: 1, user_ids: [chat.userId('bob')] }
+    const up = { emoji: '👍', count: 2, user_ids: [chat.botId, chat.userId('bob')] }
+    expectOk(await chat.bot('GET', reactions(id)), {
+      reactions: [
+        { ...party, me: false },
+        { ...up, me: true },
+      ],
+    })
+    expect((await chat.helper('GET', reactions(id))).body.reactions[1]).toEqual({ ...up, me: false })
+    expect((await chat.bot('GET', `${chat.messages()}/${id}`)).body.reactions).toEqual([
+      { ...party, me: false },
+      { ...up, me: true },
+    ])
+  })
+
+  it('twice is once, and only the own is taken back [spec: 4/reactions.add, 4/reactions.remove]', async () => {
+    const { id } = await chat.says('ann', 'hello')
+    await chat.person('bob', 'PUT', reactions(id, '👍'))
+    for (let i = 0; i < 2; i++) expectOk(await chat.bot('PUT', reactions(id, '👍')))
+    for (let i = 0; i < 2; i++) expectOk(await chat.bot('DELETE', reactions(id, '👍')))
+    expect((await chat.bot('GET', reactions(id))).body.reactions).toEqual([
+      { emoji: '👍', count: 1, me: false, user_ids: [chat.userId('bob')] },
+    ])
+  })
+
+  it('twice is one event, and taking back what was not there is none [spec: 6/reaction_add, 6/reaction_remove]', async () => {
+    const { id } = await chat.says('ann', 'hello')
+    await chat.events()
+    for (const method of ['DELETE', 'PUT', 'PUT', 'DELETE', 'DELETE']) {
+      await chat.person('bob', method, reactions(id, '👍'))
+    }
+    expect((await chat.events()).map(({ type }) => type)).toEqual(['reaction_add', 'reaction_remove'])
+  })
+
+  it.each(['👍', '👍🏽', '❤️', '❤', '👨‍👩‍👧', '🇩🇪', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'])('%s is one emoji [spec: 4/reactions.add]', async (emoji) => {
+    const { id } = await chat.says('ann', 'hello')
+    expectOk(await chat.bot('PUT', reactions(id, emoji)))
+    expect((await chat.bot('GET', reactions(id))).body.reactions).toMatchObject([{ emoji, count: 1 }])
+  })
+
+  it.each(['x', '👍👍', ' ', '1', ':+1:', '%', '👍 ', '\u0000'])(
+    '%j is none, for putting and for taking back [spec: 4/reactions.add, 4/reactions.remove]',
+    async (emoji) => {
+      const { id } = await chat.says('ann', 'hello')
+      expectRefused(await chat.bot('PUT', reactions(id, emoji)), 400, 'emoji')
+      expectRefused(await chat.bot('DELETE', reactions(id, emoji)), 400, 'emoji')
+      expect((await chat.bot('GET', reactions(id))).body).toEqual({ reactions: [] })
+    },
+  )
+
+  it('go with their message, and need one that is seen [spec: 4/reactions.list, 7/404]', async () => {
+    const { id } = await chat.says('ann', 'hello')
+    const secret = await chat.says('bob', 'secret', 'staff')
+    const hidden = `${chat.messages('staff')}/${secret.id}/reactions`
+    for (const [method, emoji] of [
+      ['GET', undefined],
+      ['PUT', '👍'],
+      ['DELETE', '👍'],
+    ] as const) {
+      expectRefused(await chat.bot(method, reactions(unknown, emoji)), 404, 'message not found')
+      const end = emoji === undefined ? '' : `/${encodeURIComponent(emoji)}`
+      expectRefused(await chat.bot(method, hidden + end), 404, 'channel not found')
+    }
+    await chat.bot('PUT', reactions(id, '👍'))
+    await chat.helper('DELETE', `${chat.messages()}/${id}`)
+    expectRefused(await chat.bot('GET', reactions(id)), 404, 'message not found')
+  })
+})
