@@ -1,14 +1,14 @@
 import type { AnswerOf, Endpoint, PathNames, RequestOf } from '@botwright/protocol'
 import type { Chat } from './chat.ts'
 import type { ChannelRow, ServerRow, UserRow } from './db/rows.ts'
-import { Refusal } from './refusal.ts'
+import type { Picture } from './store/uploads.ts'
 
 /** What a handler gets: the checked parts of the request, who calls, and the place that the path names. */
 export type Call<E extends Endpoint> = RequestOf<E> & {
   chat: Chat
   signal: AbortSignal
-  /** The bytes of an upload. */
-  file: Uint8Array | undefined
+  /** The picture of an upload; it may be missing where a body may come without one. */
+  file: E extends { upload: object } ? (E extends { body: object } ? Picture | undefined : Picture) : undefined
 } & (E['auth'] extends 'path_token' ? object : { actor: UserRow }) &
   ('server_id' extends PathNames<E['path']> ? { server: ServerRow } : object) &
   ('channel_id' extends PathNames<E['path']> ? { channel: ChannelRow } : object)
@@ -21,8 +21,3 @@ export type Handlers<T> = {
 }
 
 export const ok = { ok: true } as const
-
-/** Stands where a handler is not written yet. */
-export function later(): never {
-  throw new Refusal(501, 'this service does not have this endpoint yet')
-}

@@ -36,13 +36,14 @@ export class Journal {
             'SELECT u.* FROM bots b JOIN users u ON u.id = b.user_id WHERE b.token_hash = ?',
             hashToken(token),
           )
-    const sent = context.req.method === 'GET' ? '' : await context.req.text().catch(() => '')
+    // What the router read: asking the request itself would wait for bodies that were refused unread.
+    const sent = (context as Context<{ Variables: { sent?: unknown } }>).get('sent')
     this.entries.push({
       at: new Date(this.#chat.clock.now()).toISOString(),
       bot: bot?.username ?? null,
       method: context.req.method,
       path: context.req.path.replace(/^(\/v1\/interactions\/[^/]+\/)[^/]+/, '$1…'),
-      ...(sent !== '' && { body: parsed(sent) }),
+      ...(sent !== undefined && { body: sent }),
       status: res.status,
       answer: parsed(await res.clone().text()),
     })

@@ -3,19 +3,39 @@ import { Refusal } from './refusal.ts'
 
 const tooLarge = (max: number) => new Refusal(413, `the body is larger than ${max} bytes`)
 
-/** The bytes of a request, refused as soon as they exceed `max` (decisions row 30). */
+const brokenOff = () => new Refusal(400, 'the body broke off')
+
+/** The bytes of a request, refused as soon as they exceed `max`; what is read is kept for the journal of controls. */
 export async function readBytes(context: Context, max: number): Promise<Uint8Array> {
   const length = context.req.header('content-length')
-  if (Number(length ?? 0) > max) throw tooLarge(max)
-  if (length !== undefined) return new Uint8Array(await context.req.arrayBuffer())
+  if (length === undefined) return readStream(context, max)
+  if (Number(length) > max) throw tooLarge(max)
+  return new Uint8Array(
+    await context.req.arrayBuffer().catch(() => {
+      throw brokenOff()
+    }),
+  )
+}
+
+/** The bytes of a request as they come, refused as soon as they exceed `max` (decisions row 30): the rest is not read. */
+export async function readStream(
+  context: Context,
+  max: number,
+  refusal: () => Refusal = () => tooLarge(max),
+): Promise<Uint8Array> {
+  if (Number(context.req.header('content-length') ?? 0) > max) throw refusal()
   const { body } = context.req.raw
   if (body === null) return new Uint8Array()
   const parts: Uint8Array[] = []
   let size = 0
-  for await (const part of body as AsyncIterable<Uint8Array>) {
-    size += part.byteLength
-    if (size > max) throw tooLarge(max)
-    parts.push(part)
+  try {
+    for await (const part of body as AsyncIterable<Uint8Array>) {
+      size += part.byteLength
+      if (size > max) throw refusal()
+      parts.push(part)
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? error : brokenOff()
   }
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }

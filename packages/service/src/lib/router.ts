@@ -5,7 +5,10 @@ import { atomically, type Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
 import { readJson } from './request-body.ts'
 import { notFound, Refusal, slowDown } from './refusal.ts'
-import { canSee, findChannel, findMember, findServer, requirePermission } from './store/access.ts'
+import { isForm, readForm, readPicture } from './upload.ts'
+import type { Picture } from './store/uploads.ts'
+import { canSee, findChannel, findMember, findServer, hasFlag, requirePermission } from './store/access.ts'
+import { findChannelWebhook } from './webhooks/channel-webhooks.ts'
 
 type AnyTable = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
 type AnyHandler = (call: never) => unknown
@@ -45,33 +48,66 @@ async function run(
   handler: (call: object) => unknown,
   { context, identify }: { context: Context; identify: Routes['identify'] },
 ): Promise<unknown> {
-  const actor = entry.auth === 'path_token' ? undefined : identify(chat, context)
-  note(context, 'actor', actor)
+  const caller = () => (entry.auth === 'path_token' ? undefined : identify(chat, context))
+  // Who has no token learns nothing of the rest (§5).
+  const first = caller()
   const params = check(entry.params, context.req.param()) as Record<string, string>
   const query = entry.query && check(entry.query, context.req.query())
-  const place = placeOf(chat, entry, params, actor)
-  const sent = entry.body && (await readJson(context, MAX_BODY))
-  note(context, 'sent', sent)
-  const body = entry.body && check(entry.body, sent)
-  const keys = actor ? rateKeys(entry, actor, params) : []
+  const admit = (actor = caller()) => {
+    note(context, 'actor', actor)
+    return { actor, ...placeOf(chat, entry, params, actor) }
+  }
+  let admitted = admit(first)
+  let sent: Sent = { body: undefined, file: undefined }
+  if (entry.body ?? entry.upload) {
+    sent = await readSent(context, entry)
+    note(context, 'sent', sent.file ? { ...(sent.body as object), file: describe(sent.file) } : sent.body)
+    // While the body came, tokens, roles and channels may have gone.
+    admitted = admit()
+  }
+  const body = entry.body && check(entry.body, sent.body)
+  const keys = admitted.actor ? rateKeys(entry, admitted.actor, params) : []
   for (const { key, limit } of keys) {
     const waitMs = chat.rates.waitMs(key, limit)
     if (waitMs > 0) throw slowDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
   }
-  const call = { chat, actor, params, query, body, file: undefined, signal: context.req.raw.signal, ...place }
+  const call = { chat, params, query, body, file: sent.file, signal: context.req.raw.signal, ...admitted }
   // Reads need no transaction, and a poll must not hold one while it waits.
-  const answer = entry.method === 'GET' ? await handler(call) : atomically(chat, () => handler(call))
+  const answer = entry.method === 'GET' ? handler(call) : atomically(chat, () => handler(call))
   for (const { key } of keys) chat.rates.count(key)
   return answer
 }
 
+interface Sent {
+  body: unknown
+  file: Picture | undefined
+}
+
+const describe = ({ type, bytes }: Picture) => `${type}, ${bytes.byteLength} bytes`
+
+/** What came: JSON, a picture, or, where both may come, JSON or a form with the fields of the body and a picture. */
+async function readSent(context: Context, { body, upload }: Endpoint): Promise<Sent> {
+  if (upload && !body) return { body: undefined, file: await readPicture(context, upload) }
+  if (!upload || !isForm(context)) return { body: await readJson(context, MAX_BODY), file: undefined }
+  const { fields, file } = await readForm(context, upload)
+  return { body: fields, file }
+}
+
 /** 1 MiB (decisions row 30). */
-const MAX_BODY = 1024 * 1024
+export const MAX_BODY = 1024 * 1024
 
 function check(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value)
   if (!result.success) throw new Refusal(400, explain(result.error))
   return result.data
+}
+
+/** The channel that a path names, or that of the channel webhook that it names. */
+function channelOf(chat: Chat, { channel_id, webhook_id }: Record<string, string>) {
+  if (webhook_id === undefined) return channel_id === undefined ? undefined : findChannel(chat, channel_id)
+  const webhook = findChannelWebhook(chat, webhook_id)
+  if (webhook === undefined) throw notFound('webhook')
+  return findChannel(chat, webhook.channel_id)
 }
 
 /** The server and channel of the path, with the checks of membership, sight, flag and permission (§5, §7). */
@@ -81,15 +117,14 @@ function placeOf(chat: Chat, entry: Endpoint, params: Record<string, string>, ac
   const joins = entry.path.endsWith('/members/me')
   const server = server_id === undefined ? undefined : findServer(chat, server_id)
   if (server_id !== undefined && server === undefined) throw notFound('server')
-  const channel = channel_id === undefined ? undefined : findChannel(chat, channel_id)
+  const channel = channelOf(chat, params)
   if (channel_id !== undefined && channel === undefined) throw notFound('channel')
   const home = server?.id ?? channel?.server_id ?? null
   if (home !== null && !joins && findMember(chat, home, actor.id) === undefined) {
     throw new Refusal(403, `not allowed: the ${actor.bot === 1 ? 'bot' : 'person'} is not in that server`)
   }
   if (channel !== undefined && !canSee(chat, channel, actor.id)) throw notFound('channel')
-  const flags = server && entry.flag ? (JSON.parse(server.flags) as Record<string, boolean>) : {}
-  if (entry.flag && flags[entry.flag] === false) {
+  if (entry.flag && home !== null && !hasFlag(findServer(chat, home)!, entry.flag)) {
     throw new Refusal(403, `not allowed: ${entry.flag} is not available on this server`)
   }
   if (entry.permission && entry.permissionFor !== 'others') requirePermission(chat, home, actor.id, entry.permission)
@@ -105,7 +140,7 @@ function rateKeys(entry: Endpoint, actor: UserRow, params: Record<string, string
 }
 
 /** 405 with `Allow` where the path exists but the method does not (decisions row 29). */
-function refuseOtherMethods(app: Hono, { base, endpoints }: Routes): void {
+export function refuseOtherMethods(app: Hono, { base, endpoints }: Pick<Routes, 'base' | 'endpoints'>): void {
   const methods = new Map<string, string[]>()
   for (const entries of Object.values(endpoints)) {
     for (const entry of Object.values(entries)) {

@@ -3,8 +3,9 @@ import type { Chat } from '../chat.ts'
 import { checkContent } from '../content-rules.ts'
 import { iso } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
-import { type Handlers, later, ok } from '../handlers.ts'
+import { type Handlers, ok } from '../handlers.ts'
 import { tellBot } from '../store/servers.ts'
+import { setPicture } from '../store/uploads.ts'
 import { findBot, findUser, setProfile } from '../store/users.ts'
 
 function botProfile(chat: Chat, user: UserRow): BotProfile {
@@ -21,22 +22,27 @@ function botProfile(chat: Chat, user: UserRow): BotProfile {
   }
 }
 
+/** The pictures of a profile; the same for bots and people. */
+export const pictures: Pick<Handlers<Endpoints>['me'], 'setAvatar' | 'removeAvatar' | 'setBanner' | 'removeBanner'> = {
+  setAvatar: ({ chat, actor, file }) => ({ ...ok, avatar_url: setPicture(chat, actor.id, 'avatar', file) }),
+  removeAvatar({ chat, actor }) {
+    setPicture(chat, actor.id, 'avatar', null)
+    return ok
+  },
+  setBanner: ({ chat, actor, file }) => ({ ...ok, banner_url: setPicture(chat, actor.id, 'banner', file) }),
+  removeBanner({ chat, actor }) {
+    setPicture(chat, actor.id, 'banner', null)
+    return ok
+  },
+}
+
 export const me: Handlers<Endpoints>['me'] = {
   get: ({ chat, actor }) => botProfile(chat, actor),
   update({ chat, actor, body }) {
     setProfile(chat, actor.id, body)
     return botProfile(chat, findUser(chat, actor.id)!)
   },
-  setAvatar: later,
-  removeAvatar({ chat, actor }) {
-    chat.sql.run('UPDATE users SET avatar_url = NULL WHERE id = ?', actor.id)
-    return ok
-  },
-  setBanner: later,
-  removeBanner({ chat, actor }) {
-    chat.sql.run('UPDATE users SET banner_url = NULL WHERE id = ?', actor.id)
-    return ok
-  },
+  ...pictures,
   setStatus({ chat, actor, body }) {
     const activity = body.activity ?? null
     checkContent(chat, actor, { activity })

@@ -1,4 +1,4 @@
-import { endpoint, Id, Server, text, Time, limits } from '@botwright/protocol'
+import { endpoint, endpoints, Id, Server, text, Time, limits } from '@botwright/protocol'
 import { z } from 'zod'
 import { Dm, Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
@@ -32,4 +32,8 @@ export const me = {
     }),
     response: z.object({ person: Person }),
   }),
+  setAvatar: endpoint({ ...endpoints.me.setAvatar, spec }),
+  removeAvatar: endpoint({ ...endpoints.me.removeAvatar, spec }),
+  setBanner: endpoint({ ...endpoints.me.setBanner, spec }),
+  removeBanner: endpoint({ ...endpoints.me.removeBanner, spec }),
 } as const

@@ -3,6 +3,7 @@ import {
   endpoint,
   endpoints,
   Id,
+  imageTypes,
   Message,
   MessageEdit,
   QueryInteger,
@@ -34,10 +35,10 @@ export const messages = {
     method: 'POST',
     path: '/channels/{channel_id}/messages',
     spec,
-    summary: 'Posts a message',
-    body: z
-      .object({ content: text(limits.message_content.characters), reply_to: Id.optional() })
-      .refine((message) => message.content.trim() !== '', { error: 'a message needs content', path: ['content'] }),
+    summary: 'Posts a message: JSON, or a form with the same fields and a picture; content or a picture is required',
+    body: z.object({ content: text(limits.message_content.characters).default(''), reply_to: Id.optional() }),
+    // The specification has no number for pictures in messages: as large as an avatar.
+    upload: { field: 'file', bytes: limits.avatar.bytes, types: imageTypes },
     response: Message,
   }),
   get: endpoint({ method: 'GET', path: onePath, spec, summary: 'One message', response: Message }),

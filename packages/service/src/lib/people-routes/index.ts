@@ -1,5 +1,6 @@
 import { categories, channels as botChannels } from '../bot-routes/channels.ts'
-import { messages as botMessages, reactions } from '../bot-routes/messages.ts'
+import { pictures } from '../bot-routes/me.ts'
+import { reactions } from '../bot-routes/messages.ts'
 import { moderation } from '../bot-routes/moderation.ts'
 import { users } from '../bot-routes/users.ts'
 import { click, clickView } from '../clicks.ts'
@@ -9,6 +10,7 @@ import type { Handlers } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { requireNoTimeout } from '../posting.ts'
 import { findMessage } from '../store/messages.ts'
+import { channelWebhooks } from '../webhooks/people-side.ts'
 import { serversOf, serverView } from '../store/servers.ts'
 import { authorView, findUser, personView, setProfile } from '../store/users.ts'
 import { bots } from './bots.ts'
@@ -16,7 +18,7 @@ import { inspector } from './inspector.ts'
 import { settings } from './settings.ts'
 import { reports } from './reports.ts'
 import { newestTimes } from './newest.ts'
-import { listPins } from './pins.ts'
+import { messages } from './messages.ts'
 import { roles, servers } from './servers.ts'
 import { submissions } from './submissions.ts'
 import { sessions } from './sessions.ts'
@@ -50,6 +52,7 @@ export const peopleHandlers: Handlers<PeopleEndpoints> = {
       }
       return { person: personView(findUser(chat, actor.id)!) }
     },
+    ...pictures,
   },
   servers,
   roles,
@@ -59,7 +62,7 @@ export const peopleHandlers: Handlers<PeopleEndpoints> = {
     delete: botChannels.delete,
     createCategory: categories.create,
   },
-  messages: { ...botMessages, pins: ({ chat, actor, channel }) => listPins(chat, channel, actor.id) },
+  messages,
   reactions,
   clicks: {
     create({ chat, actor, channel, params, body }) {
@@ -77,4 +80,5 @@ export const peopleHandlers: Handlers<PeopleEndpoints> = {
   reports,
   settings,
   inspector,
+  channelWebhooks,
 }

@@ -5,9 +5,11 @@ import { checkContent, checkPictures } from '../content-rules.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../db/rows.ts'
 import { emit } from '../emit.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import { mentions, type Pings } from '../webhooks/mentions.ts'
 import { newId } from '../tokens.ts'
 import { botsIn } from './access.ts'
-import { authorView, findUser } from './users.ts'
+import { insertUpload, newUploadUrl, type Picture } from './uploads.ts'
+import { authorView, findUser, usernameOf } from './users.ts'
 import { tellChannel } from './tell.ts'
 
 /** What may be said in a message; `undefined` is "left out". */
@@ -16,6 +18,10 @@ export interface MessageParts {
   embeds?: readonly Embed[] | null | undefined
   components?: readonly ActionRow[] | null | undefined
   reply_to?: string | undefined
+  /** A picture of a person's message; it can stand without content. */
+  picture?: Picture | undefined
+  /** Whom it pings, when that is not simply the users that it mentions. */
+  pings?: Pings
 }
 
 export function findMessage(chat: Chat, channelId: string, id: string): MessageRow {
@@ -40,19 +46,23 @@ export function reactionsOf(chat: Chat, messageId: string, viewerId: string): Re
 }
 
 /** The fields of a message that its event has too (§6). */
-function messageFields(row: MessageRow, channel: ChannelRow, author: UserRow, viewerId: string) {
+function messageFields(
+  chat: Chat,
+  row: MessageRow,
+  { channel, author, viewerId }: { channel: ChannelRow; author: UserRow; viewerId: string },
+) {
   return {
     id: row.id,
     channel_id: channel.id,
     channel_name: channel.name,
     server_id: channel.server_id,
     author_id: author.id,
-    author: author.username,
+    author: usernameOf(author),
     content: row.content,
     attachment: row.attachment,
     reply_to_id: row.reply_to_id,
     created_at: iso(row.created_at),
-    mentioned: row.content.includes(`<@${viewerId}>`),
+    mentioned: mentions(chat, row, channel, viewerId),
     author_bot: author.bot === 1,
   }
 }
@@ -60,7 +70,7 @@ function messageFields(row: MessageRow, channel: ChannelRow, author: UserRow, vi
 /** A message as calls return it (decisions row 6). */
 export function messageView(chat: Chat, row: MessageRow, channel: ChannelRow, viewerId: string): Message {
   return {
-    ...messageFields(row, channel, findUser(chat, row.author_id)!, viewerId),
+    ...messageFields(chat, row, { channel, author: findUser(chat, row.author_id)!, viewerId }),
     embeds: JSON.parse(row.embeds) as Embed[],
     components: JSON.parse(row.components) as ActionRow[],
     pinned: row.pinned === 1,
@@ -91,24 +101,28 @@ export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, 
     channel.id,
   )
   const id = newId()
+  const attachment = parts.picture ? newUploadUrl(chat, parts.picture) : null
   // Times rise strictly within a channel, so that paging by time (§4, Messages) neither loses nor repeats a message.
   chat.sql.run(
-    'INSERT INTO messages (id, channel_id, author_id, content, reply_to_id, embeds, components, created_at, posted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO messages (id, channel_id, author_id, content, attachment, reply_to_id, embeds, components, created_at, posted_at, pings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     id,
     channel.id,
     author.id,
     parts.content ?? '',
+    attachment,
     parts.reply_to ?? null,
     JSON.stringify(embeds),
     JSON.stringify(parts.components ?? []),
     Math.max(chat.clock.now(), (last?.at ?? 0) + 1),
     chat.clock.now(),
+    parts.pings ? JSON.stringify(parts.pings) : null,
   )
+  if (parts.picture) insertUpload(chat, attachment!, parts.picture, { message_id: id, place: 'attachment' })
   const row = findMessage(chat, channel.id, id)
   for (const bot of botsIn(chat, channel)) {
     if (bot.user_id === author.id) continue
     emit(chat, bot.user_id, 'message', {
-      ...messageFields(row, channel, author, bot.user_id),
+      ...messageFields(chat, row, { channel, author, viewerId: bot.user_id }),
       ...commandIn(row.content, bot.commands),
     })
   }
@@ -136,7 +150,7 @@ export function editMessage(chat: Chat, channel: ChannelRow, row: MessageRow, pa
   const content = parts.content === undefined ? row.content : (parts.content ?? '')
   const embeds = parts.embeds === undefined ? row.embeds : JSON.stringify(parts.embeds ?? [])
   const components = parts.components === undefined ? row.components : JSON.stringify(parts.components ?? [])
-  if (!hasContent({ content, embeds: JSON.parse(embeds) as unknown[] })) {
+  if (row.attachment === null && !hasContent({ content, embeds: JSON.parse(embeds) as unknown[] })) {
     throw new Refusal(400, 'content: a message needs content or embeds; this edit would leave neither')
   }
   checkPictures(chat, parts.embeds ?? [])

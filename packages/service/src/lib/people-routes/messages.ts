@@ -1,0 +1,18 @@
+import { messages as botMessages } from '../bot-routes/messages.ts'
+import type { Handlers } from '../handlers.ts'
+import type { PeopleEndpoints } from '../people-contract/index.ts'
+import { requirePosting } from '../posting.ts'
+import { Refusal } from '../refusal.ts'
+import { insertMessage, messageView } from '../store/messages.ts'
+import { listPins } from './pins.ts'
+
+/** Messages of people: as those of bots, without embeds and buttons, but with a picture (§6: `attachment`). */
+export const messages: Handlers<PeopleEndpoints>['messages'] = {
+  ...botMessages,
+  create({ chat, actor, channel, body, file }) {
+    if (body.content.trim() === '' && !file) throw new Refusal(400, 'content: a message needs content or a picture')
+    requirePosting(chat, channel, actor)
+    return messageView(chat, insertMessage(chat, channel, actor, { ...body, picture: file }), channel, actor.id)
+  },
+  pins: ({ chat, actor, channel }) => listPins(chat, channel, actor.id),
+}

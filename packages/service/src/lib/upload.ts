@@ -1,0 +1,73 @@
+import type { Upload } from '@botwright/protocol'
+import type { Context } from 'hono'
+import { readStream } from './request-body.ts'
+import { Refusal } from './refusal.ts'
+import type { Picture } from './store/uploads.ts'
+
+/** What a form may hold beside the bytes of its picture: boundaries, part headers, and the fields of a message. */
+const FORM_BYTES = 64 * 1024
+
+const mediaType = (context: Context): string =>
+  (context.req.header('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+
+/** Whether a request is a form with files. */
+export const isForm = (context: Context): boolean => mediaType(context) === 'multipart/form-data'
+
+const tooLarge = ({ field, bytes }: Upload) => new Refusal(413, `${field}: is larger than ${bytes} bytes`)
+
+/** The picture in some bytes, its kind told by the content alone: what a sender says of it is no proof (§4, PUT /me/avatar). */
+async function pictureIn(bytes: Uint8Array, { field, types }: Upload): Promise<Picture> {
+  const allowed = types.map((type) => type.replace('image/', '').toUpperCase()).join(', ')
+  if (bytes.byteLength === 0) throw new Refusal(400, `${field}: is empty; send a picture (${allowed})`)
+  // Loaded with the first picture: most runs of the service see none, and all of them want to start at once.
+  const { fileTypeFromBuffer } = await import('file-type')
+  // What the sniffer cannot follow to its end is no picture either.
+  const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
+  // An animated PNG is a PNG.
+  const type = found?.mime === 'image/apng' ? 'image/png' : found?.mime
+  if (type !== undefined && types.includes(type)) return { type, bytes }
+  throw new Refusal(400, `${field}: must be a picture (${allowed}); its content is ${type ?? 'none of these'}`)
+}
+
+/** The picture of an upload: raw bytes with their Content-Type, or the file of a form (§4, PUT /me/avatar). */
+export async function readPicture(context: Context, upload: Upload): Promise<Picture> {
+  if (isForm(context)) {
+    const { file } = await readForm(context, upload)
+    if (!file) throw new Refusal(400, `${upload.field}: is required (file)`)
+    return file
+  }
+  const said = mediaType(context)
+  if (!upload.types.includes(said)) {
+    throw new Refusal(
+      400,
+      `Content-Type: must be ${upload.types.join(', ')} or multipart/form-data${said === '' ? '' : `, not ${said}`}`,
+    )
+  }
+  return pictureIn(await readStream(context, upload.bytes, () => tooLarge(upload)), upload)
+}
+
+/** A form: its text fields by name, and the picture if there is one. */
+export async function readForm(
+  context: Context,
+  upload: Upload,
+): Promise<{ fields: Record<string, string>; file: Picture | undefined }> {
+  const bytes = await readStream(context, upload.bytes + FORM_BYTES, () => tooLarge(upload))
+  const form = await new Response(bytes, { headers: { 'content-type': context.req.header('content-type')! } })
+    .formData()
+    .catch(() => {
+      throw new Refusal(400, 'the body is not a form: its boundary or its parts are broken')
+    })
+  const fields: Record<string, string> = {}
+  const files: Blob[] = []
+  for (const [name, value] of form) {
+    if (name === upload.field) {
+      if (typeof value === 'string') throw new Refusal(400, `${name}: must be a file, with a filename`)
+      files.push(value)
+    } else if (typeof value === 'string') fields[name] = value
+  }
+  const [file, second] = files
+  if (second) throw new Refusal(400, `${upload.field}: must be one file`)
+  if (!file) return { fields, file: undefined }
+  if (file.size > upload.bytes) throw tooLarge(upload)
+  return { fields, file: await pictureIn(new Uint8Array(await file.arrayBuffer()), upload) }
+}

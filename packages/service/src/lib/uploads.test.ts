@@ -1,0 +1,290 @@
+import { connect } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { imageTypes, limits } from '@botwright/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService } from './start-service.ts'
+import { startTest } from './testing-driver.ts'
+
+let chat: Awaited<ReturnType<typeof startTest>>
+beforeAll(async () => void (chat = await startTest({ controls: true })))
+afterAll(() => chat.close())
+
+const base64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'))
+const png = base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==')
+const gif = base64('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
+const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
+const webp = base64('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA')
+const pictures = { 'image/png': png, 'image/jpeg': jpeg, 'image/gif': gif, 'image/webp': webp }
+
+/** A PNG of exactly so many bytes: what follows the picture is ignored by those who show it. */
+const pngOf = (bytes: number) => {
+  const made = new Uint8Array(bytes)
+  made.set(png)
+  return made
+}
+
+type Body = NonNullable<RequestInit['body']>
+
+interface Answer {
+  ok?: true
+  error?: string
+  avatar_url?: string
+  banner_url?: string
+  attachment?: string | null
+  content?: string
+  id?: string
+}
+
+async function send(
+  method: string,
+  path: string,
+  body: Body,
+  { type, auth = 'Bot token-of-pollster' }: { type?: string; auth?: string } = {},
+) {
+  const headers = { authorization: auth, ...(type !== undefined && { 'content-type': type }) }
+  const answer = await fetch(chat.service.url + path, { method, headers, body, duplex: 'half' })
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Answer }
+}
+const put = (path: string, bytes: Uint8Array<ArrayBuffer>, type = 'image/png') =>
+  send('PUT', `/v1${path}`, bytes, { type })
+
+const form = (parts: Record<string, string | Uint8Array<ArrayBuffer>>) => {
+  const made = new FormData()
+  for (const [name, value] of Object.entries(parts)) {
+    if (typeof value === 'string') made.append(name, value)
+    else made.append(name, new Blob([value], { type: 'image/png' }), 'picture.png')
+  }
+  return made
+}
+
+const profile = async () =>
+  (await chat.bot('GET', '/me')).body as { avatar_url: string | null; banner_url: string | null }
+
+describe('avatar and banner', () => {
+  it.each(imageTypes)(
+    'take %s as bytes, and show it under an address of its own [spec: 4/me.setAvatar]',
+    async (type) => {
+      const { status, body } = await put('/me/avatar', pictures[type], type)
+      expect([status, body]).toEqual([
+        200,
+        { ok: true, avatar_url: expect.stringMatching(/^http:.*\/uploads\/.*\.\w+$/) },
+      ])
+      expect((await profile()).avatar_url).toBe(body.avatar_url)
+      const shown = await fetch(body.avatar_url!)
+      expect(shown.headers.get('content-type')).toBe(type)
+      expect(shown.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(shown.headers.get('cache-control')).toContain('immutable')
+      expect(new Uint8Array(await shown.arrayBuffer())).toEqual(pictures[type])
+    },
+  )
+
+  it('take a form with the picture in the field file [spec: 4/me.setBanner]', async () => {
+    const { status, body } = await send('PUT', '/v1/me/banner', form({ file: png }))
+    expect([status, body]).toEqual([200, { ok: true, banner_url: expect.any(String) }])
+    expect((await fetch(body.banner_url!)).status).toBe(200)
+  })
+
+  it('tell the kind by the content, whatever the sender says', async () => {
+    const { body } = await put('/me/avatar', gif, 'image/png')
+    expect((await fetch(body.avatar_url!)).headers.get('content-type')).toBe('image/gif')
+    const html = new TextEncoder().encode('<html><script>alert(1)</script></html>')
+    const refused = await put('/me/avatar', html)
+    expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('file: must be a picture (PNG')])
+    const svg = await put('/me/avatar', new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>'))
+    expect(svg.status).toBe(400)
+    const pdf = await send('PUT', '/v1/me/avatar', form({ file: new TextEncoder().encode('%PDF-1.7 x') }))
+    expect([pdf.status, pdf.body.error]).toEqual([400, expect.stringContaining('application/pdf')])
+    expect((await profile()).avatar_url).toBe(body.avatar_url)
+  })
+
+  it('refuse what is no upload, with the name of what is wrong', async () => {
+    const refusal = async (body: Body, type?: string) => {
+      const answer = await send('PUT', '/v1/me/avatar', body, type === undefined ? {} : { type })
+      return [answer.status, answer.body.error]
+    }
+    expect(await refusal('{}', 'application/json')).toEqual([400, expect.stringContaining('Content-Type')])
+    expect(await refusal(new Uint8Array(), 'image/png')).toEqual([400, expect.stringContaining('empty')])
+    expect(await refusal(form({ picture: png }))).toEqual([400, expect.stringContaining('file: is required')])
+    expect(await refusal(form({ file: 'text' }))).toEqual([400, expect.stringContaining('file: must be a file')])
+    const two = form({ file: png })
+    two.append('file', new Blob([png]), 'second.png')
+    expect(await refusal(two)).toEqual([400, 'file: must be one file'])
+    expect(await refusal('no parts', 'multipart/form-data; boundary=x')).toEqual([
+      400,
+      expect.stringContaining('not a form'),
+    ])
+    expect(await refusal('x', 'multipart/form-data')).toEqual([400, expect.stringContaining('not a form')])
+  })
+
+  it.each([
+    ['avatar', limits.avatar.bytes],
+    ['banner', limits.banner.bytes],
+  ] as const)(
+    '%s: the last byte within the limit, and the first beyond it [spec: 8/avatar, 8/banner]',
+    async (name, max) => {
+      for (const bytes of [max - 1, max]) {
+        expect((await put(`/me/${name}`, pngOf(bytes))).status).toBe(200)
+        expect((await send('PUT', `/v1/me/${name}`, form({ file: pngOf(bytes) }))).status).toBe(200)
+      }
+      const refused = await put(`/me/${name}`, pngOf(max + 1))
+      expect([refused.status, refused.body.error]).toEqual([413, `file: is larger than ${max} bytes`])
+      expect((await send('PUT', `/v1/me/${name}`, form({ file: pngOf(max + 1) }))).status).toBe(413)
+    },
+  )
+
+  it('refuse an endless body while it still comes', async () => {
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(pngOf(1024 * 1024))
+        sent++
+      },
+    })
+    const { status } = await send('PUT', '/v1/me/avatar', endless, { type: 'image/png' })
+    expect(status).toBe(413)
+    expect(sent).toBeLessThan(100)
+  })
+
+  it('refuse before a byte of the body came, by its announced length', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(chat.service.port, '127.0.0.1', () =>
+        socket.write(
+          'PUT /v1/me/avatar HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bot token-of-pollster\r\n' +
+            'content-type: image/png\r\ncontent-length: 99999999\r\n\r\n',
+        ),
+      )
+      socket.once('data', (data) => {
+        resolve(data.toString())
+        socket.destroy()
+      })
+      socket.once('error', reject)
+    })
+    expect(answer).toContain('413')
+  })
+
+  it('go, and their addresses with them [spec: 4/me.removeAvatar, 4/me.removeBanner]', async () => {
+    const before = await put('/me/avatar', png)
+    const after = await put('/me/avatar', gif, 'image/gif')
+    expect((await fetch(before.body.avatar_url!)).status).toBe(404)
+    for (const name of ['avatar', 'banner'] as const) {
+      expect((await chat.bot('DELETE', `/me/${name}`)).body).toEqual({ ok: true })
+      expect((await profile())[`${name}_url`]).toBeNull()
+      expect((await chat.bot('DELETE', `/me/${name}`)).body).toEqual({ ok: true })
+    }
+    expect((await fetch(after.body.avatar_url!)).status).toBe(404)
+  })
+
+  it('keep the picture that there is when the next one is refused, and want a token first', async () => {
+    const { body } = await put('/me/avatar', png)
+    expect((await put('/me/avatar', pngOf(limits.avatar.bytes + 1))).status).toBe(413)
+    expect((await profile()).avatar_url).toBe(body.avatar_url)
+    const stranger = await send('PUT', '/v1/me/avatar', pngOf(limits.avatar.bytes + 1), { auth: 'Bot wrong' })
+    expect(stranger.status).toBe(401)
+  })
+
+  it('are told in the journal by kind and size', async () => {
+    await put('/me/avatar', png)
+    const { calls } = (await chat.call('GET', '/controls/v1/journal')).body as { calls: { body?: unknown }[] }
+    const file = `image/png, ${png.byteLength} bytes`
+    expect(calls.at(-1)).toMatchObject({ path: '/v1/me/avatar', status: 200, body: { file } })
+  })
+})
+
+describe('addresses of uploads', () => {
+  it('are read with GET and HEAD only, and known by their tag', async () => {
+    const url = (await put('/me/avatar', png)).body.avatar_url!
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const again = await fetch(url, { headers: { 'if-none-match': head.headers.get('etag')! } })
+    expect(again.status).toBe(304)
+    const posted = await fetch(url, { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect((await fetch(`${chat.service.url}/uploads/none.png`)).status).toBe(404)
+  })
+
+  it('are pictures for embeds', async () => {
+    const url = (await put('/me/avatar', png)).body.avatar_url!
+    const embeds = [{ title: 'x', image: { url } }]
+    expect((await chat.bot('POST', `${chat.channel('general')}/messages`, { embeds })).status).toBe(200)
+  })
+
+  it('follow the service to another port', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'botwright-uploads-'))
+    const data = join(folder, 'chat.db')
+    try {
+      const first = await startTest({ data })
+      const headers = { authorization: 'Bot token-of-pollster', 'content-type': 'image/png' }
+      await fetch(`${first.service.base_url}/me/avatar`, { method: 'PUT', headers, body: png })
+      const { avatar_url } = (await first.bot('GET', '/me')).body as { avatar_url: string }
+      const embeds = [{ title: 'x', image: { url: avatar_url } }]
+      await first.bot('POST', `${first.channel('general')}/messages`, { embeds })
+      const path = `${first.channel('general')}/messages`
+      await first.close()
+      await using second = await startService({ port: 0, data, world: {} })
+      expect(second.port).not.toBe(first.service.port)
+      const read = async (what: string) => (await fetch(second.base_url + what, { headers })).json()
+      const moved = avatar_url.replace(first.service.url, second.url)
+      expect(await read('/me')).toMatchObject({ avatar_url: moved })
+      expect(await read(path)).toMatchObject({ messages: [{ embeds: [{ image: { url: moved } }] }] })
+      expect((await fetch(moved)).status).toBe(200)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('pictures in the messages of people', () => {
+  const path = (name = 'general') => `/people/v1${chat.channel(name)}/messages`
+  const auth = (name = 'ann') => ({ auth: `Person ${chat.service.world.people[name]!.token}` })
+
+  it('come in a form, with or without words, and reach bots as attachment [spec: 6/message]', async () => {
+    await chat.events()
+    const alone = await send('POST', path(), form({ file: png }), auth())
+    expect([alone.status, alone.body]).toEqual([
+      200,
+      expect.objectContaining({ content: '', attachment: expect.stringMatching(/\/uploads\/.*\.png$/) }),
+    ])
+    const both = await send('POST', path(), form({ content: 'look', reply_to: alone.body.id!, file: gif }), auth())
+    expect(both.body).toMatchObject({ content: 'look', reply_to_id: alone.body.id })
+    const seen = (await chat.events()).map(({ data }) => (data as Answer).attachment)
+    expect(seen).toEqual([alone.body.attachment, both.body.attachment])
+    expect((await fetch(both.body.attachment!)).headers.get('content-type')).toBe('image/gif')
+    const plain = await send('POST', path(), form({ content: 'words only' }), auth())
+    expect(plain.body).toMatchObject({ content: 'words only', attachment: null })
+  })
+
+  it('let the words of the message be edited away, and end with it', async () => {
+    const { body } = await send('POST', path(), form({ content: 'words', file: png }), auth())
+    const one = `${chat.channel('general')}/messages/${body.id}`
+    const edited = await chat.person('ann', 'PATCH', one, { content: '' })
+    expect([edited.status, edited.body]).toEqual([200, expect.objectContaining({ attachment: body.attachment })])
+    await chat.person('ann', 'DELETE', one)
+    expect((await fetch(body.attachment!)).status).toBe(404)
+  })
+
+  it('are refused like any message, and like any upload', async () => {
+    const refusal = async (parts: Parameters<typeof form>[0], name = 'general', who = 'ann') => {
+      const { status, body } = await send('POST', path(name), form(parts), auth(who))
+      return [status, body.error]
+    }
+    expect(await refusal({ content: ' ' })).toEqual([400, expect.stringContaining('content')])
+    expect(await refusal({ content: 'x'.repeat(2001), file: png })).toEqual([400, expect.stringContaining('content')])
+    expect(await refusal({ content: 'x', reply_to: 'x', file: png })).toEqual([
+      400,
+      expect.stringContaining('reply_to'),
+    ])
+    expect(await refusal({ content: 'x', file: pngOf(limits.avatar.bytes + 1) })).toEqual([413, expect.any(String)])
+    expect(await refusal({ file: png }, 'news', 'carol')).toEqual([403, expect.stringContaining('read-only')])
+    expect(await refusal({ file: png }, 'staff', 'carol')).toEqual([404, 'channel not found'])
+    const json = await chat.person('ann', 'POST', `${chat.channel('general')}/messages`, {})
+    expect([json.status, (json.body as Answer).error]).toEqual([400, expect.stringContaining('content')])
+  })
+
+  it('are none of a bot: its messages are JSON', async () => {
+    const { status } = await send('POST', `/v1${chat.channel('general')}/messages`, form({ content: 'x', file: png }))
+    expect(status).toBe(400)
+  })
+})
