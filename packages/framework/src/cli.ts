@@ -1,4 +1,5 @@
 // The program `framework`. `start` is a bot's cold start: nothing is loaded for it but what it runs.
+import { describeCrash } from './lib/crash.ts'
 import { Shutdown } from './lib/shutdown.ts'
 
 const argv = process.argv.slice(2)
@@ -28,17 +29,11 @@ function readStart(args: string[]): { folder: string; stateDir?: string } | unde
   return { folder: folder ?? 'dist', ...(stateDir !== undefined && { stateDir }) }
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    const { code, message, stack } =
-      error instanceof Error
-        ? (error as Error & { code?: unknown })
-        : { code: undefined, message: String(error), stack: undefined }
-    const told =
-      typeof code === 'string' &&
-      /^ERR_(CONFIG|CONFLICT|DEFINITION|CUSTOM_ID|UNAUTHORIZED|REFUSED|FORBIDDEN)$/.test(code)
-    process.stderr.write(`${told ? message : (stack ?? message)}\n`)
-    process.exit(1)
-  },
-)
+function crash(error: unknown): never {
+  process.stderr.write(describeCrash(error, process.env))
+  process.exit(1)
+}
+
+// What no promise leads here, such as a fault in a timer; Node would print it with whatever it holds.
+process.on('uncaughtException', crash)
+main().then((code) => process.exit(code), crash)

@@ -19,6 +19,7 @@ import { AutoAck } from './auto-ack.ts'
 import type { Config } from './config.ts'
 import type { BotDispatcher } from './dispatcher.ts'
 import type { WorkerDispatcherOptions } from './dispatcher-worker.ts'
+import { keepAlive } from './keep-alive.ts'
 import type { BotSource, LoadedCode, Log, Outcome } from './ports.ts'
 import { registerCommands } from './register-commands.ts'
 import { lockSupervisor, type SupervisorLock } from './supervisor-lock.ts'
@@ -110,7 +111,9 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   let journal: ReturnType<typeof openJournal> | undefined
   let lock: SupervisorLock | undefined
   let dispatcher: BotDispatcher | undefined
+  const alive = keepAlive(clock)
   const release = async (): Promise<void> => {
+    alive.cancel()
     await dispatcher?.close({ graceMs: 0 })
     await call?.[Symbol.asyncDispose]()
     journal?.close()

@@ -1,0 +1,22 @@
+import { BotwrightError } from '@botwright/protocol'
+import { expect, test } from 'vitest'
+import { describeCrash } from './crash.ts'
+
+const env = { BOT_TOKEN: 'very-secret-token', DB_PASSWORD: 'hunter2hunter2', HOME: '/home/ann' }
+
+test('an unexpected error keeps its stack and its causes, loses every secret, and says where to report it', () => {
+  const cause = new Error('no connection with hunter2hunter2')
+  const text = describeCrash(new Error('the token very-secret-token in /home/ann', { cause }), env)
+  expect(text).toMatch(/^Error: the token \[secret\] in \/home\/ann\n +at .*crash\.test\.ts:\d+/)
+  expect(text).toMatch(/\ncaused by Error: no connection with \[secret\]\n +at /)
+  expect(text).toContain('npm bugs @botwright/framework')
+  expect(text).not.toMatch(/very-secret|hunter2/)
+})
+
+test('what its author can mend is told in its own words alone', () => {
+  expect(describeCrash(new BotwrightError('ERR_CONFIG', '.env: cannot be read'), env)).toBe('.env: cannot be read\n')
+})
+
+test.each(['a text', undefined, null, { code: 1 }])('whatever is thrown is told: %j', (thrown) => {
+  expect(describeCrash(thrown, env)).toContain(`${String(thrown)}\n`)
+})

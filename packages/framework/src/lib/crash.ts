@@ -1,0 +1,30 @@
+import { createRedactor } from './log-redact.ts'
+
+/** Refusals that their author can mend: the text tells all, and a stack would only hide it. */
+const told = /^ERR_(CONFIG|CONFLICT|DEFINITION|CUSTOM_ID|UNAUTHORIZED|REFUSED|FORBIDDEN)$/
+
+/** Names of variables that hold what nobody else may read. */
+const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|WEBHOOK|(?:^|_)KEY(?:$|_)/i
+
+const bugs = 'npm bugs @botwright/framework'
+
+/** What is printed of an error that ends the program: no secret of the environment, and where to report what nobody expected. */
+export function describeCrash(error: unknown, env: Readonly<Record<string, string | undefined>>): string {
+  const redact = createRedactor(Object.entries(env).map(([name, value]) => (secretName.test(name) ? value : undefined)))
+  const { code } = (error ?? {}) as { code?: unknown }
+  if (error instanceof Error && typeof code === 'string' && told.test(code)) return redact(`${error.message}\n`)
+  const text = redact(withCauses(error))
+  return `${text}\n\nThis was not expected. If no file of your bot stands in the lines above, please report them (${bugs});\nvalues of variables that look secret are taken out of them.\n`
+}
+
+function withCauses(error: unknown): string {
+  const parts: string[] = []
+  for (let one = error; parts.length < 5; one = one.cause) {
+    if (!(one instanceof Error)) {
+      if (parts.length === 0 || one !== undefined) parts.push(String(one))
+      break
+    }
+    parts.push(one.stack ?? `${one.name}: ${one.message}`)
+  }
+  return parts.join('\ncaused by ')
+}
