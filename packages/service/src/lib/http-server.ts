@@ -1,6 +1,6 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Hono } from 'hono'
 
 /**
@@ -36,13 +36,19 @@ function answerBroken(error: Error & { code?: string }, socket: Answering): void
   )
 }
 
+/** What is HTTP, but has no address that can be read; or an app that failed outside of its own error handler. */
+function answerUnread(error: unknown): Response {
+  if (error instanceof RequestError) return Response.json({ error: `bad request: ${error.message}` }, { status: 400 })
+  console.error('service:', error)
+  return Response.json({ error: 'the service failed; its log says why' }, { status: 500 })
+}
+
 /** The server of an app, which gives slow and huge senders up. */
-export function createHttpServer(app: Hono): Server<typeof IncomingMessage, typeof ServerResponse> {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    autoCleanupIncoming: true,
-    serverOptions: { ...times, maxHeaderSize: MAX_HEAD_BYTES },
-  }) as Server
+export function createHttpServer(app: Hono): Server {
+  // Node refuses a request without Host with no body.
+  const options = { ...times, maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false }
+  const listener = getRequestListener(app.fetch, { errorHandler: answerUnread, autoCleanupIncoming: true })
+  const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing))
   server.on('clientError', answerBroken)
   return server
 }

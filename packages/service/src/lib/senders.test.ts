@@ -1,0 +1,122 @@
+import { connect } from 'node:net'
+import { request } from 'node:http'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTest } from './testing-driver.ts'
+
+let chat: Awaited<ReturnType<typeof startTest>>
+beforeAll(async () => void (chat = await startTest()))
+afterAll(() => chat.close())
+
+/** Sends raw bytes; the result is everything that came back until the service closed the connection. */
+async function raw(...parts: string[]): Promise<string> {
+  const socket = connect(chat.service.port, '127.0.0.1')
+  let text = ''
+  socket.setEncoding('utf8').on('data', (part: string) => (text += part))
+  // A service that gives up in the middle resets the connection: what was sent after that is lost, as it should be.
+  socket.on('error', () => {})
+  for (const part of parts) socket.write(part)
+  await once(socket, 'close')
+  return text
+}
+
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { error: string }
+const HEAD = 'PUT /v1/commands HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bot token-of-pollster\r\n'
+
+describe('what is no request', () => {
+  it.each([
+    ['no HTTP at all', 'GARBAGE\r\n\r\n', 400],
+    ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`, 400],
+    ['a length and chunks', `${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400],
+    ['no Host', 'GET /v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['an empty Host', 'GET /v1/me HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', 400],
+    ['a broken address', 'GET // HTTP/1.1\r\nHost: local host\r\nConnection: close\r\n\r\n', 400],
+    ['a head of 20 KB', `${HEAD}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('%s is answered and closed', async (_, bytes, status) => {
+    const answer = await raw(bytes)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(bodyOf(answer).error).toMatch(/\w/)
+  })
+
+  it('a foreign Host is refused, whatever it asks for [spec: 7/403]', async () => {
+    for (const [host, status] of [
+      ['evil.example', 403],
+      ['localhost.evil.example', 403],
+      ['127.0.0.1.evil.example:80', 403],
+      ['localhost:1', 200],
+      ['127.0.0.1', 200],
+      ['[::1]:7420', 200],
+    ] as const) {
+      const answer = await raw(`GET /people/v1/sessions HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      expect([host, answer.slice(9, 12)]).toEqual([host, String(status)])
+    }
+  })
+})
+
+describe('huge senders', () => {
+  it('are refused by the length they name, before a byte of the body [spec: 7/400]', async () => {
+    const answer = await raw(`${HEAD}Content-Length: 999999999999\r\nConnection: close\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(bodyOf(answer).error).toContain('1048576')
+  })
+
+  it('are refused within an endless body in chunks, and hold no memory', async () => {
+    const sending = request(`${chat.service.base_url}/commands`, {
+      method: 'PUT',
+      headers: { authorization: 'Bot token-of-pollster', 'transfer-encoding': 'chunked' },
+    })
+    sending.on('error', () => {})
+    const chunk = Buffer.alloc(256 * 1024, 0x20)
+    let ended = false
+    sending.once('close', () => (ended = true))
+    const answered = once(sending, 'response') as Promise<[{ statusCode: number; resume(): void }]>
+    const send = async () => {
+      while (!ended) {
+        if (!sending.write(chunk)) await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+    const sent = send()
+    const [answer] = await answered
+    expect(answer.statusCode).toBe(413)
+    answer.resume()
+    await sent
+  })
+})
+
+describe('slow senders', () => {
+  it(
+    '60 of them are closed within 10 seconds, while good requests are answered at once',
+    { timeout: 20_000 },
+    async () => {
+      const started = performance.now()
+      const closedAfterMs: number[] = []
+      const answers: string[] = []
+      const slow = Array.from({ length: 60 }, async (_, index) => {
+        const socket = connect(chat.service.port, '127.0.0.1')
+        socket.setEncoding('utf8').on('data', (text: string) => answers.push(text))
+        socket.on('error', () => {})
+        // A third says nothing, a third a line now and then, a third sends all of the head but its end.
+        if (index % 3 > 0) socket.write('GET /v1/me HTTP/1.1\r\nHost: localhost\r\n')
+        const drip = setInterval(() => index % 3 === 1 && socket.write(`X-${Math.random()}: 1\r\n`), 500)
+        await once(socket, 'close')
+        clearInterval(drip)
+        closedAfterMs.push(performance.now() - started)
+      })
+      const waitsMs: number[] = []
+      let open = true
+      const all = Promise.all(slow).then(() => (open = false))
+      while (open) {
+        const before = performance.now()
+        expect((await chat.bot('GET', '/me')).status).toBe(200)
+        waitsMs.push(performance.now() - before)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      await all
+      expect(Math.max(...closedAfterMs)).toBeLessThan(10_000)
+      waitsMs.sort((a, b) => a - b)
+      expect(waitsMs[Math.floor(waitsMs.length * 0.99)]).toBeLessThan(100)
+      expect(answers.length).toBeGreaterThan(0)
+      expect(bodyOf(answers[0]!).error).toContain('too slowly')
+    },
+  )
+})
