@@ -12,6 +12,14 @@ export function text(max: number, min = 0) {
     .meta({ maxLength: max, ...(min > 0 && { minLength: min }) })
 }
 
+/** A name of 1 to `max` characters, of which one at least is to be seen. */
+export const nameText = (max: number) =>
+  z
+    .string()
+    .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
+    .refine((value) => value.trim() !== '', { error: 'must not be empty' })
+    .meta({ maxLength: max, minLength: 1 })
+
 /** A text that the service cuts to `max` characters instead of refusing it (§2, Embed). */
 export const cutText = (max: number) =>
   z

@@ -127,6 +127,7 @@ test('a channel webhook may take another name, up to 80 characters [spec: 8/chan
   for (const count of [1, 79, 80]) expect(fault(repeat(count))).toBeUndefined()
   expect(fault(repeat(81))).toBe('username: must be at most 80 characters')
   expect(fault('')).toBe('username: must not be empty')
+  expect(fault(' ')).toBe('username: must not be empty')
   const allowed_mentions = { parse: ['users', 'all'] }
   expect(faultOf(ChannelWebhookPost, { content: 'x', allowed_mentions })).toBe(
     'allowed_mentions.parse[1]: must be one of "users", "roles", "everyone"',

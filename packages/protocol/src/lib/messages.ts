@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Components } from './components.ts'
 import { ChannelWebhookEmbeds, Embeds } from './embed.ts'
-import { Id, Link, text } from './fields.ts'
+import { Id, Link, nameText, text } from './fields.ts'
 import { limits } from './limits.ts'
 import { hasContent } from './text.ts'
 
@@ -67,7 +67,7 @@ export type Callback = z.input<typeof Callback>
 export const ChannelWebhookPost = z
   .object({
     content: Content.nullable().optional(),
-    username: text(limits.channel_webhook_username.characters, 1).nullable().optional(),
+    username: nameText(limits.channel_webhook_username.characters).nullable().optional(),
     avatar_url: Link.nullable().optional(),
     embeds: ChannelWebhookEmbeds.nullable().optional(),
     allowed_mentions: z

@@ -1,4 +1,4 @@
-import { endpoint, limits, Link, Ok, text } from '@botwright/protocol'
+import { endpoint, limits, Link, nameText, Ok } from '@botwright/protocol'
 import { z } from 'zod'
 import { OwnedChannelWebhook } from '../people-resources.ts'
 import { spec } from './spec.ts'
@@ -16,9 +16,7 @@ export const channelWebhooks = {
     spec,
     summary: 'Makes a channel webhook; its URL is shown this once',
     body: z.object({
-      name: text(limits.channel_webhook_username.characters, 1).refine((name) => name.trim() !== '', {
-        error: 'must not be empty',
-      }),
+      name: nameText(limits.channel_webhook_username.characters),
       avatar_url: Link.nullable().optional(),
     }),
     response: withUrl,
