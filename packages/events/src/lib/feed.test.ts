@@ -4,7 +4,7 @@ import { openJournal, type Delivery } from '../index.ts'
 import { EventSource, message, testFeed, turns } from './rig.test.fixture.ts'
 
 describe('where a feed begins', () => {
-  it('starts now: asks after=0 once, says so, and delivers only what comes later', async () => {
+  it('starts now: asks after=0 once, says so, and delivers only what comes later [spec: decisions/16, decisions/19]', async () => {
     const t = testFeed({ start: 'now' })
     t.source.add(message(5), message(9))
     t.feed.start()
@@ -32,7 +32,7 @@ describe('where a feed begins', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('takes last 0 of a feed without events as 1, and misses nothing', async () => {
+  it('takes last 0 of a feed without events as 1, and misses nothing [spec: decisions/35]', async () => {
     const asked: number[] = []
     const t = testFeed({
       start: 'now',
@@ -65,7 +65,7 @@ describe('where a feed begins', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('notices a cursor above the newest id at the start, and goes on from the newest', async () => {
+  it('notices a cursor above the newest id at the start, and goes on from the newest [spec: decisions/17]', async () => {
     const t = testFeed()
     t.journal.commit({ cursor: { after: 500, savedAtMs: t.clock.now() }, done: [510] })
     t.source.add(message(5))
@@ -79,7 +79,7 @@ describe('where a feed begins', () => {
     expect(t.journal.cursor()?.after).toBe(6)
   })
 
-  it('notices a reset while it runs, and delivers ids that come again', async () => {
+  it('notices a reset while it runs, and delivers ids that come again [spec: decisions/17]', async () => {
     const t = testFeed()
     t.source.add(message(50), message(60))
     t.feed.start()
@@ -98,7 +98,7 @@ describe('where a feed begins', () => {
     [86_400_000 + 1000, ['events_may_have_expired']],
     [86_400_000 - 1000, []],
     [-86_400_000 * 3, []],
-  ])('reports what may have expired after %s ms away', async (awayMs, codes) => {
+  ])('reports what may have expired after %s ms away [spec: decisions/18]', async (awayMs, codes) => {
     const t = testFeed()
     t.source.add(message(5))
     t.journal.commit({ cursor: { after: 5, savedAtMs: t.clock.now() - awayMs } })

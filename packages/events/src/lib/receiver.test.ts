@@ -47,7 +47,7 @@ async function receive(options: Partial<EventReceiverOptions> = {}) {
 }
 
 describe('what is let in', () => {
-  it('takes an event signed with either secret, in the polled shape', async () => {
+  it('takes an event signed with either secret, in the polled shape [spec: decisions/20]', async () => {
     const t = await receive()
     const body = bodyOf(7, { channel_id: 'a', content: 'é😀' })
     expect(await t.post(body)).toBe(200)

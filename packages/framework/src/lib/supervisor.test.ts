@@ -40,7 +40,7 @@ test('a token that the service does not know is told with the host', async () =>
   })
 })
 
-test('a second process of the same bot is refused at once', async () => {
+test('a second process of the same bot is refused at once [spec: decisions/33]', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot({ 'commands/ping.ts': ping })
   const startedMs = performance.now()

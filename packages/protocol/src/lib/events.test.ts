@@ -62,14 +62,14 @@ test('an envelope passes a type on that nobody knows yet, polled or delivered', 
   expect(PolledEvent.safeParse({ id: 7.5, type: 'test', data, created_at: time }).success).toBe(false)
 })
 
-test('args are one text, whatever form they arrive in (decisions row 4)', () => {
+test('args are one text, whatever form they arrive in (decisions row 4) [spec: decisions/4]', () => {
   expect(argsText('a b')).toBe('a b')
   expect(argsText(['a', 'b'])).toBe('a b')
   expect(argsText(['a', 1, null, 'b'])).toBe('a b')
   for (const none of [undefined, null, 5, {}, [], '']) expect(argsText(none)).toBe('')
 })
 
-test('the author is a name, whatever form it arrives in (decisions row 5)', () => {
+test('the author is a name, whatever form it arrives in (decisions row 5) [spec: decisions/5]', () => {
   expect(authorName('ann')).toBe('ann')
   expect(authorName({ username: 'ann', display_name: 'Ann' })).toBe('ann')
   expect(authorName({ display_name: 'Ann' })).toBe('Ann')

@@ -6,7 +6,7 @@ import { characters, cut } from './text.ts'
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
 
-test('a character is a code point: an emoji outside the basic plane counts once (decisions row 45)', () => {
+test('a character is a code point: an emoji outside the basic plane counts once (decisions row 45) [spec: decisions/45]', () => {
   expect(characters('')).toBe(0)
   expect(characters('größe')).toBe(5)
   expect('👍'.length).toBe(2)

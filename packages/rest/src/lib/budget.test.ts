@@ -40,7 +40,7 @@ const budgetOf = (
 ) => new MessageBudget({ clock, requests: 30, seconds: 60, timeoutMs: 15_000, ...more })
 
 describe('no answer of 429', () => {
-  test('300 messages in one burst over HTTP: all are sent [spec: 8/messages]', async () => {
+  test('300 messages in one burst over HTTP: all are sent [spec: 8/messages, decisions/40]', async () => {
     let take = (): boolean => true
     const deed: Deed = (response, seen) =>
       take() ? answer(200, { id: id(1) })(response, seen) : answer(429, {}, { 'retry-after': '1' })(response, seen)

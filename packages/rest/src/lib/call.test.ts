@@ -35,7 +35,7 @@ describe('what is sent', () => {
     expect(it.seen[0]!.path).toContain('/reactions/%F0%9F%91%8D')
   })
 
-  test('embeds go out as given: the service cuts, not the client', async () => {
+  test('embeds go out as given: the service cuts, not the client [spec: decisions/25]', async () => {
     await using it = await rig([answer(200, { id: message_id })])
     const title = 'x'.repeat(300)
     await it.client.messages.create({ channel_id, embeds: [{ title }] })
@@ -56,7 +56,7 @@ describe('what is sent', () => {
 })
 
 describe('what is refused before sending', () => {
-  test('bad ids, long texts, empty messages, unknown endpoints [spec: 8/message_content]', async () => {
+  test('bad ids, long texts, empty messages, unknown endpoints [spec: 8/message_content, decisions/39]', async () => {
     await using it = await rig([answer(200)])
     const { call } = it
     await expect(call('messages.get', { channel_id: '../me', message_id })).rejects.toMatchObject(
@@ -72,7 +72,7 @@ describe('what is refused before sending', () => {
     expect(it.call.stats().used).toBe(0)
   })
 
-  test('an edit that leaves neither content nor embeds, where that is certain [spec: 4/messages.update]', async () => {
+  test('an edit that leaves neither content nor embeds, where that is certain [spec: 4/messages.update, decisions/42]', async () => {
     await using it = await rig([answer(200, { id: message_id, ok: true })])
     const { call } = it
     const click = { interaction_id: id(5), token: 'click', type: 'update' } as const
@@ -93,7 +93,7 @@ describe('what is refused before sending', () => {
     expect(it.seen).toHaveLength(5)
   })
 
-  test('commands: over 100 refused, over 50 warned of, a 400 explained [spec: 4/commands.replace, 8/commands]', async () => {
+  test('commands: over 100 refused, over 50 warned of, a 400 explained [spec: 4/commands.replace, 8/commands, decisions/3]', async () => {
     await using it = await rig([
       answer(200, { commands: [] }),
       answer(200, { commands: [] }),
@@ -121,7 +121,7 @@ describe('what comes back', () => {
   test.each([
     ['bare', channel],
     ['wrapped', { channel }],
-  ])('a channel that comes %s [spec: 4/channels.get]', async (_, body) => {
+  ])('a channel that comes %s [spec: 4/channels.get, decisions/7]', async (_, body) => {
     await using it = await rig([answer(200, body)])
     expect(await it.client.channels.get({ channel_id })).toEqual({ channel })
   })
@@ -130,7 +130,7 @@ describe('what comes back', () => {
     ['bare', { id: message_id, content: 'hi', extra: 1 }],
     ['wrapped', { message: { id: message_id, content: 'hi', extra: 1 } }],
     ['behind a byte order mark', `\ufeff${JSON.stringify({ id: message_id, content: 'hi', extra: 1 })}`],
-  ])('a message that comes %s keeps its unknown fields', async (_, body) => {
+  ])('a message that comes %s keeps its unknown fields [spec: decisions/6]', async (_, body) => {
     await using it = await rig([answer(201, body)])
     expect(await it.client.messages.create({ channel_id, content: 'hi' })).toEqual({
       id: message_id,
@@ -139,7 +139,7 @@ describe('what comes back', () => {
     })
   })
 
-  test('a bare list, and a success without a body', async () => {
+  test('a bare list, and a success without a body [spec: decisions/1, decisions/13]', async () => {
     await using it = await rig([answer(200, [{ emoji: '👍' }]), answer(204, '')])
     expect(await it.client.reactions.list(at)).toEqual({ reactions: [{ emoji: '👍' }] })
     expect(await it.client.messages.pin(at)).toEqual({ ok: true })
@@ -167,7 +167,7 @@ describe('answers to a click', () => {
   const click = { interaction_id: id(5), token: 'click-token' }
   const ack = { ...click, type: 'ack' } as const
 
-  test('carry no Authorization header and no budget slot [spec: 4/interactions.callback]', async () => {
+  test('carry no Authorization header and no budget slot [spec: 4/interactions.callback, decisions/21]', async () => {
     await using it = await rig([answer(200, { ok: true })])
     expect(await it.call('interactions.callback', { ...click, type: 'reply', content: 'hi' })).toEqual({ ok: true })
     const [seen] = it.seen
@@ -177,7 +177,7 @@ describe('answers to a click', () => {
     expect(it.call.stats().used).toBe(0)
   })
 
-  test('the eleventh and the late one cost no request [spec: 8/interaction]', async () => {
+  test('the eleventh and the late one cost no request [spec: 8/interaction, decisions/22, decisions/23]', async () => {
     await using it = await rig([answer(200, { ok: true })])
     it.call.answers.open(id(5), it.clock.now() + 900_000)
     for (let i = 0; i < 10; i++) await it.call('interactions.callback', ack)
@@ -207,7 +207,7 @@ describe('answers to a click', () => {
     [404, { error: 'interaction expired' }, 'ERR_INTERACTION_EXPIRED'],
     [404, { error: 'no such interaction' }, 'ERR_INTERACTION_UNKNOWN'],
     [429, { error: 'already answered 10 times' }, 'ERR_RATE_LIMITED'],
-  ])('%d %j is %s after one request', async (status, body, code) => {
+  ])('%d %j is %s after one request [spec: decisions/22, decisions/23]', async (status, body, code) => {
     await using it = await rig([answer(status, body)])
     await expect(it.call('interactions.callback', ack)).rejects.toMatchObject({ code, status })
     expect(it.seen).toHaveLength(1)

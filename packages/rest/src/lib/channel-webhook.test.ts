@@ -57,7 +57,7 @@ describe('channel webhook', () => {
     [400, 50035],
     [403, 50001],
   ])(
-    '%d with code %d is a typed error after one request [spec: 7/10015, 7/50027, 7/50006, 7/50035, 7/50001]',
+    '%d with code %d is a typed error after one request [spec: 7/10015, 7/50027, 7/50006, 7/50035, 7/50001, decisions/44]',
     async (status, code) => {
       await using it = await rig([answer(status, { message: 'no', code })])
       await expect(it.webhook.execute({ content: 'hi' })).rejects.toMatchObject({

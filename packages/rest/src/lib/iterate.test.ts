@@ -16,7 +16,7 @@ describe('members.all', () => {
     ['user_id', (i) => ({ user_id: id(i) })],
     ['id', (i) => ({ id: id(i) })],
     ['user.id', (i) => ({ user: { id: id(i) } })],
-  ])('gives every member once, known by %s [spec: 4/members.list, 8/members_page]', async (_, member) => {
+  ])('gives every member once, known by %s [spec: 4/members.list, 8/members_page, decisions/11]', async (_, member) => {
     const deed: Deed = (response, seen) => {
       const after = query(seen.path).get('after') ?? ''
       const limit = Number(query(seen.path).get('limit'))

@@ -31,7 +31,7 @@ const faults: [string, Deed][] = [
 ]
 
 describe('faults that pass', () => {
-  test.each(faults)('a GET is repeated after %s [spec: 4/messages.get]', async (_, deed) => {
+  test.each(faults)('a GET is repeated after %s [spec: 4/messages.get, decisions/32]', async (_, deed) => {
     await using it = await rig([deed, deed, answer(200, message)])
     const got = await drive(it.clock, it.call('messages.get', { channel_id, message_id: id(1) }))
     expect(got).toEqual(message)
@@ -115,7 +115,7 @@ describe('429', () => {
   })
 
   test.each([['soon'], ['in 5 seconds'], ['NaN'], [undefined]])(
-    'with Retry-After %s it is one request and a typed error [spec: 7/429]',
+    'with Retry-After %s it is one request and a typed error [spec: 7/429, decisions/24]',
     async (header) => {
       const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header }
       await using it = await rig([answer(429, { error: 'same message twice' }, headers), answer(200, message)])

@@ -12,7 +12,7 @@ const starts: [string, string][] = [
 ]
 
 describe('uploads', () => {
-  test.each(starts)('bytes of %s go raw [spec: 4/me.setAvatar]', async (type, start) => {
+  test.each(starts)('bytes of %s go raw [spec: 4/me.setAvatar, decisions/2]', async (type, start) => {
     await using it = await rig([answer(200, { ok: true, avatar_url: 'http://x/a' })])
     const file = Buffer.from(start, 'latin1')
     expect(await it.client.me.setAvatar({ file })).toEqual({ ok: true, avatar_url: 'http://x/a' })
@@ -22,7 +22,7 @@ describe('uploads', () => {
     expect(seen!.body.equals(file)).toBe(true)
   })
 
-  test('a Blob goes as a form with the field `file` [spec: 4/me.setBanner]', async () => {
+  test('a Blob goes as a form with the field `file` [spec: 4/me.setBanner, decisions/2]', async () => {
     await using it = await rig([answer(200, { ok: true })])
     await it.client.me.setBanner({ file: new Blob([png]) })
     const [seen] = it.seen

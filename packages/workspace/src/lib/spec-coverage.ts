@@ -26,11 +26,11 @@ export interface SpecCoverage {
   missing: Violation[]
 }
 
-/** Whose test a file is; the contract itself and this package prove neither side. */
+/** Whose test a file is. The readers of answers stand in the contract's package; this package proves neither side. */
 export function sideOf(file: string): Side | undefined {
   const [, name] = /^packages\/([^/]+)\//.exec(file) ?? []
   if (name === 'service') return 'service'
-  return ['rest', 'events', 'framework', 'dev', 'testing'].includes(name ?? '') ? 'client' : undefined
+  return ['protocol', 'rest', 'events', 'framework', 'dev', 'testing'].includes(name ?? '') ? 'client' : undefined
 }
 
 /** Every endpoint of §4, event of §6, error of §7 and limit of §8, read off the contract, and every decision on an open point. */
