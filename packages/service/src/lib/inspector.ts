@@ -1,4 +1,5 @@
 import type { Context, Next } from 'hono'
+import { systemClock } from '@botwright/clock'
 import { type EventData, limits } from '@botwright/protocol'
 import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
@@ -90,14 +91,15 @@ export class Inspector {
 
   /** Notes each call under `/v1` with its answer. Polls are many and say little: they are told of, and not kept. */
   readonly middleware = async (context: Context, next: Next): Promise<void> => {
-    const start = performance.now()
+    // On the machine's own clock: how long the call took, whatever time the chat has.
+    const startMs = systemClock.monotonic()
     await next()
     const poll = context.req.path === POLL
     const actor = (context.get('actor') as UserRow | undefined) ?? this.#lost(context)
     if (poll && (actor === undefined || !this.#watched.has(actor.id))) return
     const botId = actor?.bot === 1 ? actor.id : this.#ownerOfCallback(context.req.path)
     if (botId === undefined) return
-    const call = this.#describe(context, botId, Math.round(performance.now() - start))
+    const call = this.#describe(context, botId, Math.round(systemClock.monotonic() - startMs))
     if (!poll) this.#keep(botId, call)
     const ownerId = this.#watcher(botId)
     if (ownerId === undefined || this.#chat.closed) return

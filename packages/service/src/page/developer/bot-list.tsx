@@ -1,0 +1,124 @@
+import { limits } from '@botwright/protocol/limits'
+import { useState } from 'preact/hooks'
+import { Avatar, BotTag } from '../avatar.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Icon } from '../icons.tsx'
+import { memberName } from '../names.ts'
+import { goTo } from '../route.ts'
+import { FormProblem, TextField } from '../settings/field.tsx'
+import { Rows, Section } from '../settings/frame.tsx'
+import { useCall } from '../settings/problem.ts'
+import { person } from '../store.ts'
+import { developerApi } from './calls.ts'
+import { loadOwnBots, ownBots, reviewWords, shownToken } from './own-bots.ts'
+
+function NewBot({ onClose }: { onClose: () => void }) {
+  const [username, setUsername] = useState('')
+  const [name, setName] = useState('')
+  const [bio, setBio] = useState('')
+  const { run, busy, at, general } = useCall('username', 'display_name', 'bio')
+  const make = () =>
+    run(async () => {
+      const { bot, token } = await developerApi.create({
+        username: username.trim(),
+        ...(name.trim() !== '' && { display_name: name.trim() }),
+        ...(bio.trim() !== '' && { bio: bio.trim() }),
+      })
+      await loadOwnBots()
+      shownToken.value = { botId: bot.id, token }
+      onClose()
+      goTo({ screen: 'developer', botId: bot.id })
+    })
+  return (
+    <Dialog title="New bot" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void make()
+        }}
+      >
+        <TextField
+          label="Username"
+          value={username}
+          hint="What people type after @; without blanks. It stays as it is."
+          error={at('username')}
+          onInput={setUsername}
+          autofocus
+        />
+        <TextField
+          label="Display name"
+          value={name}
+          placeholder={username}
+          max={limits.display_name.characters}
+          error={at('display_name')}
+          onInput={setName}
+        />
+        <TextField label="About" rows={2} value={bio} max={limits.bio.characters} error={at('bio')} onInput={setBio} />
+        <FormProblem text={general} />
+        <div class="dialog-actions">
+          <button type="button" class="button button-secondary" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-primary" disabled={busy || username.trim() === ''}>
+            Create bot
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export function BotList() {
+  const [making, setMaking] = useState(false)
+  const bots = ownBots.value
+  if (bots === undefined) return null
+  const tier = person.value?.tier ?? 'free'
+  const most = limits.bots_per_person[tier]
+  const full = bots.length >= most
+  const more = tier === 'free' ? ` The paid tier has ${limits.bots_per_person.paid}.` : ''
+  return (
+    <Section
+      title="Your bots"
+      description={`${bots.length} of ${most}. A bot works in your own servers at once.`}
+      actions={
+        <button
+          type="button"
+          class="button button-primary"
+          disabled={full}
+          title={full ? `You have all ${most} bots of your tier` : undefined}
+          onClick={() => setMaking(true)}
+        >
+          New bot
+        </button>
+      }
+    >
+      {full && (
+        <p class="reason">
+          You have all {most} bots of your tier; delete one to make another.{more}
+        </p>
+      )}
+      <Rows empty="No bot yet. Make one: you get its token, and put it into the .env of your bot’s folder.">
+        {bots.map((bot) => (
+          <li key={bot.id}>
+            <button type="button" class="row row-button" onClick={() => goTo({ screen: 'developer', botId: bot.id })}>
+              <Avatar id={bot.id} name={memberName(bot)} url={bot.avatar_url} presence={bot.presence} />
+              <span class="row-text">
+                <strong>
+                  {memberName(bot)} <BotTag />
+                </strong>
+                <span class="row-note">
+                  @{bot.username} · {bot.commands.length === 1 ? '1 command' : `${bot.commands.length} commands`} ·{' '}
+                  {bot.presence.status === 'offline' ? 'not polling' : 'online'}
+                </span>
+              </span>
+              <span class={`badge ${reviewWords[bot.review.state].tone}`}>{reviewWords[bot.review.state].label}</span>
+              <Icon name="right" size={14} />
+            </button>
+          </li>
+        ))}
+      </Rows>
+      {making && <NewBot onClose={() => setMaking(false)} />}
+    </Section>
+  )
+}

@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks'
+import type { OwnedBot } from '../../people.ts'
+import { Avatar, BotTag } from '../avatar.tsx'
+import { memberName } from '../names.ts'
+import { closeScreen, goTo, inspectorShown } from '../route.ts'
+import { inspectedBot } from '../inspector/store.ts'
+import { Confirm } from '../settings/confirm.tsx'
+import { TextField } from '../settings/field.tsx'
+import { Rows, Section } from '../settings/frame.tsx'
+import { BotProfile } from './bot-profile.tsx'
+import { developerApi } from './calls.ts'
+import { EventDelivery } from './event-delivery.tsx'
+import { loadOwnBots } from './own-bots.ts'
+import { Publication } from './publication.tsx'
+import { Token } from './token.tsx'
+
+const statusWords = {
+  online: 'Online',
+  idle: 'Idle',
+  dnd: 'Do not disturb',
+  offline: 'Offline: it does not poll for events',
+}
+
+function Head({ bot }: { bot: OwnedBot }) {
+  const inspect = () => {
+    inspectedBot.value = bot.id
+    inspectorShown.value = true
+    closeScreen()
+  }
+  return (
+    <header class="bot-head">
+      <Avatar id={bot.id} name={memberName(bot)} url={bot.avatar_url} presence={bot.presence} />
+      <div class="row-text">
+        <h2>
+          {memberName(bot)} <BotTag />
+        </h2>
+        <p>
+          @{bot.username} · {statusWords[bot.presence.status]}
+          {bot.presence.activity ? ` · ${bot.presence.activity}` : ''}
+        </p>
+      </div>
+      <button type="button" class="button button-secondary" onClick={inspect}>
+        Inspect
+      </button>
+    </header>
+  )
+}
+
+function Commands({ bot }: { bot: OwnedBot }) {
+  return (
+    <Section
+      title="Commands"
+      description="What the bot registered with PUT /commands; people see them while they type."
+    >
+      <Rows empty="None yet. The framework registers the files of the commands folder when the bot starts.">
+        {bot.commands.map((command) => (
+          <li key={command.name} class="row">
+            <code class="command-name">/{command.name}</code>
+            <div class="row-text">
+              <p>{command.description}</p>
+            </div>
+          </li>
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+function Delete({ bot }: { bot: OwnedBot }) {
+  const [asked, setAsked] = useState(false)
+  const [typed, setTyped] = useState('')
+  return (
+    <Section title="Delete">
+      <ul class="rows rows-danger">
+        <li class="row">
+          <div class="row-text">
+            <strong>Delete the bot</strong>
+            <p>It leaves every server; its token, its messages and its commands are gone.</p>
+          </div>
+          <button type="button" class="button button-danger" onClick={() => setAsked(true)}>
+            Delete…
+          </button>
+        </li>
+      </ul>
+      {asked && (
+        <Confirm
+          title={`Delete ${memberName(bot)}?`}
+          action="Delete the bot"
+          disabled={typed !== bot.username}
+          onClose={() => setAsked(false)}
+          onConfirm={async () => {
+            await developerApi.delete(bot.id)
+            goTo({ screen: 'developer' })
+            await loadOwnBots()
+          }}
+        >
+          <p>This cannot be undone.</p>
+          <TextField label={`Type ${bot.username} to go on`} value={typed} onInput={setTyped} autofocus />
+        </Confirm>
+      )}
+    </Section>
+  )
+}
+
+/** Everything about one own bot. */
+export function BotPage({ bot }: { bot: OwnedBot }) {
+  return (
+    <>
+      <Head bot={bot} />
+      <Token bot={bot} />
+      <BotProfile bot={bot} />
+      <Commands bot={bot} />
+      <EventDelivery bot={bot} />
+      <Publication bot={bot} />
+      <Delete bot={bot} />
+    </>
+  )
+}

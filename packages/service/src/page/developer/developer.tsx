@@ -1,0 +1,64 @@
+import { useEffect } from 'preact/hooks'
+import { Icon } from '../icons.tsx'
+import { memberName } from '../names.ts'
+import { goTo, route } from '../route.ts'
+import { Frame } from '../settings/frame.tsx'
+import { person } from '../store.ts'
+import { tell } from '../toasts.tsx'
+import { BotPage } from './bot-page.tsx'
+import { BotList } from './bot-list.tsx'
+import { loadOwnBots, ownBots, shownToken } from './own-bots.ts'
+import { Reports } from './reports.tsx'
+import { Review } from './review.tsx'
+
+/** The Developer screen (§1): the own bots, and for staff the review of everybody's. */
+export function Developer() {
+  const here = route.value
+  const self = person.value
+  useEffect(() => {
+    void loadOwnBots().catch(tell)
+    return () => (shownToken.value = undefined)
+  }, [self?.id])
+  if (here.screen !== 'developer' || !self) return null
+  const bots = ownBots.value ?? []
+  const tabs = [
+    { id: 'bots', label: 'Your bots' },
+    ...bots.map((bot) => ({ id: bot.id, label: memberName(bot), nested: true })),
+    ...(self.staff
+      ? [
+          { id: 'review', label: 'Review' },
+          { id: 'reports', label: 'Reports' },
+        ]
+      : []),
+  ]
+  const bot = bots.find((each) => each.id === here.botId)
+  const tab = self.staff && (here.tab === 'review' || here.tab === 'reports') ? here.tab : undefined
+  return (
+    <Frame
+      title="Developer"
+      subtitle={`@${self.username}`}
+      tabs={tabs}
+      current={bot?.id ?? tab ?? 'bots'}
+      onTab={(id) =>
+        goTo(
+          bots.some((each) => each.id === id) ? { screen: 'developer', botId: id } : { screen: 'developer', tab: id },
+        )
+      }
+      aside={
+        <a class="frame-link" href="/developers/" target="_blank" rel="noreferrer">
+          Reference of the interface <Icon name="external" size={13} />
+        </a>
+      }
+    >
+      {bot ? (
+        <BotPage key={bot.id} bot={bot} />
+      ) : tab === 'review' ? (
+        <Review />
+      ) : tab === 'reports' ? (
+        <Reports />
+      ) : (
+        <BotList />
+      )}
+    </Frame>
+  )
+}

@@ -1,0 +1,88 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Report } from '../../people.ts'
+import { memberName } from '../names.ts'
+import { Confirm } from '../settings/confirm.tsx'
+import { Section } from '../settings/frame.tsx'
+import { attempt, tell } from '../toasts.tsx'
+import { developerApi } from './calls.ts'
+
+const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** What people reported, and what staff decides about it (§1, content rules). */
+export function Reports() {
+  const [all, setAll] = useState<Report[]>()
+  const [upheld, setUpheld] = useState<Report>()
+  const load = async () => setAll((await developerApi.reports()).reports)
+  useEffect(() => {
+    load().catch(tell)
+  }, [])
+  if (all === undefined) return null
+  const ordered = [
+    ...all.filter((each) => each.state === 'open'),
+    ...all.filter((each) => each.state !== 'open').reverse(),
+  ]
+  return (
+    <Section
+      title="Reports"
+      description="Messages that people hold against the content rules. They are kept as they were."
+    >
+      {ordered.length === 0 && <p class="rows-empty">Nobody has reported a message.</p>}
+      <ul class="cards">
+        {ordered.map((report) => (
+          <li key={report.id} class="card" aria-label={`Report of a message of ${memberName(report.author)}`}>
+            <div class="card-body">
+              <div class="row-plain">
+                <div class="row-text">
+                  <strong>{memberName(report.author)} wrote</strong>
+                  <p>
+                    reported by @{report.reporter.username} · {when.format(new Date(report.created_at))}
+                  </p>
+                </div>
+                {report.state !== 'open' && (
+                  <span class="badge">{report.state === 'upheld' ? 'Upheld' : 'Dismissed'}</span>
+                )}
+              </div>
+              <blockquote class="notice">
+                {report.content === '' ? 'A message without text' : report.content}
+              </blockquote>
+              <p>{report.reason}</p>
+            </div>
+            {report.state === 'open' && (
+              <footer class="card-foot">
+                <span class="grow" />
+                <button
+                  type="button"
+                  class="button button-secondary"
+                  onClick={() =>
+                    void attempt(async () => {
+                      await developerApi.decideReport(report.id, false)
+                      await load()
+                    })
+                  }
+                >
+                  Dismiss
+                </button>
+                <button type="button" class="button button-danger" onClick={() => setUpheld(report)}>
+                  Uphold…
+                </button>
+              </footer>
+            )}
+          </li>
+        ))}
+      </ul>
+      {upheld && (
+        <Confirm
+          title="Uphold the report?"
+          action="Uphold"
+          onClose={() => setUpheld(undefined)}
+          onConfirm={async () => {
+            await developerApi.decideReport(upheld.id, true)
+            await load()
+          }}
+        >
+          <p>The message goes, and counts against its author: the third within an hour is a ban.</p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}

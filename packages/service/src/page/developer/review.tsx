@@ -1,0 +1,120 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Submission } from '../../people.ts'
+import { Avatar, BotTag } from '../avatar.tsx'
+import { memberName } from '../names.ts'
+import { Confirm } from '../settings/confirm.tsx'
+import { TextField } from '../settings/field.tsx'
+import { Section } from '../settings/frame.tsx'
+import { attempt, tell } from '../toasts.tsx'
+import { developerApi } from './calls.ts'
+
+const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const stateWords = { submitted: 'Waits', approved: 'Approved', sent_back: 'Sent back', withdrawn: 'Withdrawn' }
+
+type CardProps = { submission: Submission; onApprove: () => void; onSendBack: () => void }
+
+function SubmissionCard({ submission, onApprove, onSendBack }: CardProps) {
+  const { bot, owner, state } = submission
+  const name = memberName(bot)
+  return (
+    <li class="card" aria-label={`Submission of ${name}`}>
+      <div class="card-body">
+        <div class="row-plain">
+          <Avatar id={bot.id} name={name} url={bot.avatar_url} />
+          <div class="row-text">
+            <strong>
+              {name} <BotTag />
+            </strong>
+            <p>
+              @{bot.username} of @{owner.username} · {when.format(new Date(submission.created_at))}
+            </p>
+          </div>
+          {state !== 'submitted' && (
+            <span class={state === 'approved' ? 'badge badge-green' : 'badge'}>{stateWords[state]}</span>
+          )}
+        </div>
+        <p class="submission-text">{submission.description}</p>
+        {submission.reason !== null && <p class="notice">Told the owner: {submission.reason}</p>}
+      </div>
+      {state === 'submitted' && (
+        <footer class="card-foot">
+          <span class="grow" />
+          <button type="button" class="button button-secondary" aria-label={`Send ${name} back`} onClick={onSendBack}>
+            Send back…
+          </button>
+          <button type="button" class="button button-success" aria-label={`Approve ${name}`} onClick={onApprove}>
+            Approve
+          </button>
+        </footer>
+      )}
+    </li>
+  )
+}
+
+/** The staff's side of the publication review. */
+export function Review() {
+  const [all, setAll] = useState<Submission[]>()
+  const [back, setBack] = useState<Submission>()
+  const [reason, setReason] = useState('')
+  const load = async () => setAll((await developerApi.submissions()).submissions)
+  useEffect(() => {
+    load().catch(tell)
+  }, [])
+  if (all === undefined) return null
+  const waiting = all.filter((each) => each.state === 'submitted')
+  const decided = all.filter((each) => each.state !== 'submitted').reverse()
+  const card = (submission: Submission) => (
+    <SubmissionCard
+      key={submission.id}
+      submission={submission}
+      onSendBack={() => {
+        setReason('')
+        setBack(submission)
+      }}
+      onApprove={() =>
+        void attempt(async () => {
+          await developerApi.decide(submission.id, true, null)
+          await load()
+        })
+      }
+    />
+  )
+  return (
+    <>
+      <Section title="Review" description="Bots whose owners want them listed for every server, oldest first.">
+        {waiting.length === 0 ? (
+          <p class="rows-empty">Nothing waits for a decision.</p>
+        ) : (
+          <ul class="cards">{waiting.map(card)}</ul>
+        )}
+      </Section>
+      {decided.length > 0 && (
+        <Section title="Decided">
+          <ul class="cards">{decided.map(card)}</ul>
+        </Section>
+      )}
+      {back && (
+        <Confirm
+          title={`Send ${memberName(back.bot)} back?`}
+          action="Send back"
+          danger={false}
+          disabled={reason.trim() === ''}
+          onClose={() => setBack(undefined)}
+          onConfirm={async () => {
+            await developerApi.decide(back.id, false, reason.trim())
+            await load()
+          }}
+        >
+          <TextField
+            label="Reason for the owner"
+            rows={3}
+            value={reason}
+            hint="Say what has to be mended; the owner sees it."
+            onInput={setReason}
+            autofocus
+          />
+        </Confirm>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks'
+import type { OwnedBot } from '../../people.ts'
+import { memberName } from '../names.ts'
+import { Confirm } from '../settings/confirm.tsx'
+import { Section } from '../settings/frame.tsx'
+import { CopyLine, ShownOnce } from '../settings/secret.tsx'
+import { developerApi } from './calls.ts'
+import { shownToken } from './own-bots.ts'
+
+/** The token: shown once when it is made; otherwise only a new one can be had (§5). */
+export function Token({ bot }: { bot: OwnedBot }) {
+  const [asked, setAsked] = useState(false)
+  const shown = shownToken.value?.botId === bot.id ? shownToken.value.token : undefined
+  const env = `BOT_TOKEN=${shown}\nBOT_BASE_URL=${location.origin}/v1`
+  return (
+    <Section
+      title="Token"
+      description="Whoever has it acts as the bot. It is shown once, when it is made."
+      actions={
+        <button type="button" class="button button-secondary is-danger" onClick={() => setAsked(true)}>
+          New token…
+        </button>
+      }
+    >
+      {shown !== undefined && (
+        <div class="card card-body once" role="group" aria-label="New token">
+          <ShownOnce what="the token" />
+          <CopyLine label="Token" text={shown} />
+          <CopyLine label="For the .env of the bot" text={env} multiline />
+          <div class="dialog-actions">
+            <button type="button" class="button button-primary" onClick={() => (shownToken.value = undefined)}>
+              I have copied it
+            </button>
+          </div>
+        </div>
+      )}
+      {shown === undefined && <CopyLine label="Base URL" text={`${location.origin}/v1`} />}
+      {asked && (
+        <Confirm
+          title={`New token for ${memberName(bot)}?`}
+          action="Make a new token"
+          onClose={() => setAsked(false)}
+          onConfirm={async () => {
+            shownToken.value = { botId: bot.id, token: (await developerApi.newToken(bot.id)).token }
+          }}
+        >
+          <p>The present token dies at once: a running bot is cut off until it has the new one.</p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}

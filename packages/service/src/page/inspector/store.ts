@@ -1,0 +1,100 @@
+import { batch, computed, signal } from '@preact/signals'
+import type { BotCall, BotEvent, BotUsage, StreamEvent } from '../../people.ts'
+import { call } from '../api.ts'
+import { inspectorShown } from '../route.ts'
+
+/** So many entries are kept in the page; the oldest go first. */
+const KEPT = 500
+
+export type Entry =
+  { kind: 'event'; key: string; at: string; event: BotEvent } | { kind: 'call'; key: string; at: string; call: BotCall }
+
+/** The bot that is looked at. */
+export const inspectedBot = signal<string | undefined>(undefined)
+/** What it got and did, oldest first. */
+export const entries = signal<Entry[]>([])
+export const usage = signal<BotUsage | undefined>(undefined)
+/** While paused, what comes waits here. */
+export const waiting = signal<Entry[]>([])
+export const paused = signal(false)
+/** Milliseconds by which the service's clock is ahead of the browser's; tests move it. */
+export const clockAheadMs = signal(0)
+
+export type Kind = 'all' | 'events' | 'calls' | 'problems'
+export const kind = signal<Kind>('all')
+/** An event type, or a method and path, or '' for all. */
+export const type = signal('')
+export const pollsShown = signal(false)
+
+const eventEntry = (event: BotEvent): Entry => ({ kind: 'event', key: `e${event.id}`, at: event.at, event })
+const callEntry = (made: BotCall): Entry => ({ kind: 'call', key: `c${made.id}`, at: made.at, call: made })
+
+const isPoll = (entry: Entry): boolean => entry.kind === 'call' && entry.call.path.startsWith('/v1/events')
+export const isProblem = (entry: Entry): boolean =>
+  entry.kind === 'call' && (entry.call.status >= 400 || entry.call.warnings.length > 0)
+
+const id = '[0-9a-f]{8}-[0-9a-f-]{27}'
+/** A path without ids and query: what was called, whatever it was called for. */
+export const shortPath = (path: string): string =>
+  path.replace(/\?.*$/, '').replace(/^\/v1/, '').replace(new RegExp(id, 'gi'), '{id}').replace(/…/, '{token}')
+export const typeOf = (entry: Entry): string =>
+  entry.kind === 'event' ? entry.event.type : `${entry.call.method} ${shortPath(entry.call.path)}`
+
+export const types = computed(() => [...new Set(entries.value.map(typeOf))].sort())
+export const shown = computed(() =>
+  entries.value.filter((entry) => {
+    if (isPoll(entry) && !pollsShown.value && !isProblem(entry)) return false
+    if (type.value !== '' && typeOf(entry) !== type.value) return false
+    if (kind.value === 'events') return entry.kind === 'event'
+    if (kind.value === 'calls') return entry.kind === 'call'
+    return kind.value === 'all' || isProblem(entry)
+  }),
+)
+
+function setUsage(next: BotUsage): void {
+  usage.value = next
+  clockAheadMs.value = Date.parse(next.now) - Date.now()
+}
+
+/** Reads what is kept of a bot; from then on the stream tells of more. */
+export async function loadJournal(botId: string): Promise<void> {
+  const journal = await call<{ calls: BotCall[]; events: BotEvent[]; usage: BotUsage }>('GET', `/bots/${botId}/journal`)
+  if (inspectedBot.value !== botId) return
+  const all = [...journal.events.map(eventEntry), ...journal.calls.map(callEntry)]
+  batch(() => {
+    entries.value = all.sort((a, b) => a.at.localeCompare(b.at)).slice(-KEPT)
+    waiting.value = []
+    setUsage(journal.usage)
+  })
+}
+
+function add(botId: string, entry: Entry, used: BotUsage): void {
+  if (botId !== inspectedBot.value || !inspectorShown.value) return
+  const target = paused.value ? waiting : entries
+  batch(() => {
+    if (!target.value.some((each) => each.key === entry.key)) target.value = [...target.value, entry].slice(-KEPT)
+    setUsage(used)
+  })
+}
+
+/** For the stream: something happened to an own bot. */
+export const botGot = ({ bot_id, event, usage: used }: StreamEvent<'bot_event'>): void =>
+  add(bot_id, eventEntry(event), used)
+export const botCalled = ({ bot_id, call: made, usage: used }: StreamEvent<'bot_call'>): void =>
+  add(bot_id, callEntry(made), used)
+
+export function setPaused(value: boolean): void {
+  batch(() => {
+    paused.value = value
+    if (value) return
+    entries.value = [...entries.value, ...waiting.value].slice(-KEPT)
+    waiting.value = []
+  })
+}
+
+export function clearEntries(): void {
+  batch(() => {
+    entries.value = []
+    waiting.value = []
+  })
+}

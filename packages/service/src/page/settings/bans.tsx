@@ -1,0 +1,60 @@
+import type { Ban } from '@botwright/protocol'
+import { useEffect, useState } from 'preact/hooks'
+import type { ServerView } from '../../people.ts'
+import { Avatar } from '../avatar.tsx'
+import { tell } from '../toasts.tsx'
+import { settingsApi } from './calls.ts'
+import { Confirm } from './confirm.tsx'
+import { Rows, Section } from './frame.tsx'
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+export function Bans({ view }: { view: ServerView }) {
+  const serverId = view.server.id
+  const [bans, setBans] = useState<Ban[]>()
+  const [lifting, setLifting] = useState<Ban>()
+  const load = () => settingsApi.bans(serverId).then((page) => setBans(page.bans))
+  useEffect(() => {
+    load().catch(tell)
+  }, [serverId, view.members.length])
+  if (bans === undefined) return null
+  return (
+    <Section title="Bans" description="Who cannot join this server.">
+      <Rows empty="Nobody is banned. A member is banned from its page under Members.">
+        {bans.map((ban) => (
+          <li key={ban.user_id} class="row">
+            <Avatar id={ban.user_id} name={ban.username} />
+            <div class="row-text">
+              <strong>{ban.username}</strong>
+              <p>
+                {ban.reason ?? 'No reason given'} · {day.format(new Date(ban.created_at))}
+              </p>
+            </div>
+            <button
+              type="button"
+              class="button button-secondary"
+              aria-label={`Unban ${ban.username}`}
+              onClick={() => setLifting(ban)}
+            >
+              Unban
+            </button>
+          </li>
+        ))}
+      </Rows>
+      {lifting && (
+        <Confirm
+          title={`Unban ${lifting.username}?`}
+          action="Unban"
+          danger={false}
+          onClose={() => setLifting(undefined)}
+          onConfirm={async () => {
+            await settingsApi.unban(serverId, lifting.user_id)
+            await load()
+          }}
+        >
+          <p>{lifting.username} may join the server again.</p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,142 @@
+import { limits } from '@botwright/protocol/limits'
+import { useEffect, useState } from 'preact/hooks'
+import type { ListedBot, OwnedBot, ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { Avatar, BotTag } from '../avatar.tsx'
+import { authorOf, memberName } from '../names.ts'
+import { goTo } from '../route.ts'
+import { person } from '../store.ts'
+import { attempt, tell } from '../toasts.tsx'
+import { settingsApi } from './calls.ts'
+import { Confirm } from './confirm.tsx'
+import { Rows, Section } from './frame.tsx'
+import { mayNot, type Reason } from './permissions.ts'
+
+type Offer = {
+  id: string
+  username: string
+  display_name: string | null
+  avatar_url: string | null
+  note: string
+  review: string
+}
+
+const reviewWords = {
+  private: 'private: only your servers',
+  submitted: 'waits for review',
+  approved: 'approved',
+  sent_back: 'sent back by the review',
+}
+
+const ownOffer = (bot: OwnedBot): Offer => ({ ...bot, note: 'Yours', review: reviewWords[bot.review.state] })
+const listedOffer = (bot: ListedBot): Offer => ({ ...bot, note: bot.description, review: 'approved' })
+
+/** The bots that could come: the own ones, and those that the review approved. */
+function useOffers(view: ServerView): Offer[] | undefined {
+  const [offers, setOffers] = useState<Offer[]>()
+  useEffect(() => {
+    Promise.all([settingsApi.ownBots(), settingsApi.listedBots()]).then(([own, listed]) => {
+      const mine = own.bots.map(ownOffer)
+      const others = listed.bots.filter((bot) => !mine.some((each) => each.id === bot.id)).map(listedOffer)
+      setOffers([...mine, ...others])
+    }, tell)
+  }, [view.server.id, view.bots.length])
+  return offers?.filter((offer) => !view.bots.some((bot) => bot.id === offer.id))
+}
+
+export function Bots({ view }: { view: ServerView }) {
+  const serverId = view.server.id
+  const offers = useOffers(view)
+  const [removing, setRemoving] = useState<ServerView['bots'][number]>()
+  const missing = mayNot(view, 'manage_server')
+  const { max } = limits.bots_per_server
+  const stuck: Reason =
+    missing ?? (view.bots.length >= max ? `A server takes at most ${max} bots; remove one first` : undefined)
+  return (
+    <>
+      <Section title="Bots" description={`${view.bots.length} of ${max} in this server.`}>
+        <Rows empty="No bot is here. Add one below, or make your own on the Developer screen.">
+          {view.bots.map((bot) => (
+            <li key={bot.id} class="row">
+              <Avatar id={bot.id} name={memberName(bot)} url={bot.avatar_url} presence={bot.presence} />
+              <div class="row-text">
+                <strong>
+                  {memberName(bot)} <BotTag />
+                </strong>
+                <p>
+                  of {bot.owner_id === person.value?.id ? 'you' : memberName(authorOf(bot.owner_id))} ·{' '}
+                  {bot.commands.length === 1 ? '1 command' : `${bot.commands.length} commands`}
+                </p>
+              </div>
+              <button
+                type="button"
+                class="button button-secondary is-danger"
+                aria-label={`Remove ${memberName(bot)}`}
+                disabled={missing !== undefined}
+                title={missing}
+                onClick={() => setRemoving(bot)}
+              >
+                Remove
+              </button>
+            </li>
+          ))}
+        </Rows>
+        {missing !== undefined && <p class="reason">{missing}.</p>}
+      </Section>
+      <Section
+        title="Add a bot"
+        description="Your own bots at once; those of others once the review has approved them."
+        actions={
+          <button type="button" class="button button-secondary" onClick={() => goTo({ screen: 'developer' })}>
+            Developer screen
+          </button>
+        }
+      >
+        {stuck !== undefined && <p class="reason">{stuck}.</p>}
+        <Rows empty="No other bot could come: you have none of your own outside, and none is approved.">
+          {(offers ?? []).map((offer) => (
+            <li key={offer.id} class="row">
+              <Avatar id={offer.id} name={memberName(offer)} url={offer.avatar_url} />
+              <div class="row-text">
+                <strong>
+                  {memberName(offer)} <BotTag />
+                </strong>
+                <p>
+                  {offer.note} · {offer.review}
+                </p>
+              </div>
+              <button
+                type="button"
+                class="button button-primary"
+                aria-label={`Add ${memberName(offer)}`}
+                disabled={stuck !== undefined}
+                title={stuck}
+                onClick={() =>
+                  void attempt(async () => {
+                    await settingsApi.addBot(serverId, offer.id)
+                    await loadServer(serverId)
+                  })
+                }
+              >
+                Add
+              </button>
+            </li>
+          ))}
+        </Rows>
+      </Section>
+      {removing && (
+        <Confirm
+          title={`Remove ${memberName(removing)}?`}
+          action="Remove"
+          onClose={() => setRemoving(undefined)}
+          onConfirm={async () => {
+            await settingsApi.removeBot(serverId, removing.id)
+            await loadServer(serverId)
+          }}
+        >
+          <p>It loses its roles here and gets no more events of this server. Its messages stay.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}

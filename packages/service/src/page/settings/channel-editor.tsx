@@ -1,0 +1,201 @@
+import type { Channel, Role } from '@botwright/protocol'
+import { limits } from '@botwright/protocol/limits'
+import { useEffect, useState } from 'preact/hooks'
+import type { ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { tell } from '../toasts.tsx'
+import { settingsApi } from './calls.ts'
+import { DeletePlace } from './category-dialog.tsx'
+import { FormProblem, SelectField, Switch, TextField } from './field.tsx'
+import { Section } from './frame.tsx'
+import { useCall } from './problem.ts'
+import { RoleDot } from './roles.tsx'
+
+type RolePickProps = {
+  legend: string
+  empty: string
+  roles: readonly Role[]
+  picked: readonly string[]
+  error: string | undefined
+  onChange: (ids: string[]) => void
+}
+
+function RolePick({ legend, empty, roles, picked, error, onChange }: RolePickProps) {
+  return (
+    <fieldset class="field role-pick">
+      <legend>{legend}</legend>
+      {roles.length === 0 && <p class="field-hint">{empty}</p>}
+      {roles.map((role) => (
+        <label key={role.id} class="check">
+          <input
+            type="checkbox"
+            checked={picked.includes(role.id)}
+            onChange={(event) =>
+              onChange(event.currentTarget.checked ? [...picked, role.id] : picked.filter((each) => each !== role.id))
+            }
+          />
+          <RoleDot color={role.color} />
+          {role.name}
+        </label>
+      ))}
+      {error !== undefined && <p class="field-error">{error}</p>}
+    </fieldset>
+  )
+}
+
+const slow = [0, 5, 10, 30, 60, 300, 3600, limits.channel_slowmode.seconds]
+const slowLabel = (seconds: number): string =>
+  seconds === 0
+    ? 'Off'
+    : seconds < 60
+      ? `${seconds} seconds`
+      : seconds < 3600
+        ? `${seconds / 60} minutes`
+        : `${seconds / 3600} hours`
+
+interface Access {
+  role_ids: string[]
+  post_role_ids: string[]
+}
+
+/** One channel: name, category, who sees it, who posts in it. Which roles are let in is read first. */
+export function ChannelEditor({ view, channel, onClose }: { view: ServerView; channel: Channel; onClose: () => void }) {
+  const [access, setAccess] = useState<Access>()
+  useEffect(() => {
+    settingsApi
+      .get(view.server.id)
+      .then(({ access: all }) => all.find((each) => each.channel_id === channel.id))
+      .then((found) => setAccess(found ?? { role_ids: [], post_role_ids: [] }), tell)
+  }, [channel.id])
+  return (
+    <>
+      <button type="button" class="link-button back" onClick={onClose}>
+        ← All channels
+      </button>
+      {access && <ChannelForm view={view} channel={channel} access={access} onClose={onClose} />}
+    </>
+  )
+}
+
+type FormProps = { view: ServerView; channel: Channel; access: Access; onClose: () => void }
+
+function ChannelForm({ view, channel, access, onClose }: FormProps) {
+  const [name, setName] = useState(channel.name)
+  const [category, setCategory] = useState(channel.category_id ?? '')
+  const [closed, setClosed] = useState(channel.private)
+  const [roleIds, setRoleIds] = useState(access.role_ids)
+  const [readOnly, setReadOnly] = useState(channel.read_only)
+  const [postRoleIds, setPostRoleIds] = useState(access.post_role_ids)
+  const [slowmode, setSlowmode] = useState(channel.slowmode)
+  const [deleting, setDeleting] = useState(false)
+  const { run, busy, at, general } = useCall('name', 'category_id', 'role_ids', 'post_role_ids', 'slowmode')
+  const roles = [...view.roles].sort((a, b) => b.position - a.position)
+  const isText = channel.type === 'text'
+  const save = () =>
+    run(async () => {
+      await settingsApi.updateChannel(channel.id, {
+        name: name.trim(),
+        category_id: category === '' ? null : category,
+        private: closed,
+        role_ids: roleIds,
+        read_only: readOnly,
+        post_role_ids: postRoleIds,
+        slowmode,
+      })
+      await loadServer(view.server.id)
+      onClose()
+    })
+  return (
+    <Section title={`${isText ? '#' : ''}${channel.name}`}>
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <div class="card-body">
+          <TextField label="Name" value={name} onInput={setName} error={at('name')} />
+          <SelectField
+            label="Category"
+            value={category}
+            error={at('category_id')}
+            options={[
+              { value: '', label: 'None' },
+              ...view.categories.map((each) => ({ value: each.id, label: each.name })),
+            ]}
+            onChange={setCategory}
+          />
+          <Switch
+            label="Private"
+            hint="Hidden from everybody but the owner and the roles let in."
+            checked={closed}
+            onChange={setClosed}
+          />
+          {closed && (
+            <RolePick
+              legend="Roles let in"
+              empty="No roles yet: only the owner would see this channel. Make one under Roles."
+              roles={roles}
+              picked={roleIds}
+              error={at('role_ids')}
+              onChange={setRoleIds}
+            />
+          )}
+          {isText && (
+            <Switch
+              label="Read-only"
+              hint="Only the roles below, and those with Manage messages, post. Bots are no exception."
+              checked={readOnly}
+              onChange={setReadOnly}
+            />
+          )}
+          {isText && readOnly && (
+            <RolePick
+              legend="Roles that may post"
+              empty="No roles yet: only those with Manage messages would post."
+              roles={roles}
+              picked={postRoleIds}
+              error={at('post_role_ids')}
+              onChange={setPostRoleIds}
+            />
+          )}
+          {isText && (
+            <SelectField
+              label="Slowmode"
+              hint="How long each member waits between two messages."
+              value={String(slowmode)}
+              error={at('slowmode')}
+              options={[...new Set([...slow, slowmode])]
+                .sort((a, b) => a - b)
+                .map((each) => ({ value: String(each), label: slowLabel(each) }))}
+              onChange={(value) => setSlowmode(Number(value))}
+            />
+          )}
+          <FormProblem text={general} />
+        </div>
+        <footer class="card-foot">
+          <button type="button" class="button button-secondary is-danger" onClick={() => setDeleting(true)}>
+            Delete channel
+          </button>
+          <span class="grow" />
+          <button type="submit" class="button button-primary" disabled={busy || name.trim() === ''}>
+            Save
+          </button>
+        </footer>
+      </form>
+      {deleting && (
+        <DeletePlace
+          title={`Delete ${isText ? '#' : ''}${channel.name}?`}
+          text="Its messages and its webhooks are gone for everybody. This cannot be undone."
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await settingsApi.deleteChannel(channel.id)
+            await loadServer(view.server.id)
+            onClose()
+          }}
+        />
+      )}
+    </Section>
+  )
+}

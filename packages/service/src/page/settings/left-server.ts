@@ -1,0 +1,15 @@
+import { openServer } from '../actions.ts'
+import { closeScreen } from '../route.ts'
+import { place, servers } from '../store.ts'
+import { attempt } from '../toasts.tsx'
+
+/** The person is no member any more: shows another server. */
+export function leftServer(serverId: string): void {
+  servers.value = servers.value.filter((each) => each.id !== serverId)
+  if (place.value.serverId === serverId) {
+    place.value = { serverId: undefined, channelId: undefined }
+    const next = servers.value[0]
+    if (next) void attempt(() => openServer(next.id))
+  }
+  closeScreen()
+}

@@ -1,0 +1,76 @@
+import { limits } from '@botwright/protocol/limits'
+import { useState } from 'preact/hooks'
+import type { PeopleMember, ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { memberName } from '../names.ts'
+import { settingsApi } from './calls.ts'
+import { Confirm } from './confirm.tsx'
+import { SelectField, TextField } from './field.tsx'
+
+export type Act = 'timeout' | 'kick' | 'ban'
+type Props = { act: Act; view: ServerView; member: PeopleMember; onClose: () => void }
+
+const durations = [
+  { value: '1', label: '1 minute' },
+  { value: '10', label: '10 minutes' },
+  { value: '60', label: '1 hour' },
+  { value: `${24 * 60}`, label: '1 day' },
+  { value: `${7 * 24 * 60}`, label: '1 week' },
+  { value: `${limits.timeout.minutes}`, label: `${limits.timeout.minutes / 60 / 24} days, the longest` },
+  { value: 'own', label: 'Other…' },
+]
+
+const words = {
+  timeout: { title: (name: string) => `Time out ${name}?`, action: 'Time out' },
+  kick: { title: (name: string) => `Kick ${name}?`, action: 'Kick' },
+  ban: { title: (name: string) => `Ban ${name}?`, action: 'Ban' },
+}
+
+/** Asks for duration and reason, then does it. */
+export function MemberAct({ act, view, member, onClose }: Props) {
+  const [reason, setReason] = useState('')
+  const [duration, setDuration] = useState('10')
+  const [own, setOwn] = useState('30')
+  const serverId = view.server.id
+  const name = memberName(member)
+  const minutes = Number(duration === 'own' ? own : duration)
+  const wrong = !Number.isInteger(minutes) || minutes < 1 || minutes > limits.timeout.minutes
+  const work = async () => {
+    if (act === 'kick') await settingsApi.kick(serverId, member.user_id)
+    if (act === 'ban') await settingsApi.ban(serverId, member.user_id, reason.trim())
+    if (act === 'timeout') await settingsApi.timeOut(serverId, member.user_id, minutes, reason.trim())
+    await loadServer(serverId)
+  }
+  return (
+    <Confirm
+      title={words[act].title(name)}
+      action={words[act].action}
+      disabled={act === 'timeout' && wrong}
+      onConfirm={work}
+      onClose={onClose}
+    >
+      {act === 'kick' && <p>{name} leaves the server and loses nickname and roles, and may join again.</p>}
+      {act === 'ban' && <p>{name} leaves the server and cannot join again until somebody lifts the ban.</p>}
+      {act === 'timeout' && (
+        <SelectField label="For how long" value={duration} options={durations} onChange={setDuration} />
+      )}
+      {act === 'timeout' && duration === 'own' && (
+        <TextField
+          label="Minutes"
+          type="number"
+          value={own}
+          onInput={setOwn}
+          error={wrong ? `A whole number from 1 to ${limits.timeout.minutes}` : undefined}
+        />
+      )}
+      {act !== 'kick' && (
+        <TextField
+          label="Reason"
+          value={reason}
+          onInput={setReason}
+          hint={act === 'ban' ? 'Shown in the list of bans.' : 'May be left out.'}
+        />
+      )}
+    </Confirm>
+  )
+}

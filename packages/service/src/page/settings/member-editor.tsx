@@ -1,0 +1,160 @@
+import { limits } from '@botwright/protocol/limits'
+import { useState } from 'preact/hooks'
+import type { PeopleMember, ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { memberName } from '../names.ts'
+import { person } from '../store.ts'
+import { attempt } from '../toasts.tsx'
+import { settingsApi } from './calls.ts'
+import { FormProblem, Switch, TextField } from './field.tsx'
+import { Section } from './frame.tsx'
+import { type Act, MemberAct } from './member-acts.tsx'
+import { mayNot, mayNotActOn, mayNotUse, type Reason } from './permissions.ts'
+import { useCall } from './problem.ts'
+
+type Props = { view: ServerView; member: PeopleMember }
+
+function Nickname({ view, member }: Props) {
+  const [nickname, setNickname] = useState(member.nickname ?? '')
+  const { run, busy, at, general } = useCall('nickname')
+  const self = member.user_id === person.value?.id
+  const reason = self ? mayNot(view, 'manage_nicknames') : mayNotActOn(view, member, 'manage_nicknames')
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void run(async () => {
+          await settingsApi.nickname(view.server.id, member.user_id, nickname.trim() === '' ? null : nickname.trim())
+          await loadServer(view.server.id)
+        })
+      }}
+    >
+      <div class="card-body">
+        <TextField
+          label="Nickname"
+          value={nickname}
+          onInput={setNickname}
+          placeholder={member.display_name ?? member.username}
+          max={limits.display_name.characters}
+          error={at('nickname')}
+          hint={reason ?? 'Shown in this server only. Empty shows the own name.'}
+          disabled={reason !== undefined}
+        />
+        <FormProblem text={general} />
+      </div>
+      {reason === undefined && (
+        <footer class="card-foot">
+          <button
+            type="submit"
+            class="button button-primary"
+            disabled={busy || nickname.trim() === (member.nickname ?? '')}
+          >
+            Save
+          </button>
+        </footer>
+      )}
+    </form>
+  )
+}
+
+function MemberRoles({ view, member }: Props) {
+  const self = member.user_id === person.value?.id
+  const blocked = self ? mayNot(view, 'manage_roles') : mayNotActOn(view, member, 'manage_roles')
+  const roles = [...view.roles].sort((a, b) => b.position - a.position)
+  if (roles.length === 0) return <p class="rows-empty">This server has no roles yet. Make one under Roles.</p>
+  return (
+    <div class="card card-body checks">
+      {roles.map((role) => {
+        const reason = blocked ?? mayNotUse(view, role)
+        return (
+          <Switch
+            key={role.id}
+            label={role.name}
+            {...(reason !== undefined && { hint: reason })}
+            checked={member.roles.includes(role.id)}
+            disabled={reason !== undefined}
+            onChange={(on) =>
+              void attempt(async () => {
+                await settingsApi.giveRole(view.server.id, member.user_id, role.id, on)
+                await loadServer(view.server.id)
+              })
+            }
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+const acts: readonly {
+  act: Act
+  permission: 'timeout_members' | 'kick_members' | 'ban_members'
+  label: string
+  text: string
+}[] = [
+  { act: 'timeout', permission: 'timeout_members', label: 'Time out', text: 'Reads, and cannot post for a while.' },
+  { act: 'kick', permission: 'kick_members', label: 'Kick', text: 'Leaves the server, and may join again.' },
+  { act: 'ban', permission: 'ban_members', label: 'Ban', text: 'Leaves the server, and cannot join again.' },
+]
+
+/** One member: nickname, roles, and what moderators do. */
+export function MemberEditor({ view, member, onClose }: Props & { onClose: () => void }) {
+  const [act, setAct] = useState<Act>()
+  const self = member.user_id === person.value?.id
+  const reasonFor = (permission: (typeof acts)[number]['permission']): Reason =>
+    self ? 'Not on yourself' : mayNotActOn(view, member, permission)
+  return (
+    <>
+      <button type="button" class="link-button back" onClick={onClose}>
+        ← All members
+      </button>
+      <Section title={memberName(member)} description={`@${member.username}${member.bot ? ' · bot' : ''}`}>
+        <Nickname view={view} member={member} />
+      </Section>
+      <Section title="Roles" description="Given and taken at once.">
+        <MemberRoles view={view} member={member} />
+      </Section>
+      <Section title="Moderation">
+        <ul class="rows rows-danger">
+          {acts.map(({ act: each, permission, label, text }) => {
+            const reason = reasonFor(permission)
+            const lift = each === 'timeout' && member.timeout_until !== null
+            return (
+              <li key={each} class="row">
+                <div class="row-text">
+                  <strong>{lift ? 'Timed out' : label}</strong>
+                  <p id={`act-${each}`}>{reason ?? text}</p>
+                </div>
+                {lift && reason === undefined && (
+                  <button
+                    type="button"
+                    class="button button-secondary"
+                    onClick={() =>
+                      void attempt(async () => {
+                        await settingsApi.timeOut(view.server.id, member.user_id, 0, '')
+                        await loadServer(view.server.id)
+                      })
+                    }
+                  >
+                    End timeout
+                  </button>
+                )}
+                <button
+                  type="button"
+                  class="button button-secondary is-danger"
+                  disabled={reason !== undefined}
+                  aria-describedby={`act-${each}`}
+                  onClick={() => setAct(each)}
+                >
+                  {lift ? 'Change' : label}…
+                </button>
+              </li>
+            )
+          })}
+        </ul>
+      </Section>
+      {act && <MemberAct act={act} view={view} member={member} onClose={() => setAct(undefined)} />}
+    </>
+  )
+}

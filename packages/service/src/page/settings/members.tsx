@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks'
+import type { PeopleMember, ServerView } from '../../people.ts'
+import { Avatar, BotTag } from '../avatar.tsx'
+import { Icon } from '../icons.tsx'
+import { memberName } from '../names.ts'
+import { person } from '../store.ts'
+import { Section } from './frame.tsx'
+import { MemberEditor } from './member-editor.tsx'
+import { RoleDot } from './roles.tsx'
+
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+function MemberRow({ view, member, onOpen }: { view: ServerView; member: PeopleMember; onOpen: () => void }) {
+  const name = memberName(member)
+  const roles = view.roles.filter((each) => member.roles.includes(each.id)).sort((a, b) => b.position - a.position)
+  return (
+    <li>
+      <button type="button" class="row row-button" aria-label={`Manage ${name}`} onClick={onOpen}>
+        <Avatar id={member.user_id} name={name} url={member.avatar_url} presence={member.presence} />
+        <span class="row-text">
+          <strong>
+            {name} {member.bot && <BotTag />}
+            {member.user_id === view.server.owner_id && <span class="badge">Owner</span>}
+            {member.user_id === person.value?.id && <span class="badge">You</span>}
+            {member.timeout_until !== null && (
+              <span class="badge badge-amber">Timed out until {dayAndTime.format(new Date(member.timeout_until))}</span>
+            )}
+          </strong>
+          <span class="row-note">@{member.username}</span>
+        </span>
+        <span class="role-chips">
+          {roles.map((role) => (
+            <span key={role.id} class="role-chip">
+              <RoleDot color={role.color} />
+              {role.name}
+            </span>
+          ))}
+        </span>
+        <Icon name="right" size={14} />
+      </button>
+    </li>
+  )
+}
+
+export function MembersTab({ view }: { view: ServerView }) {
+  const [open, setOpen] = useState<string>()
+  const [wanted, setWanted] = useState('')
+  const member = view.members.find((each) => each.user_id === open)
+  if (member) return <MemberEditor key={open} view={view} member={member} onClose={() => setOpen(undefined)} />
+  const needle = wanted.trim().toLowerCase()
+  const found = [...view.members]
+    .filter((each) => `${memberName(each)} ${each.username}`.toLowerCase().includes(needle))
+    .sort((a, b) => memberName(a).localeCompare(memberName(b)))
+  return (
+    <Section title="Members" description="Nicknames, roles, timeouts; kick and ban.">
+      <input
+        class="input"
+        type="search"
+        aria-label="Find a member"
+        placeholder={`Find among ${view.members.length} members and bots`}
+        value={wanted}
+        onInput={(event) => setWanted(event.currentTarget.value)}
+      />
+      {found.length === 0 ? (
+        <p class="rows-empty">Nobody here is called that.</p>
+      ) : (
+        <ul class="rows">
+          {found.map((each) => (
+            <MemberRow key={each.user_id} view={view} member={each} onOpen={() => setOpen(each.user_id)} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks'
+import type { ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { Dialog } from '../dialog.tsx'
+import { settingsApi } from './calls.ts'
+import { FormProblem, SelectField, TextField } from './field.tsx'
+import { useCall } from './problem.ts'
+
+type Props = { view: ServerView; onClose: () => void; onMade: (channelId: string) => void }
+
+/** Makes a channel, and goes on to its own page for who sees it. */
+export function NewChannel({ view, onClose, onMade }: Props) {
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState('text')
+  const [category, setCategory] = useState('')
+  const { run, busy, at, general } = useCall('name', 'kind', 'category_id')
+  const make = () =>
+    run(async () => {
+      const { channel } = await settingsApi.createChannel(view.server.id, {
+        name: name.trim(),
+        kind,
+        category_id: category === '' ? null : category,
+      })
+      await loadServer(view.server.id)
+      onClose()
+      onMade(channel.id)
+    })
+  return (
+    <Dialog title="New channel" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void make()
+        }}
+      >
+        <TextField label="Name" value={name} onInput={setName} error={at('name')} autofocus />
+        <SelectField
+          label="Kind"
+          value={kind}
+          error={at('kind')}
+          options={[
+            { value: 'text', label: 'Text' },
+            { value: 'voice', label: 'Voice' },
+          ]}
+          onChange={setKind}
+        />
+        <SelectField
+          label="Category"
+          value={category}
+          error={at('category_id')}
+          options={[
+            { value: '', label: 'None' },
+            ...view.categories.map((each) => ({ value: each.id, label: each.name })),
+          ]}
+          onChange={setCategory}
+        />
+        <FormProblem text={general} />
+        <div class="dialog-actions">
+          <button type="button" class="button button-secondary" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-primary" disabled={busy || name.trim() === ''}>
+            Create channel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,138 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { person, servers } from '../store.ts'
+import { tell } from '../toasts.tsx'
+import { type ServerSettings, settingsApi } from './calls.ts'
+import { Confirm } from './confirm.tsx'
+import { FormProblem, TextField } from './field.tsx'
+import { Section } from './frame.tsx'
+import { leftServer } from './left-server.ts'
+import { mayNot } from './permissions.ts'
+import { useCall } from './problem.ts'
+
+function Rename({ view }: { view: ServerView }) {
+  const { id } = view.server
+  const [name, setName] = useState(view.server.name)
+  const { run, busy, at, general } = useCall('name')
+  const reason = mayNot(view, 'manage_server')
+  const save = () =>
+    run(async () => {
+      const { server } = await settingsApi.rename(id, name.trim())
+      servers.value = servers.value.map((each) => (each.id === id ? server : each))
+      await loadServer(id)
+    })
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <div class="card-body">
+        <TextField
+          label="Name of the server"
+          value={name}
+          onInput={setName}
+          error={at('name')}
+          hint={reason}
+          disabled={reason !== undefined}
+        />
+        <FormProblem text={general} />
+      </div>
+      {reason === undefined && (
+        <footer class="card-foot">
+          <button
+            type="submit"
+            class="button button-primary"
+            disabled={busy || name.trim() === '' || name.trim() === view.server.name}
+          >
+            Save
+          </button>
+        </footer>
+      )}
+    </form>
+  )
+}
+
+const flagWords = [
+  { flag: 'bot_voice', label: 'Voice for bots', hint: 'Bots see who sits in voice, move and disconnect people.' },
+  { flag: 'channel_webhooks', label: 'Channel webhooks', hint: 'Secret addresses that post into a channel.' },
+] as const
+
+function Flags({ serverId }: { serverId: string }) {
+  const [flags, setFlags] = useState<ServerSettings['flags']>()
+  useEffect(() => {
+    settingsApi.get(serverId).then((settings) => setFlags(settings.flags), tell)
+  }, [serverId])
+  return (
+    <ul class="rows">
+      {flagWords.map(({ flag, label, hint }) => (
+        <li key={flag} class="row">
+          <div class="row-text">
+            <strong>{label}</strong>
+            <p>{hint}</p>
+          </div>
+          <code class="flag-name">{flag}</code>
+          {flags && <span class={flags[flag] ? 'badge badge-green' : 'badge'}>{flags[flag] ? 'On' : 'Off'}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function Overview({ view }: { view: ServerView }) {
+  const [leaving, setLeaving] = useState(false)
+  const { id, name, owner_id } = view.server
+  const owns = owner_id === person.value?.id
+  return (
+    <>
+      <Section title="Overview">
+        <Rename view={view} />
+      </Section>
+      <Section
+        title="Flags"
+        description="Parts of the interface that the real service has on some servers only. The world that the service started with decides."
+      >
+        <Flags serverId={id} />
+      </Section>
+      <Section title="Leave">
+        <ul class="rows rows-danger">
+          <li class="row">
+            <div class="row-text">
+              <strong>Leave the server</strong>
+              <p id="leave-note">
+                {owns
+                  ? 'You own this server: the owner does not leave it.'
+                  : 'You can come back as long as nobody bans you.'}
+              </p>
+            </div>
+            <button
+              type="button"
+              class="button button-danger"
+              disabled={owns}
+              aria-describedby="leave-note"
+              onClick={() => setLeaving(true)}
+            >
+              Leave
+            </button>
+          </li>
+        </ul>
+      </Section>
+      {leaving && (
+        <Confirm
+          title={`Leave ${name}?`}
+          action="Leave"
+          onClose={() => setLeaving(false)}
+          onConfirm={async () => {
+            await settingsApi.leave(id)
+            leftServer(id)
+          }}
+        >
+          <p>You no longer see its channels. Your roles and your nickname there are gone when you come back.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks'
+
+/** An error's own text, and the field that it names: the service writes `field: what is wrong`. */
+export interface Problem {
+  field: string | undefined
+  text: string
+}
+
+export function problemOf(error: unknown): Problem {
+  const text = error instanceof Error ? error.message : String(error)
+  const found = /^([a-z_]+)(?:\[\d+\])?(?:\.[\w.[\]]+)?: (.+)$/s.exec(text)
+  return found ? { field: found[1], text: sentence(found[2]!) } : { field: undefined, text: sentence(text) }
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** One call at a time with its error; errors of the named fields are shown there, others with the form. */
+export function useCall(...fields: string[]) {
+  const [problem, setProblem] = useState<Problem>()
+  const [busy, setBusy] = useState(false)
+  const run = async (work: () => Promise<unknown>): Promise<boolean> => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await work()
+      return true
+    } catch (error) {
+      setProblem(problemOf(error))
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  const here = problem?.field !== undefined && fields.includes(problem.field)
+  return {
+    run,
+    busy,
+    at: (field: string): string | undefined => (here && problem.field === field ? problem.text : undefined),
+    general: here ? undefined : problem?.text,
+    clear: () => setProblem(undefined),
+  }
+}

@@ -1,0 +1,197 @@
+import type { Permission, Role } from '@botwright/protocol'
+import { useState } from 'preact/hooks'
+import type { ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { memberName } from '../names.ts'
+import { person } from '../store.ts'
+import { attempt } from '../toasts.tsx'
+import { settingsApi } from './calls.ts'
+import { Confirm } from './confirm.tsx'
+import { FormProblem, Switch, TextField } from './field.tsx'
+import { Section } from './frame.tsx'
+import { mayNot, mayNotActOn, mayNotUse, permissionNames, permissionWords } from './permissions.ts'
+import { useCall } from './problem.ts'
+
+const swatches = ['#5159d3', '#2f7ed8', '#0f8f8c', '#16794a', '#b7791f', '#c2571a', '#c4314b', '#a1418f']
+const swatchNames = ['Indigo', 'Blue', 'Teal', 'Green', 'Amber', 'Orange', 'Red', 'Purple']
+
+function ColorField({
+  value,
+  disabled,
+  onChange,
+}: {
+  value: string | null
+  disabled: boolean
+  onChange: (value: string | null) => void
+}) {
+  return (
+    <fieldset class="field swatches" disabled={disabled}>
+      <legend>Colour</legend>
+      <label class="swatch">
+        <input type="radio" name="color" checked={value === null} onChange={() => onChange(null)} />
+        <span class="swatch-none">None</span>
+      </label>
+      {swatches.map((color, index) => (
+        <label key={color} class="swatch">
+          <input
+            type="radio"
+            name="color"
+            aria-label={swatchNames[index]}
+            checked={value?.toLowerCase() === color}
+            onChange={() => onChange(color)}
+          />
+          <span
+            class="swatch-face"
+            ref={(face) => {
+              if (face) face.style.backgroundColor = color
+            }}
+          />
+        </label>
+      ))}
+      <label class="swatch swatch-own">
+        <span>Own</span>
+        <input
+          type="color"
+          aria-label="Own colour"
+          value={value ?? '#808080'}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      </label>
+    </fieldset>
+  )
+}
+
+/** Who holds the role; given and taken at once. */
+function Holders({ view, role }: { view: ServerView; role: Role }) {
+  const sorted = [...view.members].sort((a, b) => memberName(a).localeCompare(memberName(b)))
+  return (
+    <Section title="Members" description="Given and taken at once.">
+      <div class="card card-body checks">
+        {sorted.map((member) => {
+          const self = member.user_id === person.value?.id
+          const reason = mayNotUse(view, role) ?? (self ? undefined : mayNotActOn(view, member, 'manage_roles'))
+          return (
+            <Switch
+              key={member.user_id}
+              label={`${memberName(member)}${member.bot ? ' (bot)' : ''}`}
+              checked={member.roles.includes(role.id)}
+              {...(reason !== undefined && { hint: reason })}
+              disabled={reason !== undefined}
+              onChange={(on) =>
+                void attempt(async () => {
+                  await settingsApi.giveRole(view.server.id, member.user_id, role.id, on)
+                  await loadServer(view.server.id)
+                })
+              }
+            />
+          )
+        })}
+      </div>
+    </Section>
+  )
+}
+
+interface EditorProps {
+  view: ServerView
+  /** Left out for a new one. */
+  role: Role | undefined
+  onClose: () => void
+}
+
+export function RoleEditor({ view, role, onClose }: EditorProps) {
+  const serverId = view.server.id
+  const [name, setName] = useState(role?.name ?? '')
+  const [color, setColor] = useState(role?.color ?? null)
+  const [permissions, setPermissions] = useState<Permission[]>((role?.permissions ?? []) as Permission[])
+  const [deleting, setDeleting] = useState(false)
+  const { run, busy, at, general } = useCall('name', 'permissions', 'color')
+  const fixed = role === undefined ? mayNot(view, 'manage_roles') : mayNotUse(view, role)
+  const save = () =>
+    run(async () => {
+      const changes = { name: name.trim(), color, permissions }
+      if (role === undefined) await settingsApi.createRole(serverId, changes)
+      else await settingsApi.updateRole(serverId, role.id, changes)
+      await loadServer(serverId)
+      onClose()
+    })
+  const toggle = (permission: Permission, on: boolean) =>
+    setPermissions(on ? [...permissions, permission] : permissions.filter((each) => each !== permission))
+  return (
+    <>
+      <button type="button" class="link-button back" onClick={onClose}>
+        ← All roles
+      </button>
+      <Section title={role?.name ?? 'New role'} {...(fixed !== undefined && { description: `${fixed}.` })}>
+        <form
+          class="card"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void save()
+          }}
+        >
+          <div class="card-body">
+            <TextField
+              label="Name of the role"
+              value={name}
+              onInput={setName}
+              error={at('name')}
+              disabled={fixed !== undefined}
+              autofocus={role === undefined}
+            />
+            <ColorField value={color} disabled={fixed !== undefined} onChange={setColor} />
+            <fieldset class="field">
+              <legend>Permissions</legend>
+              {at('permissions') !== undefined && <p class="field-error">{at('permissions')}</p>}
+              <div class="checks">
+                {permissionNames.map((permission) => {
+                  const missing = fixed ?? mayNot(view, permission)
+                  const held = permissions.includes(permission)
+                  const { label, hint } = permissionWords[permission]
+                  return (
+                    <Switch
+                      key={permission}
+                      label={label}
+                      hint={missing !== undefined && fixed === undefined ? 'You do not have it yourself' : hint}
+                      checked={held}
+                      disabled={missing !== undefined && !(held && fixed === undefined)}
+                      onChange={(on) => toggle(permission, on)}
+                    />
+                  )
+                })}
+              </div>
+            </fieldset>
+            <FormProblem text={general} />
+          </div>
+          {fixed === undefined && (
+            <footer class="card-foot">
+              {role && (
+                <button type="button" class="button button-secondary is-danger" onClick={() => setDeleting(true)}>
+                  Delete role
+                </button>
+              )}
+              <span class="grow" />
+              <button type="submit" class="button button-primary" disabled={busy || name.trim() === ''}>
+                {role ? 'Save' : 'Create role'}
+              </button>
+            </footer>
+          )}
+        </form>
+      </Section>
+      {role && <Holders view={view} role={role} />}
+      {deleting && role && (
+        <Confirm
+          title={`Delete the role ${role.name}?`}
+          action="Delete role"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await settingsApi.deleteRole(serverId, role.id)
+            await loadServer(serverId)
+            onClose()
+          }}
+        >
+          <p>All who hold it lose what it allows, and private channels that let it in close to them.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}

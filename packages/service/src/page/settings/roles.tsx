@@ -1,0 +1,118 @@
+import type { Role } from '@botwright/protocol'
+import { useState } from 'preact/hooks'
+import type { ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { Icon } from '../icons.tsx'
+import { attempt } from '../toasts.tsx'
+import { settingsApi } from './calls.ts'
+import { Rows, Section } from './frame.tsx'
+import { mayNot, mayNotUse, ownHeight } from './permissions.ts'
+import { RoleEditor } from './role-editor.tsx'
+
+/** A dot in the colour of a role. */
+export const RoleDot = ({ color }: { color: string | null }) => (
+  <span
+    class="role-dot"
+    ref={(dot) => {
+      if (dot) dot.style.backgroundColor = color ?? ''
+    }}
+  />
+)
+
+/** Swaps a role with its neighbour; equal positions are told apart by moving past. */
+async function move(view: ServerView, role: Role, neighbour: Role): Promise<void> {
+  const up = neighbour.position >= role.position
+  const to = neighbour.position === role.position ? role.position + (up ? 1 : -1) : neighbour.position
+  await settingsApi.updateRole(view.server.id, role.id, { position: Math.max(1, to) })
+  if (neighbour.position !== role.position) {
+    await settingsApi.updateRole(view.server.id, neighbour.id, { position: role.position })
+  }
+  await loadServer(view.server.id)
+}
+
+export function Roles({ view }: { view: ServerView }) {
+  const [editing, setEditing] = useState<string>()
+  const highestFirst = [...view.roles].sort((a, b) => b.position - a.position)
+  const reason = mayNot(view, 'manage_roles')
+  const noRoom = reason ?? (ownHeight(view) <= 1 ? 'Only roles below your own highest can be made' : undefined)
+  const open = editing === 'new' ? 'new' : view.roles.find((each) => each.id === editing)
+  if (open !== undefined) {
+    return (
+      <RoleEditor
+        key={editing}
+        view={view}
+        role={open === 'new' ? undefined : open}
+        onClose={() => setEditing(undefined)}
+      />
+    )
+  }
+  const holders = (role: Role) => view.members.filter((each) => each.roles.includes(role.id)).length
+  return (
+    <Section
+      title="Roles"
+      description="What members and bots may do. The higher role stands above: one acts only on members below."
+      actions={
+        <button
+          type="button"
+          class="button button-primary"
+          disabled={noRoom !== undefined}
+          title={noRoom}
+          onClick={() => setEditing('new')}
+        >
+          New role
+        </button>
+      }
+    >
+      {noRoom !== undefined && <p class="reason">{noRoom}.</p>}
+      <Rows empty="No roles yet. Without one, members and bots read, post, react and write direct messages.">
+        {highestFirst.map((role, index) => {
+          const fixed = mayNotUse(view, role)
+          const above = highestFirst[index - 1]
+          const below = highestFirst[index + 1]
+          const stuckUp = fixed ?? (above ? mayNotUse(view, above) : 'This is the highest role')
+          const stuckDown = fixed ?? (below ? undefined : 'This is the lowest role')
+          return (
+            <li key={role.id} class="row">
+              <RoleDot color={role.color} />
+              <div class="row-text">
+                <strong>{role.name}</strong>
+                <p>
+                  {holders(role) === 1 ? '1 member' : `${holders(role)} members`} ·{' '}
+                  {role.permissions.length === 1 ? '1 permission' : `${role.permissions.length} permissions`}
+                </p>
+              </div>
+              <button
+                type="button"
+                class="action"
+                aria-label={`Move ${role.name} up`}
+                title={stuckUp ?? 'Move up'}
+                disabled={stuckUp !== undefined}
+                onClick={() => void attempt(() => move(view, role, above!))}
+              >
+                <Icon name="up" />
+              </button>
+              <button
+                type="button"
+                class="action"
+                aria-label={`Move ${role.name} down`}
+                title={stuckDown ?? 'Move down'}
+                disabled={stuckDown !== undefined}
+                onClick={() => void attempt(() => move(view, role, below!))}
+              >
+                <Icon name="down" />
+              </button>
+              <button
+                type="button"
+                class="button button-secondary"
+                aria-label={`${fixed === undefined ? 'Edit' : 'Show'} ${role.name}`}
+                onClick={() => setEditing(role.id)}
+              >
+                {fixed === undefined ? 'Edit' : 'Show'}
+              </button>
+            </li>
+          )
+        })}
+      </Rows>
+    </Section>
+  )
+}

@@ -1,0 +1,61 @@
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { closeScreen, goTo, route } from '../route.ts'
+import { servers, views } from '../store.ts'
+import { tell } from '../toasts.tsx'
+import { Bans } from './bans.tsx'
+import { Bots } from './bots.tsx'
+import { Channels } from './channels.tsx'
+import { Frame } from './frame.tsx'
+import { MembersTab } from './members.tsx'
+import { Overview } from './overview.tsx'
+import { mayNot } from './permissions.ts'
+import { Roles } from './roles.tsx'
+import { Webhooks } from './webhooks.tsx'
+
+interface Part {
+  id: string
+  label: string
+  Body: ComponentType<{ view: ServerView }>
+  /** Absent for people to whom it would be empty. */
+  shown?: (view: ServerView) => boolean
+}
+
+const parts: readonly Part[] = [
+  { id: 'overview', label: 'Overview', Body: Overview },
+  { id: 'roles', label: 'Roles', Body: Roles },
+  { id: 'members', label: 'Members', Body: MembersTab },
+  { id: 'bans', label: 'Bans', Body: Bans, shown: (view) => mayNot(view, 'ban_members') === undefined },
+  { id: 'channels', label: 'Channels', Body: Channels },
+  { id: 'bots', label: 'Bots', Body: Bots },
+  { id: 'webhooks', label: 'Webhooks', Body: Webhooks },
+]
+
+/** The settings of the server that the route names. */
+export function ServerSettings() {
+  const here = route.value
+  const serverId = here.screen === 'server-settings' ? here.serverId : ''
+  const view = views.value[serverId]
+  const gone = !servers.value.some((each) => each.id === serverId)
+  useEffect(() => {
+    // Kicked, banned or left meanwhile: there is nothing to set any more.
+    if (gone) closeScreen()
+    else void loadServer(serverId).catch(tell)
+  }, [serverId, gone])
+  if (here.screen !== 'server-settings' || view === undefined) return null
+  const shown = parts.filter((each) => each.shown?.(view) ?? true)
+  const current = shown.find((each) => each.id === here.tab) ?? shown[0]!
+  return (
+    <Frame
+      title={view.server.name}
+      subtitle="Server settings"
+      tabs={shown}
+      current={current.id}
+      onTab={(tab) => goTo({ screen: 'server-settings', serverId, tab })}
+    >
+      <current.Body key={`${serverId} ${current.id}`} view={view} />
+    </Frame>
+  )
+}

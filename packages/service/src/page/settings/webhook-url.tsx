@@ -1,0 +1,71 @@
+import type { Channel } from '@botwright/protocol'
+import { useState } from 'preact/hooks'
+import { Dialog } from '../dialog.tsx'
+import { settingsApi, type Webhook } from './calls.ts'
+import { FormProblem, SelectField, TextField } from './field.tsx'
+import { useCall } from './problem.ts'
+import { CopyLine, ShownOnce } from './secret.tsx'
+
+type Made = { webhook: Webhook; url: string }
+type NewProps = { channels: readonly Channel[]; onClose: () => void; onMade: (made: Made) => Promise<void> }
+
+export function NewWebhook({ channels, onClose, onMade }: NewProps) {
+  const [name, setName] = useState('')
+  const [channelId, setChannelId] = useState(channels[0]?.id ?? '')
+  const { run, busy, at, general } = useCall('name')
+  return (
+    <Dialog title="New webhook" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run(async () => {
+            await onMade(await settingsApi.createWebhook(channelId, name.trim()))
+            onClose()
+          })
+        }}
+      >
+        <TextField
+          label="Name"
+          hint="Posts carry it unless they bring their own."
+          value={name}
+          onInput={setName}
+          error={at('name')}
+          autofocus
+        />
+        <SelectField
+          label="Channel"
+          value={channelId}
+          options={channels.map((each) => ({ value: each.id, label: `#${each.name}` }))}
+          onChange={setChannelId}
+        />
+        <FormProblem text={general} />
+        <div class="dialog-actions">
+          <button type="button" class="button button-secondary" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-primary" disabled={busy || name.trim() === '' || channelId === ''}>
+            Create webhook
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The address of a webhook, this once, with a line to try it. */
+export function WebhookUrl({ name, url, onDone }: { name: string; url: string; onDone: () => void }) {
+  const curl = `curl -X POST '${url}' \\\n  -H 'content-type: application/json' \\\n  -d '{"content": "Hello from ${name.replaceAll("'", '')}"}'`
+  return (
+    <div class="card card-body once" role="group" aria-label={`Address of ${name}`}>
+      <ShownOnce what={`the address of ${name}`} />
+      <CopyLine label="Webhook URL" text={url} />
+      <CopyLine label="Try it" text={curl} multiline />
+      <div class="dialog-actions">
+        <button type="button" class="button button-primary" onClick={onDone}>
+          I have copied it
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,116 @@
+import { limits } from '@botwright/protocol/limits'
+import { useEffect, useState } from 'preact/hooks'
+import type { ServerView } from '../../people.ts'
+import { Icon } from '../icons.tsx'
+import { tell } from '../toasts.tsx'
+import { type ServerSettings, settingsApi, type Webhook } from './calls.ts'
+import { Confirm } from './confirm.tsx'
+import { Rows, Section } from './frame.tsx'
+import { mayNot, type Reason } from './permissions.ts'
+import { NewWebhook, WebhookUrl } from './webhook-url.tsx'
+
+type Asked = { act: 'new-url' | 'delete'; webhook: Webhook }
+
+/** The webhooks of the text channels that the person sees, and what was shown of them once. */
+export function Webhooks({ view }: { view: ServerView }) {
+  const serverId = view.server.id
+  const [hooks, setHooks] = useState<Webhook[]>()
+  const [flags, setFlags] = useState<ServerSettings['flags']>()
+  const [making, setMaking] = useState(false)
+  const [asked, setAsked] = useState<Asked>()
+  const [shown, setShown] = useState<{ webhook: Webhook; url: string }>()
+  const texts = view.channels.filter((each) => each.type === 'text')
+  const missing: Reason =
+    mayNot(view, 'manage_webhooks') ??
+    (flags?.channel_webhooks === false
+      ? 'Channel webhooks are not available on this server (flag channel_webhooks)'
+      : undefined)
+  const load = async () => {
+    const settings = await settingsApi.get(serverId)
+    setFlags(settings.flags)
+    if (!settings.flags.channel_webhooks || mayNot(view, 'manage_webhooks') !== undefined) return setHooks([])
+    const pages = await Promise.all(texts.map((each) => settingsApi.webhooks(each.id)))
+    setHooks(pages.flatMap((page) => page.webhooks))
+  }
+  useEffect(() => {
+    load().catch(tell)
+  }, [serverId])
+  if (hooks === undefined) return null
+  const channelName = (id: string) => texts.find((each) => each.id === id)?.name ?? 'a channel'
+  return (
+    <Section
+      title="Webhooks"
+      description={`A secret address that posts into one channel, without a bot. Up to ${limits.channel_webhooks.per_channel} for each channel.`}
+      actions={
+        <button
+          type="button"
+          class="button button-primary"
+          disabled={missing !== undefined}
+          title={missing}
+          onClick={() => setMaking(true)}
+        >
+          New webhook
+        </button>
+      }
+    >
+      {missing !== undefined && <p class="reason">{missing}.</p>}
+      {shown && <WebhookUrl name={shown.webhook.name} url={shown.url} onDone={() => setShown(undefined)} />}
+      <Rows empty="No webhook yet. Make one, and post to its address from a script, a build or another service.">
+        {hooks.map((hook) => (
+          <li key={hook.id} class="row">
+            <Icon name="webhook" />
+            <div class="row-text">
+              <strong>{hook.name}</strong>
+              <p>posts into #{channelName(hook.channel_id)}</p>
+            </div>
+            <button
+              type="button"
+              class="button button-secondary"
+              aria-label={`New address for ${hook.name}`}
+              onClick={() => setAsked({ act: 'new-url', webhook: hook })}
+            >
+              New address
+            </button>
+            <button
+              type="button"
+              class="button button-secondary is-danger"
+              aria-label={`Delete ${hook.name}`}
+              onClick={() => setAsked({ act: 'delete', webhook: hook })}
+            >
+              Delete
+            </button>
+          </li>
+        ))}
+      </Rows>
+      {making && (
+        <NewWebhook
+          channels={texts}
+          onClose={() => setMaking(false)}
+          onMade={async (made) => {
+            setShown(made)
+            await load()
+          }}
+        />
+      )}
+      {asked && (
+        <Confirm
+          title={
+            asked.act === 'delete'
+              ? `Delete the webhook ${asked.webhook.name}?`
+              : `New address for ${asked.webhook.name}?`
+          }
+          action={asked.act === 'delete' ? 'Delete' : 'Make a new address'}
+          onClose={() => setAsked(undefined)}
+          onConfirm={async () => {
+            if (asked.act === 'delete') await settingsApi.deleteWebhook(asked.webhook.id)
+            else setShown({ webhook: asked.webhook, url: (await settingsApi.newWebhookUrl(asked.webhook.id)).url })
+            if (asked.act === 'delete' && shown?.webhook.id === asked.webhook.id) setShown(undefined)
+            await load()
+          }}
+        >
+          <p>Whatever posts to the present address stops working at once.</p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}
