@@ -17,7 +17,7 @@ import { Presences } from './presence.ts'
 import { RateWindows } from './rate-windows.ts'
 import { shared } from './store/tell.ts'
 import { moveUploads } from './store/uploads.ts'
-import { leaveAllVoice } from './store/voice.ts'
+import { leaveAllVoice, leaveVoice } from './store/voice.ts'
 import { Stream } from './stream.ts'
 import { describeWorld, type RunningWorld } from './running-world.ts'
 import { type CheckedWorld, checkWorld, type World } from './world.ts'
@@ -100,6 +100,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       chat.presences.clear()
       chat.inspector.clear()
       populate(chat, world)
+      moveUploads(chat)
       chat.feed.wakeAll()
       chat.stream.endAll()
     }
@@ -141,6 +142,8 @@ function keptRules(sql: Sql): ContentRules | undefined {
 /** Presence changes come from timers and ended polls, outside of any request. */
 function tellPresence(chat: Chat, userId: string): void {
   if (chat.closed) return
+  // Whose last page has closed has hung up too.
+  if (chat.presences.of(userId).status === 'offline') atomically(chat, () => leaveVoice(chat, userId))
   for (const viewer of chat.stream.listeners()) {
     if (shared(chat, viewer, userId)) {
       chat.stream.send(viewer, 'presence', {

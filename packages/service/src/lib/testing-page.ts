@@ -1,0 +1,53 @@
+import type { StreamEvent, StreamEventType } from './stream-events.ts'
+import type { startTest } from './testing-driver.ts'
+
+export interface Told {
+  type: StreamEventType
+  data: StreamEvent & Record<string, unknown>
+}
+
+/** A page that listens, as a browser does. For this package's own tests. */
+export async function openPage(chat: Awaited<ReturnType<typeof startTest>>, name: string) {
+  const token = chat.service.world.people[name]!.token
+  const gone = new AbortController()
+  const answer = await fetch(`${chat.service.url}/people/v1/stream?token=${token}`, { signal: gone.signal })
+  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const more = async () => {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`the stream ended; so far: ${text}`)
+    text += value
+  }
+  while (!text.includes('listening')) await more()
+  const told: Told[] = []
+  const take = () => {
+    const end = text.lastIndexOf('\n\n')
+    for (const [, type, data] of text.slice(0, end).matchAll(/^event: (.*)\ndata: (.*)$/gm)) {
+      told.push({ type: type as StreamEventType, data: JSON.parse(data!) as Told['data'] })
+    }
+    text = text.slice(end)
+  }
+  return {
+    told,
+    /**
+     * Everything that the page was told since the last call. The mark is a presence: it comes after all that was told
+     * before, and every page that shares a server with the bot is told of it.
+     */
+    async news(): Promise<Told[]> {
+      const mark = `mark ${told.length} ${Math.random()}`
+      await chat.bot('PUT', '/me/status', { status: 'online', activity: mark })
+      while (!text.includes(mark)) await more()
+      take()
+      return told.splice(0).filter(({ type }) => type !== 'presence')
+    },
+    async until(type: StreamEventType): Promise<Told> {
+      for (;;) {
+        take()
+        const found = told.findIndex((each) => each.type === type)
+        if (found !== -1) return told.splice(found, 1)[0]!
+        await more()
+      }
+    },
+    close: () => gone.abort(),
+  }
+}
