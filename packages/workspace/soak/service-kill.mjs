@@ -1,0 +1,187 @@
+// Kills the service again and again while people and a bot write, and looks whether anything acknowledged is gone.
+//   KILLS=200 SEED=1 node packages/workspace/soak/service-kill.mjs
+// Needs the build. Exit code 0: nothing acknowledged was lost, event ids rise, and SQLite finds the file whole.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabase } from '@botwright/sqlite'
+
+const KILLS = Number(process.env.KILLS ?? 200)
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
+const WRITERS = 4
+const program = fileURLToPath(new URL('../../service/dist/main.js', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'botwright-service-'))
+const data = join(folder, 'chat.db')
+const world = join(folder, 'world.json')
+const people = Array.from({ length: WRITERS }, (_, i) => ({ username: `writer-${i}`, token: `token-of-writer-${i}` }))
+writeFileSync(
+  world,
+  JSON.stringify({
+    people,
+    bots: [{ username: 'reader', owner: 'writer-0', token: 'token-of-reader' }],
+    servers: [
+      {
+        name: 'Workshop',
+        owner: 'writer-0',
+        members: people.slice(1).map(({ username }) => username),
+        bots: ['reader'],
+        channels: people.map(({ username }) => ({ name: username })),
+      },
+    ],
+  }),
+)
+
+/** Mulberry32: the same seed gives the same kills. */
+let state = SEED
+function random() {
+  state = (state + 0x6d2b79f5) | 0
+  let t = Math.imul(state ^ (state >>> 15), 1 | state)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+}
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function start() {
+  const args = [program, '--port', '0', '--data', data, '--world', world]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const exited = once(child, 'exit')
+  const first = await Promise.race([once(child.stdout, 'data'), exited.then(() => undefined)])
+  if (first === undefined) throw new Error('the service did not start on its own file')
+  return { child, exited, url: JSON.parse(String(first[0])).url }
+}
+
+const call = async (url, path, { auth, method = 'GET', body }) => {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { authorization: auth, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const json = await answer.json()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${json.error}`)
+  return json
+}
+
+let running = await start()
+const asWriter = (i) => `Person ${people[i].token}`
+const { servers } = await call(running.url, '/people/v1/me', { auth: asWriter(0) })
+const view = await call(running.url, `/people/v1/servers/${servers[0].id}`, { auth: asWriter(0) })
+const channelIds = people.map(({ username }) => view.channels.find(({ name }) => name === username).id)
+const acknowledged = { messages: new Map(), edits: new Map(), reactions: new Set(), deletions: new Set() }
+const counts = { kills: 0, calls: 0, unanswered: 0, refused: 0 }
+let stopped = false
+
+/** One person writes, edits, reacts and deletes in its own channel; what was answered with 200 is noted. */
+async function write(i) {
+  const path = `/people/v1/channels/${channelIds[i]}/messages`
+  for (let n = 0; !stopped; n++) {
+    const { url } = running
+    try {
+      const content = `${people[i].username} ${n}`
+      const { id } = await call(url, path, { auth: asWriter(i), method: 'POST', body: { content } })
+      acknowledged.messages.set(id, { channel: i, content })
+      counts.calls++
+      if (n % 5 === 1) {
+        await call(url, `${path}/${id}`, { auth: asWriter(i), method: 'PATCH', body: { content: `${content} edited` } })
+        acknowledged.edits.set(id, `${content} edited`)
+      }
+      if (n % 5 === 2) {
+        await call(url, `${path}/${id}/reactions/${encodeURIComponent('👍')}`, { auth: asWriter(i), method: 'PUT' })
+        acknowledged.reactions.add(id)
+      }
+      if (n % 5 === 3) {
+        // Noted before: a deletion without an answer may have happened.
+        acknowledged.messages.delete(id)
+        await call(url, `${path}/${id}`, { auth: asWriter(i), method: 'DELETE' })
+        acknowledged.deletions.add(id)
+      }
+    } catch (error) {
+      if (/^(GET|POST|PUT|PATCH|DELETE) /.test(error.message)) {
+        counts.refused++
+        console.error(error.message)
+      } else counts.unanswered++
+      await sleep(50)
+    }
+  }
+}
+
+const writers = people.map((_, i) => write(i))
+while (counts.kills < KILLS) {
+  // Each kill meets writes: without a call that was answered, it would only meet a start.
+  const before = counts.calls
+  while (counts.calls === before) await sleep(5)
+  await sleep(random() * 200)
+  running.child.kill('SIGKILL')
+  await running.exited
+  counts.kills++
+  running = await start()
+}
+stopped = true
+await Promise.all(writers)
+
+// The events that the bot got are those of messages that were written, each once and in order.
+const seen = []
+for (
+  let after = 1, page;
+  (page = await call(running.url, `/v1/events?after=${after}`, { auth: 'Bot token-of-reader' }));
+) {
+  if (page.events.length === 0) break
+  seen.push(...page.events)
+  after = page.last
+}
+running.child.kill('SIGTERM')
+const [exitCode] = await running.exited
+
+const db = openDatabase(data)
+const rows = new Map(
+  db
+    .prepare('SELECT id, channel_id, content FROM messages')
+    .all()
+    .map((row) => [row.id, row]),
+)
+const reacted = new Set(
+  db
+    .prepare('SELECT message_id FROM reactions')
+    .all()
+    .map((row) => row.message_id),
+)
+const integrity = db.prepare('PRAGMA integrity_check').get().integrity_check
+const broken = db.prepare('PRAGMA foreign_key_check').all().length
+db.close()
+
+const told = seen.filter(({ type }) => type === 'message').map(({ data: { id } }) => id)
+let lost = 0
+for (const [id, { channel, content }] of acknowledged.messages) {
+  const row = rows.get(id)
+  const wanted = acknowledged.edits.get(id) ?? content
+  // An edit without an answer may have happened.
+  if (row?.channel_id !== channelIds[channel] || (row.content !== wanted && row.content !== `${wanted} edited`)) lost++
+  if (!told.includes(id)) lost++
+}
+for (const id of acknowledged.reactions) if (rows.has(id) && !reacted.has(id)) lost++
+for (const id of acknowledged.deletions) if (rows.has(id)) lost++
+const result = {
+  seed: SEED,
+  ...counts,
+  acknowledged: acknowledged.messages.size,
+  lost,
+  repeated_events: told.length - new Set(told).size,
+  events_in_order: seen.every((event, index) => index === 0 || event.id > seen[index - 1].id),
+  integrity,
+  broken_references: broken,
+  exit_code: exitCode,
+}
+console.log(JSON.stringify(result))
+const good =
+  lost === 0 &&
+  result.repeated_events === 0 &&
+  result.events_in_order &&
+  integrity === 'ok' &&
+  broken === 0 &&
+  counts.refused === 0 &&
+  exitCode === 0
+if (good) rmSync(folder, { recursive: true, force: true })
+else console.error(`a promise was broken; the file is ${data}`)
+process.exit(good ? 0 : 1)
