@@ -1,0 +1,80 @@
+/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startWebhooks, type Webhooks } from './rig.test.fixture.ts'
+
+let chat: Webhooks
+let url: string
+let id: string
+beforeEach(async () => {
+  chat = await startWebhooks()
+  const made = await chat.make('Build')
+  url = made.url
+  id = made.webhook.id
+})
+afterEach(() => chat.close())
+
+const unknown = '00000000-0000-4000-8000-000000000000'
+/** Posts and gives the message. */
+const posted = async (body: object) => {
+  const answer = await chat.post(url, body, '?wait=true')
+  expect([answer.status, answer.body.message]).toEqual([200, undefined])
+  await chat.clock.advance(2000)
+  return answer.body
+}
+
+describe('whom a post pings', () => {
+  const world = { ann: '', mods: '' }
+  let mentioned: (body: object, by?: string) => Promise<boolean>
+  beforeEach(() => {
+    world.ann = `<@${chat.userId('ann')}>`
+    world.mods = `<@&${chat.workshop.roles['mods']}>`
+    mentioned = async (body, by = 'ann') => {
+      const { id: message } = await posted(body)
+      return (await chat.person(by, 'GET', `${chat.channel('general')}/messages/${message}`)).body.mentioned
+    }
+  })
+
+  it('by default users only', async () => {
+    expect(await mentioned({ content: `hi ${world.ann}` })).toBe(true)
+    expect(await mentioned({ content: `hi ${world.ann}` }, 'bob')).toBe(false)
+    expect(await mentioned({ content: `hi ${world.mods}` }, 'bob')).toBe(false)
+    expect(await mentioned({ content: 'hi @everyone and @here' })).toBe(false)
+  })
+
+  it('none, some or all of those whom the text names, as the post allows', async () => {
+    const content = `${world.ann} ${world.mods}`
+    const users = [chat.userId('ann').toUpperCase()]
+    expect(await mentioned({ content, allowed_mentions: {} })).toBe(false)
+    expect(await mentioned({ content, allowed_mentions: { parse: [] } })).toBe(false)
+    expect(await mentioned({ content, allowed_mentions: { parse: ['users'] } })).toBe(true)
+    expect(await mentioned({ content, allowed_mentions: { users } })).toBe(true)
+    expect(await mentioned({ content, allowed_mentions: { users: [chat.userId('bob')] } })).toBe(false)
+    expect(await mentioned({ content: 'nobody', allowed_mentions: { users } })).toBe(false)
+    expect(await mentioned({ content, allowed_mentions: { parse: ['roles'] } }, 'bob')).toBe(true)
+    expect(await mentioned({ content, allowed_mentions: { parse: ['roles'] } }, 'carol')).toBe(false)
+    expect(await mentioned({ content, allowed_mentions: { roles: [chat.workshop.roles['mods']] } }, 'bob')).toBe(true)
+    expect(await mentioned({ content, allowed_mentions: { roles: [unknown] } }, 'bob')).toBe(false)
+  })
+
+  it('everyone and here only when allowed and when its creator may mention everyone', async () => {
+    const allowed_mentions = { parse: ['everyone'] }
+    expect(await mentioned({ content: '@everyone', allowed_mentions })).toBe(false)
+    const made = (await chat.make('Loud', 'ann')).url
+    for (const content of ['@everyone!', 'over @here']) {
+      const quiet = await chat.post(made, { content }, '?wait=true')
+      const loud = await chat.post(made, { content, allowed_mentions }, '?wait=true')
+      const sees = async (each: { body: { id: string } }) =>
+        (await chat.person('carol', 'GET', `${chat.channel('general')}/messages/${each.body.id}`)).body.mentioned
+      expect([await sees(quiet), await sees(loud)]).toEqual([false, true])
+    }
+    const event = (await chat.events()).map(({ data }) => data.mentioned)
+    expect(event).toEqual([false, false, true, false, true])
+  })
+
+  it('names a field that is wrong', async () => {
+    for (const allowed_mentions of [{ parse: ['all'] }, { users: ['ann'] }, { roles: 5 }]) {
+      const { status, body } = await chat.post(url, { content: 'x', allowed_mentions })
+      expect([status, body.code, body.message]).toEqual([400, 50035, expect.stringMatching(/^allowed_mentions\./)])
+    }
+  })
+})

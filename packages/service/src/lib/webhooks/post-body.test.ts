@@ -1,0 +1,99 @@
+/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startWebhooks, type Webhooks } from './rig.test.fixture.ts'
+
+let chat: Webhooks
+let url: string
+let id: string
+beforeEach(async () => {
+  chat = await startWebhooks()
+  const made = await chat.make('Build')
+  url = made.url
+  id = made.webhook.id
+})
+afterEach(() => chat.close())
+
+const pathOf = (address: string) => address.slice(chat.service.url.length)
+/** Posts and gives the message. */
+const posted = async (body: object) => {
+  const answer = await chat.post(url, body, '?wait=true')
+  expect([answer.status, answer.body.message]).toEqual([200, undefined])
+  await chat.clock.advance(2000)
+  return answer.body
+}
+
+describe("the body as Discord's clients send it", () => {
+  it('ignores what the interface does not know, and takes null for left out', async () => {
+    const message = await posted({
+      content: 'x',
+      username: null,
+      avatar_url: null,
+      tts: false,
+      nonce: null,
+      flags: 0,
+      components: [],
+      attachments: [],
+      thread_name: null,
+      poll: null,
+      allowed_mentions: null,
+      embeds: [
+        {
+          type: 'rich',
+          title: 't',
+          url: null,
+          color: null,
+          fields: [{ name: 'n', value: 'v', inline: null }],
+          footer: null,
+        },
+      ],
+    })
+    expect(message).toMatchObject({
+      author: 'Build',
+      components: [],
+      embeds: [{ title: 't', fields: [{ name: 'n', value: 'v' }] }],
+    })
+  })
+
+  const form = async (parts: Record<string, string | Blob>) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries(parts)) body.append(name, value)
+    const answer = await fetch(`${url}?wait=true`, { method: 'POST', body })
+    return { status: answer.status, body: (await answer.json()) as any } // eslint-disable-line @typescript-eslint/no-explicit-any
+  }
+
+  it('comes as a form too, as payload_json or in plain fields', async () => {
+    const embeds = [{ title: 't' }]
+    expect(await form({ payload_json: JSON.stringify({ content: 'wrapped', embeds }) })).toMatchObject({
+      status: 200,
+      body: { content: 'wrapped', embeds },
+    })
+    expect(await form({ content: 'plain', username: 'Form', tts: 'false' })).toMatchObject({
+      status: 200,
+      body: { content: 'plain', author: 'Form' },
+    })
+  })
+
+  it('refuses a file by its name rather than losing it', async () => {
+    const file = new Blob(['x'], { type: 'image/png' })
+    expect(await form({ payload_json: '{"content":"x"}', 'files[0]': file })).toEqual({
+      status: 400,
+      body: { code: 50035, message: 'files[0]: a channel webhook takes no files; link the picture in an embed' },
+    })
+    expect(await form({ payload_json: '{"content":' })).toEqual({
+      status: 400,
+      body: { code: 50035, message: 'payload_json: is not JSON' },
+    })
+    const broken = await chat.call('POST', pathOf(url), {
+      raw: '--a\r\nnonsense',
+      headers: { 'content-type': 'multipart/form-data; boundary=a' },
+    })
+    expect([broken.status, broken.body.code]).toEqual([400, 50035])
+  })
+
+  it('may be addressed with the version of another interface before the path', async () => {
+    const address = `${chat.service.url}/api/v10${pathOf(url)}`
+    expect((await chat.post(address, { content: 'x' })).status).toBe(204)
+    expect((await chat.get(address)).body.id).toBe(id)
+    expect((await chat.get(`${address}x`)).body.code).toBe(50027)
+  })
+})
