@@ -1,69 +1,91 @@
 import type { Message } from '@botwright/protocol'
 import { api } from './api.ts'
+import { beginNew, markRead } from './read-marks.ts'
+import { closeScreen } from './route.ts'
 import * as store from './store.ts'
+import { attempt, tell } from './toasts.tsx'
 
-/** Shows an error's own text. */
-export const tell = (error: unknown): void => store.toast(error instanceof Error ? error.message : String(error))
+export { attempt, tell }
 
-/** Runs a call; an error becomes a toast. Says whether it went well. */
-export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await work()
-    return true
-  } catch (error) {
-    tell(error)
-    return false
-  }
-}
+const pageSize = 50
+const jumpPageSize = 100
 
+/** Reads a server anew: channels, members, roles, the commands of its bots. */
 export async function loadServer(serverId: string): Promise<void> {
   const view = await api.server(serverId)
   store.views.value = { ...store.views.value, [serverId]: view }
+  const seen = view.members.map((each) => [each.user_id, each.presence] as const)
+  store.presences.value = { ...store.presences.value, ...Object.fromEntries(seen) }
+  if (view.voice) {
+    const rooms = view.voice.map((each) => [each.channel_id, each.user_ids] as const)
+    const none = view.channels.filter((each) => each.type === 'voice').map((each): [string, string[]] => [each.id, []])
+    store.voice.value = { ...store.voice.value, ...Object.fromEntries(none), ...Object.fromEntries(rooms) }
+  }
 }
 
-/** Shows a server, at the given channel if it is there, else at its first text channel. */
-export async function openServer(serverId: string, channelId?: string): Promise<void> {
+/** Shows a server, at the given channel if it is there, else where one was last, else at its first text channel. */
+export async function openServer(serverId: string, channelId = lastIn.get(serverId)): Promise<void> {
   await loadServer(serverId)
   const texts = store.views.value[serverId]?.channels.filter((each) => each.type === 'text') ?? []
   const wanted = texts.find((each) => each.id === channelId) ?? texts[0]
   await openChannel(serverId, wanted?.id)
 }
-
-export function markRead(channelId: string): void {
-  const { [channelId]: _seen, ...unread } = store.unread.value
-  store.unread.value = unread
-}
+const lastIn = new Map<string, string>()
 
 /** Shows a channel; `serverId` is left out for direct messages. */
 export async function openChannel(serverId: string | undefined, channelId: string | undefined): Promise<void> {
-  store.place.value = { serverId: serverId ?? store.place.value.serverId, channelId }
+  if (serverId !== undefined && channelId !== undefined) lastIn.set(serverId, channelId)
+  closeScreen()
   store.drawer.value = undefined
-  store.replyTo.value = undefined
-  store.editing.value = undefined
-  if (channelId === undefined) return
-  markRead(channelId)
-  if (store.complete.value[channelId] === undefined || (store.messages.value[channelId] ?? []).length === 0) {
-    await loadMessages(channelId)
+  if (store.place.value.channelId !== channelId) {
+    store.replyTo.value = undefined
+    store.editing.value = undefined
+    store.atEnd.value = true
+    if (channelId !== undefined) beginNew(channelId)
   }
+  store.place.value = { serverId: serverId ?? store.place.value.serverId, channelId }
+  if (channelId === undefined) return
+  if (serverId !== undefined && store.views.value[serverId] === undefined) await loadServer(serverId)
+  if (store.complete.value[channelId] === undefined) await loadMessages(channelId)
+  if (store.place.value.channelId === channelId) markRead(channelId)
 }
 
-/** Loads the newest messages of a channel, or those before the oldest known one. */
-export async function loadMessages(channelId: string, before?: string): Promise<void> {
-  const page = await api.messages(channelId, before)
+/** Loads the newest messages of a channel, or those before the given time. */
+export async function loadMessages(channelId: string, before?: string, limit = pageSize): Promise<void> {
+  const page = await api.messages(channelId, limit, before)
   store.putAuthors(page.authors)
   store.putMessages(channelId, page.messages)
-  store.complete.value = { ...store.complete.value, [channelId]: page.messages.length < 50 }
+  store.complete.value = { ...store.complete.value, [channelId]: page.messages.length < limit }
 }
 
 /** Forgets all messages but those of the open channel, which are read anew. */
 export async function rereadMessages(channelId: string | undefined): Promise<void> {
-  const page = channelId === undefined ? undefined : await api.messages(channelId)
+  const page = channelId === undefined ? undefined : await api.messages(channelId, pageSize)
   store.messages.value = {}
   store.complete.value = {}
   if (channelId === undefined || !page) return
   store.putAuthors(page.authors)
   store.putMessages(channelId, page.messages)
-  store.complete.value = { [channelId]: page.messages.length < 50 }
+  store.complete.value = { [channelId]: page.messages.length < pageSize }
+}
+
+/** Shows a message in its place, however far back it is, and lets it light up. */
+export async function jumpTo(message: { channel_id: string; id: string }): Promise<boolean> {
+  const { channel_id, id } = message
+  return attempt(async () => {
+    const known = () => (store.messages.value[channel_id] ?? []).some((each) => each.id === id)
+    if (!known()) {
+      const target = await api.message(message)
+      while (!known() && store.complete.value[channel_id] !== true) {
+        const oldest = store.messages.value[channel_id]?.[0]?.created_at
+        if (oldest !== undefined && oldest < target.created_at) break
+        await loadMessages(channel_id, oldest, jumpPageSize)
+      }
+    }
+    store.atEnd.value = false
+    store.highlighted.value = undefined
+    store.highlighted.value = id
+  })
 }
 
 export async function openDm(userId: string): Promise<void> {
@@ -74,32 +96,41 @@ export async function openDm(userId: string): Promise<void> {
   })
 }
 
-export const send = (channelId: string, content: string, replyTo: string | undefined): Promise<boolean> =>
-  attempt(async () => {
-    const message = await api.send(channelId, replyTo === undefined ? { content } : { content, reply_to: replyTo })
-    store.putMessages(channelId, [message])
-  })
+export async function send(channelId: string, content: string, extra: { replyTo?: string; picture?: File }) {
+  const body = { content, ...(extra.replyTo !== undefined && { reply_to: extra.replyTo }) }
+  const message = extra.picture
+    ? await api.sendPicture(channelId, body, extra.picture)
+    : await api.send(channelId, body)
+  store.newSince.value = undefined
+  store.atEnd.value = true
+  store.putMessages(channelId, [message])
+  markRead(channelId)
+}
 
-export const edit = (message: Message, content: string): Promise<boolean> =>
-  attempt(async () => {
-    await api.edit(message, content)
-    store.editing.value = undefined
-  })
+export async function edit(message: Message, content: string): Promise<void> {
+  store.putMessages(message.channel_id, [await api.edit(message, content)])
+  store.editing.value = undefined
+}
 
 export const remove = (message: Message): Promise<boolean> => attempt(() => api.remove(message))
+export const setPinned = (message: Message, pinned: boolean): Promise<boolean> =>
+  attempt(() => api.pin(message, pinned))
 
 export const toggleReaction = (message: Message, emoji: string): Promise<boolean> => {
   const mine = message.reactions.some((each) => each.emoji === emoji && each.me)
   return attempt(() => api.react(message, emoji, !mine))
 }
 
-/** Sends a click. The stream tells what became of it; when the stream is cut, asking does (§3: 3 seconds). */
+/** How long after a click to ask what became of it, should the stream not tell (§3: 3 seconds). */
+const settleMs = 4_000
+
+/** Sends a click. The stream tells what became of it; when the stream is cut, asking does. */
 export async function click(message: Message, customId: string): Promise<void> {
   const key = store.clickKey(message.id, customId)
   store.setClick(key, 'waiting')
   try {
     const { interaction_id } = await api.click(message, customId)
-    setTimeout(() => void settle(key, interaction_id), 4_000)
+    setTimeout(() => void settle(key, interaction_id), settleMs)
   } catch (error) {
     store.setClick(key, undefined)
     tell(error)

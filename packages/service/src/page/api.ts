@@ -1,4 +1,4 @@
-import type { Author, Message, Server } from '@botwright/protocol'
+import type { Author, Message, PublicProfile, Server } from '@botwright/protocol'
 import type { ClickAnswer, ClickState, Dm, Person, ServerView } from '../people.ts'
 
 /** The service said no: `message` is its own error text, `retrySeconds` its `Retry-After` (§7). */
@@ -23,13 +23,16 @@ const errorText = async (response: Response): Promise<string> => {
   return typeof body?.error === 'string' ? body.error : `The service answered ${response.status}`
 }
 
-/** One call of the people's side; `path` is below `/people/v1`. */
+/** One call of the people's side; `path` is below `/people/v1`. A form goes as multipart, anything else as JSON. */
 export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers: Record<string, string> = {}
   if (token !== undefined) headers.authorization = `Person ${token}`
-  if (body !== undefined) headers['content-type'] = 'application/json'
   const init: RequestInit = { method, headers, credentials: 'omit' }
-  if (body !== undefined) init.body = JSON.stringify(body)
+  if (body instanceof FormData || body instanceof Blob) init.body = body
+  else if (body !== undefined) {
+    headers['content-type'] = 'application/json'
+    init.body = JSON.stringify(body)
+  }
   const response = await fetch(`/people/v1${path}`, init).catch(() => {
     throw new Refused(0, 'The chat service does not answer. Is it still running?')
   })
@@ -41,33 +44,60 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
 }
 
 type MessagePage = { messages: Message[]; authors: Author[] }
-const messagePath = (message: { channel_id: string; id: string }): string =>
-  `/channels/${message.channel_id}/messages/${message.id}`
 type Place = { channel_id: string; id: string }
+type Draft = { content: string; reply_to?: string }
+const messagesPath = (channelId: string): string => `/channels/${channelId}/messages`
+const messagePath = (at: Place): string => `${messagesPath(at.channel_id)}/${at.id}`
+
+/** A message with a picture goes as a form: its fields as texts, the picture as `file`. */
+function form(draft: Draft, picture: File): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(draft)) data.set(name, value)
+  data.set('file', picture)
+  return data
+}
+
+/** What a person finds on entering. */
+export type Me = {
+  person: Person
+  servers: Server[]
+  dms: Dm[]
+  newest: { channel_id: string; server_id: string | null; at: string }[]
+  picture_hosts: string[]
+}
+export type ProfileChanges = { display_name?: string | null; bio?: string; accepts_dms?: boolean }
 
 /** The calls of the people's side that the page makes. */
 export const api = {
+  people: () => call<{ people: Author[] }>('GET', '/sessions'),
   signIn: (username: string) => call<{ token: string; person: Person }>('POST', '/sessions', { username }),
-  me: () => call<{ person: Person; servers: Server[]; dms: Dm[] }>('GET', '/me'),
+  me: () => call<Me>('GET', '/me'),
+  updateMe: (changes: ProfileChanges) => call<{ person: Person }>('PATCH', '/me', changes),
   servers: () => call<{ servers: (Server & { member: boolean })[] }>('GET', '/servers'),
   createServer: (name: string) => call<{ server: Server }>('POST', '/servers', { name }),
   join: (serverId: string) => call('PUT', `/servers/${serverId}/members/me`),
+  leave: (serverId: string) => call('DELETE', `/servers/${serverId}/members/me`),
   server: (serverId: string) => call<ServerView>('GET', `/servers/${serverId}`),
-  messages: (channelId: string, before?: string) =>
+  messages: (channelId: string, limit: number, before?: string) =>
     call<MessagePage>(
       'GET',
-      `/channels/${channelId}/messages?limit=50${before === undefined ? '' : `&before=${encodeURIComponent(before)}`}`,
+      `${messagesPath(channelId)}?limit=${limit}${before === undefined ? '' : `&before=${encodeURIComponent(before)}`}`,
     ),
+  pins: (channelId: string) => call<MessagePage>('GET', `/channels/${channelId}/pins`),
   message: (at: Place) => call<Message>('GET', messagePath(at)),
-  send: (channelId: string, body: { content: string; reply_to?: string }) =>
-    call<Message>('POST', `/channels/${channelId}/messages`, body),
+  send: (channelId: string, draft: Draft) => call<Message>('POST', messagesPath(channelId), draft),
+  sendPicture: (channelId: string, draft: Draft, picture: File) =>
+    call<Message>('POST', messagesPath(channelId), form(draft, picture)),
   edit: (at: Place, content: string) => call<Message>('PATCH', messagePath(at), { content }),
   remove: (at: Place) => call('DELETE', messagePath(at)),
+  pin: (at: Place, on: boolean) => call(on ? 'PUT' : 'DELETE', `${messagePath(at)}/pin`),
   react: (at: Place, emoji: string, on: boolean) =>
     call(on ? 'PUT' : 'DELETE', `${messagePath(at)}/reactions/${encodeURIComponent(emoji)}`),
   click: (at: Place, customId: string) =>
     call<{ interaction_id: string }>('POST', `${messagePath(at)}/clicks`, { custom_id: customId }),
   clickState: (id: string) => call<{ state: ClickState; answers: ClickAnswer[] }>('GET', `/clicks/${id}`),
+  user: (userId: string) => call<PublicProfile>('GET', `/users/${userId}`),
   openDm: (userId: string) => call<{ channel_id: string }>('POST', `/users/${userId}/dm`),
   voice: (channelId: string, on: boolean) => call(on ? 'PUT' : 'DELETE', `/channels/${channelId}/voice`),
+  report: (messageId: string, reason: string) => call('POST', '/reports', { message_id: messageId, reason }),
 }

@@ -1,140 +1,57 @@
 import { useEffect } from 'preact/hooks'
+import { AddServer } from './add-server.tsx'
+import { Announcer } from './announcer.tsx'
+import { attach } from './attachment.tsx'
 import { Composer } from './composer.tsx'
-import { Icon } from './icons.tsx'
+import { ConnectionBanner } from './connection.tsx'
+import { Header } from './header.tsx'
+import { onWindowKey } from './keys.ts'
 import { Members } from './members.tsx'
 import { MessageList } from './message-list.tsx'
 import { memberName } from './names.ts'
-import { closeScreen, inspectorShown, route } from './route.ts'
+import { Nowhere } from './nowhere.tsx'
+import { Profile } from './profile.tsx'
+import { inspectorShown, route } from './route.ts'
 import { panels, screens } from './screens.tsx'
+import { addingPerson } from './session.ts'
+import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignIn } from './sign-in.tsx'
-import {
-  channel,
-  dismissToast,
-  dm,
-  drawer,
-  membersShown,
-  online,
-  person,
-  place,
-  servers,
-  starting,
-  toasts,
-  unread,
-} from './store.ts'
-
-function Toasts() {
-  return (
-    <div class="toasts" role="alert">
-      {toasts.value.map(({ id, text }) => (
-        <div key={id} class="toast">
-          <span>{text}</span>
-          <button type="button" class="action" aria-label="Dismiss" onClick={() => dismissToast(id)}>
-            <Icon name="close" size={14} />
-          </button>
-        </div>
-      ))}
-    </div>
-  )
-}
-
-const narrow = (): boolean => matchMedia('(max-width: 860px)').matches
-const toggleMembers = (): void => {
-  if (narrow()) drawer.value = drawer.value === 'members' ? undefined : 'members'
-  else membersShown.value = !membersShown.value
-}
-
-function Header({ title }: { title: string }) {
-  const here = channel.value
-  const notes = [here?.read_only === true && 'read-only', (here?.slowmode ?? 0) > 0 && `slowmode ${here?.slowmode} s`]
-  return (
-    <header class="bar">
-      <button
-        type="button"
-        class="action only-narrow"
-        aria-label="Servers and channels"
-        aria-expanded={drawer.value === 'channels'}
-        onClick={() => (drawer.value = 'channels')}
-      >
-        <Icon name="menu" size={18} />
-      </button>
-      {here && <Icon name={here.private ? 'lock' : 'hash'} size={17} />}
-      <h2>{title}</h2>
-      {notes.map((note) => note !== false && <span class="note">{note}</span>)}
-      <span class="grow" />
-      {!online.value && (
-        <span class="offline-note" role="status">
-          Connecting again…
-        </span>
-      )}
-      {here && (
-        <button
-          type="button"
-          class="action"
-          aria-label="Members"
-          aria-pressed={membersShown.value}
-          onClick={toggleMembers}
-        >
-          <Icon name="members" size={18} />
-        </button>
-      )}
-    </header>
-  )
-}
-
-function Nowhere() {
-  return (
-    <div class="nowhere">
-      <h2>{servers.value.length === 0 ? 'You are in no server yet' : 'Choose a channel'}</h2>
-      <p>
-        {servers.value.length === 0
-          ? 'Press the plus on the left to join a server or make one.'
-          : 'The channels of this server are on the left.'}
-      </p>
-    </div>
-  )
-}
+import { channel, dm, drawer, membersShown, overlay, person, place, starting, unread } from './store.ts'
+import { Switcher } from './switcher.tsx'
+import { Toasts } from './toasts.tsx'
 
 function Room() {
-  const open = place.value.channelId !== undefined
+  const open = place.value.channelId !== undefined && (channel.value ?? dm.value) !== undefined
   const title = channel.value?.name ?? (dm.value ? memberName(dm.value.user) : 'Botwright chat')
   const label = channel.value ? `Message #${title}` : `Message ${title}`
   return (
-    <main class="room">
+    <main
+      class="room"
+      onDragOver={(event) => open && event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        if (open) attach(event.dataTransfer?.files)
+      }}
+    >
       <Header title={title} />
-      {open ? <MessageList label={`Messages in ${title}`} /> : <Nowhere />}
+      <ConnectionBanner />
+      {open ? <MessageList key={place.value.channelId} label={`Messages in ${title}`} /> : <Nowhere />}
       {open && <Composer label={label} />}
     </main>
   )
 }
 
-export function App() {
-  const count = Object.values(unread.value).reduce((sum, each) => sum + each.count, 0)
-  const where = channel.value ? `#${channel.value.name}` : dm.value ? memberName(dm.value.user) : 'Botwright chat'
-  useEffect(() => {
-    document.title = count > 0 ? `(${count}) ${where}` : where
-  }, [count, where])
-  useEffect(() => {
-    const escape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return
-      drawer.value = undefined
-      closeScreen()
-    }
-    document.addEventListener('keydown', escape)
-    return () => document.removeEventListener('keydown', escape)
-  }, [])
+function Overlay() {
+  const shown = overlay.value
+  if (!shown) return null
+  if (shown.kind === 'switcher') return <Switcher />
+  if (shown.kind === 'shortcuts') return <Shortcuts />
+  if (shown.kind === 'profile') return <Profile key={shown.userId} userId={shown.userId} />
+  return <AddServer onClose={() => (overlay.value = undefined)} />
+}
 
-  if (!person.value) return starting.value ? null : <SignIn />
-  const { screen } = route.value
-  const Screen = screen === 'chat' ? undefined : screens[screen]
-  if (Screen) {
-    return (
-      <div class="screen">
-        <Screen />
-        <Toasts />
-      </div>
-    )
-  }
+function Chat() {
   const Inspector = inspectorShown.value ? panels.inspector : undefined
   const folded = Inspector === undefined && (!membersShown.value || !channel.value)
   const classes = ['app', folded && 'is-folded', Inspector && 'has-panel', drawer.value && `shows-${drawer.value}`]
@@ -150,7 +67,49 @@ export function App() {
         channel.value && <Members />
       )}
       {drawer.value && <div class="scrim" onClick={() => (drawer.value = undefined)} />}
-      <Toasts />
     </div>
+  )
+}
+
+function useTitle(): void {
+  const count = Object.values(unread.value).reduce((sum, each) => sum + each.mentions, 0)
+  const dot = Object.keys(unread.value).length > 0 ? '• ' : ''
+  const where = channel.value ? `#${channel.value.name}` : dm.value ? memberName(dm.value.user) : 'Botwright chat'
+  const title = count > 0 ? `(${count}) ${where}` : dot + where
+  useEffect(() => {
+    document.title = title
+  }, [title])
+}
+
+export function App() {
+  useTitle()
+  useEffect(() => {
+    addEventListener('keydown', onWindowKey)
+    return () => removeEventListener('keydown', onWindowKey)
+  }, [])
+  if (!person.value && starting.value) return null
+  if (!person.value || addingPerson.value) {
+    return (
+      <>
+        <SignIn />
+        <Toasts />
+      </>
+    )
+  }
+  const { screen } = route.value
+  const Screen = screen === 'chat' ? undefined : screens[screen]
+  return (
+    <>
+      {Screen ? (
+        <div class="screen">
+          <Screen />
+        </div>
+      ) : (
+        <Chat />
+      )}
+      <Overlay />
+      <Toasts />
+      <Announcer />
+    </>
   )
 }

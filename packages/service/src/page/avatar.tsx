@@ -1,10 +1,16 @@
 import type { Presence } from '../people.ts'
-import { Picture } from './embed.tsx'
+import { Picture } from './picture.tsx'
 
 /** A colour of its own for each id, one of eight in the style sheet. */
 const tone = (id: string): number => [...id].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 997, 7) % 8
 
-type AvatarProps = { id: string; name: string; url?: string | null; size?: 'small' | 'large'; presence?: Presence }
+type AvatarProps = {
+  id: string
+  name: string
+  url?: string | null
+  size?: 'small' | 'large' | 'huge'
+  presence?: Presence
+}
 
 /** A picture, or the first letter on a colour; with a dot for presence where it is given. */
 export function Avatar({ id, name, url, size = 'large', presence }: AvatarProps) {

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { click } from './actions.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icons.tsx'
+import { safeLink } from './links.ts'
 import { clickKey, clicks } from './store.ts'
 
 type ButtonData = Message['components'][number]['components'][number]
@@ -27,6 +28,7 @@ function Leaving({ url, onClose }: { url: string; onClose: () => void }) {
 function MessageButton({ message, button }: { message: Message; button: ButtonData }) {
   const [leaving, setLeaving] = useState(false)
   const waiting = clicks.value[clickKey(message.id, button.custom_id ?? '')] === 'waiting'
+  const link = safeLink(button.url)
   const press = () => {
     if (button.style === 'link') setLeaving(true)
     else if (!waiting) void click(message, button.custom_id)
@@ -47,7 +49,7 @@ function MessageButton({ message, button }: { message: Message; button: ButtonDa
         </span>
         {waiting && <span class="spinner" />}
       </button>
-      {leaving && button.url !== undefined && <Leaving url={button.url} onClose={() => setLeaving(false)} />}
+      {leaving && link !== undefined && <Leaving url={link} onClose={() => setLeaving(false)} />}
     </>
   )
 }

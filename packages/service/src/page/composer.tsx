@@ -1,36 +1,19 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { loadServer, send, tell } from './actions.ts'
-import type { Suggestion } from './completion.ts'
+import { limits } from '@botwright/protocol/limits'
+import { send } from './actions.ts'
+import { attach, AttachmentPreview, detach, pictureTypes } from './attachment.tsx'
 import { complete } from './completion.ts'
+import { EmojiPicker } from './emoji-picker.tsx'
 import { composerId } from './focus.ts'
 import { Icon } from './icons.tsx'
+import { focusLastMessage } from './message-keys.ts'
 import { nameOf, toWire } from './names.ts'
-import { channel, drafts, editing, messages, person, place, replyTo } from './store.ts'
+import { attachments, drafts, editing, messages, newSince, person, place, replyTo } from './store.ts'
+import { Suggestions } from './suggestions.tsx'
 
-const maxCharacters = 2000
-
-function Suggestions({ list, active, pick }: { list: Suggestion[]; active: number; pick: (at: number) => void }) {
-  return (
-    <ul class="completion" id="completion" role="listbox" aria-label="Suggestions">
-      {list.map((each, index) => (
-        <li
-          key={each.insert + each.from}
-          id={`completion-${index}`}
-          role="option"
-          aria-selected={index === active}
-          onPointerDown={(event) => {
-            event.preventDefault()
-            pick(index)
-          }}
-        >
-          <span class="completion-label">{each.label}</span>
-          <span class="completion-detail">{each.detail}</span>
-          <span class="completion-from">{each.from}</span>
-        </li>
-      ))}
-    </ul>
-  )
-}
+const maxCharacters = limits.message_content.characters
+const warnCharacters = 200
+const tallestPx = 260
 
 function ReplyLine() {
   const message = replyTo.value
@@ -48,56 +31,124 @@ function ReplyLine() {
   )
 }
 
-/** The commands of a bot change while one works on it: they are read again when a command is begun. */
-function refreshCommands(): void {
-  if (channel.value) void loadServer(channel.value.server_id).catch(tell)
+/** The button that opens the file dialog; the input itself is not shown. */
+function AttachButton() {
+  const ref = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <button
+        type="button"
+        class="action composer-tool"
+        aria-label="Add a picture"
+        title="Add a picture"
+        onClick={() => ref.current?.click()}
+      >
+        <Icon name="picture" size={18} />
+      </button>
+      <input
+        ref={ref}
+        class="visually-hidden"
+        type="file"
+        tabIndex={-1}
+        aria-label="Picture"
+        accept={pictureTypes.join()}
+        onChange={(event) => {
+          attach(event.currentTarget.files)
+          event.currentTarget.value = ''
+          document.getElementById(composerId)?.focus()
+        }}
+      />
+    </>
+  )
 }
 
-/** The message input: Enter sends, Shift+Enter breaks the line; `/`, `@` and `#` offer completions. */
+function EmojiButton({ insert }: { insert: (text: string) => void }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <span class="anchor">
+      <button
+        type="button"
+        class="action composer-tool"
+        aria-label="Emoji"
+        title="Emoji"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="smile" size={18} />
+      </button>
+      {open && (
+        <EmojiPicker
+          label="Emoji"
+          name={(each) => `Insert ${each}`}
+          onClose={() => setOpen(false)}
+          onPick={(each) => {
+            setOpen(false)
+            insert(each)
+          }}
+        />
+      )}
+    </span>
+  )
+}
+
+/** The message input: Enter sends, Shift+Enter breaks the line; `/`, `@` and `#` offer completions; pictures are pasted or dropped. */
 export function Composer({ label }: { label: string }) {
   const channelId = place.value.channelId ?? ''
   const text = drafts.value[channelId] ?? ''
+  const picture = attachments.value[channelId]
   const ref = useRef<HTMLTextAreaElement>(null)
   const [cursor, setCursor] = useState(0)
   const [active, setActive] = useState(0)
   const [closedFor, setClosedFor] = useState<string>()
   const [sending, setSending] = useState(false)
+  const [refusal, setRefusal] = useState<{ channelId: string; text: string }>()
   const offer = closedFor === text ? undefined : complete(text, Math.min(cursor, text.length))
   const at = Math.min(active, (offer?.suggestions.length ?? 1) - 1)
-  const left = maxCharacters - Array.from(text).length
+  const left = maxCharacters - Array.from(text.length > maxCharacters / 2 ? toWire(text.trim()) : text).length
+  const empty = text.trim() === '' && picture === undefined
 
   useLayoutEffect(() => {
     const box = ref.current
     if (!box) return
     box.style.height = 'auto'
-    box.style.height = `${Math.min(box.scrollHeight, 220)}px`
+    box.style.height = `${Math.min(box.scrollHeight, tallestPx)}px`
   }, [text, channelId])
   useLayoutEffect(() => {
     if (matchMedia('(hover: hover)').matches) ref.current?.focus()
   }, [channelId])
 
   const change = (value: string, position: number) => {
-    if ((value === '/' || value === '!') && text === '') refreshCommands()
     drafts.value = { ...drafts.value, [channelId]: value }
     setCursor(position)
     setActive(0)
     setClosedFor(undefined)
+    setRefusal(undefined)
+  }
+  const write = (insert: string, start: number, end: number) => {
+    // Written into the box at once: keys that follow in the same moment must land behind it.
+    ref.current?.setRangeText(insert, start, end, 'end')
+    change(ref.current?.value ?? text, start + insert.length)
+    ref.current?.focus()
   }
   const pick = (index: number) => {
     const chosen = offer?.suggestions[index]
-    if (!offer || !chosen) return
-    // Written into the box at once: keys that follow in the same moment must land behind it.
-    ref.current?.setRangeText(chosen.insert, offer.start, offer.end, 'end')
-    change(ref.current?.value ?? text, offer.start + chosen.insert.length)
+    if (offer && chosen) write(chosen.insert, offer.start, offer.end)
   }
   const submit = async () => {
-    const content = toWire(text.trim())
-    if (content === '' || sending) return
+    if (empty || sending || left < 0) return
     setSending(true)
+    setRefusal(undefined)
     const replyId = replyTo.value?.id
-    if (await send(channelId, content, replyId)) {
+    try {
+      await send(channelId, toWire(text.trim()), {
+        ...(replyId !== undefined && { replyTo: replyId }),
+        ...(picture && { picture }),
+      })
       if ((drafts.value[channelId] ?? '') === text) drafts.value = { ...drafts.value, [channelId]: '' }
+      if (attachments.value[channelId] === picture) detach(channelId)
       if (replyTo.value?.id === replyId) replyTo.value = undefined
+    } catch (error) {
+      setRefusal({ channelId, text: error instanceof Error ? error.message : String(error) })
     }
     setSending(false)
   }
@@ -106,23 +157,23 @@ export function Composer({ label }: { label: string }) {
     if (own.length > 0) editing.value = own.at(-1)?.id
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return
+    if (event.isComposing || event.altKey) return
     if (offer) {
       const count = offer.suggestions.length
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
       if (step !== undefined) setActive((at + step + count) % count)
-      else if (event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey)) pick(at)
+      else if ((event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey) pick(at)
       else if (event.key === 'Escape') setClosedFor(text)
       else return
-      event.preventDefault()
-    } else if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault()
-      void submit()
-    } else if (event.key === 'Escape') replyTo.value = undefined
-    else if (event.key === 'ArrowUp' && text === '') {
-      event.preventDefault()
-      editLast()
-    }
+    } else if (event.key === 'Enter' && !event.shiftKey) void submit()
+    else if (event.key === 'Escape') {
+      if (replyTo.value) replyTo.value = undefined
+      else if (picture) detach(channelId)
+      else newSince.value = undefined
+    } else if (event.key === 'ArrowUp' && text === '') editLast()
+    else if (event.key === 'Tab' && event.shiftKey) focusLastMessage()
+    else return
+    event.preventDefault()
   }
 
   return (
@@ -135,31 +186,40 @@ export function Composer({ label }: { label: string }) {
     >
       {offer && <Suggestions list={offer.suggestions} active={at} pick={pick} />}
       <ReplyLine />
-      <div class="composer-box">
-        <textarea
-          ref={ref}
-          id={composerId}
-          rows={1}
-          value={text}
-          placeholder={label}
-          aria-label={label}
-          aria-autocomplete="list"
-          aria-controls={offer ? 'completion' : undefined}
-          aria-activedescendant={offer ? `completion-${at}` : undefined}
-          onInput={(event) => change(event.currentTarget.value, event.currentTarget.selectionStart)}
-          onSelect={(event) => setCursor(event.currentTarget.selectionStart)}
-          onKeyDown={onKeyDown}
-        />
-        {left < 200 && <span class={left < 0 ? 'left is-over' : 'left'}>{left}</span>}
-        <button
-          type="submit"
-          class="send"
-          aria-label="Send message"
-          disabled={text.trim() === '' || sending || left < 0}
-        >
-          <Icon name="send" size={17} />
-        </button>
+      <div class={refusal?.channelId === channelId ? 'composer-box is-refused' : 'composer-box'}>
+        {picture && <AttachmentPreview file={picture} channelId={channelId} />}
+        <div class="composer-line">
+          <AttachButton />
+          <textarea
+            ref={ref}
+            id={composerId}
+            rows={1}
+            value={text}
+            placeholder={label}
+            aria-label={label}
+            aria-autocomplete="list"
+            aria-controls={offer ? 'completion' : undefined}
+            aria-activedescendant={offer ? `completion-${at}` : undefined}
+            aria-describedby="composer-refusal"
+            onInput={(event) => change(event.currentTarget.value, event.currentTarget.selectionStart)}
+            onSelect={(event) => setCursor(event.currentTarget.selectionStart)}
+            onKeyDown={onKeyDown}
+            onPaste={(event) => {
+              if (attach(event.clipboardData?.files)) event.preventDefault()
+            }}
+          />
+          {left < warnCharacters && <span class={left < 0 ? 'left is-over' : 'left'}>{left}</span>}
+          <EmojiButton
+            insert={(each) => write(each, ref.current?.selectionStart ?? 0, ref.current?.selectionEnd ?? 0)}
+          />
+          <button type="submit" class="send" aria-label="Send message" disabled={empty || sending || left < 0}>
+            {sending ? <span class="spinner" /> : <Icon name="send" size={17} />}
+          </button>
+        </div>
       </div>
+      <p id="composer-refusal" class="composer-refusal" role="alert">
+        {refusal?.channelId === channelId && refusal.text}
+      </p>
     </form>
   )
 }

@@ -1,24 +1,40 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-type DialogProps = { title: string; onClose: () => void; children: ComponentChildren }
+type DialogProps = {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+  /** Without heading and padding; the title is still told to those who listen. */
+  bare?: boolean
+  wide?: boolean
+}
 
 /** A modal; the browser keeps the focus inside and closes it on Esc. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, children, bare = false, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => ref.current?.showModal(), [])
+  useEffect(() => {
+    const before = document.activeElement
+    ref.current?.showModal()
+    return () => before instanceof HTMLElement && before.isConnected && before.focus()
+  }, [])
   return (
     <dialog
       ref={ref}
-      class="dialog"
+      class={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-label={title}
       onClose={onClose}
-      onClick={(event) => event.target === ref.current && onClose()}
+      onPointerDown={(event) => event.target === ref.current && onClose()}
+      onKeyDown={(event) => event.stopPropagation()}
     >
-      <div class="dialog-body">
-        <h2>{title}</h2>
-        {children}
-      </div>
+      {bare ? (
+        children
+      ) : (
+        <div class="dialog-body">
+          <h2>{title}</h2>
+          {children}
+        </div>
+      )}
     </dialog>
   )
 }

@@ -1,5 +1,5 @@
 import type { Message } from '@botwright/protocol'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { edit } from './actions.ts'
 import { focusComposer } from './focus.ts'
 import { toTyped, toWire } from './names.ts'
@@ -8,29 +8,41 @@ import { editing } from './store.ts'
 /** The own message, open for changes: Enter saves, Esc leaves it as it was. */
 export function EditForm({ message }: { message: Message }) {
   const [text, setText] = useState(() => toTyped(message.content))
+  const [refusal, setRefusal] = useState<string>()
   const ref = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     ref.current?.focus()
     ref.current?.setSelectionRange(text.length, text.length)
   }, [])
+  useLayoutEffect(() => {
+    if (!ref.current) return
+    ref.current.style.height = 'auto'
+    ref.current.style.height = `${ref.current.scrollHeight + 2}px`
+  }, [text])
   const cancel = () => {
     editing.value = undefined
     focusComposer()
   }
   const save = async () => {
     const content = toWire(text.trim())
-    if (content === message.content || content === '') cancel()
-    else if (await edit(message, content)) focusComposer()
+    if (content === message.content) return cancel()
+    try {
+      await edit(message, content)
+      focusComposer()
+    } catch (error) {
+      setRefusal(error instanceof Error ? error.message : String(error))
+    }
   }
   return (
     <div class="edit-form">
       <textarea
         ref={ref}
         aria-label="Edit message"
-        rows={Math.min(8, text.split('\n').length)}
+        rows={1}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
+          event.stopPropagation()
           if (event.key === 'Escape') cancel()
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
           event.preventDefault()
@@ -38,7 +50,17 @@ export function EditForm({ message }: { message: Message }) {
         }}
       />
       <p class="hint">
-        <kbd>Enter</kbd> saves, <kbd>Esc</kbd> cancels
+        <kbd>Esc</kbd>{' '}
+        <button type="button" class="link-button" onClick={cancel}>
+          cancels
+        </button>
+        , <kbd>Enter</kbd>{' '}
+        <button type="button" class="link-button" onClick={() => void save()}>
+          saves
+        </button>
+      </p>
+      <p class="form-error" role="alert">
+        {refusal}
       </p>
     </div>
   )

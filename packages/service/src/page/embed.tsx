@@ -1,5 +1,7 @@
 import type { Message } from '@botwright/protocol'
+import { safeLink } from './links.ts'
 import { Markdown } from './markdown.tsx'
+import { Picture } from './picture.tsx'
 import { longTime } from './time.ts'
 
 type EmbedData = Message['embeds'][number]
@@ -7,13 +9,6 @@ type Field = NonNullable<EmbedData['fields']>[number]
 
 const cssColor = (color: string | number | undefined): string | undefined =>
   typeof color === 'number' ? `#${color.toString(16).padStart(6, '0')}` : color
-
-/** A picture that leaves no broken frame behind when it cannot be loaded. */
-export function Picture({ url, class: name, alt }: { url: string; class: string; alt: string }) {
-  return (
-    <img class={name} src={url} alt={alt} loading="lazy" onError={(event) => (event.currentTarget.hidden = true)} />
-  )
-}
 
 /** Fields in rows: inline ones three to a row, each other one in a row of its own (§2, Embed). */
 export function fieldRows(fields: readonly Field[]): Field[][] {
@@ -62,6 +57,7 @@ function Footer({ embed }: { embed: EmbedData }) {
 export function Embed({ embed }: { embed: EmbedData }) {
   const { author, title, url, description, fields, thumbnail, image } = embed
   const color = cssColor(embed.color)
+  const link = safeLink(url)
   return (
     <article
       class="embed"
@@ -78,10 +74,10 @@ export function Embed({ embed }: { embed: EmbedData }) {
           )}
           {title !== undefined && (
             <div class="embed-title">
-              {url === undefined ? (
+              {link === undefined ? (
                 <Markdown text={title} inline />
               ) : (
-                <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+                <a href={link} target="_blank" rel="noopener noreferrer nofollow">
                   {title}
                 </a>
               )}

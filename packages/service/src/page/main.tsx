@@ -12,8 +12,12 @@ import './styles/messages.css'
 import './styles/markdown.css'
 import './styles/embed.css'
 import './styles/composer.css'
+import './styles/popover.css'
+import './styles/overlay.css'
 import './styles/layout.css'
 import './styles/screen.css'
+import './styles/settings.css'
+import './styles/inspector.css'
 
 const root = document.getElementById('app')
 if (root) {

@@ -1,9 +1,10 @@
 import MarkdownIt from 'markdown-it'
 import type { ComponentChildren } from 'preact'
 import { h } from 'preact'
-import { openChannel, openDm } from './actions.ts'
+import { openChannel } from './actions.ts'
+import { safeLink } from './links.ts'
 import { channelOf, nameOf } from './names.ts'
-import { person } from './store.ts'
+import { overlay, person } from './store.ts'
 
 type Token = ReturnType<(typeof parser)['parse']>[number]
 
@@ -26,7 +27,11 @@ parser.inline.ruler.before('autolink', 'mention', (state, silent) => {
 
 const tags = new Set(['p', 'strong', 'em', 's', 'ul', 'ol', 'li', 'blockquote'])
 
-function Mention({ sign, id }: { sign: string; id: string }) {
+type MentionMeta = { sign: string; id: string }
+const mentionText = ({ sign, id }: MentionMeta): string =>
+  sign === '#' ? `#${channelOf(id)?.name ?? 'unknown'}` : `@${nameOf(id, 'unknown')}`
+
+function Mention({ sign, id }: MentionMeta) {
   if (sign === '#') {
     const channel = channelOf(id)
     if (!channel) return <span class="mention">#unknown</span>
@@ -38,19 +43,20 @@ function Mention({ sign, id }: { sign: string; id: string }) {
   }
   const self = person.value?.id === id
   return (
-    <button type="button" class={self ? 'mention mention-self' : 'mention'} onClick={() => !self && void openDm(id)}>
+    <button
+      type="button"
+      class={self ? 'mention mention-self' : 'mention'}
+      onClick={() => (overlay.value = { kind: 'profile', userId: id })}
+    >
       @{nameOf(id, 'unknown')}
     </button>
   )
 }
 
-const safeHref = (href: string | number | null): string | undefined =>
-  typeof href === 'string' && /^https?:\/\//i.test(href) ? href : undefined
-
 function open(token: Token, children: ComponentChildren[]): ComponentChildren {
   if (token.hidden) return children
   if (token.tag === 'a') {
-    const href = safeHref(token.attrGet('href'))
+    const href = safeLink(token.attrGet('href')?.toString())
     if (href === undefined) return children
     return (
       <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
@@ -82,7 +88,7 @@ function leaf(token: Token): ComponentChildren {
     case 'hr':
       return <hr />
     case 'mention': {
-      const { sign, id } = token.meta as { sign: string; id: string }
+      const { sign, id } = token.meta as MentionMeta
       return <Mention sign={sign} id={id} />
     }
     default:
@@ -105,13 +111,19 @@ function nodes(tokens: readonly Token[]): ComponentChildren[] {
 
 const onlyEmoji = /^(?:\p{RGI_Emoji}\s*){1,6}$/v
 
+/** What a text says without its marks, on one line: for quotes, and for those who listen. */
+export function plainText(text: string): string {
+  const words = (tokens: readonly Token[]): string[] =>
+    tokens.flatMap((token) => {
+      if (token.type === 'mention') return [mentionText(token.meta as MentionMeta)]
+      if (token.type === 'softbreak' || token.type === 'hardbreak') return [' ']
+      return token.children ? [...words(token.children), ' '] : [token.content]
+    })
+  return words(parser.parse(text, {})).join('').trim()
+}
+
 /** Markdown as nodes: the safe subset of a message or an embed (§2). */
 export function Markdown({ text, inline = false }: { text: string; inline?: boolean }) {
   if (inline) return <>{nodes(parser.parseInline(text, {}))}</>
   return <div class={onlyEmoji.test(text) ? 'md md-jumbo' : 'md'}>{nodes(parser.parse(text, {}))}</div>
 }
-
-/** Links straight to a picture in a text (§2): they show under the message. */
-export const pictureLinks = (text: string): string[] => [
-  ...new Set(text.match(/https?:\/\/[^\s<>()]+\.(?:png|jpe?g|gif|webp)(?:\?[^\s<>()]*)?/gi) ?? []),
-]

@@ -1,25 +1,24 @@
 import type { PeopleMember } from '../people.ts'
-import { openDm } from './actions.ts'
 import { Avatar, BotTag } from './avatar.tsx'
 import { nameStyle, memberName } from './names.ts'
-import { person, view } from './store.ts'
+import { overlay, person, presences, view } from './store.ts'
 
 const words = { online: 'online', idle: 'idle', dnd: 'do not disturb', offline: 'offline' }
 
 function Member({ member }: { member: PeopleMember }) {
   const name = memberName(member)
   const self = member.user_id === person.value?.id
-  const { status, activity } = member.presence
+  const presence = presences.value[member.user_id] ?? member.presence
+  const { status, activity } = presence
   return (
     <li>
       <button
         type="button"
         class={status === 'offline' ? 'member is-offline' : 'member'}
-        aria-label={`${name}${member.bot ? ', bot' : ''}, ${words[status]}${self ? '' : ': write a direct message'}`}
-        disabled={self}
-        onClick={() => void openDm(member.user_id)}
+        aria-label={`${name}${member.bot ? ', bot' : ''}, ${words[status]}${self ? ', you' : ''}: profile`}
+        onClick={() => (overlay.value = { kind: 'profile', userId: member.user_id })}
       >
-        <Avatar id={member.user_id} name={name} url={member.avatar_url} presence={member.presence} />
+        <Avatar id={member.user_id} name={name} url={member.avatar_url} presence={presence} />
         <span class="member-text">
           <span class="member-name">
             <span {...nameStyle(member.user_id)}>{name}</span>
@@ -36,10 +35,11 @@ function Member({ member }: { member: PeopleMember }) {
 /** The members of the server: bots, who is here, who is not. */
 export function Members() {
   const all = [...(view.value?.members ?? [])].sort((a, b) => memberName(a).localeCompare(memberName(b)))
+  const isOffline = (member: PeopleMember) => (presences.value[member.user_id] ?? member.presence).status === 'offline'
   const groups = [
     { title: 'Bots', list: all.filter((each) => each.bot) },
-    { title: 'Online', list: all.filter((each) => !each.bot && each.presence.status !== 'offline') },
-    { title: 'Offline', list: all.filter((each) => !each.bot && each.presence.status === 'offline') },
+    { title: 'Online', list: all.filter((each) => !each.bot && !isOffline(each)) },
+    { title: 'Offline', list: all.filter((each) => !each.bot && isOffline(each)) },
   ]
   return (
     <aside class="members" id="members" aria-label="Members">

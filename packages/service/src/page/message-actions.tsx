@@ -1,70 +1,133 @@
 import type { Message } from '@botwright/protocol'
+import { useSignalEffect } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { remove, toggleReaction } from './actions.ts'
-import { Dialog } from './dialog.tsx'
-import type { IconName } from './icons.tsx'
-import { Icon } from './icons.tsx'
+import { setPinned } from './actions.ts'
 import { focusComposer } from './focus.ts'
+import { Icon, type IconName } from './icons.tsx'
+import { DeleteDialog, ReportDialog } from './message-dialogs.tsx'
+import { messageCommand } from './message-keys.ts'
+import { toTyped } from './names.ts'
+import { Popover } from './popover.tsx'
 import { ReactionPicker } from './reactions.tsx'
 import { editing, person, replyTo, view } from './store.ts'
+import { attempt, toast } from './toasts.tsx'
 
-function Action({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) {
+type ActionProps = { icon: IconName; label: string; onClick: () => void; expanded?: boolean }
+function Action({ icon, label, onClick, expanded }: ActionProps) {
   return (
-    <button type="button" class="action" aria-label={label} title={label} onClick={onClick}>
+    <button
+      type="button"
+      class="action"
+      aria-label={label}
+      title={label}
+      aria-expanded={expanded}
+      tabIndex={-1}
+      onClick={onClick}
+    >
       <Icon name={icon} />
     </button>
   )
 }
 
-function ConfirmDelete({ message, onClose }: { message: Message; onClose: () => void }) {
-  const confirm = () => {
-    onClose()
-    void remove(message)
+/** What this person may do with a message. */
+export function rightsOn(message: Message): { edit: boolean; pin: boolean; remove: boolean } {
+  const own = message.author_id === person.value?.id
+  const manages = message.server_id !== null && (view.value?.permissions.includes('manage_messages') ?? false)
+  return { edit: own, pin: manages, remove: own || manages }
+}
+
+const copy = (text: string, what: string): void =>
+  void attempt(async () => {
+    await navigator.clipboard.writeText(text)
+    toast(`${what} copied`, 'note')
+  })
+
+type MoreProps = { message: Message; onClose: () => void; open: (what: 'delete' | 'report') => void }
+function More({ message, onClose, open }: MoreProps) {
+  const may = rightsOn(message)
+  const own = message.author_id === person.value?.id
+  const items: [IconName, string, () => void][] = []
+  if (message.content !== '') items.push(['copy', 'Copy text', () => copy(toTyped(message.content), 'Text')])
+  items.push(['id', 'Copy message ID', () => copy(message.id, 'Message ID')])
+  if (may.pin) {
+    const label = message.pinned ? 'Unpin' : 'Pin'
+    items.push(['pin', label, () => void setPinned(message, !message.pinned)])
   }
+  if (!own) items.push(['flag', 'Report', () => open('report')])
+  if (may.remove) items.push(['trash', 'Delete', () => open('delete')])
   return (
-    <Dialog title="Delete this message?" onClose={onClose}>
-      <p>It disappears for everyone. This cannot be undone.</p>
-      <div class="dialog-actions">
-        <button type="button" class="button button-secondary" onClick={onClose}>
-          Keep
+    <Popover label="More actions" role="menu" class="menu" onClose={onClose}>
+      {items.map(([icon, label, act]) => (
+        <button
+          key={label}
+          type="button"
+          role="menuitem"
+          class={label === 'Delete' ? 'menu-item is-danger' : 'menu-item'}
+          onClick={() => {
+            onClose()
+            act()
+          }}
+        >
+          <Icon name={icon} size={15} />
+          {label}
         </button>
-        <button type="button" class="button button-danger" onClick={confirm}>
-          Delete
-        </button>
-      </div>
-    </Dialog>
+      ))}
+    </Popover>
   )
 }
 
-/** What can be done with a message; shown on hover and focus. */
+type Opened = 'picker' | 'more' | 'delete' | 'report' | undefined
+
+/** What can be done with a message; shown on hover, on focus of the message, and by keys. */
 export function MessageActions({ message }: { message: Message }) {
-  const [open, setOpen] = useState<'picker' | 'delete' | undefined>()
+  const [open, setOpen] = useState<Opened>()
   const close = () => setOpen(undefined)
-  const own = message.author_id === person.value?.id
-  const mayDelete = own || (message.server_id !== null && view.value?.permissions.includes('manage_messages'))
+  const may = rightsOn(message)
+  const reply = () => {
+    replyTo.value = message
+    focusComposer()
+  }
+  useSignalEffect(() => {
+    const wanted = messageCommand.value
+    if (wanted?.id !== message.id) return
+    messageCommand.value = undefined
+    if (wanted.key === 'r') reply()
+    if (wanted.key === 'e' && may.edit) editing.value = message.id
+    if (wanted.key === '+') setOpen('picker')
+    if (wanted.key === 'p' && may.pin) void setPinned(message, !message.pinned)
+    if (wanted.key === 'c' && message.content !== '') copy(toTyped(message.content), 'Text')
+    if (wanted.key === 'Delete' && may.remove) setOpen('delete')
+    if (wanted.key === '.') setOpen('more')
+  })
   return (
-    <div class={open === undefined ? 'actions' : 'actions is-open'} role="group" aria-label="Message actions">
-      <Action icon="smile" label="Add reaction" onClick={() => setOpen(open === 'picker' ? undefined : 'picker')} />
-      <Action
-        icon="reply"
-        label="Reply"
-        onClick={() => {
-          replyTo.value = message
-          focusComposer()
-        }}
-      />
-      {own && <Action icon="edit" label="Edit" onClick={() => (editing.value = message.id)} />}
-      {mayDelete && <Action icon="trash" label="Delete" onClick={() => setOpen('delete')} />}
-      {open === 'picker' && (
-        <ReactionPicker
-          onClose={close}
-          onPick={(emoji) => {
-            close()
-            void toggleReaction(message, emoji)
-          }}
+    <div
+      class={open === undefined ? 'actions' : 'actions is-open'}
+      role="toolbar"
+      aria-label="Message actions"
+      data-message={message.id}
+    >
+      <span class="anchor">
+        <Action
+          icon="smile"
+          label="Add reaction"
+          expanded={open === 'picker'}
+          onClick={() => setOpen(open === 'picker' ? undefined : 'picker')}
         />
-      )}
-      {open === 'delete' && <ConfirmDelete message={message} onClose={close} />}
+        {open === 'picker' && <ReactionPicker message={message} onClose={close} />}
+      </span>
+      <Action icon="reply" label="Reply" onClick={reply} />
+      {may.edit && <Action icon="edit" label="Edit" onClick={() => (editing.value = message.id)} />}
+      <span class="anchor">
+        <Action
+          icon="more"
+          label="More"
+          expanded={open === 'more'}
+          onClick={() => setOpen(open === 'more' ? undefined : 'more')}
+        />
+        {open === 'more' && <More message={message} onClose={close} open={setOpen} />}
+      </span>
+      {open === 'delete' && <DeleteDialog message={message} onClose={close} />}
+      {open === 'report' && <ReportDialog message={message} onClose={close} />}
     </div>
   )
 }

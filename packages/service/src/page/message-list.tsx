@@ -1,14 +1,29 @@
-import { useSignalEffect } from '@preact/signals'
 import { Fragment } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { attempt, loadMessages } from './actions.ts'
 import { EmptyChannel } from './empty.tsx'
+import { Icon } from './icons.tsx'
 import { EphemeralItem, MessageItem } from './message.tsx'
-import type { Entry } from './store.ts'
-import { complete, entries, messages, place } from './store.ts'
+import { onLogKey } from './message-keys.ts'
+import { markRead } from './read-marks.ts'
+import {
+  atEnd,
+  complete,
+  entries,
+  type Entry,
+  highlighted,
+  messages,
+  newSince,
+  person,
+  place,
+  unread,
+} from './store.ts'
 import { dayName, sameDay } from './time.ts'
 
 const groupMs = 5 * 60_000
+const endPx = 60
+const nearTopPx = 240
+const highlightMs = 2_000
 
 /** Messages of one author within five minutes stand together. */
 function isGrouped(entry: Entry, before: Entry | undefined): boolean {
@@ -18,73 +33,138 @@ function isGrouped(entry: Entry, before: Entry | undefined): boolean {
   return same && gapMs < groupMs && sameDay(entry.message.created_at, before.message.created_at)
 }
 
+/** Where what was not yet read begins. */
+function firstNew(shown: readonly Entry[]): string | undefined {
+  const since = newSince.value
+  if (since === undefined) return undefined
+  return shown.find(({ message }) => message.created_at > since && message.author_id !== person.value?.id)?.message.id
+}
+
+function Rows({ shown }: { shown: readonly Entry[] }) {
+  const newId = firstNew(shown)
+  return (
+    <ol class="messages">
+      {shown.map((entry, index) => {
+        const before = shown[index - 1]
+        const { created_at, id } = entry.message
+        const newDay = before ? !sameDay(before.message.created_at, created_at) : true
+        const isNew = id === newId
+        return (
+          <Fragment key={id}>
+            {newDay && (
+              <li class="day">
+                <span>{dayName(created_at)}</span>
+              </li>
+            )}
+            {isNew && (
+              <li class="new-divider">
+                <span>New messages</span>
+              </li>
+            )}
+            {entry.kind === 'message' ? (
+              <MessageItem message={entry.message} grouped={!isNew && !newDay && isGrouped(entry, before)} />
+            ) : (
+              <EphemeralItem message={entry.message} />
+            )}
+          </Fragment>
+        )
+      })}
+    </ol>
+  )
+}
+
 /** The channel's messages: follows the newest one while the reader is at the end, loads older ones at the top. */
 export function MessageList({ label }: { label: string }) {
   const ref = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
-  const fromEnd = useRef(0)
+  /** The distance from the end when older messages were asked for: it stays the same when they arrive. */
+  const heldPx = useRef<number | undefined>(undefined)
   const [loading, setLoading] = useState(false)
   const channelId = place.value.channelId ?? ''
   const shown = entries.value
+  const known = complete.value[channelId]
 
   const toEnd = () => ref.current && (ref.current.scrollTop = ref.current.scrollHeight)
   useLayoutEffect(() => {
-    atEnd.current = true
     toEnd()
     // A picture that arrives late, or an input that grows, must not push the newest message out of sight.
-    const watch = new ResizeObserver(() => atEnd.current && toEnd())
+    const watch = new ResizeObserver(() => atEnd.value && toEnd())
     if (ref.current) watch.observe(ref.current)
     if (ref.current?.firstElementChild) watch.observe(ref.current.firstElementChild)
     return () => watch.disconnect()
   }, [channelId])
   useLayoutEffect(() => {
-    if (atEnd.current) toEnd()
-    else if (loading && ref.current) ref.current.scrollTop = ref.current.scrollHeight - fromEnd.current
+    const box = ref.current
+    if (!box) return
+    if (atEnd.value) toEnd()
+    else if (heldPx.current !== undefined) box.scrollTop = box.scrollHeight - heldPx.current
+    heldPx.current = undefined
   }, [shown])
-  useSignalEffect(() => {
-    void messages.value
-    setLoading(false)
-  })
 
+  const light = highlighted.value
+  useEffect(() => {
+    if (light === undefined) return
+    const target = ref.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(light)}"]`)
+    target?.scrollIntoView({ block: 'center' })
+    target?.focus({ preventScroll: true })
+    const timer = setTimeout(() => (highlighted.value = undefined), highlightMs)
+    return () => clearTimeout(timer)
+  }, [light])
+
+  const loadOlder = async () => {
+    const oldest = messages.value[channelId]?.[0]
+    if (loading || known !== false || !oldest || !ref.current) return
+    setLoading(true)
+    heldPx.current = ref.current.scrollHeight - ref.current.scrollTop
+    await attempt(() => loadMessages(channelId, oldest.created_at))
+    setLoading(false)
+  }
   const onScroll = () => {
     const box = ref.current
     if (!box) return
-    fromEnd.current = box.scrollHeight - box.scrollTop
-    atEnd.current = fromEnd.current - box.clientHeight < 60
-    const oldest = messages.value[channelId]?.[0]
-    if (box.scrollTop > 120 || loading || complete.value[channelId] !== false || !oldest) return
-    setLoading(true)
-    void attempt(() => loadMessages(channelId, oldest.created_at))
+    const end = box.scrollHeight - box.scrollTop - box.clientHeight < endPx
+    if (end !== atEnd.value) atEnd.value = end
+    if (end) markRead(channelId)
+    if (box.scrollTop < nearTopPx) void loadOlder()
   }
+  // A tall window may show all that was loaded: then there is nothing to scroll, and more is loaded at once.
+  useEffect(() => {
+    const box = ref.current
+    if (box && known === false && box.scrollHeight <= box.clientHeight) void loadOlder()
+  }, [shown, known])
 
-  const known = complete.value[channelId] !== undefined
+  const missed = unread.value[channelId]?.count ?? 0
   return (
-    <div class="log" ref={ref} onScroll={onScroll} role="log" aria-label={label} tabIndex={0}>
-      <div class="log-inner">
-        {known && complete.value[channelId] && <EmptyChannel quiet={shown.length > 0} />}
-        {!known && <p class="loading">Loading messages…</p>}
-        <ol class="messages">
-          {shown.map((entry, index) => {
-            const before = shown[index - 1]
-            const { created_at, id } = entry.message
-            const newDay = before ? !sameDay(before.message.created_at, created_at) : true
-            return (
-              <Fragment key={id}>
-                {newDay && (
-                  <li class="day">
-                    <span>{dayName(created_at)}</span>
-                  </li>
-                )}
-                {entry.kind === 'message' ? (
-                  <MessageItem message={entry.message} grouped={isGrouped(entry, before)} />
-                ) : (
-                  <EphemeralItem message={entry.message} />
-                )}
-              </Fragment>
-            )
-          })}
-        </ol>
+    <div class="log-frame">
+      <div
+        class="log"
+        ref={ref}
+        onScroll={onScroll}
+        onKeyDown={onLogKey}
+        role="log"
+        aria-live="off"
+        aria-label={label}
+        tabIndex={0}
+      >
+        <div class="log-inner">
+          {known === true && <EmptyChannel quiet={shown.length > 0} />}
+          {(known === undefined || loading) && <p class="loading">Loading messages…</p>}
+          <Rows shown={shown} />
+        </div>
       </div>
+      {!atEnd.value && (
+        <button
+          type="button"
+          class="to-newest"
+          onClick={() => {
+            atEnd.value = true
+            toEnd()
+            markRead(channelId)
+          }}
+        >
+          <Icon name="newest" size={14} />
+          {missed > 0 ? `${missed} new ${missed === 1 ? 'message' : 'messages'}` : 'Jump to the newest'}
+        </button>
+      )}
     </div>
   )
 }

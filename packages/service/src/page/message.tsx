@@ -1,41 +1,59 @@
 import type { Message } from '@botwright/protocol'
 import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { Ephemeral } from '../people.ts'
+import { jumpTo } from './actions.ts'
+import { api } from './api.ts'
 import { Avatar, BotTag } from './avatar.tsx'
 import { Buttons } from './buttons.tsx'
 import { EditForm } from './edit-form.tsx'
-import { Embed, Picture } from './embed.tsx'
+import { Embed } from './embed.tsx'
 import { Icon } from './icons.tsx'
-import { Markdown, pictureLinks } from './markdown.tsx'
+import { pictureAddress, pictureLinks } from './links.ts'
+import { Markdown, plainText } from './markdown.tsx'
 import { MessageActions } from './message-actions.tsx'
-import { authorOf, nameStyle, memberName, nameOf, toTyped } from './names.ts'
+import { authorOf, nameStyle, memberName, nameOf } from './names.ts'
+import { Picture } from './picture.tsx'
 import { Reactions } from './reactions.tsx'
-import { dismissEphemeral, editing, messages } from './store.ts'
+import { dismissEphemeral, editing, highlighted, messages, overlay } from './store.ts'
 import { longTime, shortTime } from './time.ts'
 
+/** The message that is replied to; a press leads to it. One that is not loaded is asked for. */
 function Quote({ channelId, id }: { channelId: string; id: string }) {
-  const quoted = messages.value[channelId]?.find((each) => each.id === id)
+  const known = messages.value[channelId]?.find((each) => each.id === id)
+  const [fetched, setFetched] = useState<Message | 'gone'>()
+  const missing = known === undefined && fetched === undefined
+  useEffect(() => {
+    if (missing) api.message({ channel_id: channelId, id }).then(setFetched, () => setFetched('gone'))
+  }, [missing])
+  const quoted = known ?? fetched
+  if (quoted === undefined || quoted === 'gone') {
+    return (
+      <div class="quote">
+        <span class="quote-text">{quoted === 'gone' ? 'The original message was deleted' : 'Loading…'}</span>
+      </div>
+    )
+  }
   return (
-    <div class="quote">
-      <Icon name="reply" size={12} />
-      {quoted ? (
-        <>
-          <span class="quote-author">{nameOf(quoted.author_id, quoted.author)}</span>
-          <span class="quote-text">{toTyped(quoted.content) || 'an embed'}</span>
-        </>
-      ) : (
-        <span class="quote-text">a message that is not shown here</span>
-      )}
-    </div>
+    <button
+      type="button"
+      class="quote"
+      title="Jump to this message"
+      onClick={() => void jumpTo({ channel_id: channelId, id })}
+    >
+      <span class="quote-author">{nameOf(quoted.author_id, quoted.author)}</span>
+      <span class="quote-text">{plainText(quoted.content) || (quoted.embeds[0]?.title ?? 'a card')}</span>
+    </button>
   )
 }
 
 function Pictures({ message }: { message: Message | Ephemeral }) {
   const links = pictureLinks(message.content)
   if ('attachment' in message && message.attachment !== null) links.unshift(message.attachment)
+  const shown = links.flatMap((url) => pictureAddress(url) ?? [])
   return (
     <>
-      {links.map((url) => (
+      {shown.map((url) => (
         <a key={url} class="picture-link" href={url} target="_blank" rel="noopener noreferrer">
           <Picture class="picture" url={url} alt="Picture in this message" />
         </a>
@@ -44,14 +62,22 @@ function Pictures({ message }: { message: Message | Ephemeral }) {
   )
 }
 
-type FrameProps = { message: Message | Ephemeral; grouped: boolean; name: string; children: ComponentChildren }
+type FrameProps = {
+  message: Message | Ephemeral
+  grouped: boolean
+  name: string
+  before?: ComponentChildren
+  children: ComponentChildren
+}
 
 /** Author, time and avatar; a grouped message shows its time on hover only. */
-function Frame({ message, grouped, name, children }: FrameProps) {
+function Frame({ message, grouped, name, before, children }: FrameProps) {
   const author = authorOf(message.author_id, message.author)
   const shown = memberName(author)
   const look = nameStyle(message.author_id)
   const bot = author.bot || ('author_bot' in message ? message.author_bot : true)
+  const classes = ['message', grouped && 'is-grouped', highlighted.value === message.id && 'is-highlighted', name]
+  const profile = () => (overlay.value = { kind: 'profile', userId: message.author_id })
   const time = (
     <time dateTime={message.created_at} title={longTime(message.created_at)}>
       {shortTime(message.created_at)}
@@ -59,20 +85,35 @@ function Frame({ message, grouped, name, children }: FrameProps) {
   )
   return (
     <li
-      class={`message ${grouped ? 'is-grouped' : ''} ${name}`}
+      class={classes.filter(Boolean).join(' ')}
+      data-id={message.id}
+      tabIndex={-1}
       aria-label={`${shown}, ${shortTime(message.created_at)}`}
     >
+      {before}
       <div class="message-side">
-        {grouped ? time : <Avatar id={message.author_id} name={shown} url={author.avatar_url} />}
+        {grouped ? (
+          time
+        ) : (
+          <button type="button" class="bare" tabIndex={-1} aria-label={`Profile of ${shown}`} onClick={profile}>
+            <Avatar id={message.author_id} name={shown} url={author.avatar_url} />
+          </button>
+        )}
       </div>
       <div class="message-main">
         {!grouped && (
           <div class="message-head">
-            <span class={`message-author ${look.class}`} style={look.style}>
+            <button type="button" class={`message-author ${look.class}`} style={look.style} onClick={profile}>
               {shown}
-            </span>
+            </button>
             {bot && <BotTag />}
             {time}
+            {'pinned' in message && message.pinned && (
+              <span class="pinned" title="Pinned">
+                <Icon name="pin" size={12} />
+                <span class="visually-hidden">pinned</span>
+              </span>
+            )}
           </div>
         )}
         {children}
@@ -81,22 +122,28 @@ function Frame({ message, grouped, name, children }: FrameProps) {
   )
 }
 
+const Cards = ({ message }: { message: Message | Ephemeral }) => (
+  <>
+    <Pictures message={message} />
+    {message.embeds.map((embed, index) => (
+      <Embed key={index} embed={embed} />
+    ))}
+  </>
+)
+
 /** A message of a channel. */
 export function MessageItem({ message, grouped }: { message: Message; grouped: boolean }) {
   const isEditing = editing.value === message.id
+  const quote = message.reply_to_id !== null && <Quote channelId={message.channel_id} id={message.reply_to_id} />
   return (
-    <Frame message={message} grouped={grouped} name={message.mentioned ? 'is-mention' : ''}>
-      {message.reply_to_id !== null && <Quote channelId={message.channel_id} id={message.reply_to_id} />}
+    <Frame message={message} grouped={grouped} name={message.mentioned ? 'is-mention' : ''} before={quote}>
       {isEditing ? <EditForm message={message} /> : message.content !== '' && <Markdown text={message.content} />}
       {message.edited_at !== null && !isEditing && (
         <span class="edited" title={longTime(message.edited_at)}>
           edited
         </span>
       )}
-      <Pictures message={message} />
-      {message.embeds.map((embed, index) => (
-        <Embed key={index} embed={embed} />
-      ))}
+      <Cards message={message} />
       <Buttons message={message} />
       <Reactions message={message} />
       {!isEditing && <MessageActions message={message} />}
@@ -109,10 +156,7 @@ export function EphemeralItem({ message }: { message: Ephemeral }) {
   return (
     <Frame message={message} grouped={false} name="is-ephemeral">
       {message.content !== '' && <Markdown text={message.content} />}
-      <Pictures message={message} />
-      {message.embeds.map((embed, index) => (
-        <Embed key={index} embed={embed} />
-      ))}
+      <Cards message={message} />
       <p class="ephemeral-note">
         <Icon name="eye" size={13} /> Only you can see this ·{' '}
         <button type="button" class="link-button" onClick={() => dismissEphemeral(message.channel_id, message.id)}>

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals'
 import type { Author, Channel } from '@botwright/protocol'
 import { authors, dms, person, views, view } from './store.ts'
 
@@ -8,9 +9,11 @@ export const memberName = (member: {
   username: string
 }): string => member.nickname ?? member.display_name ?? member.username
 
+const members = computed(() => new Map(view.value?.members.map((each) => [each.user_id, each])))
+
 /** Who a user id is, as far as the page knows. */
 export function authorOf(id: string, fallback = 'someone'): Author & { nickname?: string | null } {
-  const member = view.value?.members.find((each) => each.user_id === id)
+  const member = members.value.get(id)
   const known = authors.value[id] ?? dms.value.find((each) => each.user.id === id)?.user
   if (member) {
     const { username, display_name, nickname, bot, avatar_url } = member
@@ -37,7 +40,7 @@ export function nameStyle(id: string): { class: string; style: Record<string, st
 
 /** The colour of a member's highest coloured role (decisions row 36: the greater position is the higher role). */
 function colorOf(id: string): string | undefined {
-  const held = view.value?.members.find((each) => each.user_id === id)?.roles ?? []
+  const held = members.value.get(id)?.roles ?? []
   const coloured = view.value?.roles.filter((each) => held.includes(each.id) && each.color !== null) ?? []
   return coloured.sort((a, b) => b.position - a.position)[0]?.color ?? undefined
 }

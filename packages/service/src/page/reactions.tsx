@@ -1,40 +1,40 @@
 import type { Message } from '@botwright/protocol'
-import { useEffect, useRef } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { toggleReaction } from './actions.ts'
+import { EmojiPicker } from './emoji-picker.tsx'
+import { Icon } from './icons.tsx'
 import { nameOf } from './names.ts'
 
-const choices = ['👍', '❤️', '😂', '🎉', '🔥', '👀', '✅', '❌', '🚀', '🤔', '😮', '😢', '🙏', '💯', '👎', '🤖']
-
-/** A small grid of emoji; closes on Esc and on a click elsewhere. */
-export function ReactionPicker({ onPick, onClose }: { onPick: (emoji: string) => void; onClose: () => void }) {
-  const ref = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    ref.current?.querySelector('button')?.focus()
-    const outside = (event: Event) => !ref.current?.contains(event.target as Node) && onClose()
-    const escape = (event: KeyboardEvent) => event.key === 'Escape' && onClose()
-    document.addEventListener('pointerdown', outside)
-    document.addEventListener('keydown', escape)
-    return () => {
-      document.removeEventListener('pointerdown', outside)
-      document.removeEventListener('keydown', escape)
-    }
-  }, [])
+/** The emoji to react with. */
+export function ReactionPicker({ message, onClose }: { message: Message; onClose: () => void }) {
   return (
-    <div ref={ref} class="picker" role="dialog" aria-label="Pick a reaction">
-      {choices.map((emoji) => (
-        <button key={emoji} type="button" aria-label={`React with ${emoji}`} onClick={() => onPick(emoji)}>
-          {emoji}
-        </button>
-      ))}
-    </div>
+    <EmojiPicker
+      label="Pick a reaction"
+      name={(emoji) => `React with ${emoji}`}
+      onClose={onClose}
+      onPick={(emoji) => {
+        onClose()
+        void toggleReaction(message, emoji)
+      }}
+    />
   )
 }
 
+const namesShown = 12
+const who = (ids: readonly string[]): string =>
+  ids.length > namesShown
+    ? `${ids
+        .slice(0, namesShown)
+        .map((id) => nameOf(id))
+        .join(', ')} and ${ids.length - namesShown} more`
+    : ids.map((id) => nameOf(id)).join(', ')
+
 /** The reactions on a message; a press adds or takes back the own one. */
 export function Reactions({ message }: { message: Message }) {
+  const [picking, setPicking] = useState(false)
   if (message.reactions.length === 0) return null
   return (
-    <div class="reactions" aria-label="Reactions">
+    <div class="reactions" role="group" aria-label="Reactions">
       {message.reactions.map(({ emoji, count, me, user_ids }) => (
         <button
           key={emoji}
@@ -42,13 +42,25 @@ export function Reactions({ message }: { message: Message }) {
           class={me ? 'reaction is-mine' : 'reaction'}
           aria-pressed={me}
           aria-label={`${emoji} ${count}`}
-          title={user_ids.map((id) => nameOf(id)).join(', ')}
+          title={who(user_ids)}
           onClick={() => void toggleReaction(message, emoji)}
         >
           <span>{emoji}</span>
           <span class="reaction-count">{count}</span>
         </button>
       ))}
+      <span class="reaction-more">
+        <button
+          type="button"
+          class="reaction reaction-add"
+          aria-label="Add another reaction"
+          title="Add another reaction"
+          onClick={() => setPicking(!picking)}
+        >
+          <Icon name="smile" size={14} />
+        </button>
+        {picking && <ReactionPicker message={message} onClose={() => setPicking(false)} />}
+      </span>
     </div>
   )
 }

@@ -1,48 +1,105 @@
+import { signal } from '@preact/signals'
+import type { Author } from '@botwright/protocol'
 import { api, Refused, useToken } from './api.ts'
-import { loadServer, markRead, openChannel, openServer, rereadMessages, tell } from './actions.ts'
-import { complete, dms, ephemerals, messages, person, place, servers, starting, toast, unread, views } from './store.ts'
+import { loadServer, openChannel, openServer, rereadMessages } from './actions.ts'
+import { markRead, startReadMarks } from './read-marks.ts'
+import { closeScreen } from './route.ts'
+import { atEnd, clearStore, connection, dms, person, pictureHosts, place, servers, starting } from './store.ts'
 import { connect, disconnect } from './stream.ts'
+import { tell } from './toasts.tsx'
 
-// One tab, one person: sessionStorage is not shared between tabs, so several tabs are several people.
-const tokenKey = 'botwright-token'
+// One tab, its own people: sessionStorage is not shared between tabs, so two windows can be two people.
+const peopleKey = 'botwright-people'
+const currentKey = 'botwright-current'
 const placeKey = 'botwright-place'
+
+/** Somebody who signed in in this tab; switching to them takes no new sign-in. */
+export type SignedIn = Author & { token: string }
+export const signedIn = signal<SignedIn[]>(JSON.parse(sessionStorage.getItem(peopleKey) ?? '[]') as SignedIn[])
+/** Whether the sign-in screen is shown to add one more person. */
+export const addingPerson = signal(false)
+
+function keep(list: SignedIn[]): void {
+  signedIn.value = list
+  sessionStorage.setItem(peopleKey, JSON.stringify(list))
+}
 
 /** Goes on as the person of this tab, if there is one. */
 export async function resume(): Promise<void> {
-  const token = sessionStorage.getItem(tokenKey)
-  if (token !== null) await enter(token)
+  const current = signedIn.value.find((each) => each.id === sessionStorage.getItem(currentKey)) ?? signedIn.value[0]
+  if (current) await enter(current)
   starting.value = false
 }
 
 /** Signs in by name. Returns the service's error text when it refuses. */
 export async function signIn(username: string): Promise<string | undefined> {
+  const known = signedIn.value.find((each) => each.username.toLowerCase() === username.toLowerCase())
+  if (known && known.id === person.value?.id) {
+    addingPerson.value = false
+    return undefined
+  }
   try {
-    const { token } = await api.signIn(username)
-    sessionStorage.setItem(tokenKey, token)
-    await enter(token)
+    const { token, person: entered } = known ? { token: known.token, person: known } : await api.signIn(username)
+    const { id, display_name, avatar_url } = entered
+    const next = { id, username: entered.username, display_name, avatar_url, bot: false, token }
+    keep([...signedIn.value.filter((each) => each.id !== id), next])
+    await switchTo(next)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
 }
 
-async function enter(token: string): Promise<void> {
+/** The window becomes another person's. */
+export async function switchTo(to: SignedIn): Promise<void> {
+  disconnect()
+  clearStore()
+  closeScreen()
+  addingPerson.value = false
+  await enter(to)
+}
+
+type Saved = { serverId?: string; channelId?: string }
+const savedPlace = (id: string): Saved | null =>
+  JSON.parse(sessionStorage.getItem(`${placeKey}-${id}`) ?? 'null') as Saved | null
+
+async function enter({ id, token }: SignedIn, again = true): Promise<void> {
   useToken(token)
+  sessionStorage.setItem(currentKey, id)
+  connection.value = 'open'
   try {
     await refreshMe()
     // The feed is open before anything is read, so that nothing falls between the two.
-    await connect(token, { reopened: () => void refresh().catch(tell), gone: signOut })
-    const saved = JSON.parse(sessionStorage.getItem(placeKey) ?? 'null') as {
-      serverId?: string
-      channelId?: string
-    } | null
+    await connect(token, { reopened: () => void refresh().catch(tell), gone: () => void renew(id) })
+    const saved = savedPlace(id)
+    const dm = dms.value.find((each) => each.channel_id === saved?.channelId)
     const first = servers.value.find((each) => each.id === saved?.serverId) ?? servers.value[0]
     if (first) await openServer(first.id, saved?.channelId)
-    else if (dms.value[0]) await openChannel(undefined, dms.value[0].channel_id)
+    if (dm ?? (!first && dms.value[0])) await openChannel(undefined, (dm ?? dms.value[0])?.channel_id)
   } catch (error) {
-    // A service in memory forgets its sessions when it restarts.
-    if (error instanceof Refused && error.status === 401) signOut()
-    else tell(error)
+    if (error instanceof Refused && error.status === 401 && again) await renew(id)
+    else {
+      if (error instanceof Refused && (error.status === 401 || error.status === 403)) signOut()
+      tell(error)
+    }
+  }
+}
+
+/** A service in memory forgets its sessions when it restarts: the page signs in again by the same name. */
+async function renew(id: string): Promise<void> {
+  const known = signedIn.value.find((each) => each.id === id)
+  disconnect()
+  clearStore()
+  useToken(undefined)
+  if (!known) return
+  try {
+    const { token, person: entered } = await api.signIn(known.username)
+    const next = { ...known, id: entered.id, token }
+    keep(signedIn.value.map((each) => (each.id === id ? next : each)))
+    await enter(next, false)
+  } catch (error) {
+    signOut(id)
+    tell(error)
   }
 }
 
@@ -51,6 +108,8 @@ async function refreshMe(): Promise<void> {
   person.value = me.person
   servers.value = me.servers
   dms.value = me.dms
+  pictureHosts.value = me.picture_hosts
+  startReadMarks(me.newest)
 }
 
 /** After a lost connection: what happened meanwhile is read again. */
@@ -62,37 +121,30 @@ async function refresh(): Promise<void> {
 }
 
 place.subscribe((value) => {
-  if (value.channelId !== undefined) sessionStorage.setItem(placeKey, JSON.stringify(value))
+  const id = person.peek()?.id
+  if (id !== undefined && value.channelId !== undefined) {
+    sessionStorage.setItem(`${placeKey}-${id}`, JSON.stringify(value))
+  }
 })
 
 // What arrived in the open channel while the tab was hidden is read once it is shown.
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible' && place.value.channelId !== undefined) markRead(place.value.channelId)
+  const { channelId } = place.value
+  if (document.visibilityState === 'visible' && atEnd.value && channelId !== undefined) markRead(channelId)
 })
 
-/** Leaves; the tab is free for another person. */
-export function signOut(): void {
+/** Leaves; the window is free for another person, or goes on as one who is signed in too. */
+export function signOut(id = person.value?.id ?? sessionStorage.getItem(currentKey)): void {
   disconnect()
-  sessionStorage.removeItem(tokenKey)
-  sessionStorage.removeItem(placeKey)
+  clearStore()
+  closeScreen()
   useToken(undefined)
-  person.value = undefined
-  servers.value = []
-  dms.value = []
-  views.value = {}
-  messages.value = {}
-  complete.value = {}
-  ephemerals.value = {}
-  unread.value = {}
-  place.value = { serverId: undefined, channelId: undefined }
+  keep(signedIn.value.filter((each) => each.id !== id))
+  sessionStorage.removeItem(currentKey)
 }
 
 /** Opens a server that the person just joined or made. */
 export async function enterServer(serverId: string): Promise<void> {
-  try {
-    await refreshMe()
-    await openServer(serverId)
-  } catch (error) {
-    toast(error instanceof Error ? error.message : String(error))
-  }
+  await refreshMe()
+  await openServer(serverId)
 }

@@ -1,11 +1,27 @@
-import { useState } from 'preact/hooks'
+import type { Author } from '@botwright/protocol'
+import { useEffect, useState } from 'preact/hooks'
+import { api } from './api.ts'
 import { Avatar } from './avatar.tsx'
-import { signIn } from './session.ts'
+import { memberName } from './names.ts'
+import { addingPerson, signedIn, signIn } from './session.ts'
+import { person } from './store.ts'
 
-const suggestions = ['ann', 'bob', 'carol']
+type Names = Author[] | 'loading' | 'unreachable'
+
+function useNames(): Names {
+  const [names, setNames] = useState<Names>('loading')
+  useEffect(() => {
+    api.people().then(
+      ({ people }) => setNames(people),
+      () => setNames('unreachable'),
+    )
+  }, [])
+  return names
+}
 
 /** Choosing a name is all there is: the service runs on this machine and knows no passwords. */
 export function SignIn() {
+  const names = useNames()
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -14,20 +30,37 @@ export function SignIn() {
     setError(await signIn(username))
     setBusy(false)
   }
+  const back = addingPerson.value && person.value !== undefined
+  const offered = Array.isArray(names) ? names.filter((each) => !back || each.id !== person.value?.id) : []
   return (
     <main class="sign-in">
       <div class="sign-in-card">
         <span class="logo" aria-hidden="true" />
-        <h1>Who are you today?</h1>
-        <p>Each tab can be someone else, so you can talk to yourself and your bot.</p>
-        <div class="sign-in-chips" role="group" aria-label="Suggested names">
-          {suggestions.map((each) => (
-            <button key={each} type="button" class="person-chip" disabled={busy} onClick={() => void enter(each)}>
-              <Avatar id={each} name={each} size="small" />
-              {each}
-            </button>
-          ))}
-        </div>
+        <h1>{back ? 'Who comes along?' : 'Who are you today?'}</h1>
+        <p>
+          {back
+            ? 'You can switch between people at the foot of the sidebar.'
+            : 'No password: each window can be someone else, so you can talk to yourself and to your bot.'}
+        </p>
+        {offered.length > 0 && (
+          <ul class="sign-in-names" aria-label="People here">
+            {offered.map((each) => (
+              <li key={each.id}>
+                <button
+                  type="button"
+                  class="person-chip"
+                  disabled={busy}
+                  aria-label={each.username}
+                  onClick={() => void enter(each.username)}
+                >
+                  <Avatar id={each.id} name={memberName(each)} url={each.avatar_url} />
+                  <span>{memberName(each)}</span>
+                  {signedIn.value.some((one) => one.id === each.id) && <small>signed in</small>}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
         <form
           class="inline-form"
           onSubmit={(event) => {
@@ -38,12 +71,12 @@ export function SignIn() {
           <input
             class="input"
             aria-label="Your name"
-            placeholder="Another name"
+            placeholder={offered.length > 0 ? 'Another name' : 'Your name'}
             autocomplete="off"
             spellcheck={false}
             autofocus
             value={name}
-            aria-invalid={error !== undefined}
+            aria-invalid={error === undefined ? undefined : true}
             aria-describedby="sign-in-error"
             onInput={(event) => setName(event.currentTarget.value)}
           />
@@ -52,8 +85,13 @@ export function SignIn() {
           </button>
         </form>
         <p id="sign-in-error" class="form-error" role="alert">
-          {error}
+          {error ?? (names === 'unreachable' && 'The chat service does not answer. Is it still running?')}
         </p>
+        {back && (
+          <button type="button" class="link-button" onClick={() => (addingPerson.value = false)}>
+            Back to the chat
+          </button>
+        )}
       </div>
     </main>
   )

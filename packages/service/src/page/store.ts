@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Author, Channel, Message, Server } from '@botwright/protocol'
-import type { Dm, Ephemeral, Person, ServerView } from '../people.ts'
+import type { Dm, Ephemeral, Person, Presence, ServerView } from '../people.ts'
 
 /** What the page knows, as signals. Components read it; `session.ts`, `actions.ts` and `stream.ts` write it. */
 export const person = signal<Person | undefined>(undefined)
@@ -8,73 +8,98 @@ export const starting = signal(true)
 export const servers = signal<Server[]>([])
 export const views = signal<Record<string, ServerView>>({})
 export const dms = signal<Dm[]>([])
+/** Presence stands apart from the views, so that a bot which comes and goes does not draw every message anew. */
+export const presences = signal<Record<string, Presence>>({})
+/** Hosts that pictures may come from (§2, Embed), beside the service itself. */
+export const pictureHosts = signal<readonly string[]>([])
 
 export type Place = { serverId: string | undefined; channelId: string | undefined }
 export const place = signal<Place>({ serverId: undefined, channelId: undefined })
 
 /** Messages by channel, oldest first; a channel that was never opened has none. */
 export const messages = signal<Record<string, Message[]>>({})
-/** Channels whose oldest message is loaded. */
+/** Whether the oldest message of a channel is loaded; absent before the channel was read. */
 export const complete = signal<Record<string, boolean>>({})
 export const authors = signal<Record<string, Author>>({})
 export const ephemerals = signal<Record<string, Ephemeral[]>>({})
-export const unread = signal<Record<string, { count: number; serverId: string | null }>>({})
 export const voice = signal<Record<string, string[]>>({})
 /** What became of a click, by `clickKey`. */
 export const clicks = signal<Record<string, 'waiting' | 'failed'>>({})
 export const clickKey = (messageId: string, customId: string): string => `${messageId} ${customId}`
 
-export const online = signal(true)
+export type Unread = { count: number; mentions: number; serverId: string | null }
+export const unread = signal<Record<string, Unread>>({})
+/** Time of the newest message that was read, by channel. */
+export const readUntil = signal<Record<string, string>>({})
+/** Where "new messages" begins in the open channel: after this time. */
+export const newSince = signal<string | undefined>(undefined)
+/** Whether the reader is at the end of the open channel, so that what arrives there is seen. */
+export const atEnd = signal(true)
+
+export const connection = signal<'open' | 'lost' | 'restored'>('open')
+/** Whether the feed of events is open. */
+export const online = computed(() => connection.value !== 'lost')
 export const replyTo = signal<Message | undefined>(undefined)
 export const editing = signal<string | undefined>(undefined)
+/** The message that was jumped to: it lights up for a moment. */
+export const highlighted = signal<string | undefined>(undefined)
 export const drafts = signal<Record<string, string>>({})
+/** The picture that goes with the next message of a channel. */
+export const attachments = signal<Record<string, File>>({})
 
 /** On narrow screens at most one of the two panels is open; on wide ones `members` can be folded away. */
 export const drawer = signal<'channels' | 'members' | undefined>(undefined)
 export const membersShown = signal(true)
-
-export type Toast = { id: number; text: string }
-export const toasts = signal<Toast[]>([])
+/** What lies over the chat for a moment. */
+export type Overlay =
+  { kind: 'switcher' } | { kind: 'shortcuts' } | { kind: 'add-server' } | { kind: 'profile'; userId: string }
+export const overlay = signal<Overlay | undefined>(undefined)
 
 export const view = computed(() => views.value[place.value.serverId ?? ''])
+export const dm = computed<Dm | undefined>(() => dms.value.find((each) => each.channel_id === place.value.channelId))
 export const channel = computed<Channel | undefined>(() =>
   view.value?.channels.find((each) => each.id === place.value.channelId),
 )
-export const dm = computed<Dm | undefined>(() => dms.value.find((each) => each.channel_id === place.value.channelId))
 
 /** What stands in the channel: messages and the viewer's ephemerals, in order of time. */
 export type Entry = { kind: 'message'; message: Message } | { kind: 'ephemeral'; message: Ephemeral }
 export const entries = computed<Entry[]>(() => {
   const id = place.value.channelId ?? ''
   const shown: Entry[] = (messages.value[id] ?? []).map((message) => ({ kind: 'message', message }))
-  for (const message of ephemerals.value[id] ?? []) shown.push({ kind: 'ephemeral', message })
-  return shown.sort((a, b) => a.message.created_at.localeCompare(b.message.created_at))
+  const own = ephemerals.value[id] ?? []
+  if (own.length === 0) return shown
+  for (const message of own) shown.push({ kind: 'ephemeral', message })
+  return shown.sort((a, b) => compareTimes(a.message.created_at, b.message.created_at))
 })
 
-let toastId = 0
-/** Shows a text in the corner for some seconds. */
-export function toast(text: string): void {
-  const id = ++toastId
-  toasts.value = [...toasts.value.filter((each) => each.text !== text), { id, text }].slice(-3)
-  setTimeout(() => dismissToast(id), 7_000)
-}
-export const dismissToast = (id: number): void => {
-  toasts.value = toasts.value.filter((each) => each.id !== id)
-}
+/** ISO times in UTC compare as texts. */
+export const compareTimes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Puts messages into a channel: new ones in their place, known ones replaced. */
 export function putMessages(channelId: string, incoming: readonly Message[]): void {
   const byId = new Map((messages.value[channelId] ?? []).map((each) => [each.id, each]))
   for (const each of incoming) byId.set(each.id, each)
-  const sorted = [...byId.values()].sort((a, b) => a.created_at.localeCompare(b.created_at))
+  const sorted = [...byId.values()].sort((a, b) => compareTimes(a.created_at, b.created_at))
   messages.value = { ...messages.value, [channelId]: sorted }
 }
+
+const keptMessages = 300
+/** Lets go of the oldest messages of a channel that nobody scrolls in: a page stays open all day. They load again on the way up. */
+export function trimMessages(channelId: string): void {
+  const known = messages.value[channelId] ?? []
+  if (known.length <= keptMessages * 2) return
+  messages.value = { ...messages.value, [channelId]: known.slice(-keptMessages) }
+  complete.value = { ...complete.value, [channelId]: false }
+}
+
 export function dropMessage(channelId: string, messageId: string): void {
   const left = (messages.value[channelId] ?? []).filter((each) => each.id !== messageId)
   messages.value = { ...messages.value, [channelId]: left }
 }
 export const putAuthors = (list: readonly Author[]): void => {
-  authors.value = { ...authors.value, ...Object.fromEntries(list.map((each) => [each.id, each])) }
+  const changed = list.filter((each) => JSON.stringify(authors.value[each.id]) !== JSON.stringify(each))
+  if (changed.length === 0) return
+  authors.value = { ...authors.value, ...Object.fromEntries(changed.map((each) => [each.id, each])) }
 }
 export function dismissEphemeral(channelId: string, id: string): void {
   const left = (ephemerals.value[channelId] ?? []).filter((each) => each.id !== id)
@@ -83,4 +108,27 @@ export function dismissEphemeral(channelId: string, id: string): void {
 export function setClick(key: string, state: 'waiting' | 'failed' | undefined): void {
   const { [key]: _old, ...rest } = clicks.value
   clicks.value = state === undefined ? rest : { ...rest, [key]: state }
+}
+
+/** Back to nothing: another person takes this window. */
+export function clearStore(): void {
+  person.value = undefined
+  servers.value = []
+  dms.value = []
+  views.value = {}
+  presences.value = {}
+  messages.value = {}
+  complete.value = {}
+  ephemerals.value = {}
+  voice.value = {}
+  clicks.value = {}
+  unread.value = {}
+  readUntil.value = {}
+  newSince.value = undefined
+  replyTo.value = undefined
+  editing.value = undefined
+  overlay.value = undefined
+  drafts.value = {}
+  attachments.value = {}
+  place.value = { serverId: undefined, channelId: undefined }
 }

@@ -2,10 +2,21 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const day = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
+/** A time that a bot made up is shown as it was written. */
+const format = (formatter: Intl.DateTimeFormat, iso: string): string => {
+  const date = new Date(iso)
+  return Number.isNaN(date.getTime()) ? iso : formatter.format(date)
+}
+
 /** 14:05 */
-export const shortTime = (iso: string): string => clock.format(new Date(iso))
+export const shortTime = (iso: string): string => format(clock, iso)
 /** 21 Nov 2026, 14:05 */
-export const longTime = (iso: string): string => full.format(new Date(iso))
+export const longTime = (iso: string): string => format(full, iso)
 /** Saturday 21 November */
-export const dayName = (iso: string): string => day.format(new Date(iso))
+export const dayName = (iso: string): string => {
+  const today = new Date()
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1)
+  if (sameDay(iso, today.toISOString())) return 'Today'
+  return sameDay(iso, yesterday.toISOString()) ? 'Yesterday' : format(day, iso)
+}
 export const sameDay = (a: string, b: string): boolean => new Date(a).toDateString() === new Date(b).toDateString()

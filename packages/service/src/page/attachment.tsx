@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Icon } from './icons.tsx'
+import { attachments, place } from './store.ts'
+import { toast } from './toasts.tsx'
+
+/** The kinds of picture that the service takes (§8, Avatar / banner). */
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** Puts a picture to the next message of the open channel; anything else is refused with a word. */
+export function attach(files: Iterable<File> | null | undefined): boolean {
+  const [file] = files ?? []
+  const channelId = place.value.channelId
+  if (!file || channelId === undefined) return false
+  if (!pictureTypes.includes(file.type)) {
+    toast(`${file.name}: only pictures can be sent (PNG, JPG, GIF or WebP)`)
+    return false
+  }
+  attachments.value = { ...attachments.value, [channelId]: file }
+  return true
+}
+
+export function detach(channelId: string): void {
+  const { [channelId]: _gone, ...rest } = attachments.value
+  attachments.value = rest
+}
+
+const kilobyte = 1024
+const size = (bytes: number): string =>
+  bytes < kilobyte * kilobyte
+    ? `${Math.max(1, Math.round(bytes / kilobyte))} KB`
+    : `${(bytes / kilobyte / kilobyte).toFixed(1)} MB`
+
+/** The picture that waits to be sent. */
+export function AttachmentPreview({ file, channelId }: { file: File; channelId: string }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return (
+    <div class="attachment">
+      {url !== undefined && <img src={url} alt="" />}
+      <span class="attachment-text">
+        <strong>{file.name}</strong>
+        <small>{size(file.size)}</small>
+      </span>
+      <button type="button" class="action" aria-label="Remove the picture" onClick={() => detach(channelId)}>
+        <Icon name="close" size={14} />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Message } from '@botwright/protocol'
+import { useState } from 'preact/hooks'
+import { remove } from './actions.ts'
+import { api } from './api.ts'
+import { Dialog } from './dialog.tsx'
+import { nameOf, toTyped } from './names.ts'
+import { attempt, toast } from './toasts.tsx'
+
+type DialogProps = { message: Message; onClose: () => void }
+
+const Excerpt = ({ message }: { message: Message }) => (
+  <blockquote class="excerpt">
+    <strong>{nameOf(message.author_id, message.author)}</strong>
+    <span>{toTyped(message.content) || 'a card'}</span>
+  </blockquote>
+)
+
+export function DeleteDialog({ message, onClose }: DialogProps) {
+  return (
+    <Dialog title="Delete this message?" onClose={onClose}>
+      <Excerpt message={message} />
+      <p>It disappears for everyone. This cannot be undone.</p>
+      <div class="dialog-actions">
+        <button type="button" class="button button-secondary" onClick={onClose}>
+          Keep
+        </button>
+        <button
+          type="button"
+          class="button button-danger"
+          onClick={() => {
+            onClose()
+            void remove(message)
+          }}
+        >
+          Delete
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Tells the staff of a message that breaks the content rules (§1). */
+export function ReportDialog({ message, onClose }: DialogProps) {
+  const [reason, setReason] = useState('')
+  const send = async () => {
+    const done = await attempt(() => api.report(message.id, reason.trim()))
+    if (!done) return
+    toast('Reported. Thank you.', 'note')
+    onClose()
+  }
+  return (
+    <Dialog title="Report this message" onClose={onClose}>
+      <Excerpt message={message} />
+      <form
+        class="stacked-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (reason.trim() !== '') void send()
+        }}
+      >
+        <label>
+          <span>What is wrong with it?</span>
+          <input class="input" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+        </label>
+        <div class="dialog-actions">
+          <button type="button" class="button button-secondary" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-danger" disabled={reason.trim() === ''}>
+            Report
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

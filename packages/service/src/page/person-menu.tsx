@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks'
+import { Avatar } from './avatar.tsx'
+import { Icon, type IconName } from './icons.tsx'
+import { memberName } from './names.ts'
+import { Popover } from './popover.tsx'
+import { goTo } from './route.ts'
+import { screens } from './screens.tsx'
+import { addingPerson, signedIn, signOut, switchTo } from './session.ts'
+import { overlay, person } from './store.ts'
+import { isDark, theme, toggleTheme } from './theme.ts'
+
+type ItemProps = { icon: IconName; label: string; onClick: () => void }
+const Item = ({ icon, label, onClick }: ItemProps) => (
+  <button type="button" role="menuitem" class="menu-item" onClick={onClick}>
+    <Icon name={icon} size={15} />
+    {label}
+  </button>
+)
+
+function PersonMenu({ onClose }: { onClose: () => void }) {
+  const others = signedIn.value.filter((each) => each.id !== person.value?.id)
+  const then = (act: () => void) => () => {
+    onClose()
+    act()
+  }
+  return (
+    <Popover label="Your menu" role="menu" side="above" align="start" class="menu" onClose={onClose}>
+      {others.map((each) => (
+        <button key={each.id} type="button" role="menuitem" class="menu-item" onClick={then(() => void switchTo(each))}>
+          <Avatar id={each.id} name={memberName(each)} url={each.avatar_url} size="small" />
+          <span>
+            Switch to <strong>{memberName(each)}</strong>
+          </span>
+        </button>
+      ))}
+      <Item icon="plus" label="Add another person" onClick={then(() => (addingPerson.value = true))} />
+      <a class="menu-item" role="menuitem" href="/" target="_blank" rel="noopener" onClick={onClose}>
+        <Icon name="window" size={15} />
+        Open a second window
+      </a>
+      <hr />
+      <Item icon="edit" label="Your profile" onClick={then(() => goTo({ screen: 'profile' }))} />
+      {screens.developer && <Item icon="code" label="Developer" onClick={then(() => goTo({ screen: 'developer' }))} />}
+      <Item
+        icon={isDark() ? 'sun' : 'moon'}
+        label={isDark() ? 'Light colours' : 'Dark colours'}
+        onClick={then(toggleTheme)}
+      />
+      <Item icon="question" label="Keyboard shortcuts" onClick={then(() => (overlay.value = { kind: 'shortcuts' }))} />
+      <hr />
+      <Item icon="leave" label="Sign out" onClick={then(() => signOut())} />
+    </Popover>
+  )
+}
+
+/** Who one is, at the foot of the sidebar. */
+export function Self() {
+  const [open, setOpen] = useState(false)
+  const self = person.value
+  void theme.value
+  if (!self) return null
+  const name = memberName(self)
+  return (
+    <footer class="self">
+      <span class="anchor self-anchor">
+        <button
+          type="button"
+          class="self-button"
+          aria-label={`${name}: your menu`}
+          aria-haspopup="menu"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          <Avatar id={self.id} name={name} url={self.avatar_url} presence={{ status: 'online', activity: null }} />
+          <span class="self-text">
+            <span class="self-name">{name}</span>
+            <span class="self-detail">
+              {signedIn.value.length > 1 ? `1 of ${signedIn.value.length} people here` : `@${self.username}`}
+            </span>
+          </span>
+          <Icon name="chevron" size={15} />
+        </button>
+        {open && <PersonMenu onClose={() => setOpen(false)} />}
+      </span>
+    </footer>
+  )
+}

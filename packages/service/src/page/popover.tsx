@@ -1,0 +1,79 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+
+type Side = 'above' | 'below'
+type PopoverProps = {
+  label: string
+  onClose: () => void
+  children: ComponentChildren
+  /** Where it opens when there is room; it turns to the other side when there is none. */
+  side?: Side
+  align?: 'start' | 'end'
+  role?: 'dialog' | 'menu'
+  class?: string
+}
+
+const gapPx = 6
+const edgePx = 8
+
+/** Puts the box beside its anchor, inside the window. */
+function place(box: HTMLElement, anchor: Element, side: Side, align: 'start' | 'end'): void {
+  const at = anchor.getBoundingClientRect()
+  const { offsetWidth: width, offsetHeight: height } = box
+  const below = at.bottom + gapPx
+  const above = at.top - gapPx - height
+  const fitsBelow = below + height <= innerHeight - edgePx
+  const wanted = side === 'below' ? (fitsBelow || above < edgePx ? below : above) : above >= edgePx ? above : below
+  const left = align === 'start' ? at.left : at.right - width
+  box.style.top = `${Math.max(edgePx, Math.min(wanted, innerHeight - height - edgePx))}px`
+  box.style.left = `${Math.max(edgePx, Math.min(left, innerWidth - width - edgePx))}px`
+}
+
+/**
+ * A small box beside the element it stands in. Closes on Esc, on a click elsewhere and when the focus leaves;
+ * arrow keys go through its buttons.
+ */
+export function Popover({
+  label,
+  onClose,
+  children,
+  side = 'below',
+  align = 'end',
+  role = 'dialog',
+  ...rest
+}: PopoverProps) {
+  const ref = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const box = ref.current
+    if (box?.parentElement) place(box, box.parentElement, side, align)
+  })
+  useEffect(() => {
+    const before = document.activeElement
+    const box = ref.current
+    box?.querySelector<HTMLElement>('input, button, a')?.focus({ preventScroll: true })
+    const outside = (event: Event) => !box?.parentElement?.contains(event.target as Node) && onClose()
+    document.addEventListener('pointerdown', outside)
+    return () => {
+      document.removeEventListener('pointerdown', outside)
+      const focused = document.activeElement
+      if (before instanceof HTMLElement && (focused === document.body || box?.contains(focused))) before.focus()
+    }
+  }, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose()
+    else {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      if (step === undefined || role !== 'menu') return
+      const items = [...(ref.current?.querySelectorAll<HTMLElement>('button, a') ?? [])]
+      const at = items.indexOf(document.activeElement as HTMLElement)
+      items[(at + step + items.length) % items.length]?.focus()
+    }
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div ref={ref} class={`popover ${rest.class ?? ''}`} role={role} aria-label={label} onKeyDown={onKeyDown}>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import type { Message } from '@botwright/protocol'
+import * as store from './store.ts'
+
+// What was read is this browser's own knowledge: the service keeps no such state for people.
+const keyOf = (personId: string): string => `botwright-read-${personId}`
+const personId = (): string => store.person.value?.id ?? ''
+
+type Newest = { channel_id: string; server_id: string | null; at: string }
+
+/** Marks the channels with something newer than what was read. Who is here for the first time has read everything. */
+export function startReadMarks(newest: readonly Newest[]): void {
+  const saved = localStorage.getItem(keyOf(personId()))
+  const known = saved === null ? undefined : (JSON.parse(saved) as Record<string, string>)
+  const all = Object.fromEntries(newest.map((each) => [each.channel_id, each.at]))
+  store.readUntil.value = known ?? all
+  if (known === undefined) save()
+  const marks: Record<string, store.Unread> = {}
+  for (const { channel_id, server_id, at } of newest) {
+    const old = store.unread.value[channel_id]
+    if (old) marks[channel_id] = old
+    else if (at > (store.readUntil.value[channel_id] ?? '')) {
+      marks[channel_id] = { count: 0, mentions: server_id === null ? 1 : 0, serverId: server_id }
+    }
+  }
+  store.unread.value = marks
+}
+
+function save(): void {
+  localStorage.setItem(keyOf(personId()), JSON.stringify(store.readUntil.value))
+}
+
+/** All that is known of a channel is read. */
+export function markRead(channelId: string): void {
+  const last = store.messages.value[channelId]?.at(-1)?.created_at
+  if (last !== undefined && last > (store.readUntil.value[channelId] ?? '')) {
+    store.readUntil.value = { ...store.readUntil.value, [channelId]: last }
+    save()
+  }
+  if (store.unread.value[channelId] === undefined) return
+  const { [channelId]: _seen, ...rest } = store.unread.value
+  store.unread.value = rest
+}
+
+/** A channel is opened: what came since it was last read stands under a line. */
+export function beginNew(channelId: string): void {
+  store.newSince.value = store.unread.value[channelId] ? (store.readUntil.value[channelId] ?? '') : undefined
+}
+
+/** Whether the open channel is before somebody's eyes, at its end. */
+const watched = (channelId: string): boolean =>
+  store.place.value.channelId === channelId && store.atEnd.value && document.visibilityState === 'visible'
+
+/** A message arrived, and is in the store if its channel is loaded. */
+export function noteArrival(message: Message): void {
+  const id = message.channel_id
+  if (watched(id)) return markRead(id)
+  if (message.author_id === personId()) return
+  if (store.place.value.channelId === id) store.newSince.value ??= store.readUntil.value[id] ?? ''
+  const old = store.unread.value[id]
+  const mentions = (old?.mentions ?? 0) + (message.mentioned || message.server_id === null ? 1 : 0)
+  const count = (old?.count ?? 0) + 1
+  store.unread.value = { ...store.unread.value, [id]: { count, mentions, serverId: message.server_id } }
+}

@@ -1,0 +1,46 @@
+import { Dialog } from './dialog.tsx'
+import { messageKeys } from './message-keys.ts'
+import { overlay } from './store.ts'
+
+const everywhere: readonly (readonly [string, string])[] = [
+  ['Ctrl K', 'Go to a channel, person or server'],
+  ['Alt ↑ / ↓', 'Previous or next channel'],
+  ['Alt Shift ↑ / ↓', 'Previous or next unread channel'],
+  ['Ctrl /', 'These shortcuts'],
+  ['Esc', 'Close what is open; mark the channel as read'],
+]
+const writing: readonly (readonly [string, string])[] = [
+  ['Enter', 'Send'],
+  ['Shift Enter', 'New line'],
+  ['/ or !', 'A command of a bot'],
+  ['@ and #', 'Mention a member, link a channel'],
+  ['↑', 'Edit the own last message'],
+  ['Shift Tab', 'To the messages; ↑ and ↓ move among them'],
+]
+
+const Keys = ({ title, keys }: { title: string; keys: readonly (readonly [string, string])[] }) => (
+  <section>
+    <h3>{title}</h3>
+    <dl class="shortcuts">
+      {keys.map(([key, what]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)
+
+/** All keys at a glance. */
+export const Shortcuts = () => (
+  <Dialog title="Keyboard shortcuts" wide onClose={() => (overlay.value = undefined)}>
+    <div class="shortcut-columns">
+      <Keys title="Everywhere" keys={everywhere} />
+      <Keys title="Writing" keys={writing} />
+      <Keys title="On a message" keys={messageKeys} />
+    </div>
+  </Dialog>
+)

@@ -1,0 +1,65 @@
+import type { Channel } from '@botwright/protocol'
+import { api } from './api.ts'
+import { Avatar } from './avatar.tsx'
+import { Icon } from './icons.tsx'
+import { authorOf, channelOf, nameOf } from './names.ts'
+import { person, voice } from './store.ts'
+import { attempt } from './toasts.tsx'
+
+/** A voice channel with who is in it; a press joins. */
+export function VoiceChannel({ channel }: { channel: Channel }) {
+  const inside = voice.value[channel.id] ?? []
+  const joined = inside.includes(person.value?.id ?? '')
+  return (
+    <li>
+      <button
+        type="button"
+        class={joined ? 'channel is-joined' : 'channel'}
+        aria-pressed={joined}
+        title={joined ? 'Leave voice' : 'Join voice'}
+        onClick={() => void attempt(() => api.voice(channel.id, !joined))}
+      >
+        <Icon name={channel.private ? 'lock' : 'voice'} />
+        <span class="channel-name">{channel.name}</span>
+        <span class="visually-hidden">, voice, {inside.length} there</span>
+        <span class="channel-hint" aria-hidden="true">
+          {joined ? 'Leave' : 'Join'}
+        </span>
+      </button>
+      {inside.length > 0 && (
+        <ul class="voice-people" aria-label={`In ${channel.name}`}>
+          {inside.map((id) => (
+            <li key={id} class="voice-person">
+              <Avatar id={id} name={nameOf(id)} url={authorOf(id).avatar_url} size="small" />
+              {nameOf(id)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+/** Where one speaks right now, with the way out. */
+export function VoiceBar() {
+  const self = person.value?.id ?? ''
+  const [channelId] = Object.entries(voice.value).find(([, inside]) => inside.includes(self)) ?? []
+  if (channelId === undefined) return null
+  return (
+    <div class="voice-bar" role="status">
+      <Icon name="voice" size={16} />
+      <span class="voice-bar-text">
+        <strong>In voice</strong> {channelOf(channelId)?.name}
+      </span>
+      <button
+        type="button"
+        class="action"
+        aria-label="Leave voice"
+        title="Leave voice"
+        onClick={() => void attempt(() => api.voice(channelId, false))}
+      >
+        <Icon name="hangup" size={18} />
+      </button>
+    </div>
+  )
+}
