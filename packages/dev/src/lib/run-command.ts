@@ -22,12 +22,19 @@ export async function runCommand(name: string, argv: readonly string[]): Promise
 
 function createProgram(done: (code: number) => void): Command {
   const program = new Command('framework').version(packageVersion()).showSuggestionAfterError().exitOverride()
-  const command = (name: string, description: string) =>
-    program.command(name).description(description).exitOverride().showHelpAfterError('(add --help for the options)')
+  const command = (name: string, description: string, examples: readonly string[]) =>
+    program
+      .command(name)
+      .description(description)
+      .helpOption('-h, --help', 'prints this help')
+      .exitOverride()
+      .showHelpAfterError(`("framework help ${name}" tells its options)`)
+      .addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`)
 
   command(
     'dev',
     'Runs the bot of this folder and takes in each save. Without BOT_TOKEN it starts a local chat service.',
+    ['framework dev', 'framework dev --port 7500 --data .botwright/chat.db'],
   )
     .option('--local', 'start the local service even when BOT_TOKEN is set', false)
     .option(
@@ -42,21 +49,28 @@ function createProgram(done: (code: number) => void): Command {
       done(await runDev({ folder: process.cwd(), ...options }))
     })
 
-  command('build', 'Makes the folder that `framework start` runs, with no compiler and no dev packages.')
+  command('build', 'Makes the folder that `framework start` runs, with no compiler and no dev packages.', [
+    'framework build',
+    'framework build --out build && framework start build',
+  ])
     .option('--out <folder>', 'where to', 'dist')
     .action(async ({ out }: { out: string }) => {
       const { runBuild } = await import('./build-command.ts')
       done(await runBuild({ folder: process.cwd(), out }))
     })
 
-  command('check', 'Loads every file of the bot and checks its types; exit code 1 when anything is wrong.').action(
-    async () => {
-      const { runCheck } = await import('./check-command.ts')
-      done(await runCheck({ folder: process.cwd() }))
-    },
-  )
+  command('check', 'Loads every file of the bot and checks its types; exit code 1 when anything is wrong.', [
+    'framework check',
+    'framework check && framework build',
+  ]).action(async () => {
+    const { runCheck } = await import('./check-command.ts')
+    done(await runCheck({ folder: process.cwd() }))
+  })
 
-  command('service', 'Runs the local chat service; prints one line of JSON when it listens.')
+  command('service', 'Runs the local chat service; prints one line of JSON when it listens.', [
+    'framework service',
+    'framework service --port 0 --world world.json --controls',
+  ])
     .option('--port <number>', 'port; 0 picks a free one', readPort, 7420)
     .option('--host <address>', 'address', '127.0.0.1')
     .option('--data <file>', 'keep the data in this file')

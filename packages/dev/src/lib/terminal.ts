@@ -2,14 +2,25 @@ import pc from 'picocolors'
 
 export type Colors = ReturnType<typeof pc.createColors>
 
-/** Where `framework dev` prints. Colours only where they are seen: not into files, and not with `NO_COLOR`. */
+/** Where `framework dev` prints. */
 export interface Terminal {
   colors: Colors
   print(text: string): void
 }
 
-export function createTerminal(stream: NodeJS.WritableStream = process.stdout): Terminal {
-  return { colors: pc.createColors(pc.isColorSupported), print: (text) => void stream.write(`${text}\n`) }
+export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Terminal {
+  return { colors: pc.createColors(wantsColors(stream, process.env)), print: (text) => void stream.write(`${text}\n`) }
+}
+
+/**
+ * Colours only where they are seen: not into files and pipes, and not with `NO_COLOR`. `FORCE_COLOR` wins over both.
+ * (Picocolors' own answer takes `CI` for a terminal with colours.)
+ */
+export function wantsColors(stream: { isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): boolean {
+  const forced = env['FORCE_COLOR']
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
+  if (env['NO_COLOR']) return false
+  return stream.isTTY === true && env['TERM'] !== 'dumb'
 }
 
 /** Rows with their columns in line; `cells` may carry colours, their width is counted without them. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,10 +9,23 @@ import { Shutdown } from './shutdown.ts'
 const devCommands = {
   dev: 'Runs the bot of this folder, reloads each save, and starts a local chat service when BOT_TOKEN is not set',
   build: 'Makes the folder that "framework start" runs',
-  check: 'Checks the files of the bot without running it',
-  service: 'Starts the local chat service',
-  add: 'Adds a command, a button or an event to the bot',
+  check: 'Loads every file of the bot and checks its types, without running it',
+  service: 'Runs the local chat service alone',
 } as const
+
+const examples = `
+Examples:
+  framework dev              writes and tries the bot of this folder
+  framework build            makes dist/
+  framework start            runs dist/, as in production
+  framework help dev         tells the options of a command`
+
+const startExamples = `
+It reads BOT_TOKEN and BOT_BASE_URL from the environment or from .env, and ends by SIGTERM or Ctrl-C.
+
+Examples:
+  framework start
+  framework start build --state /var/lib/my-bot`
 
 interface DevPackage {
   /** Runs a command by its name; resolves with the exit code. */
@@ -26,14 +40,21 @@ export async function runProgram(argv: string[]): Promise<number> {
   let result: number | Promise<number> = 0
   const program = new Command('framework')
     .description('Runs and makes bots.')
+    .version(version(), '-v, --version', 'prints the version')
+    .helpOption('-h, --help', 'prints this help')
+    .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError('("framework --help" lists the commands)')
-  program
+    .addHelpText('after', examples)
+  const start = program
     .command('start')
     .description('Runs a built bot until a signal ends it')
     .argument('[folder]', 'what "framework build" made', 'dist')
     .option('--state <folder>', 'where the journal is kept (default: .botwright)')
+    .helpOption('-h, --help', 'prints this help')
+    .showHelpAfterError('("framework help start" tells its options)')
+    .addHelpText('after', startExamples)
     .action((folder: string, { state }: { state?: string }) => {
       result = import('./start-command.ts').then(({ startCommand }) =>
         startCommand({ folder, ...(state !== undefined && { stateDir: state }) }, new Shutdown()),
@@ -52,6 +73,18 @@ export async function runProgram(argv: string[]): Promise<number> {
       .action(() => {
         result = runDev(name, argv.slice(argv.indexOf(name) + 1))
       })
+  program
+    .command('help')
+    .description('Tells the options of a command')
+    .argument('[command]')
+    .helpOption(false)
+    .action((name: string | undefined) => {
+      if (name === undefined || name === 'help') program.outputHelp()
+      else if (name === 'start') start.outputHelp()
+      else if (name in devCommands) result = runDev(name, ['--help'])
+      // Parsed as a command, a wrong name gets the usual answer, with what was probably meant.
+      else result = runProgram([name])
+    })
   try {
     await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
   } catch (error) {
@@ -59,6 +92,11 @@ export async function runProgram(argv: string[]): Promise<number> {
     throw error
   }
   return result
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }
 
 async function runDev(name: string, argv: string[]): Promise<number> {

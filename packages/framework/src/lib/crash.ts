@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { createRedactor } from './log-redact.ts'
 
 /** Refusals that their author can mend: the text tells all, and a stack would only hide it. */
@@ -21,7 +22,7 @@ function withCauses(error: unknown): string {
   const parts: string[] = []
   for (let one = error; parts.length < 5; one = one.cause) {
     if (!(one instanceof Error)) {
-      if (parts.length === 0 || one !== undefined) parts.push(String(one))
+      if (parts.length === 0 || one !== undefined) parts.push(typeof one === 'string' ? one : inspect(one))
       break
     }
     parts.push(one.stack ?? `${one.name}: ${one.message}`)
