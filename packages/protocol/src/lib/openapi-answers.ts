@@ -41,7 +41,7 @@ export function refusals(): Record<string, Refusal> {
 
 /** The refusals that an endpoint can answer with: no 401 where no header is sent, no 404 where nothing is named. */
 function refusalsOf(entry: Endpoint): string[] {
-  if (entry.flag === 'channel_webhooks') {
+  if (entry.flag === 'channel_webhooks' && entry.auth === 'path_token') {
     const statuses = entry.body === undefined ? [401, 403, 404] : [400, 401, 403, 404, 429]
     return statuses.map((status) => `WebhookRefused${status}`)
   }

@@ -7,7 +7,7 @@ import { answersOf, json } from './openapi-answers.ts'
 export type Table = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
 
 /** The raw bytes under their own type, or a form with the picture in one field (§4, PUT /me/avatar). */
-const uploadBody = ({ field, bytes, types }: Upload) => ({
+const pictureBody = ({ field, bytes, types }: Upload) => ({
   description: `The picture, at most ${bytes} bytes.`,
   required: true,
   'x-max-bytes': bytes,
@@ -20,8 +20,24 @@ const uploadBody = ({ field, bytes, types }: Upload) => ({
   },
 })
 
+/** JSON, or a form with the same fields and a picture beside them. */
+const formBody = (body: z.ZodType, { field, bytes, types }: Upload) => ({
+  description: `As JSON, or as a form that also holds a picture of at most ${bytes} bytes in \`${field}\`.`,
+  required: true,
+  'x-max-bytes': bytes,
+  content: {
+    ...json(body).content,
+    'multipart/form-data': { schema: body, encoding: { [field]: { contentType: types.join(', ') } } },
+  },
+})
+
+function requestBodyOf({ body, upload }: Endpoint) {
+  if (upload) return body ? formBody(body, upload) : pictureBody(upload)
+  return body && { required: true, ...json(body) }
+}
+
 function operation(name: string, tag: string, entry: Endpoint, scheme: string) {
-  const requestBody = entry.upload ? uploadBody(entry.upload) : entry.body && { required: true, ...json(entry.body) }
+  const requestBody = requestBodyOf(entry)
   return {
     operationId: name,
     tags: [tag],

@@ -5,7 +5,7 @@ import { cors } from 'hono/cors'
 import { botHandlers } from './bot-routes/index.ts'
 import type { Chat } from './chat.ts'
 import { serveDocuments } from './documents.ts'
-import { answerError } from './failures.ts'
+import { answerErrors } from './failures.ts'
 import { identifyBot, identifyPerson } from './identify.ts'
 import { servePage } from './page.ts'
 import { peopleEndpoints } from './people-contract/index.ts'
@@ -43,7 +43,7 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
   servePage(app, chat.rules.pictureHosts)
   serveDocuments(app)
   app.notFound((context) => context.json({ error: `${context.req.method} ${context.req.path}: no such path` }, 404))
-  app.onError(answerError)
+  app.onError(answerErrors(chat.clock))
   return app
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '@botwright/clock'
 import { DatabaseError, type DatabaseErrorCode } from '@botwright/sqlite'
 import type { Context } from 'hono'
 import { Refusal } from './refusal.ts'
@@ -11,15 +12,25 @@ const dataFailures: Partial<Record<DatabaseErrorCode, string>> = {
   readonly: 'the data file of the service is read-only',
 }
 
+/** How long the log keeps quiet about a failure that it has told: a full disk fails every call, and the log may lie on it too. */
+const QUIET_MS = 10_000
+
 /** Every error becomes an answer with a body (§7); what the caller did not cause is written to the log. */
-export function answerError(error: Error, context: Context): Response {
-  if (error instanceof Refusal) return context.json({ error: error.message }, error.status as 400, error.headers)
-  const known = error instanceof DatabaseError ? dataFailures[error.code] : undefined
-  if (known !== undefined) {
-    // One line without a stack: a full disk fails every call, and the log may lie on it too.
-    if ((error as DatabaseError).code !== 'closed') console.error(`service: ${error.message}: ${known}`)
+export function answerErrors(clock: Clock): (error: Error, context: Context) => Response {
+  const toldAt = new Map<string, number>()
+  return (error, context) => {
+    if (error instanceof Refusal) return context.json({ error: error.message }, error.status as 400, error.headers)
+    const code = error instanceof DatabaseError ? error.code : undefined
+    const known = code && dataFailures[code]
+    if (known === undefined) {
+      console.error(`${context.req.method} ${context.req.routePath}:`, error)
+      return context.json({ error: 'the service failed; its log says why' }, 500)
+    }
+    const now = clock.monotonic()
+    if (code !== 'closed' && now >= (toldAt.get(known) ?? -Infinity) + QUIET_MS) {
+      toldAt.set(known, now)
+      console.error(`service: ${error.message}: ${known}`)
+    }
     return context.json({ error: known }, 503)
   }
-  console.error(`${context.req.method} ${context.req.routePath}:`, error)
-  return context.json({ error: 'the service failed; its log says why' }, 500)
 }

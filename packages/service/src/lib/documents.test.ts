@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { generateApi } from 'swagger-typescript-api'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { peopleEndpoints } from './people-contract/index.ts'
+import { startTest } from './testing-driver.ts'
+
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, { operationId: string }>>
+  components: { schemas: Record<string, object> }
+}
+
+let chat: Awaited<ReturnType<typeof startTest>>
+const folder = fileURLToPath(new URL('../../dist/generated-client/', import.meta.url))
+beforeAll(async () => void (chat = await startTest()))
+afterAll(async () => {
+  await chat.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const read = async (path: string) => {
+  const { status, headers, body } = await chat.call('GET', path)
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
+  return body as Document
+}
+
+describe('the OpenAPI documents (§9)', () => {
+  it.each(['/developers/openapi.json', '/people/openapi.json'])('%s passes an independent validator', async (path) => {
+    const validator = new Validator()
+    const result = await validator.validate((await read(path)) as unknown as Record<string, unknown>)
+    expect(result.errors ?? []).toEqual([])
+    expect([result.valid, validator.version]).toEqual([true, '3.1'])
+  })
+
+  it("the people's document has every endpoint of the people's table, and the stream", async () => {
+    const { paths } = await read('/people/openapi.json')
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+    )
+    const table = Object.entries(peopleEndpoints).flatMap(([group, entries]) =>
+      Object.entries<{ method: string; path: string }>(entries).map(
+        ([name, { method, path }]) => `${group}.${name} ${method} ${path}`,
+      ),
+    )
+    expect(described.toSorted()).toEqual([...table, 'stream GET /stream'].toSorted())
+  })
+})
+
+describe('a client that an independent generator makes of the document', () => {
+  const generate = async (path: string, name: string): Promise<string> => {
+    await mkdir(join(folder, name), { recursive: true })
+    const input = join(folder, name, 'openapi.json')
+    await writeFile(input, JSON.stringify(await read(path)))
+    await generateApi({ input, output: join(folder, name), fileName: 'client.ts', silent: true })
+    return join(folder, name, 'client.ts')
+  }
+
+  it('compiles, and lists servers against the running service', { timeout: 60_000 }, async () => {
+    const clients = [
+      await generate('/developers/openapi.json', 'bot'),
+      await generate('/people/openapi.json', 'people'),
+    ]
+    const program = join(folder, 'list.ts')
+    await writeFile(
+      program,
+      `import { Api as Bot } from './bot/client.ts'
+import { Api as People } from './people/client.ts'
+const [url, botToken, personToken] = process.argv.slice(2)
+const bot = new Bot({ baseUrl: url + '/v1', baseApiParams: { headers: { authorization: 'Bot ' + botToken } } })
+const person = new People({ baseUrl: url + '/people/v1', baseApiParams: { headers: { authorization: 'Person ' + personToken } } })
+const { data: { servers } } = await bot.servers.serversList()
+const { data: me } = await person.me.meGet()
+const name: string = me.person.username
+console.log(JSON.stringify({ servers: servers.map((server) => server.name), name }))
+`,
+    )
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          ...{ strict: true, target: 'es2023', module: 'nodenext', lib: ['es2023', 'dom'], types: ['node'] },
+          ...{ outDir: 'out', rewriteRelativeImportExtensions: true, skipLibCheck: true },
+        },
+        files: [program, ...clients],
+      }),
+    )
+    const run = promisify(execFile)
+    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+    const compiled = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error)
+    expect(compiled.stdout).toBe('')
+    const token = chat.service.world.people['ann']!.token
+    const { stdout } = await run(process.execPath, [
+      join(folder, 'out/list.js'),
+      ...[chat.service.url, 'token-of-pollster', token],
+    ])
+    expect(JSON.parse(stdout)).toEqual({ servers: ['Workshop'], name: 'ann' })
+  })
+})
