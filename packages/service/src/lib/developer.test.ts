@@ -60,6 +60,27 @@ describe('the Developer screen', () => {
     await refused(chat.bot('GET', '/me'), 401, /wrong token/)
   })
 
+  it('sets and removes the pictures of an own bot', async () => {
+    const auth = `Person ${chat.service.world.people['ann']!.token}`
+    // The smallest PNG: one pixel.
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    for (const place of ['avatar', 'banner']) {
+      const path = `/people/v1/bots/${chat.botId}/${place}`
+      const put = async (authorization: string) => {
+        const headers = { authorization, 'content-type': 'image/png' }
+        return fetch(chat.service.url + path, { method: 'PUT', headers, body: Buffer.from(png, 'base64') })
+      }
+      const answer = await put(auth)
+      const url = ((await answer.json()) as Record<string, string>)[`${place}_url`]!
+      expect([answer.status, url]).toEqual([200, expect.stringMatching(/\/uploads\/[\w-]+\.png$/)])
+      expect((await fetch(url)).headers.get('content-type')).toBe('image/png')
+      expect((await chat.person('ann', 'GET', '/bots')).body.bots[0][`${place}_url`]).toBe(url)
+      expect((await put(`Person ${chat.service.world.people['bob']!.token}`)).status).toBe(404)
+      expect((await chat.call('DELETE', path, { auth })).body).toEqual({ ok: true })
+      expect((await chat.bot('GET', '/me')).body[`${place}_url`]).toBe(null)
+    }
+  })
+
   it('sends a test event, and keeps the event webhook with its secret for the owner [spec: 6/test]', async () => {
     expect((await chat.person('ann', 'POST', `/bots/${chat.botId}/test-event`)).body).toEqual({ ok: true })
     expect(await chat.events()).toMatchObject([{ type: 'test', data: { channel_id: null, server_id: null } }])

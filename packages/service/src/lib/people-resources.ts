@@ -109,6 +109,7 @@ export const OwnedBot = z.object({
   display_name: z.string().nullable(),
   bio: z.string(),
   avatar_url: z.string().nullable(),
+  banner_url: z.string().nullable(),
   public: z.boolean(),
   owner_id: Id,
   event_webhook_url: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { endpoint, Ok, text, limits } from '@botwright/protocol'
+import { endpoint, endpoints, Ok, text, limits } from '@botwright/protocol'
 import { z } from 'zod'
 import { OwnedBot } from '../people-resources.ts'
 import { Username } from './sessions.ts'
@@ -35,6 +35,10 @@ export const bots = {
     }),
     response: z.object({ bot: OwnedBot }),
   }),
+  setAvatar: endpoint({ ...endpoints.me.setAvatar, path: '/bots/{bot_id}/avatar', spec }),
+  removeAvatar: endpoint({ ...endpoints.me.removeAvatar, path: '/bots/{bot_id}/avatar', spec }),
+  setBanner: endpoint({ ...endpoints.me.setBanner, path: '/bots/{bot_id}/banner', spec }),
+  removeBanner: endpoint({ ...endpoints.me.removeBanner, path: '/bots/{bot_id}/banner', spec }),
   delete: endpoint({ method: 'DELETE', path: '/bots/{bot_id}', spec, summary: 'Deletes an own bot', response: Ok }),
   newToken: endpoint({
     method: 'POST',

@@ -8,18 +8,22 @@ import type { OwnedBot } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
 import { insertBot, requireOwn } from '../store/own-bots.ts'
 import { removeMember, serversOf } from '../store/servers.ts'
+import { setPicture } from '../store/uploads.ts'
 import { findBot, findUser, findUserByName, insertUser, profileView, setProfile } from '../store/users.ts'
 import { hashToken, newToken } from '../tokens.ts'
 import { botLimit } from './servers.ts'
 
 function ownedBot(chat: Chat, bot: BotRow): OwnedBot {
-  const { id, username, display_name, bio, avatar_url, created_at } = profileView(findUser(chat, bot.user_id)!)
+  const { id, username, display_name, bio, avatar_url, banner_url, created_at } = profileView(
+    findUser(chat, bot.user_id)!,
+  )
   return {
     id,
     username,
     display_name,
     bio,
     avatar_url,
+    banner_url,
     public: bot.public === 1,
     owner_id: bot.owner_id,
     event_webhook_url: bot.webhook_url,
@@ -60,6 +64,22 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
     const bot = requireOwn(chat, actor, params.bot_id)
     setProfile(chat, bot.user_id, body)
     return { bot: ownedBot(chat, bot) }
+  },
+  setAvatar: ({ chat, actor, params, file }) => ({
+    ...ok,
+    avatar_url: setPicture(chat, requireOwn(chat, actor, params.bot_id).user_id, 'avatar', file),
+  }),
+  removeAvatar({ chat, actor, params }) {
+    setPicture(chat, requireOwn(chat, actor, params.bot_id).user_id, 'avatar', null)
+    return ok
+  },
+  setBanner: ({ chat, actor, params, file }) => ({
+    ...ok,
+    banner_url: setPicture(chat, requireOwn(chat, actor, params.bot_id).user_id, 'banner', file),
+  }),
+  removeBanner({ chat, actor, params }) {
+    setPicture(chat, requireOwn(chat, actor, params.bot_id).user_id, 'banner', null)
+    return ok
   },
   delete({ chat, actor, params }) {
     const bot = requireOwn(chat, actor, params.bot_id)
