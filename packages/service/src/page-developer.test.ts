@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromePath, seriousFindings, startBrowser } from './lib/testing-browser.ts'
+import { defaultWorld } from './lib/world.ts'
+
+type Rig = Awaited<ReturnType<typeof startBrowser>>
+
+async function openDeveloper(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /: your menu$/ }).click()
+  await page.getByRole('menu').getByText('Developer').click()
+}
+
+describe.skipIf(chromePath === undefined)('the Developer screen and the inspector', () => {
+  let rig: Rig
+  beforeAll(async () => {
+    const world = defaultWorld('pollster', 'token-of-pollster')
+    world.people!.push({ username: 'dora', staff: true })
+    rig = await startBrowser(world)
+  })
+  afterAll(() => rig?.close())
+  const general = () => `/channels/${rig.service.world.servers['Workshop']!.channels['general']}`
+
+  it('makes a bot, shows its token once, and the token works; a new one kills it [spec: 8/bots_per_person]', async () => {
+    const bob = await rig.openAs('bob')
+    await openDeveloper(bob)
+    await bob.getByText('0 of 2.').waitFor()
+    await bob.getByRole('button', { name: 'New bot' }).click()
+    await bob.getByLabel('Username').fill('pollster')
+    await bob.getByRole('button', { name: 'Create bot' }).click()
+    await bob.getByText('Is taken').waitFor()
+    await bob.getByLabel('Username').fill('greeter')
+    await bob.getByRole('button', { name: 'Create bot' }).click()
+    const shown = bob.getByRole('group', { name: 'New token' })
+    const token = (await shown.locator('code').first().textContent())!
+    expect(await shown.getByText('BOT_TOKEN=').textContent()).toBe(
+      `BOT_TOKEN=${token}\nBOT_BASE_URL=${rig.service.base_url}`,
+    )
+    const me = await rig.bot(token, 'GET', '/me')
+    expect([me.status, me.body['username']]).toEqual([200, 'greeter'])
+    expect(await seriousFindings(bob)).toEqual([])
+
+    await bob.getByRole('button', { name: 'New token…' }).click()
+    await bob.getByRole('button', { name: 'Make a new token' }).click()
+    await expect.poll(() => shown.locator('code').first().textContent()).not.toBe(token)
+    expect((await rig.bot(token, 'GET', '/me')).status).toBe(401)
+    await shown.getByRole('button', { name: 'I have copied it' }).click()
+    await shown.waitFor({ state: 'detached' })
+    expect(rig.problems).toEqual([])
+    await bob.close()
+  })
+
+  it('submits a bot, staff sends it back with a reason and then approves it, and others can add it', async () => {
+    const ann = await rig.openAs('ann')
+    const dora = await rig.openAs('dora')
+    const submit = async (text: string) => {
+      await ann.getByLabel('Description for the review').fill(text)
+      await ann.getByRole('button', { name: 'Submit for review' }).click()
+      await ann.getByText('In review').first().waitFor()
+    }
+    await openDeveloper(ann)
+    await ann.getByRole('button', { name: 'pollster', exact: true }).click()
+    await submit('Asks')
+    await openDeveloper(dora)
+    await dora.getByRole('button', { name: 'Review', exact: true }).click()
+    await dora.getByRole('button', { name: 'Send pollster back' }).click()
+    await dora.getByLabel('Reason for the owner').fill('Say whom it asks')
+    expect(await seriousFindings(dora)).toEqual([])
+    await dora.getByRole('dialog').getByRole('button', { name: 'Send back' }).click()
+    await dora.getByText('Nothing waits for a decision.').waitFor()
+
+    await ann.getByRole('button', { name: 'Your bots' }).click()
+    await ann.reload()
+    await openDeveloper(ann)
+    await ann.getByRole('button', { name: 'pollster', exact: true }).click()
+    await ann.getByText('Say whom it asks').waitFor()
+    await submit('Asks the members of a channel')
+    await dora.getByRole('button', { name: 'Your bots' }).click()
+    await dora.getByRole('button', { name: 'Review', exact: true }).click()
+    await dora.getByRole('button', { name: 'Approve pollster' }).click()
+    await dora.getByText('Approved').first().waitFor()
+    const { body } = await rig.person('carol', 'GET', '/bots/listed')
+    expect(body['bots']).toMatchObject([{ username: 'pollster', description: 'Asks the members of a channel' }])
+    expect(rig.problems).toEqual([])
+    await ann.close()
+    await dora.close()
+  })
+
+  it('shows the owner each event and call as it happens, what would go wrong, and the budgets; never a token', async () => {
+    const token = 'token-of-pollster'
+    const ann = await rig.openAs('ann')
+    await ann.getByRole('button', { name: /^Inspector/ }).click()
+    const log = ann.getByRole('list', { name: 'Events and calls' })
+    await rig.person('bob', 'POST', `${general()}/messages`, { content: 'anybody there?' })
+    await log.getByText('bob: anybody there?').waitFor()
+    const components = [
+      { type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'yes' }] },
+    ]
+    const embeds = [{ title: 'x'.repeat(300) }]
+    const posted = await rig.bot(token, 'POST', `${general()}/messages`, {
+      content: `vote ${token}`,
+      components,
+      embeds,
+    })
+    await log.getByText('embeds[0].title has 300 characters: it was cut to 256.').waitFor()
+    await ann.getByText('1 of 30').waitFor()
+    await rig.bot(token, 'GET', '/nowhere')
+    await log.getByText('GET /nowhere').waitFor()
+
+    const clicked = await rig.person('bob', 'POST', `${general()}/messages/${posted.body['id']}/clicks`, {
+      custom_id: 'yes',
+    })
+    await ann.getByText('“yes” by bob').waitFor()
+    await ann.getByText(/s left to answer/).waitFor()
+    const feed = await rig.bot(token, 'GET', '/events?after=1')
+    const events = feed.body['events'] as unknown as { type: string; data: { token: string } }[]
+    const secret = events.find((each) => each.type === 'interaction')!.data.token
+    await rig.bot(token, 'POST', `/interactions/${clicked.body['interaction_id']}/${secret}/callback`, { type: 'ack' })
+    await ann.getByText('9 answers left', { exact: false }).waitFor()
+    await log.getByRole('button', { name: /callback/ }).click()
+    await log.getByRole('button', { name: /vote/ }).click()
+    await log.getByText('"custom_id": "yes"').first().waitFor()
+    const html = await ann.getByRole('complementary', { name: 'Inspector' }).innerHTML()
+    expect([token, secret].filter((hidden) => html.includes(hidden))).toEqual([])
+    expect(await seriousFindings(ann)).toEqual([])
+
+    await ann.getByRole('radio', { name: /^Problems/ }).check({ force: true })
+    expect(await log.getByText('anybody there?').count()).toBe(0)
+    await ann.getByRole('button', { name: 'Pause' }).click()
+    await rig.bot(token, 'GET', '/nowhere/else')
+    await ann.getByText('Paused, 1 waiting').waitFor()
+    await ann.getByRole('button', { name: 'Go on' }).click()
+    await log.getByText('GET /nowhere/else').waitFor()
+    await ann.getByRole('button', { name: 'Clear' }).click()
+    await ann.getByText('Nothing yet').waitFor()
+    // Whose bot it is, others do not learn.
+    expect((await rig.person('bob', 'GET', `/bots/${rig.service.world.bots['pollster']!.id}/journal`)).status).toBe(404)
+    expect(rig.problems).toEqual([])
+    await ann.close()
+  })
+})

@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromePath, seriousFindings, startBrowser } from './lib/testing-browser.ts'
+import { defaultWorld } from './lib/world.ts'
+
+type Rig = Awaited<ReturnType<typeof startBrowser>>
+
+async function openSettings(page: Page, tab: string): Promise<void> {
+  await page.getByRole('button', { name: 'Workshop: server menu' }).click()
+  await page.getByRole('menu').getByText('Server settings').click()
+  await page.getByRole('navigation', { name: 'Workshop' }).getByRole('button', { name: tab, exact: true }).click()
+}
+
+describe.skipIf(chromePath === undefined)('the settings of a server', () => {
+  let rig: Rig
+  beforeAll(async () => {
+    const world = defaultWorld('pollster', 'token-of-pollster')
+    rig = await startBrowser(world)
+  })
+  afterAll(() => rig?.close())
+  const workshop = () => rig.service.world.servers['Workshop']!
+
+  it('makes a role with a permission and gives it to a member, who may then what the role allows', async () => {
+    const ann = await rig.openAs('ann')
+    await openSettings(ann, 'Roles')
+    await ann.getByRole('button', { name: 'New role' }).click()
+    await ann.getByLabel('Name of the role').fill('keepers')
+    await ann.getByRole('radio', { name: 'Teal' }).check({ force: true })
+    await ann.getByRole('switch', { name: 'Manage channels' }).check()
+    await ann.getByRole('button', { name: 'Create role' }).click()
+    await ann.getByRole('button', { name: 'Edit keepers' }).click()
+    await ann.getByRole('switch', { name: 'bob' }).check()
+    await expect
+      .poll(async () => {
+        const { body } = await rig.person('bob', 'GET', `/servers/${workshop().id}`)
+        return (body as unknown as { permissions: string[] }).permissions
+      })
+      .toEqual(['manage_channels'])
+    expect(await seriousFindings(ann)).toEqual([])
+
+    const bob = await rig.openAs('bob')
+    await openSettings(bob, 'Roles')
+    await bob.getByText('Needs a role with “Manage roles”.').waitFor()
+    expect(await bob.getByRole('button', { name: 'New role' }).isDisabled()).toBe(true)
+    expect(await bob.getByRole('button', { name: 'Bans', exact: true }).count()).toBe(0)
+    expect(rig.problems).toEqual([])
+    await ann.close()
+    await bob.close()
+  })
+
+  it('makes a channel private, and it is gone for those who are not let in', async () => {
+    const ann = await rig.openAs('ann')
+    const carol = await rig.openAs('carol')
+    const seen = carol.getByRole('complementary', { name: 'Servers and channels' }).getByText('random', { exact: true })
+    await seen.waitFor()
+    await openSettings(ann, 'Channels')
+    await ann.getByRole('button', { name: 'Edit random' }).click()
+    await ann.getByRole('switch', { name: 'Private' }).check()
+    expect(await seriousFindings(ann)).toEqual([])
+    await ann.getByRole('button', { name: 'Save' }).click()
+    await seen.waitFor({ state: 'detached' })
+    const { body } = await rig.person('carol', 'GET', `/channels/${workshop().channels['random']}/messages`)
+    expect(body).toEqual({ error: 'channel not found' })
+    expect(rig.problems).toEqual([])
+    await ann.close()
+    await carol.close()
+  })
+
+  it('shows the address of a new webhook once, and a post to it appears [spec: 4/Channel webhooks]', async () => {
+    const ann = await rig.openAs('ann')
+    await openSettings(ann, 'Webhooks')
+    await ann.getByRole('button', { name: 'New webhook' }).click()
+    await ann.getByRole('dialog').getByLabel('Name').fill('builds')
+    await ann.getByRole('button', { name: 'Create webhook' }).click()
+    const url = await ann.getByRole('group', { name: 'Address of builds' }).locator('code').first().textContent()
+    expect(await ann.getByText('curl -X POST').textContent()).toContain(url)
+    expect(await seriousFindings(ann)).toEqual([])
+    await ann.getByRole('button', { name: 'I have copied it' }).click()
+    expect((await ann.content()).includes(url!)).toBe(false)
+
+    const posted = await fetch(url!, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ content: 'The build is green' }),
+    })
+    expect(posted.status).toBe(204)
+    await ann.getByRole('button', { name: 'Close', exact: true }).click()
+    await ann.getByRole('log').getByText('The build is green').waitFor()
+
+    await openSettings(ann, 'Webhooks')
+    await ann.getByRole('button', { name: 'Delete builds' }).click()
+    await ann.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await ann.getByText('No webhook yet.').waitFor()
+    expect((await fetch(url!)).status).toBe(404)
+    expect(rig.problems).toEqual([])
+    await ann.close()
+  })
+
+  it('times a member out, bans it with a reason, and lifts the ban', async () => {
+    const ann = await rig.openAs('ann')
+    await openSettings(ann, 'Members')
+    await ann.getByRole('button', { name: 'Manage carol' }).click()
+    await ann.getByRole('button', { name: 'Time out…' }).click()
+    await ann.getByRole('dialog').getByLabel('For how long').selectOption({ label: '1 hour' })
+    await ann.getByRole('dialog').getByRole('button', { name: 'Time out' }).click()
+    await ann.getByRole('button', { name: 'End timeout' }).waitFor()
+    expect(
+      (await rig.person('carol', 'POST', `/channels/${workshop().channels['general']}/messages`, { content: 'hi' }))
+        .status,
+    ).toBe(403)
+    await ann.getByRole('button', { name: 'Ban…' }).click()
+    await ann.getByRole('dialog').getByLabel('Reason').fill('spam')
+    expect(await seriousFindings(ann)).toEqual([])
+    await ann.getByRole('dialog').getByRole('button', { name: 'Ban' }).click()
+    await ann.getByRole('button', { name: 'Bans', exact: true }).click()
+    await ann.getByText(/^spam · /).waitFor()
+    await ann.getByRole('button', { name: 'Unban carol' }).click()
+    await ann.getByRole('dialog').getByRole('button', { name: 'Unban' }).click()
+    await ann.getByText('Nobody is banned.').waitFor()
+    expect((await rig.person('carol', 'PUT', `/servers/${workshop().id}/members/me`)).status).toBe(200)
+    expect(rig.problems).toEqual([])
+    await ann.close()
+  })
+
+  it('shows an error of the service at its field: a bio that is too long, and keeps what was saved', async () => {
+    const ann = await rig.openAs('ann')
+    await ann.getByRole('button', { name: /: your menu$/ }).click()
+    await ann.getByRole('menu').getByText('Your profile').click()
+    await ann.getByLabel('About you').fill('x'.repeat(191))
+    await ann.getByRole('button', { name: 'Save' }).click()
+    await ann.getByText(/190 characters/).waitFor()
+    expect(await ann.getByLabel('About you').getAttribute('aria-invalid')).toBe('true')
+    await ann.getByLabel('About you').fill('Builds bots')
+    await ann.getByRole('button', { name: 'Save' }).click()
+    await ann.getByRole('switch', { name: 'Accept direct messages' }).uncheck()
+    await expect
+      .poll(async () => {
+        const { person } = (await rig.person('ann', 'GET', '/me')).body as unknown as {
+          person: { bio: string; accepts_dms: boolean }
+        }
+        return [person.bio, person.accepts_dms]
+      })
+      .toEqual(['Builds bots', false])
+    expect(await seriousFindings(ann)).toEqual([])
+    expect(rig.problems).toEqual([])
+    await ann.close()
+  })
+})
