@@ -50,6 +50,11 @@ export function createHttpServer(app: Hono): Server {
   const listener = getRequestListener(app.fetch, { errorHandler: answerUnread, autoCleanupIncoming: true })
   const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing))
   server.on('clientError', answerBroken)
+  // Node's own refusal of an Expect that it does not know has no body.
+  server.on('checkExpectation', (_, outgoing: ServerResponse) => {
+    outgoing.writeHead(417, { 'content-type': 'application/json', connection: 'close' })
+    outgoing.end(JSON.stringify({ error: 'expect: only 100-continue is understood' }))
+  })
   return server
 }
 
