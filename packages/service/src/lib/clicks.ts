@@ -5,6 +5,7 @@ import { checkContent, checkPictures } from './content-rules.ts'
 import type { ChannelRow, InteractionRow, MessageRow, UserRow } from './db/rows.ts'
 import { emit } from './emit.ts'
 import type { ClickAnswer, ClickState, Ephemeral } from './people-resources.ts'
+import { requireNoTimeout } from './posting.ts'
 import { notFound, Refusal } from './refusal.ts'
 import { canSee, findChannel } from './store/access.ts'
 import { editMessage, findMessage, insertMessage, messageView } from './store/messages.ts'
@@ -63,18 +64,21 @@ export function click(chat: Chat, person: UserRow, channel: ChannelRow, message:
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...(Object.values(found) as string[]),
   )
-  emit(chat, message.author_id, 'interaction', {
-    id: found.id,
-    token,
-    type: 'button',
-    custom_id: customId,
-    message_id: message.id,
-    channel_id: channel.id,
-    server_id: channel.server_id,
-    user_id: person.id,
-    username: person.username,
-    expires_at: iso(now + OPEN_MS),
-  })
+  // A bot that no longer sees the channel hears of nothing in it (§1): its clicks fail.
+  if (canSee(chat, channel, message.author_id)) {
+    emit(chat, message.author_id, 'interaction', {
+      id: found.id,
+      token,
+      type: 'button',
+      custom_id: customId,
+      message_id: message.id,
+      channel_id: channel.id,
+      server_id: channel.server_id,
+      user_id: person.id,
+      username: person.username,
+      expires_at: iso(now + OPEN_MS),
+    })
+  }
   tellState(chat, found, 'waiting')
   chat.clock.after(ANSWER_MS, () => {
     if (chat.closed) return
@@ -125,6 +129,7 @@ export function answer(chat: Chat, id: string, token: string, body: Callback) {
   const channel = findChannel(chat, found.channel_id)
   if (bot.banned === 1) throw new Refusal(403, 'not allowed: this bot is banned')
   if (!channel || !canSee(chat, channel, bot.id)) throw notFound('channel')
+  if (body.type === 'reply' || body.type === 'update') requireNoTimeout(chat, channel, bot.id)
   const now = chat.clock.now()
   let message: MessageRow | undefined
   let ephemeral: Ephemeral | undefined

@@ -3,6 +3,7 @@ import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
 import { Refusal } from './refusal.ts'
 import type { ContentRules } from './rule-set.ts'
+import { UPLOADS } from './uploads-path.ts'
 import { countViolation } from './violations.ts'
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -73,8 +74,9 @@ function refuseBroken(chat: Chat, field: string, value: unknown, record?: () => 
 /** Whether a picture is one of the service's own uploads, or https from a host on the allow-list (§2, Embed; rows 26 and 46). */
 export function isAllowedPicture(chat: Chat, url: string): boolean {
   if (!URL.canParse(url)) return false
-  const { origin, protocol, hostname } = new URL(url)
-  return origin === chat.origin || (protocol === 'https:' && chat.rules.pictureHosts.includes(hostname))
+  const { origin, pathname, protocol, hostname } = new URL(url)
+  if (origin === chat.origin) return pathname.startsWith(UPLOADS)
+  return protocol === 'https:' && chat.rules.pictureHosts.includes(hostname)
 }
 
 /** Refuses embed pictures from elsewhere. */

@@ -29,8 +29,13 @@ export function requirePosting(chat: Chat, channel: ChannelRow, author: UserRow)
   if (may(chat, channel.server_id, author.id, 'manage_messages')) return
   if (channel.read_only === 1) throw new Refusal(403, 'not allowed: the channel is read-only')
   const last = newestOf(chat, channel.id, author.id)
-  const waitMs = last ? last.posted_at + channel.slowmode * 1000 - chat.clock.now() : 0
+  const sincePosted = last ? last.posted_at + channel.slowmode * 1000 - chat.clock.now() : 0
+  // Deleting one's last message does not shorten the wait for the next.
+  const key = `slowmode ${channel.id} ${author.id}`
+  const limit = { requests: 1, seconds: channel.slowmode, per: 'channel' } as const
+  const waitMs = Math.max(sincePosted, chat.rates.waitMs(key, limit))
   if (waitMs > 0) throw slowDown(waitMs, `the channel is in slowmode, one message in ${channel.slowmode} s`)
+  chat.afterCommit.push(() => chat.rates.count(key))
 }
 
 /** Refuses the same message twice within 10 seconds; waiting for it does not help, so there is no Retry-After (§7, row 24). */

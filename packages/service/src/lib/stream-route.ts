@@ -15,7 +15,7 @@ export function serveStream(app: Hono, chat: Chat): void {
       await stream.write(': listening\n\n')
       let end = (): void => {}
       const ended = new Promise<void>((resolve) => (end = resolve))
-      const send = (event: string, data: string) => void stream.writeSSE({ event, data })
+      const send = (event: string, data: string) => stream.writeSSE({ event, data })
       const unsubscribe = chat.stream.subscribe(person.id, { send, end })
       const offline = chat.presences.polling(person.id)
       // On the machine's own clock: it keeps the connection awake, whatever time the chat has.

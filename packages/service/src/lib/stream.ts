@@ -1,9 +1,27 @@
 import type { StreamEvent, StreamEventType } from './stream-events.ts'
 
+/** So many events may wait until a page takes them. */
+const UNSENT = 1000
+
 interface Page {
-  send: (type: StreamEventType, data: string) => void
+  /** Resolves when the page has taken the event. */
+  send: (type: StreamEventType, data: string) => Promise<unknown>
   /** Ends the connection. */
   end: () => void
+}
+
+/** A page that does not read is let go: it comes back and reads anew, and the service holds no more for it. */
+function boundedPage({ send, end }: Page): Page {
+  let unsent = 0
+  return {
+    async send(type, data) {
+      if (unsent >= UNSENT) return end()
+      unsent++
+      await send(type, data)
+      unsent--
+    },
+    end,
+  }
 }
 
 /** The open pages: who listens, and how to write to each. */
@@ -13,9 +31,10 @@ export class Stream {
   /** Adds a listener of a person; the result removes it. */
   subscribe(userId: string, page: Page): () => void {
     const pages = this.#open.get(userId) ?? new Set()
-    this.#open.set(userId, pages.add(page))
+    const bounded = boundedPage(page)
+    this.#open.set(userId, pages.add(bounded))
     return () => {
-      pages.delete(page)
+      pages.delete(bounded)
       if (pages.size === 0 && this.#open.get(userId) === pages) this.#open.delete(userId)
     }
   }
@@ -43,6 +62,6 @@ export class Stream {
     const pages = this.#open.get(userId)
     if (pages === undefined) return
     const json = JSON.stringify(data)
-    for (const page of pages) page.send(type, json)
+    for (const page of pages) void page.send(type, json)
   }
 }

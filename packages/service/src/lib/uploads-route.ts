@@ -1,7 +1,8 @@
 import type { Hono } from 'hono'
 import type { Chat } from './chat.ts'
 import { Refusal } from './refusal.ts'
-import { findUpload, UPLOADS } from './store/uploads.ts'
+import { findUpload } from './store/uploads.ts'
+import { UPLOADS } from './uploads-path.ts'
 
 /**
  * Pictures, each under an address that cannot be guessed: an `<img>` sends no token. They are what their content said

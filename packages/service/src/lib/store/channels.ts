@@ -109,7 +109,7 @@ export function insertCategory(chat: Chat, serverId: string, name: string, id = 
   return chat.sql.get<CategoryRow>('SELECT * FROM categories WHERE id = ?', id)!
 }
 
-/** Finds or opens the direct messages of two users; the setting of the other counts for a new one (§4, Users). */
+/** Finds or opens the direct messages of two users. */
 export function openDm(chat: Chat, from: UserRow, to: UserRow): { id: string; opened: boolean } {
   const key = [from.id, to.id].sort().join(' ')
   const found = chat.sql.get<{ id: string }>('SELECT id FROM channels WHERE dm_key = ?', key)

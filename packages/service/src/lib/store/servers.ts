@@ -150,6 +150,12 @@ export function removeMember(chat: Chat, serverId: string, user: UserRow): void 
   if (seatOf(chat, user.id)?.server_id === serverId) leaveVoice(chat, user.id)
   tellServer(chat, serverId, 'member_leave', { server_id: serverId, channel_id: null, user_id: user.id })
   chat.sql.run('DELETE FROM members WHERE server_id = ? AND user_id = ?', serverId, user.id)
+  // Who comes back is let into private channels anew.
+  chat.sql.run(
+    'DELETE FROM channel_users WHERE user_id = ? AND channel_id IN (SELECT id FROM channels WHERE server_id = ?)',
+    user.id,
+    serverId,
+  )
   const member_count = memberCount(chat, serverId)
   for (const botId of botsOf(chat, serverId)) {
     emit(chat, botId, 'member_leave', {

@@ -1,5 +1,6 @@
 import type { Chat } from '../chat.ts'
 import { newId } from '../tokens.ts'
+import { UPLOADS } from '../uploads-path.ts'
 import { tellUser } from './users.ts'
 
 /** A picture whose kind was told by its content. */
@@ -17,9 +18,6 @@ const extensions: Readonly<Record<string, string>> = {
   'image/gif': 'gif',
   'image/webp': 'webp',
 }
-
-/** Where the pictures are served: a path of their own, so that nothing else of the service answers there. */
-export const UPLOADS = '/uploads/'
 
 /** The address that a picture will have: a link straight to an image, by its extension (§2). */
 export const newUploadUrl = (chat: Chat, { type }: Picture): string =>
