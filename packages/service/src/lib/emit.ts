@@ -7,6 +7,6 @@ export function emit<T extends EventType>(chat: Chat, botId: string, type: T, da
   chat.afterCommit.push(() => {
     chat.inspector.event(botId, { id, event: type, data })
     chat.feed.wake(botId)
-    chat.deliveries.deliver(botId, { id, event: type, data })
+    chat.deliveries.deliver(botId, id)
   })
 }

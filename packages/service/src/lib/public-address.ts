@@ -1,8 +1,8 @@
-import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
-const notPublic = new BlockList()
-for (const [address, prefix] of [
+/** IPv4 networks that are not part of the public internet: private, shared, local, for documentation, tests, relays and groups. */
+const notPublic4 = new BlockList()
+for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -10,44 +10,71 @@ for (const [address, prefix] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const)
-  notPublic.addSubnet(address, prefix, 'ipv4')
-for (const [address, prefix] of [
-  ['::', 128],
-  ['::1', 128],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
+  notPublic4.addSubnet(network, prefix, 'ipv4')
+
+/** The only IPv6 network that is public. What stands outside, IPv4 addresses in IPv6 clothes among them, is not. */
+const public6 = new BlockList()
+public6.addSubnet('2000::', 3, 'ipv6')
+/** Inside it: special purposes (Teredo among them), documentation twice, and 6to4, behind which any IPv4 address may stand. */
+const notPublic6 = new BlockList()
+for (const [network, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
 ] as const)
-  notPublic.addSubnet(address, prefix, 'ipv6')
+  notPublic6.addSubnet(network, prefix, 'ipv6')
 
-const isPublic = (address: string) => !notPublic.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+/** Whether an IP address is one of the public internet. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !notPublic4.check(address, 'ipv4')
+    case 6:
+      // A zone names an interface of this machine.
+      return !address.includes('%') && public6.check(address, 'ipv6') && !notPublic6.check(address, 'ipv6')
+    default:
+      return false
+  }
+}
 
-const parse = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
-const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
+/** The host of an address as sockets take it: without brackets, and without the dot at its end. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+
+/** `URL` reads every way in which an IPv4 address can be written (octal, hexadecimal, one number), and writes it in one. */
+const parse = (text: string): URL | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  // A name and password before the host only serve to deceive its reader, and would end in logs.
+  return url && url.username === '' && url.password === '' ? url : undefined
+}
 
 /** Whether an address is http or https on this machine. */
 export function isLoopback(text: string): boolean {
   const url = parse(text)
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
-  return ['localhost', '::1'].includes(bareHost(url)) || /^127\.\d+\.\d+\.\d+$/.test(url.hostname)
+  return ['localhost', '::1'].includes(hostOf(url)) || /^127\.\d+\.\d+\.\d+$/.test(hostOf(url))
 }
 
-/** Whether an address could be a public https one, by its text alone; the names are looked up before each delivery. */
-export function looksPublicHttps(text: string): boolean {
+/** Endings of names that only mean something inside a network. */
+const insideNames =
+  /\.(?:localhost|local|localdomain|internal|intranet|lan|home|home\.arpa|corp|private|test|invalid|onion)$/
+
+/** Whether an address could be a public https one, by its text alone; where its name leads is seen at each delivery. */
+function looksPublicHttps(text: string): boolean {
   const url = parse(text)
   if (url?.protocol !== 'https:') return false
-  const host = bareHost(url)
-  return isIP(host) === 0 ? host.includes('.') && !/\.(localhost|local|internal)$/.test(host) : isPublic(host)
+  const host = hostOf(url)
+  return isIP(host) === 0 ? host.includes('.') && !insideNames.test(host) : isPublicAddress(host)
 }
 
-/** Whether an address is https and every address behind its name is public: the service must not reach into a private network. */
-export async function isPublicHttps(text: string): Promise<boolean> {
-  if (!looksPublicHttps(text)) return false
-  const addresses = await lookup(bareHost(new URL(text)), { all: true })
-  return addresses.length > 0 && addresses.every(({ address }) => isPublic(address))
-}
+/** Where events may be posted: public https addresses, on request also this machine (§4, Event webhook delivery). */
+export const isEventWebhookUrl = (text: string, allowLoopback: boolean): boolean =>
+  looksPublicHttps(text) || (allowLoopback && isLoopback(text))

@@ -83,7 +83,9 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       stream: new Stream(),
       presences: new Presences(clock, (userId) => tellPresence(chat, userId)),
       rates: new RateWindows(clock),
-      deliveries: new Deliveries(sql, clock, controls || (options.allowLoopbackWebhooks ?? false)),
+      deliveries: new Deliveries(sql, clock, {
+        allowLoopback: controls || (options.allowLoopbackWebhooks ?? false),
+      }),
       inspector: new Inspector(() => chat),
       afterCommit: [],
       closed: false,
@@ -98,6 +100,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       })
       chat.rates.clear()
       chat.presences.clear()
+      chat.deliveries.clear()
       chat.inspector.clear()
       populate(chat, world)
       moveUploads(chat)

@@ -4,12 +4,10 @@ import { startWebhooks, type Webhooks } from './rig.test.fixture.ts'
 
 let chat: Webhooks
 let url: string
-let id: string
 beforeEach(async () => {
   chat = await startWebhooks()
   const made = await chat.make('Build')
   url = made.url
-  id = made.webhook.id
 })
 afterEach(() => chat.close())
 
