@@ -86,6 +86,11 @@ export class DevReport {
     this.definitions(definitions)
   }
 
+  /** What was wrong is gone, and nothing else has changed. */
+  recovered(): void {
+    this.#print(`${this.#terminal.colors.green('✓')} nothing is wrong any more; the version that serves is the newest`)
+  }
+
   restarted(why: string, ms: number): void {
     const { green, dim } = this.#terminal.colors
     this.#print(`${green('⟳')} ${why}: restarted  ${dim(duration(ms))}`)

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { readConfig, type BotSource, type Definition } from '@botwright/framework'
 import { startBot, type BotEnd, type RunningBot, type StartBotOptions } from '@botwright/framework/start'
 import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-folder.ts'
@@ -7,6 +6,7 @@ import { Compiler, type Compiled } from './compile.ts'
 import type { DevReport } from './dev-report.ts'
 import { problemsOf } from './load-problem.ts'
 import { LoadTurn } from './load-turn.ts'
+import { removeDeadSessions, sessionFolder } from './session-folder.ts'
 import type { Changes } from './watch.ts'
 
 /** What a bot runs on; asked anew at each start, because `.env` may have changed. */
@@ -46,11 +46,13 @@ export class DevSession {
   readonly #newEnv = new Set<string>()
   #starts = 0
   #bot: RunningBot | undefined
+  /** Something is wrong with the files as they are, and was told. */
+  #troubled = false
   #closing = false
 
   constructor(options: DevSessionOptions) {
     this.#options = options
-    this.#outDir = join(options.root, '.botwright/dev')
+    this.#outDir = sessionFolder(options.root)
     this.#compiler = new Compiler({ root: options.root, outDir: this.#outDir })
   }
 
@@ -61,7 +63,7 @@ export class DevSession {
   /** Compiles and starts the bot. What is wrong with its files is told, and waits for a save; what is wrong with its token rejects. */
   start(): Promise<void> {
     return this.#next(async (turn) => {
-      await rm(this.#outDir, { recursive: true, force: true })
+      await removeDeadSessions(this.#options.root)
       try {
         const { folder, compiled } = await this.#compile()
         await this.#startBot(folder, compiled, turn)
@@ -87,6 +89,7 @@ export class DevSession {
       this.#waitsSinceMs = undefined
       try {
         await this.#takeIn(turn, startedMs)
+        this.#troubled = false
       } catch (error) {
         await this.#tell(error, turn)
       }
@@ -135,6 +138,7 @@ export class DevSession {
     } else {
       const names = await this.#replace(this.#bot, folder, compiled, turn)
       if (names.length > 0) report.reloaded(names, tookMs())
+      else if (this.#troubled) report.recovered()
     }
   }
 
@@ -244,6 +248,7 @@ export class DevSession {
     const { root, report, bot } = this.#options
     // Whatever comes next tells more.
     if (bot.signal.aborted || turn.givenUp) return
+    this.#troubled = true
     await report.problems(await problemsOf(error, root), this.#bot !== undefined)
   }
 }

@@ -27,18 +27,23 @@ const ping = (reply: string, before = '') =>
 const printed = (text: string | RegExp, timeout = 10_000) =>
   vi.waitFor(() => expect(output).toMatch(text), { timeout, interval: 20 })
 
+const pageUrl = () => /http:\/\/127\.0\.0\.1:\d+/.exec(output)![0]
+const startDev = async () => {
+  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
+  dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [dev.stdout!, dev.stderr!]) stream.on('data', (text: Buffer) => (output += text.toString()))
+  await printed(/Chat +http/)
+  await printed('/ping')
+}
+
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'botwright-dev-'))
   await mkdir(join(root, 'node_modules'))
   await symlink(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
   await save('package.json', '{"type":"module"}')
   await ping('one')
-  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
-  dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const stream of [dev.stdout!, dev.stderr!]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  await printed(/Chat +http/)
-  await printed('/ping')
-  ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
+  await startDev()
+  ann = await startPerson(pageUrl(), 'ann')
 }, 20_000)
 
 afterAll(async () => {
@@ -92,6 +97,7 @@ test('new, conflicting and deleted files are taken in', async () => {
   await printed(/commands\/\(more\)\/hello\.ts and commands\/hello\.ts both define \/hello/)
   expect(await ann.answerTo('/hello')).toBe('hello')
   await rm(join(root, 'commands/(more)/hello.ts'))
+  await printed('nothing is wrong any more')
   await rm(join(root, 'commands/hello.ts'))
   await printed('commands: - hello')
 })
@@ -142,9 +148,28 @@ test('a change of .env restarts the bot with it, and names what has changed but 
   await vi.waitFor(async () => expect(await ann.answerTo('/greet')).toBe('nothing'), 10_000)
 })
 
+test('a broken tsconfig.json is told alone, not with every import that is not found because of it', async () => {
+  output = ''
+  await save('tsconfig.json', '{ "compilerOptions": ')
+  await printed(/tsconfig\.json:\d+:\d+/)
+  await printed('still serving the previous version')
+  expect(output).not.toContain('Could not resolve')
+  await save('tsconfig.json', '{}')
+  await printed('nothing is wrong any more')
+})
+
 test('a signal ends the bot and the service', async () => {
   const ended = new Promise<number | null>((resolve) => dev.once('exit', resolve))
   dev.kill('SIGTERM')
   expect(await ended).toBe(0)
   await expect(ann.answerTo('/ping')).rejects.toThrow()
+})
+
+test('the service ends with its bot even when that is killed', async () => {
+  output = ''
+  await startDev()
+  const { answerTo } = await startPerson(pageUrl(), 'ann')
+  await answerTo('/ping')
+  dev.kill('SIGKILL')
+  await vi.waitFor(() => expect(fetch(pageUrl())).rejects.toThrow(), { timeout: 5000, interval: 50 })
 })

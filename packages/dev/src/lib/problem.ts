@@ -20,7 +20,10 @@ export interface Problem {
 export class CompileError extends BotwrightError {
   readonly problems: readonly Problem[]
 
-  constructor(problems: readonly Problem[]) {
+  constructor(all: readonly Problem[]) {
+    // With a broken tsconfig.json no import is found: those are no problems of their own.
+    const causes = all.filter((problem) => problem.file?.endsWith('tsconfig.json'))
+    const problems = causes.length > 0 ? causes : all
     super('ERR_DEFINITION', problems.map(describeProblem).join('\n'))
     this.name = 'CompileError'
     this.problems = problems

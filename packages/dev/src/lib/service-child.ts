@@ -16,6 +16,12 @@ export interface ServiceChild {
   stop(): Promise<void>
 }
 
+const leash = (
+  import.meta.url.endsWith('.ts')
+    ? new URL('../../dist/lib/service-leash.js', import.meta.url)
+    : new URL('./service-leash.js', import.meta.url)
+).href
+
 /** Gives up on a service that does not say that it listens. */
 const readyMs = 15_000
 /** A service that does not end by SIGTERM is killed. */
@@ -27,7 +33,11 @@ const stopMs = 3_000
  */
 export async function startServiceChild(arguments_: readonly string[]): Promise<ServiceChild> {
   const main = join(dirname(fileURLToPath(import.meta.resolve('@botwright/service'))), 'main.js')
-  const child = spawn(process.execPath, [main, ...arguments_], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--import', leash, main, ...arguments_], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // Ctrl-C in a terminal goes to every process of its group; this one ends after the bot, which still talks to it.
+    detached: process.platform !== 'win32',
+  })
   let errors = ''
   child.stderr.on('data', (text: Buffer) => (errors = (errors + text.toString()).slice(-4000)))
   let asked = false

@@ -69,13 +69,21 @@ test('code that never finishes loading is refused with its file, and the old cod
   await using rig = new Rig('worker', { loadSeconds: 0.5 })
   await rig.dispatcher.replace(rig.source())
   await expect(rig.dispatcher.replace(rig.source('for (;;);'))).rejects.toThrow(
-    /events\/message\.ts: did not finish loading within 0\.5 s/,
-  )
-  await expect(rig.dispatcher.replace(rig.source('process.exit(1)'))).rejects.toThrow(
-    /exited with code 1 while it loaded/,
+    /^events\/message\.ts: did not finish loading within 0\.5 s/,
   )
   await rig.say(1, 'hello')
   expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
+})
+
+test('code that ends its thread while it loads is refused with its file, and that is all that is told', async () => {
+  await using rig = new Rig('worker', { loadSeconds: 30 })
+  await rig.dispatcher.replace(rig.source())
+  await expect(rig.dispatcher.replace(rig.source('process.exit(1)'))).rejects.toThrow(
+    /^events\/message\.ts: ended its thread with code 1 while it loaded/,
+  )
+  await rig.say(1, 'hello')
+  expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
+  expect(rig.told('error')).toEqual([])
 })
 
 test('the first load has more patience than a reload: nothing serves meanwhile', async () => {

@@ -221,6 +221,8 @@ export class WorkerDispatcher implements BotDispatcher {
     const slot = this.#slots.find((one) => one.thread === thread)
     if (slot) slot.thread = undefined
     if (this.#closing || (end.how === 'ended' && thread.open.size === 0)) return
+    // It ended while it loaded, and whoever asked for that was told; or it had nothing left to do.
+    if (!slot && thread.open.size === 0) return
     const fault = sortFault([...thread.open.values()], end)
     thread.open.clear()
     this.#keep(fault)

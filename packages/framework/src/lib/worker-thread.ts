@@ -55,7 +55,7 @@ export class WorkerThread {
   readonly #calls = new Map<number, AbortController>()
   readonly #questions = new Map<number, (files: (string | undefined)[]) => void>()
   #outbox: OpenRun[] = []
-  #loading: { resolve: (code: LoadedCode) => void; reject: (error: Error) => void } | undefined
+  #loading: { files: string; resolve: (code: LoadedCode) => void; reject: (error: Error) => void } | undefined
   #lifecycle: (() => void) | undefined
   #heartbeat: Timer | undefined
   #pingSentMs: number | undefined
@@ -89,10 +89,10 @@ export class WorkerThread {
     return new Promise<LoadedCode>((resolve, reject) => {
       if (this.#ended) return reject(this.#error ?? new Error('the worker ended before it could load the bot'))
       const { clock } = this.#options
+      const files = source.eager?.length ? source.eager.join(', ') : 'the bot'
       const timer = clock.after(
         timeoutMs,
         () => {
-          const files = source.eager?.length ? source.eager.join(', ') : 'the bot'
           const seconds = timeoutMs / 1000
           this.#loading = undefined
           reject(
@@ -105,6 +105,7 @@ export class WorkerThread {
         { keepAlive: true },
       )
       this.#loading = {
+        files,
         resolve: (code) => (timer.cancel(), resolve(code)),
         reject: (error) => (timer.cancel(), reject(error)),
       }
@@ -255,11 +256,14 @@ export class WorkerThread {
     for (const abort of this.#calls.values()) abort.abort(new Error('the worker that asked has ended'))
     for (const answer of this.#questions.values()) answer([])
     this.#lifecycle?.()
-    const why =
-      this.#error ??
-      new Error(`the worker exited with code ${exitCode} while it loaded the bot (process.exit outside of a handler?)`)
-    this.#loading?.reject(why)
+    const loading = this.#loading
     this.#loading = undefined
+    loading?.reject(
+      this.#error ??
+        new Error(
+          `${loading.files}: ended its thread with code ${exitCode} while it loaded: is there a process.exit outside of the handler?`,
+        ),
+    )
     this.#options.onEnd({
       how: this.#how,
       ...(this.#error && { error: this.#error }),
