@@ -71,10 +71,10 @@ export async function startBrowser(world: World) {
   }
 }
 
-/** The serious and critical findings of axe on what a page shows now. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** The serious and critical findings of axe on what a page shows now, or a part of it. */
+export async function seriousFindings(page: Page, within = 'body'): Promise<string[]> {
   await page.evaluate(await readFile(axeFile, 'utf8'))
-  const { violations } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })")
+  const { violations } = await page.evaluate<AxeResult>(`axe.run('${within}', { resultTypes: ['violations'] })`)
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))

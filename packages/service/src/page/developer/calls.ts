@@ -10,6 +10,8 @@ export const developerApi = {
     call<{ bot: OwnedBot; token: string }>('POST', '/bots', bot),
   update: (botId: string, changes: { display_name?: string | null; bio?: string }) =>
     call<{ bot: OwnedBot }>('PATCH', at(botId), changes),
+  setPicture: (botId: string, kind: 'avatar' | 'banner', file: File) => call('PUT', `${at(botId)}/${kind}`, file),
+  removePicture: (botId: string, kind: 'avatar' | 'banner') => call('DELETE', `${at(botId)}/${kind}`),
   delete: (botId: string) => call('DELETE', at(botId)),
   newToken: (botId: string) => call<{ token: string }>('POST', `${at(botId)}/token`),
   testEvent: (botId: string) => call('POST', `${at(botId)}/test-event`),

@@ -4,10 +4,11 @@ import { memberName } from '../names.ts'
 import { goTo, route } from '../route.ts'
 import { Frame } from '../settings/frame.tsx'
 import { person } from '../store.ts'
+import { onStream } from '../stream.ts'
 import { tell } from '../toasts.tsx'
 import { BotPage } from './bot-page.tsx'
 import { BotList } from './bot-list.tsx'
-import { loadOwnBots, ownBots, shownToken } from './own-bots.ts'
+import { loadOwnBots, ownBots, patchPresence, shownToken } from './own-bots.ts'
 import { Reports } from './reports.tsx'
 import { Review } from './review.tsx'
 
@@ -16,8 +17,16 @@ export function Developer() {
   const here = route.value
   const self = person.value
   useEffect(() => {
-    void loadOwnBots().catch(tell)
-    return () => (shownToken.value = undefined)
+    const load = () => void loadOwnBots().catch(tell)
+    load()
+    // A decision of the review is no event: it is read when one comes back to the window.
+    addEventListener('focus', load)
+    const quiet = [onStream('presence', patchPresence), onStream('bot_update', load)]
+    return () => {
+      removeEventListener('focus', load)
+      quiet.forEach((stop) => stop())
+      shownToken.value = undefined
+    }
   }, [self?.id])
   if (here.screen !== 'developer' || !self) return null
   const bots = ownBots.value ?? []

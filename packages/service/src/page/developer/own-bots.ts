@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { OwnedBot } from '../../people.ts'
+import type { OwnedBot, StreamEvent } from '../../people.ts'
 import { developerApi } from './calls.ts'
 
 /** The own bots, once the Developer screen or the inspector asked for them. */
@@ -7,6 +7,11 @@ export const ownBots = signal<OwnedBot[] | undefined>(undefined)
 
 export async function loadOwnBots(): Promise<void> {
   ownBots.value = (await developerApi.bots()).bots
+}
+
+/** For the stream: a bot began or ended to poll. */
+export function patchPresence({ user_id, presence }: StreamEvent<'presence'>): void {
+  ownBots.value = ownBots.value?.map((bot) => (bot.id === user_id ? { ...bot, presence } : bot))
 }
 
 /** Tokens that were shown in this visit of the screen; gone with it. */

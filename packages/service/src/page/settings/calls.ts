@@ -75,6 +75,9 @@ export const settingsApi = {
   newWebhookUrl: (id: string) => call<{ url: string }>('POST', `/webhooks/${id}/url`),
   deleteWebhook: (id: string) => call('DELETE', `/webhooks/${id}`),
 
+  setAvatar: (file: File) => call('PUT', '/me/avatar', file),
+  removeAvatar: () => call('DELETE', '/me/avatar'),
+  me: () => call<{ person: Person }>('GET', '/me'),
   profile: (changes: { display_name?: string | null; bio?: string; accepts_dms?: boolean }) =>
     call<{ person: Person }>('PATCH', '/me', changes),
 }

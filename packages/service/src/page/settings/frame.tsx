@@ -24,10 +24,19 @@ interface FrameProps {
 export function Frame({ title, subtitle, tabs, current, onTab, aside, children }: FrameProps) {
   const main = useRef<HTMLElement>(null)
   // The keyboard goes on from the screen, not from the button in the chat that is gone.
-  useEffect(() => main.current?.focus(), [])
+  // Also where the button that had the focus went with what it opened.
+  useEffect(() => {
+    if (document.activeElement === document.body) main.current?.focus()
+  })
+  const nav = useRef<HTMLElement>(null)
+  // On narrow screens the parts stand in a row that scrolls.
+  useEffect(
+    () => nav.current?.querySelector('.is-current')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [current],
+  )
   return (
     <div class="frame">
-      <nav class="frame-nav" aria-label={title}>
+      <nav class="frame-nav" ref={nav} aria-label={title}>
         <div class="frame-title">
           <h1>{title}</h1>
           {subtitle !== undefined && <p>{subtitle}</p>}

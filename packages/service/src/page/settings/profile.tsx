@@ -1,10 +1,12 @@
 import { limits } from '@botwright/protocol/limits'
 import { useState } from 'preact/hooks'
+import { memberName } from '../names.ts'
 import { person } from '../store.ts'
 import { type Theme, theme } from '../theme.ts'
 import { settingsApi } from './calls.ts'
 import { FormProblem, Switch, TextField } from './field.tsx'
 import { Frame, Section } from './frame.tsx'
+import { PictureField } from './picture-field.tsx'
 import { useCall } from './problem.ts'
 
 const themes: readonly { value: Theme; label: string }[] = [
@@ -73,6 +75,24 @@ export function Profile() {
       onTab={() => {}}
     >
       <Section title="Profile" description="What others see of you.">
+        <div class="card card-body">
+          <PictureField
+            label="Avatar"
+            kind="avatar"
+            id={self.id}
+            name={memberName(self)}
+            url={self.avatar_url}
+            maxBytes={limits.avatar.bytes}
+            onSet={async (file) => {
+              await settingsApi.setAvatar(file)
+              person.value = (await settingsApi.me()).person
+            }}
+            onRemove={async () => {
+              await settingsApi.removeAvatar()
+              person.value = (await settingsApi.me()).person
+            }}
+          />
+        </div>
         <ProfileForm />
       </Section>
       <Section title="Privacy">
