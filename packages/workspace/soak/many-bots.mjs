@@ -1,0 +1,184 @@
+// Many bots poll the local service while people write; 25 bots share a server, so each message is 25 events. Needs the build.
+//   BOTS=500 RATE=200 SECONDS=30 node packages/workspace/soak/many-bots.mjs
+// Told: the time from a message's commit to its arrival in a poll (p50, p99), memory for each waiting poll, and how busy both
+// processes were. Exit code 0: every bot got each message of its server once and in order, and p99 was within MAX_P99_MS (50).
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const number = (name, usual) => Number(process.env[name] ?? usual)
+const BOTS = number('BOTS', 500)
+const RATE = number('RATE', 200)
+const SECONDS = number('SECONDS', 30)
+const MAX_P99_MS = number('MAX_P99_MS', 50)
+const BOTS_PER_SERVER = 25
+const SERVERS = Math.ceil(BOTS / BOTS_PER_SERVER)
+
+if (process.send) await serve()
+else process.exitCode = await measure()
+
+async function serve() {
+  const { startService } = await import('@botwright/service')
+  const bots = Array.from({ length: BOTS }, (_, i) => ({
+    username: `bot-${i}`,
+    owner: 'ann',
+    token: `token-of-bot-${i}`,
+  }))
+  const servers = Array.from({ length: SERVERS }, (_, s) => ({
+    name: `server-${s}`,
+    owner: 'ann',
+    bots: bots.slice(s * BOTS_PER_SERVER, (s + 1) * BOTS_PER_SERVER).map(({ username }) => username),
+    channels: [{ name: 'general' }],
+  }))
+  const service = await startService({
+    port: 0,
+    world: { people: [{ username: 'ann', token: 'token-of-ann' }], bots, servers },
+  })
+  let usage = process.cpuUsage()
+  let loop = performance.eventLoopUtilization()
+  process.on('message', () => {
+    globalThis.gc()
+    globalThis.gc()
+    const { heapUsed, external, rss } = process.memoryUsage()
+    const used = process.cpuUsage(usage)
+    const utilization = performance.eventLoopUtilization(loop).utilization
+    process.send({ heapUsed, external, rss, cpuMs: (used.user + used.system) / 1000, utilization })
+    usage = process.cpuUsage()
+    loop = performance.eventLoopUtilization()
+  })
+  process.once('disconnect', () => void service.close())
+  process.send({
+    port: service.port,
+    channels: Array.from({ length: SERVERS }, (_, s) => service.world.servers[`server-${s}`].channels.general),
+  })
+}
+
+async function measure() {
+  const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--expose-gc'] })
+  const [{ port, channels }] = await once(child, 'message')
+  const told = async () => {
+    child.send('tell')
+    return (await once(child, 'message'))[0]
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
+  const call = (method, path, authorization, body) =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port,
+          method,
+          path,
+          agent,
+          headers: { authorization, 'content-type': 'application/json' },
+        },
+        (answer) => {
+          let text = ''
+          answer.setEncoding('utf8').on('data', (part) => (text += part))
+          answer.on('end', () =>
+            answer.statusCode === 200 ? resolve(JSON.parse(text)) : reject(new Error(`${answer.statusCode} ${text}`)),
+          )
+          answer.on('error', reject)
+        },
+      )
+      sent.on('error', reject)
+      sent.end(body && JSON.stringify(body))
+    })
+
+  const waits = []
+  const faults = []
+  let polls = 0
+  let stopping = false
+  const received = Array.from({ length: BOTS }, () => [])
+  const lastIds = Array(BOTS).fill(0)
+  async function poll(bot) {
+    const authorization = `Bot token-of-bot-${bot}`
+    let { last } = await call('GET', '/v1/events?after=0', authorization)
+    while (!stopping) {
+      const page = await call('GET', `/v1/events?after=${last}&wait=25`, authorization)
+      const now = Date.now()
+      polls++
+      last = page.last
+      for (const { id, type, data, created_at } of page.events) {
+        if (type !== 'message') continue
+        if (id <= lastIds[bot]) faults.push(`bot ${bot}: id ${id} after ${lastIds[bot]}`)
+        lastIds[bot] = id
+        received[bot].push(Number(data.content))
+        waits.push(now - Date.parse(created_at))
+      }
+    }
+  }
+
+  // Once around, so that what is loaded with the first call does not count as a poll's memory.
+  await Promise.all(received.map((_, bot) => call('GET', '/v1/me', `Bot token-of-bot-${bot}`)))
+  await sleep(500)
+  const connected = await told()
+  const polling = received.map((_, bot) => poll(bot))
+  await sleep(2000)
+  const idle = await told()
+  const perPoll = (key) => Math.round((idle[key] - connected[key]) / BOTS)
+
+  const written = Array(SERVERS).fill(0)
+  const startMs = performance.now()
+  const cpuBefore = process.cpuUsage()
+  // One writer a server, so that the order of its messages is known; each keeps to its own times, whatever the last one took.
+  const writers = channels.map(async (channel, server) => {
+    const stepMs = (1000 * SERVERS) / RATE
+    for (let n = 0; ; n++) {
+      const atMs = startMs + (n + server / SERVERS) * stepMs
+      if (atMs - startMs >= SECONDS * 1000) return
+      const earlyMs = atMs - performance.now()
+      if (earlyMs > 0) await sleep(earlyMs)
+      await call('POST', `/people/v1/channels/${channel}/messages`, 'Person token-of-ann', { content: String(n) })
+      written[server]++
+    }
+  })
+  await Promise.all(writers)
+  const seconds = (performance.now() - startMs) / 1000
+  const wanted = (bot) => written[Math.floor(bot / BOTS_PER_SERVER)]
+  for (let i = 0; i < 300 && received.some((all, bot) => all.length < wanted(bot)); i++) await sleep(100)
+  const busy = await told()
+  const cpu = process.cpuUsage(cpuBefore)
+
+  received.forEach((all, bot) => {
+    if (all.length !== wanted(bot)) faults.push(`bot ${bot}: ${all.length} of ${wanted(bot)} messages`)
+    const at = all.findIndex((n, index) => n !== index)
+    if (at >= 0) faults.push(`bot ${bot}: message ${all[at]} in place ${at}`)
+  })
+  stopping = true
+  child.disconnect()
+  await Promise.allSettled(polling)
+  agent.destroy()
+
+  waits.sort((a, b) => a - b)
+  const share = (part) => waits[Math.min(waits.length - 1, Math.floor(waits.length * part))]
+  const messages = written.reduce((sum, count) => sum + count, 0)
+  const result = {
+    bots: BOTS,
+    servers: SERVERS,
+    messages,
+    messages_per_second: Math.round(messages / seconds),
+    events_per_second: Math.round(waits.length / seconds),
+    polls_per_second: Math.round(polls / seconds),
+    wake_up_ms: { p50: share(0.5), p90: share(0.9), p99: share(0.99), max: waits.at(-1) },
+    per_waiting_poll_bytes: { heap: perPoll('heapUsed'), rss: perPoll('rss') },
+    service: {
+      cpu_share: round(busy.cpuMs / 1000 / seconds),
+      loop_busy: round(busy.utilization),
+      rss_mb: Math.round(busy.rss / 2 ** 20),
+    },
+    this_client: { cpu_share: round((cpu.user + cpu.system) / 1e6 / seconds) },
+    faults: faults.length,
+  }
+  console.log(JSON.stringify(result, undefined, 2))
+  for (const fault of faults.slice(0, 10)) console.log(`FAULT ${fault}`)
+  if (share(0.99) > MAX_P99_MS)
+    console.log(`p99 is above ${MAX_P99_MS} ms: see which of the two processes had no time left`)
+  return faults.length > 0 || share(0.99) > MAX_P99_MS ? 1 : 0
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100
+}
