@@ -73,6 +73,8 @@ export interface Feed {
 
 /** Webhook-only delivery asks for what the webhook missed so often. */
 const GAP_POLL_MS = 60_000
+/** A page of so many events is probably not the last one. */
+const READ_AHEAD = 50
 /** Answers that come at once and bring nothing, so many in a row, are slowed down. */
 const EARLY_ANSWERS = 3
 const EARLY_PAUSE_MS = 1000
@@ -152,15 +154,24 @@ export function createFeed(options: FeedOptions): Feed {
   async function poll(): Promise<never> {
     await begin()
     let early = 0
+    let ahead: Promise<Page> | undefined
     for (;;) {
       if (intake.waiting > maxWaiting) await intake.whenAtMost(maxWaiting)
       stopping.signal.throwIfAborted()
       const wait = delivery === 'webhook' ? 0 : waitSeconds
       const after = intake.polled
       const sentAtMs = clock.monotonic()
-      // The page is dispatched before the next poll leaves: the other way round costs the handlers time.
-      const fresh = take(await poller.page(after, wait))
-      if (delivery === 'webhook') await sleep(clock, GAP_POLL_MS, stopping.signal)
+      const page: Page = await (ahead ?? poller.page(after, wait))
+      ahead = undefined
+      // A few events are dispatched before the next poll leaves, which would only hold them up. Behind a full page there are
+      // more: asked for now, they arrive while this page is dispatched.
+      if (page.events.length >= READ_AHEAD && page.last > after && intake.waiting + page.events.length <= maxWaiting) {
+        ahead = poller.page(page.last, wait)
+        // It is awaited in the next turn; until then nobody else would hear of its failure.
+        ahead.catch(() => {})
+      }
+      const fresh = take(page)
+      if (delivery === 'webhook' && !ahead) await sleep(clock, GAP_POLL_MS, stopping.signal)
       else if (fresh > 0 || intake.polled > after || wait === 0 || clock.monotonic() - sentAtMs > 100) early = 0
       else if (++early >= EARLY_ANSWERS) {
         if (early === EARLY_ANSWERS)

@@ -183,11 +183,14 @@ function isSigned(keys: readonly KeyObject[], body: Buffer, signature: string): 
   return signed
 }
 
+/** Strict: bytes that are no UTF-8 are no JSON. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** Reads `{id, event, data}` into the polled envelope (decisions, row 20), or says what is wrong. */
 function parseBody(body: Buffer, nowMs: number): BotEvent | string {
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
+    value = JSON.parse(utf8.decode(body))
   } catch {
     return 'the body is not JSON'
   }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '@botwright/clock'
+import type { Clock, Timer } from '@botwright/clock'
 import { systemClock } from '@botwright/clock'
 import {
   type BotEvent,
@@ -187,7 +187,11 @@ async function run(parts: Parts): Promise<RunningBot> {
   const acks = new AutoAck({ call, answers: call.answers, clock, log })
   const feed = createFeed({
     listEvents: ({ after, wait }, abort) =>
-      call('events.list', { after, wait }, { signal: abort, timeoutMs: (wait + POLL_SLACK_SECONDS) * 1000 }),
+      call(
+        'events.list',
+        { after, wait },
+        { signal: abort, timeoutMs: (wait + POLL_SLACK_SECONDS) * 1000, unchecked: true },
+      ),
     journal,
     clock,
     report,
@@ -221,8 +225,10 @@ async function run(parts: Parts): Promise<RunningBot> {
   let end!: (end: BotEnd) => void
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
   let stopping: Promise<{ unfinished: number }> | undefined
+  let warming: Timer | undefined
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {
+      warming?.cancel()
       await receiver?.close()
       const { unfinished } = await feed.stop({ graceMs })
       await acks.flush()
@@ -256,6 +262,8 @@ async function run(parts: Parts): Promise<RunningBot> {
     if (reason === 'unauthorized') return stop()
   })
   await dispatcher.lifecycle('ready')
+  // The first poll is out: now the schemas may load, so that the first reply need not wait for them.
+  warming = clock.after(WARM_AFTER_MS, () => void call.warm())
   log.info(
     { username: me.username, handlers: code.definitions.length },
     `${me.username} is ready: ${code.commands.length} commands`,
@@ -283,6 +291,8 @@ async function run(parts: Parts): Promise<RunningBot> {
     },
   }
 }
+
+const WARM_AFTER_MS = 300
 
 /** The feed's own watchdog ends a poll a little earlier. */
 const POLL_SLACK_SECONDS = 15
