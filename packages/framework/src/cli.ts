@@ -1,4 +1,5 @@
 // The program `framework`. `start` is a bot's cold start: nothing is loaded for it but what it runs.
+import { spawnEarly } from './lib/bare-worker.ts'
 import { describeCrash } from './lib/crash.ts'
 import { Shutdown } from './lib/shutdown.ts'
 
@@ -9,6 +10,7 @@ async function main(): Promise<number> {
   if (start) {
     // A signal counts from the first moment, the loading of the rest included.
     const shutdown = new Shutdown()
+    spawnEarly()
     const { startCommand } = await import('./lib/start-command.ts')
     return startCommand(start, shutdown)
   }

@@ -1,12 +1,13 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol'
 import type { Call, CallOptions } from '@botwright/rest'
+import { takeWorker } from './bare-worker.ts'
 import type { Config } from './config.ts'
 import type { BotSource, LoadedCode, Log, Outcome } from './ports.ts'
 import { fromPlainError, toPlainError } from './worker-error.ts'
-import type { FromWorker, Moment, ToWorker, WorkerData } from './worker-protocol.ts'
+import type { FromWorker, Moment, ToWorker } from './worker-protocol.ts'
 
 /** One delivery on its way through workers: it survives the one that it runs in. */
 export interface OpenRun {
@@ -41,10 +42,6 @@ export interface WorkerThreadOptions {
 }
 
 const HEARTBEAT_MS = 1000
-/** From the sources (tests) a worker runs the build, with none of the flags that lead to sources. */
-const fromSources = import.meta.url.endsWith('.ts')
-const entryUrl = new URL(fromSources ? '../../dist/lib/worker-main.js' : './worker-main.js', import.meta.url)
-
 /** One worker thread, seen from the supervisor: its runs, its calls, its heartbeat. */
 export class WorkerThread {
   /** Deliveries that run in it, by event id, in the order of their start. */
@@ -67,19 +64,13 @@ export class WorkerThread {
 
   constructor(options: WorkerThreadOptions) {
     this.#options = options
-    const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
-    this.#current = new Float64Array(current)
-    this.#worker = new Worker(entryUrl, {
-      workerData: { current } satisfies WorkerData,
-      name: 'bot',
-      ...(fromSources && { execArgv: [] }),
-    })
+    const { worker, current } = takeWorker()
+    this.#worker = worker
+    this.#current = current
     this.#worker.on('message', (message: FromWorker) => this.#onMessage(message))
     this.#worker.on('error', (error: Error) => (this.#error = error))
     this.#worker.on('messageerror', (error) => (this.#error = error))
     this.#worker.on('exit', (code) => this.#onExit(code))
-    // The supervisor decides how long the process lives, not its workers.
-    this.#worker.unref()
   }
 
   /**

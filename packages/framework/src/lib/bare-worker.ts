@@ -1,0 +1,39 @@
+import { Worker } from 'node:worker_threads'
+import type { WorkerData } from './worker-protocol.ts'
+
+/** A thread that loads the runtime, and the memory in which it notes what it runs. */
+export interface BareWorker {
+  worker: Worker
+  /** The id of the event whose handler holds the thread; 0 when none does. */
+  current: Float64Array
+}
+
+/** From the sources (tests) a worker runs the build, with none of the flags that lead to sources. */
+const fromSources = import.meta.url.endsWith('.ts')
+const entryUrl = new URL(fromSources ? '../../dist/lib/worker-main.js' : './worker-main.js', import.meta.url)
+
+function spawn(): BareWorker {
+  const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
+  const worker = new Worker(entryUrl, {
+    workerData: { current } satisfies WorkerData,
+    name: 'bot',
+    ...(fromSources && { execArgv: [] }),
+  })
+  // The supervisor decides how long the process lives, not its workers.
+  worker.unref()
+  return { worker, current: new Float64Array(current) }
+}
+
+let early: BareWorker | undefined
+
+/** Starts the first thread before the supervisor is loaded: the two load side by side. */
+export function spawnEarly(): void {
+  early = spawn()
+}
+
+/** A thread that nobody has yet. */
+export function takeWorker(): BareWorker {
+  const taken = early ?? spawn()
+  early = undefined
+  return taken
+}
