@@ -82,15 +82,16 @@ export async function runDev(options: DevOptions): Promise<number> {
       onError: (error) => report.error(`watching ${root}: ${error.message}`),
     })
     await Promise.all([watcher.start(), session.start()])
-    showStart({
-      report,
-      service,
-      session,
-      baseUrl,
-      ms: performance.now() - startedMs,
-      data: options.data,
-    })
     if (giveUp.signal.aborted) end(0)
+    else
+      showStart({
+        report,
+        service,
+        session,
+        baseUrl,
+        ms: performance.now() - startedMs,
+        data: options.data,
+      })
     code = await ended
   } finally {
     report.close()
