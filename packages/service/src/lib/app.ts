@@ -10,6 +10,7 @@ import { identifyBot, identifyPerson } from './identify.ts'
 import { servePage } from './page.ts'
 import { peopleEndpoints } from './people-contract/index.ts'
 import { peopleHandlers } from './people-routes/index.ts'
+import { serveReference } from './reference/reference-page.ts'
 import { Refusal } from './refusal.ts'
 import { serveTable } from './router.ts'
 import { serveStream } from './stream-route.ts'
@@ -42,6 +43,7 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
   })
   servePage(app, chat.rules.pictureHosts)
   serveDocuments(app)
+  serveReference(app)
   app.notFound((context) => context.json({ error: `${context.req.method} ${context.req.path}: no such path` }, 404))
   app.onError(answerErrors(chat.clock))
   return app
