@@ -48,7 +48,7 @@ describe('the inspector of a bot', () => {
     expect((await journalOf(chat)).usage).toMatchObject({ messages: { used: 0 }, interactions: [] })
   })
 
-  it('warns of a first answer that came too late, and of what was cut [spec: 3/Interaction lifecycle]', async () => {
+  it('warns of a first answer that came too late, and of what was cut [spec: 8/interaction, decisions/25]', async () => {
     await using chat = await startTest()
     const click = await chat.clicked()
     await chat.clock.advance(4_000)

@@ -64,7 +64,7 @@ const profile = async () =>
 
 describe('avatar and banner', () => {
   it.each(imageTypes)(
-    'take %s as bytes, and show it under an address of its own [spec: 4/me.setAvatar]',
+    'take %s as bytes, and show it under an address of its own [spec: 4/me.setAvatar, decisions/2]',
     async (type) => {
       const { status, body } = await put('/me/avatar', pictures[type], type)
       expect([status, body]).toEqual([
@@ -81,7 +81,7 @@ describe('avatar and banner', () => {
     },
   )
 
-  it('take a form with the picture in the field file [spec: 4/me.setBanner]', async () => {
+  it('take a form with the picture in the field file [spec: 4/me.setBanner, decisions/2]', async () => {
     const { status, body } = await send('PUT', '/v1/me/banner', form({ file: png }))
     expect([status, body]).toEqual([200, { ok: true, banner_url: expect.any(String) }])
     expect((await fetch(body.banner_url!)).status).toBe(200)

@@ -1,7 +1,7 @@
 /* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
 import { limits } from '@botwright/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { expectOk, expectRefused, expectSlowDown, type Spec, specWorld, startSpec, x } from './rig.test.fixture.ts'
+import { expectRefused, expectSlowDown, type Spec, startSpec, x } from './rig.test.fixture.ts'
 
 let chat: Spec
 beforeEach(async () => void (chat = await startSpec()))
@@ -163,47 +163,5 @@ describe('buttons', () => {
     ]
     expectRefused(await post(twice), 400, 'components[1].components[0].custom_id: is used by two buttons')
     expect((await chat.bot('GET', chat.messages())).body.messages).toEqual([])
-  })
-})
-
-describe('bots', () => {
-  it.each([
-    ['paula', 'paid'],
-    ['bob', 'free'],
-  ] as const)(
-    '%s (%s) has so many and no more, and one again after deleting one [spec: 8/bots_per_person]',
-    async (name, tier) => {
-      const max = limits.bots_per_person[tier]
-      const create = (i: number) => chat.person(name, 'POST', '/bots', { username: `${name}-bot-${i}` })
-      const made = []
-      for (let i = 0; i < max; i++) {
-        const answer = await create(i)
-        expect(answer.status).toBe(200)
-        made.push(answer.body.bot.id as string)
-      }
-      expectRefused(await create(max), 403, `at most ${max} bots`)
-      expect((await chat.person('carol', 'POST', '/bots', { username: 'of-carol' })).status).toBe(200)
-      expectOk(await chat.person(name, 'DELETE', `/bots/${made[0]!}`))
-      expect((await create(max + 1)).status).toBe(200)
-    },
-  )
-
-  it('25 in a server, and one again after one left [spec: 8/bots_per_server, decisions/49]', async () => {
-    const { max } = limits.bots_per_server
-    const names = Array.from({ length: max }, (_, i) => `bot-${i}`)
-    const world = specWorld()
-    world.bots!.push(...names.map((username) => ({ username, owner: 'ann' })))
-    world.servers![1]!.owner = 'ann'
-    world.servers![1]!.bots = names.slice(0, max - 2)
-    await using full = await startSpec({ world })
-    const put = (i: number) =>
-      full.person('ann', 'PUT', `${full.annexServer}/bots/${full.service.world.bots[`bot-${i}`]!.id}`)
-    expectOk(await put(max - 2))
-    expectOk(await put(max - 1))
-    const one = `${full.annexServer}/bots/${full.botId}`
-    expectRefused(await full.person('ann', 'PUT', one), 403, `at most ${max} bots`)
-    expect((await full.person('eve', 'PUT', `${full.annexServer}/members/me`)).status).toBe(200)
-    expectOk(await full.person('ann', 'DELETE', `${full.annexServer}/bots/${full.service.world.bots['bot-0']!.id}`))
-    expectOk(await full.person('ann', 'PUT', one))
   })
 })
