@@ -4,7 +4,7 @@ import type { ContentRules } from './rule-set.ts'
 import type { Sql } from './db/sql.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Feed } from './feed.ts'
-import type { Inspector } from './inspector.ts'
+import type { Inspection } from './inspection.ts'
 import type { Presences } from './presence.ts'
 import type { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
@@ -23,7 +23,7 @@ export interface Chat {
   presences: Presences
   rates: RateWindows
   deliveries: Deliveries
-  inspector: Inspector
+  inspector: Inspection
   /** What to do once the running request is committed: wake polls, write to streams. */
   afterCommit: (() => void)[]
   /** Set when the service has closed: a timer that fires later must not touch the database. */

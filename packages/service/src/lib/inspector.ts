@@ -3,6 +3,7 @@ import { systemClock } from '@botwright/clock'
 import { type EventData, limits } from '@botwright/protocol'
 import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
+import type { Inspection } from './inspection.ts'
 import { iso } from './iso-time.ts'
 import type { BotCall, BotEvent, BotUsage } from './people-resources.ts'
 import { Refusal } from './refusal.ts'
@@ -34,7 +35,7 @@ interface InteractionUse {
  * What a bot's owner sees of it: the events it got, the calls it made, the limits it uses up. It holds no token: neither
  * the bot's, nor those of interactions.
  */
-export class Inspector {
+export class Inspector implements Inspection {
   readonly #given: () => Chat
   /** By bot, the bot that called last at the end. */
   readonly #calls = new Map<string, BotCall[]>()
