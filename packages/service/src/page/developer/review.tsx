@@ -39,8 +39,8 @@ function SubmissionCard({ submission, onApprove, onSendBack }: CardProps) {
       {state === 'submitted' && (
         <footer class="card-foot">
           <span class="grow" />
-          <button type="button" class="button button-secondary" aria-label={`Send ${name} back`} onClick={onSendBack}>
-            Send back…
+          <button type="button" class="button button-secondary" aria-label={`Send back ${name}`} onClick={onSendBack}>
+            Send back
           </button>
           <button type="button" class="button button-success" aria-label={`Approve ${name}`} onClick={onApprove}>
             Approve

@@ -99,7 +99,7 @@ export function Usage() {
   if (!used) return null
   const open = used.interactions.filter((each) => Date.parse(each.open_until) > now).slice(0, 3)
   return (
-    <ul class="usage" aria-label="Limits">
+    <ul class="usage" aria-label="Limits" tabIndex={0}>
       <Messages messages={used.messages} now={now} />
       {open.map((click) => (
         <ClickRow key={click.id} click={click} now={now} />

@@ -15,7 +15,7 @@ function MemberRow({ view, member, onOpen }: { view: ServerView; member: PeopleM
   const roles = view.roles.filter((each) => member.roles.includes(each.id)).sort((a, b) => b.position - a.position)
   return (
     <li>
-      <button type="button" class="row row-button" aria-label={`Manage ${name}`} onClick={onOpen}>
+      <button type="button" class="row row-button" title="Manage" onClick={onOpen}>
         <Avatar id={member.user_id} name={name} url={member.avatar_url} presence={member.presence} />
         <span class="row-text">
           <strong>
