@@ -68,7 +68,7 @@ describe.skipIf(chromePath === undefined)('the settings of a server', () => {
     await carol.close()
   })
 
-  it('shows the address of a new webhook once, and a post to it appears [spec: 4/Channel webhooks]', async () => {
+  it('shows the address of a new webhook once, and a post to it appears [spec: 4/channelWebhooks.execute]', async () => {
     await openSettings(ann, 'Webhooks')
     await ann.getByRole('button', { name: 'New webhook' }).click()
     await ann.getByRole('dialog').getByLabel('Name').fill('builds')

@@ -67,6 +67,13 @@ async function abuse() {
     )
   }
 
+  const megabytes = (bytes) => Math.round((bytes / 2 ** 20) * 10) / 10
+  const sample = async (made) => {
+    const told = await memory()
+    samples.push(told)
+    console.log(`${String(made).padStart(7)} calls: heap ${megabytes(told.heapUsed)} MB, rss ${megabytes(told.rss)} MB`)
+  }
+
   const documents = await abused.documentsOf(url)
   const samples = []
   const begunMs = performance.now()
@@ -105,22 +112,15 @@ async function abuse() {
         }
       },
     )
-    if (batch % Math.max(1, Math.ceil(COUNT / BATCH / 20)) === 0)
-      samples.push({ calls: done + BATCH, ...(await memory()) })
+    if (batch % Math.max(1, Math.ceil(COUNT / BATCH / 20)) === 0) await sample(done + BATCH)
   }
   const answers = await fetch(`${url}/v1/me`, { headers: { authorization: 'Bot token-of-helper' } }).then(
     ({ status }) => status,
     String,
   )
-  if (!exited) samples.push({ calls: COUNT, ...(await memory()) })
+  if (!exited) await sample(COUNT)
   calls.closeAgent()
 
-  const megabytes = (bytes) => Math.round((bytes / 2 ** 20) * 10) / 10
-  for (const sample of samples) {
-    console.log(
-      `${String(sample.calls).padStart(7)} calls: heap ${megabytes(sample.heapUsed)} MB, rss ${megabytes(sample.rss)} MB`,
-    )
-  }
   const warm = samples[Math.min(samples.length - 1, Math.ceil(samples.length / 10))]
   const growth = megabytes(samples.at(-1).heapUsed - warm.heapUsed)
   const seconds = Math.round((performance.now() - begunMs) / 1000)
