@@ -1,12 +1,21 @@
 // Builds the web page of the local chat service into page/: one script, one style sheet, no request to any other place.
 import { build } from 'esbuild'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 await mkdir(from('page'), { recursive: true })
-await build({
+/** Whoever reads the file meanwhile gets the old one or the new one, whole. */
+async function put(path, contents) {
+  const half = `${path}.${process.pid}`
+  await writeFile(half, contents)
+  await rename(half, path)
+}
+
+const { outputFiles } = await build({
+  write: false,
   entryPoints: [from('src/page/main.tsx')],
   outfile: from('page/app.js'),
   bundle: true,
@@ -19,4 +28,5 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
 })
-await copyFile(from('src/page/index.html'), from('page/index.html'))
+for (const { path, contents } of outputFiles) await put(from(`page/${basename(path)}`), contents)
+await put(from('page/index.html'), await readFile(from('src/page/index.html')))

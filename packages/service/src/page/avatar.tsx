@@ -16,8 +16,7 @@ type AvatarProps = {
 export function Avatar({ id, name, url, size = 'large', presence }: AvatarProps) {
   return (
     <span class={`avatar avatar-${size}`} aria-hidden="true">
-      <span class={`avatar-face tone-${tone(id)}`}>
-        {Array.from(name)[0]?.toUpperCase()}
+      <span class={`avatar-face tone-${tone(id)}`} data-letter={Array.from(name)[0]?.toUpperCase()}>
         {url && <Picture class="avatar-picture" url={url} alt="" />}
       </span>
       {presence && <span class={`presence presence-${presence.status}`} />}

@@ -28,8 +28,8 @@ function TextChannel({ channel }: { channel: Channel }) {
       >
         <Icon name={channel.private ? 'lock' : channel.read_only ? 'megaphone' : 'hash'} />
         <span class="channel-name">{channel.name}</span>
-        {channel.private && <span class="visually-hidden">, private</span>}
-        {channel.read_only && <span class="visually-hidden">, read-only</span>}
+        {channel.private && <span class="visually-hidden">private</span>}
+        {channel.read_only && <span class="visually-hidden">read-only</span>}
         <Count id={channel.id} />
       </button>
     </li>
@@ -43,7 +43,7 @@ function Group({ id, name, channels }: { id: string | null; name: string; channe
   return (
     <section class="group" aria-label={name || 'Channels'}>
       {id !== null && (
-        <h3>
+        <h2>
           <button
             type="button"
             class={closed ? 'group-title is-closed' : 'group-title'}
@@ -53,7 +53,7 @@ function Group({ id, name, channels }: { id: string | null; name: string; channe
             <Icon name="chevron" size={12} />
             {name}
           </button>
-        </h3>
+        </h2>
       )}
       <ul>
         {shown.map((each) =>

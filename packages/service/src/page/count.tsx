@@ -6,7 +6,7 @@ const most = 99
 export function Count({ id }: { id: string }) {
   const marks = unread.value[id]
   if (marks === undefined) return null
-  if (marks.mentions === 0) return <span class="visually-hidden">, unread</span>
+  if (marks.mentions === 0) return <span class="visually-hidden">unread</span>
   return (
     <span class="count" aria-label={`${marks.mentions} unread`}>
       {marks.mentions > most ? `${most}+` : marks.mentions}

@@ -25,8 +25,7 @@ export function EmojiPicker({ label, name, onPick, onClose }: PickerProps) {
     const at = buttons.indexOf(event.target as HTMLButtonElement)
     const next = inInput ? buttons[0] : buttons[at + step]
     if (next) next.focus()
-    else if (at + step < 0)
-      event.currentTarget instanceof Element && event.currentTarget.querySelector('input')?.focus()
+    else if (at + step < 0) grid.current?.parentElement?.querySelector('input')?.focus()
     event.preventDefault()
   }
   return (

@@ -15,7 +15,6 @@ function Member({ member }: { member: PeopleMember }) {
       <button
         type="button"
         class={status === 'offline' ? 'member is-offline' : 'member'}
-        aria-label={`${name}${member.bot ? ', bot' : ''}, ${words[status]}${self ? ', you' : ''}: profile`}
         onClick={() => (overlay.value = { kind: 'profile', userId: member.user_id })}
       >
         <Avatar id={member.user_id} name={name} url={member.avatar_url} presence={presence} />
@@ -25,6 +24,7 @@ function Member({ member }: { member: PeopleMember }) {
             {member.bot && <BotTag />}
             {self && <span class="you">you</span>}
           </span>
+          <span class="visually-hidden">{words[status]}</span>
           {activity !== null && activity !== '' && <span class="activity">{activity}</span>}
         </span>
       </button>
@@ -47,9 +47,9 @@ export function Members() {
         ({ title, list }) =>
           list.length > 0 && (
             <section key={title} class="group" aria-label={title}>
-              <h3>
+              <h2>
                 {title} <span class="group-count">{list.length}</span>
-              </h3>
+              </h2>
               <ul>
                 {list.map((each) => (
                   <Member key={each.user_id} member={each} />

@@ -101,8 +101,10 @@ export function MessageList({ label }: { label: string }) {
   }, [shown])
 
   const light = highlighted.value
-  useEffect(() => {
+  // Before the next paint and after the effect above: a scroll event in between would take the reader back to the end.
+  useLayoutEffect(() => {
     if (light === undefined) return
+    atEnd.value = false
     const target = ref.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(light)}"]`)
     target?.scrollIntoView({ block: 'center' })
     target?.focus({ preventScroll: true })

@@ -60,13 +60,14 @@ export function Self() {
   void theme.value
   if (!self) return null
   const name = memberName(self)
+  const detail = signedIn.value.length > 1 ? `1 of ${signedIn.value.length} people here` : `@${self.username}`
   return (
     <footer class="self">
       <span class="anchor self-anchor">
         <button
           type="button"
           class="self-button"
-          aria-label={`${name}: your menu`}
+          aria-label={`${name} ${detail}: your menu`}
           aria-haspopup="menu"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
@@ -74,9 +75,7 @@ export function Self() {
           <Avatar id={self.id} name={name} url={self.avatar_url} presence={{ status: 'online', activity: null }} />
           <span class="self-text">
             <span class="self-name">{name}</span>
-            <span class="self-detail">
-              {signedIn.value.length > 1 ? `1 of ${signedIn.value.length} people here` : `@${self.username}`}
-            </span>
+            <span class="self-detail">{detail}</span>
           </span>
           <Icon name="chevron" size={15} />
         </button>

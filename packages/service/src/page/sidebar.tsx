@@ -33,9 +33,9 @@ function ServerRail() {
             aria-label={marks.length > 0 ? `${server.name}, unread messages` : server.name}
             aria-current={current}
             title={server.name}
+            data-letters={initials(server.name)}
             onClick={() => void attempt(() => openServer(server.id))}
           >
-            {initials(server.name)}
             {mentions > 0 && <span class="rail-count">{mentions > 99 ? '99+' : mentions}</span>}
           </button>
         )
@@ -57,7 +57,7 @@ function DirectMessages() {
   if (dms.value.length === 0) return null
   return (
     <section class="group" aria-label="Direct messages">
-      <h3>Direct messages</h3>
+      <h2>Direct messages</h2>
       <ul>
         {dms.value.map(({ channel_id, user }) => {
           const current = place.value.channelId === channel_id

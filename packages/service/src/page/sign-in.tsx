@@ -46,15 +46,10 @@ export function SignIn() {
           <ul class="sign-in-names" aria-label="People here">
             {offered.map((each) => (
               <li key={each.id}>
-                <button
-                  type="button"
-                  class="person-chip"
-                  disabled={busy}
-                  aria-label={each.username}
-                  onClick={() => void enter(each.username)}
-                >
+                <button type="button" class="person-chip" disabled={busy} onClick={() => void enter(each.username)}>
                   <Avatar id={each.id} name={memberName(each)} url={each.avatar_url} />
                   <span>{memberName(each)}</span>
+                  {each.display_name !== null && <small>@{each.username}</small>}
                   {signedIn.value.some((one) => one.id === each.id) && <small>signed in</small>}
                 </button>
               </li>

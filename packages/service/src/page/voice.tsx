@@ -21,7 +21,7 @@ export function VoiceChannel({ channel }: { channel: Channel }) {
       >
         <Icon name={channel.private ? 'lock' : 'voice'} />
         <span class="channel-name">{channel.name}</span>
-        <span class="visually-hidden">, voice, {inside.length} there</span>
+        <span class="visually-hidden">voice, {inside.length} there</span>
         <span class="channel-hint" aria-hidden="true">
           {joined ? 'Leave' : 'Join'}
         </span>

@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromePath } from './lib/testing-browser.ts'
+import { type ChatTest, startChatTest } from './lib/testing-chat.ts'
+
+const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
+const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text }).last()
+const say = async (page: Page, text: string) => {
+  await box(page).fill(text)
+  await box(page).press('Enter')
+}
+/** A square of one colour, 8 by 8. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR4nGNgWHEEOxpSEisOAAQMQAGtkk7kAAAAAElFTkSuQmCC',
+  'base64',
+)
+
+describe.skipIf(chromePath === undefined)('the chat page', () => {
+  let test: ChatTest
+  let ann: Page
+  let bob: Page
+  beforeAll(async () => {
+    test = await startChatTest()
+    ;[ann, bob] = await Promise.all([test.openAs('ann'), test.openAs('bob')])
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+
+  it('completes a command, shows the answer with its buttons, and each kind of answer to a click [spec: 4/interactions.callback, 6/interaction]', async () => {
+    await box(ann).pressSequentially('/or')
+    await ann.getByRole('option', { name: /\/order\s*Takes your order/ }).waitFor()
+    await box(ann).press('Tab')
+    await box(ann).press('Enter')
+    const card = ann.getByRole('log').getByRole('article', { name: 'What may it be?' })
+    expect(await card.locator('strong').textContent()).toBe('Hot')
+    const log = ann.getByRole('log')
+    expect(await log.getByRole('button', { name: 'Beer' }).isDisabled()).toBe(true)
+
+    await log.getByRole('button', { name: 'Menu' }).click()
+    const leaving = ann.getByRole('dialog', { name: 'You are leaving the chat' })
+    const link = leaving.getByRole('link', { name: 'Open link' })
+    expect(await link.getAttribute('href')).toBe('https://example.com/menu')
+    expect(await link.getAttribute('rel')).toContain('noopener')
+    await leaving.getByRole('button', { name: 'Stay here' }).click()
+
+    await log.getByRole('button', { name: 'Thanks' }).click()
+    await log.getByRole('button', { name: 'Water' }).click()
+    await bob.getByRole('log').getByText('Water for ann').waitFor()
+    await log.getByRole('button', { name: 'Tea' }).click()
+    await log.getByText('Tea for ann!').waitFor()
+    await log.getByRole('button', { name: 'Tea' }).waitFor({ state: 'detached' })
+    await ann.getByText('Only you can see this').waitFor()
+    await bob.getByRole('log').getByText('Tea for ann!').waitFor()
+    expect(await bob.getByText('Mind, it is hot.').count()).toBe(0)
+    await ann.getByRole('button', { name: 'Dismiss' }).click()
+    await log.getByText('Mind, it is hot.').waitFor({ state: 'detached' })
+    expect(await ann.getByText('This interaction failed').count()).toBe(0)
+    expect(test.problems).toEqual([])
+  })
+
+  it('shows that a click waits, and that the interaction failed when the bot does not answer in time [spec: 6/interaction, 8/interaction]', async () => {
+    await say(bob, '/order')
+    const coffee = bob.getByRole('log').getByRole('button', { name: 'Coffee' }).last()
+    await coffee.click()
+    await bob.locator('.button.is-waiting[aria-busy=true]').waitFor()
+    test.service.clock.advance(3000)
+    await bob.getByText('This interaction failed').waitFor()
+    await bob.locator('.button.is-waiting').waitFor({ state: 'detached' })
+    expect(test.problems).toEqual([])
+  })
+
+  it('edits, reacts to and deletes an own message, and others see it at once; markup in it stays text', async () => {
+    await say(ann, '<img src=x onerror=alert(1)> **hi** @bob [bad](javascript:alert(1)) #random')
+    const seen = row(bob, '<img src=x')
+    await seen.getByRole('button', { name: '@bob' }).waitFor()
+    await seen.getByRole('button', { name: '#random' }).waitFor()
+    expect(await seen.locator('img, a').count()).toBe(0)
+    expect(await seen.locator('strong').textContent()).toBe('hi')
+
+    const own = row(ann, '<img src=x')
+    await own.hover()
+    await own.getByRole('button', { name: 'Add reaction' }).click()
+    await ann.getByRole('textbox', { name: 'Search emoji' }).fill('tada')
+    await ann.getByRole('button', { name: 'React with 🎉' }).click()
+    await seen.getByRole('button', { name: '🎉 1' }).click()
+    await own.getByRole('button', { name: '🎉 2' }).waitFor()
+
+    await box(ann).focus()
+    await box(ann).press('ArrowUp')
+    await ann.getByRole('textbox', { name: 'Edit message' }).fill('quite **calm**')
+    await ann.getByRole('textbox', { name: 'Edit message' }).press('Enter')
+    await row(bob, 'quite calm').getByText('edited', { exact: true }).waitFor()
+
+    await row(ann, 'quite calm').hover()
+    await row(ann, 'quite calm').getByRole('button', { name: 'More' }).click()
+    await ann.getByRole('menuitem', { name: 'Delete' }).click()
+    await ann.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await bob.getByRole('log').getByText('quite calm').waitFor({ state: 'detached' })
+    expect(test.problems).toEqual([])
+  })
+
+  it('loads older messages on the way up, jumps from a reply to its original, and lists what is pinned', async () => {
+    const path = `${test.channel('random')}/messages`
+    const { body: first } = await test.person('bob', 'POST', path, { content: 'the very first' })
+    for (let n = 1; n <= 120; n++) await test.person('bob', 'POST', path, { content: `message ${n}` })
+    await test.person('bob', 'POST', path, { content: 'about that', reply_to: first['id'] })
+    await test.person('ann', 'PUT', `${path}/${first['id']}/pin`)
+
+    await ann.getByRole('button', { name: /^random/ }).click()
+    await row(ann, 'about that').waitFor()
+    const log = ann.getByRole('log')
+    expect(await log.getByText('message 1', { exact: true }).count()).toBe(0)
+    await ann.evaluate('document.querySelector(".log").scrollTop = 0')
+    await log.getByText('message 40', { exact: true }).waitFor()
+
+    await row(ann, 'about that').getByTitle('Jump to this message').click()
+    await ann.locator('.message.is-highlighted', { hasText: 'the very first' }).waitFor()
+    await say(bob, 'meanwhile elsewhere')
+    await ann.getByRole('button', { name: 'Jump to the newest' }).click()
+    await row(ann, 'about that').waitFor()
+
+    await ann.getByRole('button', { name: 'Pinned messages' }).click()
+    const pins = ann.getByRole('dialog', { name: 'Pinned messages' })
+    await pins.getByText('the very first').waitFor()
+    await pins.getByRole('button', { name: 'Unpin' }).click()
+    await pins.getByText('Nothing is pinned here').waitFor()
+    await ann.keyboard.press('Escape')
+    await ann.getByRole('button', { name: /^general/ }).click()
+    expect(test.problems).toEqual([])
+  })
+
+  it('sends a picture from the dialog, by pasting and by dropping, and others see it', async () => {
+    await ann.locator('input[type=file]').setInputFiles({ name: 'square.png', mimeType: 'image/png', buffer: png })
+    await ann.getByText('square.png').waitFor()
+    await say(ann, 'look at this')
+    const picture = row(bob, 'look at this').getByRole('img', { name: 'Picture in this message' })
+    await picture.waitFor()
+    await expect
+      .poll(() => picture.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth))
+      .toBe(8)
+
+    // A picture alone is a message too.
+    const give = (kind: 'paste' | 'drop') => `{
+      const data = new DataTransfer()
+      const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (each) => each.charCodeAt(0))
+      data.items.add(new File([bytes], '${kind}.png', { type: 'image/png' }))
+      const init = { bubbles: true, cancelable: true }
+      document.querySelector('#composer').dispatchEvent('${kind}' === 'paste'
+        ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+        : new DragEvent('drop', { ...init, dataTransfer: data }))
+    }`
+    for (const kind of ['paste', 'drop'] as const) {
+      const before = await bob.getByRole('img', { name: 'Picture in this message' }).count()
+      await ann.evaluate(give(kind))
+      await ann.getByText(`${kind}.png`).waitFor()
+      await box(ann).press('Enter')
+      await expect.poll(() => bob.getByRole('img', { name: 'Picture in this message' }).count()).toBe(before + 1)
+    }
+    expect(test.problems).toEqual([])
+  })
+
+  it('goes by keys: switcher, next channel, a new line, from message to message', async () => {
+    await ann.keyboard.press('Control+k')
+    await ann.getByRole('combobox', { name: 'Channel, person or server' }).fill('dice')
+    await ann.getByRole('option', { name: /dice/ }).waitFor()
+    await ann.keyboard.press('Enter')
+    await ann.getByRole('log', { name: 'Messages in dice' }).waitFor()
+    await ann.keyboard.press('Control+k')
+    await ann.getByRole('combobox').fill('#general')
+    await ann.keyboard.press('Enter')
+    await ann.getByRole('log', { name: 'Messages in general' }).waitFor()
+    await ann.keyboard.press('Alt+ArrowDown')
+    await ann.getByRole('log', { name: 'Messages in random' }).waitFor()
+    await ann.keyboard.press('Alt+ArrowUp')
+
+    await box(ann).fill('one')
+    await box(ann).press('Shift+Enter')
+    await box(ann).pressSequentially('two')
+    await box(ann).press('Enter')
+    await row(bob, 'onetwo').locator('br').waitFor({ state: 'attached' })
+    await box(ann).press('Shift+Tab')
+    await ann.keyboard.press('r')
+    await ann.getByText('Replying to ann').waitFor()
+    await box(ann).press('Escape')
+    await ann.getByText('Replying to ann').waitFor({ state: 'detached' })
+    expect(test.problems).toEqual([])
+  })
+})

@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromePath, seriousFindings } from './lib/testing-browser.ts'
+import { type ChatTest, startChatTest } from './lib/testing-chat.ts'
+
+const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
+
+/** Everything that a message can show, and all marks at once. */
+const talk = [
+  '# Plan\n**bold**, *italic*, ~~gone~~, `code`, [link](https://example.com) and https://example.com\n> quoted\n\n1. one\n2. two\n- three',
+  '```ts\nconst answer = 42\n```',
+  '🎉🎉',
+]
+
+type View = [name: string, open: (page: Page) => Promise<void>]
+const views: View[] = [
+  ['a command is typed', (page) => box(page).fill('/')],
+  ['the switcher', (page) => page.keyboard.press('Control+k')],
+  ['the shortcuts', (page) => page.keyboard.press('Control+/')],
+  ['the pins', (page) => page.getByRole('button', { name: 'Pinned messages' }).click()],
+  ['the own menu', (page) => page.getByRole('button', { name: /your menu$/ }).click()],
+  ['the server menu', (page) => page.getByRole('button', { name: /server menu$/ }).click()],
+  ['a profile', (page) => page.getByRole('button', { name: /^pollster\s*BOT/ }).click()],
+  ['the emoji', (page) => page.getByRole('button', { name: 'Emoji', exact: true }).click()],
+]
+
+describe.skipIf(chromePath === undefined)('the looks of the chat page', () => {
+  let test: ChatTest
+  beforeAll(async () => {
+    test = await startChatTest()
+    const messages = `${test.channel('general')}/messages`
+    for (const content of talk) await test.person('bob', 'POST', messages, { content })
+    const { body } = await test.person('bob', 'POST', messages, {
+      content: `<@${test.service.world.people['ann']!.id}> look`,
+    })
+    await test.person('bob', 'PUT', `${messages}/${body['id']}/reactions/${encodeURIComponent('👍')}`)
+    await test.person('ann', 'PUT', `${messages}/${body['id']}/pin`)
+    await test.person('carol', 'PUT', `${test.channel('Lounge')}/voice`)
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'axe finds nothing serious on the views of the chat in %s',
+    async (colorScheme) => {
+      const found: Record<string, string[]> = {}
+      const look = async (name: string, page: Page) => {
+        const findings = await seriousFindings(page)
+        if (findings.length > 0) found[name] = findings
+      }
+      const page = await test.openAs(undefined, { colorScheme, reducedMotion: 'reduce' })
+      await page.getByRole('button', { name: 'bob', exact: true }).waitFor()
+      await look('the sign-in', page)
+      await page.getByRole('button', { name: 'ann', exact: true }).click()
+      await box(page).fill('/order')
+      await box(page).press('Enter')
+      await page.getByRole('log').getByRole('button', { name: 'Tea' }).last().click()
+      await page.getByText('Only you can see this').waitFor()
+      await look('the chat', page)
+      for (const [name, open] of views) {
+        await open(page)
+        await look(name, page)
+        await page.keyboard.press('Escape')
+        await box(page).fill('')
+      }
+      await page.setViewportSize({ width: 390, height: 844 })
+      await look('the narrow chat', page)
+      await page.getByRole('button', { name: 'Servers and channels' }).click()
+      await look('the drawer', page)
+      expect(found).toEqual({})
+      expect(test.problems).toEqual([])
+      await page.close()
+    },
+  )
+
+  it('changes its colours by hand, and keeps the choice', async () => {
+    const page = await test.openAs('bob', { colorScheme: 'light' })
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const light = await background()
+    await page.getByRole('button', { name: /your menu$/ }).click()
+    await page.getByRole('menuitem', { name: 'Dark colours' }).click()
+    const dark = await background()
+    expect(dark).not.toBe(light)
+    await page.reload()
+    await page.getByRole('log').waitFor()
+    expect(await background()).toBe(dark)
+    await page.close()
+  })
+
+  it.each([1280, 390])('fits into a window %i wide: nothing scrolls sideways', async (width) => {
+    const page = await test.openAs('carol', { viewport: { width, height: 800 } })
+    await box(page).fill(`a ${'very-'.repeat(200)}long word and \`${'code'.repeat(100)}\``)
+    await box(page).press('Enter')
+    await page.getByRole('log').getByText('very-very-').waitFor()
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    const logWide = await page.evaluate<number>(
+      '((log) => log.scrollWidth - log.clientWidth)(document.querySelector(".log"))',
+    )
+    expect([wide, logWide]).toEqual([0, 0])
+    await page.close()
+  })
+})

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromePath } from './lib/testing-browser.ts'
+import { type ChatTest, startChatTest } from './lib/testing-chat.ts'
+
+const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
+const say = async (page: Page, text: string) => {
+  await box(page).fill(text)
+  await box(page).press('Enter')
+}
+const openChannel = (page: Page, name: RegExp) => page.getByRole('navigation').getByRole('button', { name }).click()
+
+describe.skipIf(chromePath === undefined)('several people on the page', () => {
+  let test: ChatTest
+  let ann: Page
+  let bob: Page
+  let carol: Page
+  beforeAll(async () => {
+    test = await startChatTest()
+    ;[ann, bob, carol] = await Promise.all([test.openAs('ann'), test.openAs('bob'), test.openAs('carol')])
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+
+  it('shows private channels to those who were let in only', async () => {
+    await openChannel(bob, /^staff private/)
+    await say(bob, 'between us')
+    expect(await carol.getByRole('button', { name: /^staff/ }).count()).toBe(0)
+    await carol.keyboard.press('Control+k')
+    await carol.getByRole('combobox').fill('staff')
+    await carol.getByText('Nothing here is called “staff”.').waitFor()
+    await carol.keyboard.press('Escape')
+    await openChannel(bob, /^general/)
+    expect(test.problems).toEqual([])
+  })
+
+  it('marks what is unread, counts what names one, and draws a line where the new begins', async () => {
+    await openChannel(ann, /^random/)
+    await say(bob, 'good news')
+    const general = ann.getByRole('button', { name: /^general/ })
+    await ann.getByRole('button', { name: /^general unread/ }).waitFor()
+    await say(bob, '@ann are you there?')
+    await general.getByLabel('1 unread').waitFor()
+    await expect.poll(() => ann.title()).toBe('(1) #random')
+    // The private channel of the test before has news too, so the dot stays. It outlives a reload: what was read is kept, and the rest is marked again.
+    await ann.reload()
+    await general.click()
+    await ann.getByText('New messages').waitFor()
+    await ann.getByRole('log').getByRole('button', { name: '@ann' }).waitFor()
+    await expect.poll(() => ann.title()).toBe('• #general')
+    expect(test.problems).toEqual([])
+  })
+
+  it('writes to one person alone, from the members', async () => {
+    await carol.getByRole('complementary', { name: 'Members' }).getByRole('button', { name: /^bob/ }).click()
+    await carol.getByRole('dialog', { name: 'bob' }).getByRole('button', { name: 'Message' }).click()
+    await carol.getByRole('log', { name: 'Messages in bob' }).waitFor()
+    await say(carol, 'psst')
+    const entry = bob.getByRole('region', { name: 'Direct messages' }).getByRole('button', { name: /^carol/ })
+    await entry.getByLabel('1 unread').waitFor()
+    await entry.click()
+    await bob.getByRole('log').getByText('psst').waitFor()
+    await say(bob, 'I hear you')
+    await carol.getByRole('log').getByText('I hear you').waitFor()
+    await openChannel(bob, /^general/)
+    expect(test.problems).toEqual([])
+  })
+
+  it('has several people in one window, and other people in another', async () => {
+    const [window, other] = [ann, carol]
+    await openChannel(other, /^general/)
+    await say(window, 'this is ann')
+    await window.getByRole('button', { name: /your menu$/ }).click()
+    await window.getByRole('menuitem', { name: 'Add another person' }).click()
+    await window.getByRole('button', { name: 'bob', exact: true }).click()
+    await window.getByRole('button', { name: /^bob .*your menu$/ }).waitFor()
+    await say(window, 'this is bob')
+    await window.getByRole('button', { name: /^bob .*your menu$/ }).click()
+    await window.getByRole('menuitem', { name: /Switch to ann/ }).click()
+    await window.getByRole('button', { name: /^ann .*your menu$/ }).waitFor()
+    await say(window, 'ann again')
+    const spoken = other.getByRole('log').locator('.message', { hasText: 'this is bob' })
+    await other.getByRole('log').getByText('ann again').waitFor()
+    expect(await spoken.getAttribute('aria-label')).toMatch(/^bob,/)
+    await other.getByRole('button', { name: /^carol .*your menu$/ }).waitFor()
+    // The window remembers both.
+    await window.reload()
+    await window.getByRole('button', { name: /^ann .*your menu$/ }).click()
+    await window.getByRole('menuitem', { name: /Switch to bob/ }).waitFor()
+    expect(test.problems).toEqual([])
+  })
+
+  it('joins and leaves voice, and others see who is there [spec: 6/voice_join]', async () => {
+    await ann.getByRole('button', { name: /^Lounge voice/ }).click()
+    await bob.getByRole('list', { name: 'In Lounge' }).getByText('ann').waitFor()
+    await ann.getByRole('button', { name: 'Leave voice' }).click()
+    await bob.getByRole('list', { name: 'In Lounge' }).waitFor({ state: 'detached' })
+    expect(test.problems).toEqual([])
+  })
+
+  it('says a refusal of the service where it arises: slowmode and read-only [spec: 8/channel_slowmode]', async () => {
+    await openChannel(carol, /^slow/)
+    await say(carol, 'first')
+    await carol.getByRole('log').getByText('first').waitFor()
+    await say(carol, 'second')
+    await carol.getByText(/slowmode, one message in 60 s/).waitFor()
+    expect(await box(carol).inputValue()).toBe('second')
+    await openChannel(carol, /^news read-only/)
+    await say(carol, 'me too')
+    await carol.getByText(/the channel is read-only/).waitFor()
+    expect(test.problems).toEqual([])
+  })
+
+  it('says that the connection is lost, comes back by itself, and signs in again where the service forgot', async () => {
+    await bob.route('**/people/v1/**', (route) => route.abort())
+    await fetch(`${test.service.url}/controls/v1/reset`, { method: 'POST' })
+    await bob.getByText('Connection lost.').waitFor()
+    await bob.unroute('**/people/v1/**')
+    await bob.getByText('Connection lost.').waitFor({ state: 'detached' })
+    await bob.getByRole('button', { name: /^bob .*your menu$/ }).waitFor()
+    await say(bob, 'still here')
+    await bob.getByRole('log').getByText('still here').waitFor()
+    expect(test.problems).toEqual([])
+  })
+})
