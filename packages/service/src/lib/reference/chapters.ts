@@ -24,7 +24,7 @@ export const introduction = ({ info }: ApiDocument): Markup =>
         <a href="/developers/openapi.json">openapi.json</a>. What people and the web page call is described in
         <a href="/people/openapi.json">another one</a>.
       </p>
-      <h3 id="authentication"><a href="#authentication">Authentication</a></h3>
+      <h2 id="authentication"><a href="#authentication">Authentication</a></h2>
       <p>
         Every call sends the token of the bot. It belongs to one bot, is shown once in the Developer screen, and dies
         when a new one is made there. A missing or wrong token gives <span class="status s4">401</span>.
@@ -38,7 +38,7 @@ export const introduction = ({ info }: ApiDocument): Markup =>
     ${sampleOf('First call', ['curl "$BASE_URL/me"', '  -H "Authorization: Bot $BOT_TOKEN"'].join(' \\\n'))}
   </section>`
 
-/** The types of events by the delivery that the document describes. */
+/** The types of events, by the delivery that the document describes. */
 function eventSchemas(document: ApiDocument): { type: string; data: Schema }[] {
   const body = document.webhooks.event.post.requestBody!.content['application/json']!.schema!
   return (body.anyOf ?? []).map(({ properties }) => ({

@@ -58,7 +58,7 @@ export function exampleOf(document: ApiDocument, schema: Schema, name = '', dept
   }
   if (samples[name] !== undefined && typeof samples[name] === jsType(plain.type)) return samples[name]
   if (plain.format === 'uri') return 'https://cdn.example.com/picture.png'
-  if (name.endsWith('_url')) return null
+  if (name.endsWith('_url') || name === 'attachment') return null
   if (plain.type === 'integer' || plain.type === 'number') return Math.max(plain.minimum ?? 1, 1)
   if (plain.type === 'boolean') return name === 'ok'
   return plain.type === 'object' ? {} : name.endsWith('_id') ? ID : 'text'

@@ -29,6 +29,7 @@ h1, h2, h3, h4, p, ul, dl, dd, figure, table { margin: 0; }
 ul { padding: 0; list-style: none; }
 a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
+p a, .type a { text-decoration: underline; text-decoration-color: color-mix(in srgb, currentcolor 40%, transparent); text-underline-offset: 3px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 code { font: 0.875em/1.5 var(--mono); }
 .skip { position: absolute; left: 12px; top: -60px; z-index: 3; padding: 8px 14px; border-radius: 8px; background: var(--accent); color: var(--page); }
@@ -67,7 +68,9 @@ h2 > a:hover, h3 > a:hover { text-decoration: none; }
 h2 > a:hover::after, h3 > a:hover::after { content: ' #'; color: var(--text-3); font-weight: 400; }
 .about > p { margin-top: 12px; max-width: 68ch; }
 .about > h3 + p { margin-top: 8px; }
-.about > p + h3 { margin-top: 32px; }
+.about > p + h2, .about > p + h3 { margin-top: 32px; }
+.about > h2 { font-size: 18px; line-height: 1.35; }
+.about > h2 + p { margin-top: 8px; }
 .lead { color: var(--text-2); font-size: 17px; }
 .note { color: var(--text-2); font-size: 14px; }
 .wide { grid-column: 1 / -1; max-width: 760px; }
