@@ -69,7 +69,7 @@ describe.skipIf(chromePath === undefined)('the Developer screen and the inspecto
     await dora.getByText('Nothing waits for a decision.').waitFor()
 
     // Who comes back to the window reads what the review decided.
-    await ann.evaluate(() => dispatchEvent(new Event('focus')))
+    await ann.evaluate(`dispatchEvent(new Event('focus'))`)
     await ann.getByText('Say whom it asks').waitFor()
     await submit('Asks the members of a channel')
     await dora.getByRole('button', { name: 'Your bots' }).click()

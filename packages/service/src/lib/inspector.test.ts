@@ -32,7 +32,8 @@ describe('the inspector of a bot', () => {
       'GET 404',
     ])
     const text = JSON.stringify(journal)
-    for (const secret of ['token-of-pollster', click.data.token as string]) expect(text).not.toContain(secret)
+    for (const secret of ['token-of-pollster', (click.data as { token: string }).token])
+      expect(text).not.toContain(secret)
     expect((await chat.person('bob', 'GET', `/bots/${chat.botId}/journal`)).status).toBe(404)
   })
 

@@ -17,6 +17,11 @@ import './styles/overlay.css'
 import './styles/layout.css'
 import './styles/screen.css'
 import './styles/settings.css'
+import './styles/boxes.css'
+import './styles/fields.css'
+import './styles/roles.css'
+import './styles/developer.css'
+import './styles/settings-narrow.css'
 import './styles/inspector.css'
 
 const root = document.getElementById('app')
