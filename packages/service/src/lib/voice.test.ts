@@ -113,7 +113,15 @@ describe('sitting in voice', () => {
     expect(Object.values(await seats()).flat()).toEqual([])
   })
 
-  it('ends with the role that let somebody in', async () => {
+  it('ends with the end of the role that let somebody in', async () => {
+    await voice('carol', 'PUT', 'Board')
+    const role = `${chat.server}/roles/${chat.workshop.roles['plain']!}`
+    expect((await chat.person('ann', 'DELETE', role)).status).toBe(200)
+    const { body } = await chat.person('ann', 'GET', chat.server)
+    expect((body as { voice: { user_ids: string[] }[] }).voice.flatMap((each) => each.user_ids)).toEqual([])
+  })
+
+  it('ends when the role that let somebody in is taken', async () => {
     await voice('carol', 'PUT', 'Board')
     const role = `${chat.server}/members/${chat.userId('carol')}/roles/${chat.workshop.roles['plain']!}`
     expect((await chat.person('ann', 'DELETE', role)).status).toBe(200)

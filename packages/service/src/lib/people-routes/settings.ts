@@ -9,6 +9,7 @@ import { findServer, height, may } from '../store/access.ts'
 import { visibleChannels } from '../store/channels.ts'
 import { roleView, serverView } from '../store/servers.ts'
 import { tellServer } from '../store/tell.ts'
+import { leaveUnseenVoiceOf } from '../store/voice.ts'
 
 /** Every open page of the server reads it anew. */
 function tellChanged(chat: Chat, server: ServerRow): void {
@@ -92,6 +93,7 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
   },
   deleteRole({ chat, actor, server, params }) {
     chat.sql.run('DELETE FROM roles WHERE id = ?', requireRole(chat, server, actor, params.role_id).id)
+    leaveUnseenVoiceOf(chat, server.id)
     tellChanged(chat, server)
     return ok
   },

@@ -54,6 +54,15 @@ export function leaveUnseenVoice(chat: Chat, channelId: string): void {
   }
 }
 
+/** Takes those out of the voice channels of a server who may no longer see them. */
+export function leaveUnseenVoiceOf(chat: Chat, serverId: string): void {
+  const taken = chat.sql.all<{ id: string }>(
+    'SELECT DISTINCT c.id FROM voice v JOIN channels c ON c.id = v.channel_id WHERE c.server_id = ?',
+    serverId,
+  )
+  for (const { id } of taken) leaveUnseenVoice(chat, id)
+}
+
 /** Everybody's connection is gone, because the service was (§6: a dropped connection that returns sends both events). */
 export function leaveAllVoice(chat: Chat): void {
   for (const { user_id } of chat.sql.all<{ user_id: string }>('SELECT user_id FROM voice')) leaveVoice(chat, user_id)
