@@ -12,13 +12,16 @@ import { addMember } from './store/servers.ts'
 import { insertMessage } from './store/messages.ts'
 import { findUserByName, insertUser } from './store/users.ts'
 
-const ClockMove = z.strictObject({ advance_seconds: z.number().min(0) })
+/** Beyond that, times end to be dates before long. */
+const TEN_YEARS_SECONDS = 10 * 365 * 24 * 60 * 60
+const ClockMove = z.strictObject({ advance_seconds: z.number().min(0).max(TEN_YEARS_SECONDS) })
 const Load = z.strictObject({
   channel_id: Id,
   count: z.int().min(1).max(100_000),
   per_second: z.number().min(0.1).max(10_000).default(100),
   content: z.string().min(1).max(1900).default('load'),
 })
+type Load = z.output<typeof Load>
 const LOAD_PEOPLE = 20
 const LOAD_STEP_MS = 20
 
@@ -38,37 +41,59 @@ export function serveControls(app: Hono, chat: Chat, parts: { clock: Advanceable
     if (from !== '::1' && !from.startsWith('127.')) throw new Refusal(403, 'not allowed: controls are for this machine')
     await next()
   })
-  app.use('/v1/*', faults.middleware, journal.middleware)
-  app.post('/controls/v1/clock', async (context) => {
-    const { advance_seconds } = await read(context, ClockMove)
-    parts.clock.advance(advance_seconds * 1000)
-    return context.json({ ok: true, now: new Date(chat.clock.now()).toISOString() })
-  })
-  app.post('/controls/v1/faults', async (context) => {
-    faults.add(await read(context, Fault))
-    return context.json({ ok: true })
-  })
-  app.delete('/controls/v1/faults', (context) => {
-    faults.clear()
-    return context.json({ ok: true })
-  })
-  app.post('/controls/v1/load', async (context) => {
-    startLoad(chat, await read(context, Load))
-    return context.json({ ok: true })
-  })
-  app.get('/controls/v1/journal', (context) => context.json({ calls: journal.entries }))
-  app.post('/controls/v1/reset', (context) => {
-    faults.clear()
-    journal.entries.length = 0
-    parts.reset()
-    return context.json({ ok: true })
-  })
+  app.use('/v1/*', journal.middleware, faults.middleware)
+  const loads = new Set<Load>()
+  const calls: Record<string, Record<string, (context: Context) => Promise<object> | object>> = {
+    clock: {
+      POST: async (context) => {
+        const { advance_seconds } = await read(context, ClockMove)
+        parts.clock.advance(advance_seconds * 1000)
+        return { ok: true, now: new Date(chat.clock.now()).toISOString() }
+      },
+    },
+    faults: {
+      POST: async (context) => {
+        faults.add(await read(context, Fault))
+        return { ok: true }
+      },
+      DELETE: () => {
+        faults.clear()
+        return { ok: true }
+      },
+    },
+    load: {
+      POST: async (context) => {
+        startLoad(chat, loads, await read(context, Load))
+        return { ok: true }
+      },
+    },
+    journal: { GET: () => ({ calls: journal.entries }) },
+    reset: {
+      POST: () => {
+        // Its load would write as people who are gone.
+        loads.clear()
+        faults.clear()
+        parts.reset()
+        journal.entries.length = 0
+        return { ok: true }
+      },
+    },
+  }
+  for (const [name, methods] of Object.entries(calls)) {
+    app.all(`/controls/v1/${name}`, async (context) => {
+      const call = methods[context.req.method]
+      if (call) return context.json(await call(context))
+      const allow = Object.keys(methods).sort().join(', ')
+      throw new Refusal(405, `${context.req.method} is not allowed here; use ${allow}`, { headers: { allow } })
+    })
+  }
 }
 
 /** Many messages from many people: `load-1` to `load-20`, made members when they are not. */
-function startLoad(chat: Chat, load: z.output<typeof Load>): void {
+function startLoad(chat: Chat, loads: Set<Load>, load: Load): void {
   const channel = findChannel(chat, load.channel_id)
   if (!channel?.server_id) throw notFound('channel')
+  if (channel.type === 'voice') throw new Refusal(400, 'channel_id: a voice channel takes no messages')
   const serverId = channel.server_id
   const people = atomically(chat, () =>
     Array.from({ length: Math.min(LOAD_PEOPLE, load.count) }, (_, index) => {
@@ -81,14 +106,25 @@ function startLoad(chat: Chat, load: z.output<typeof Load>): void {
   const startMs = chat.clock.monotonic()
   let sent = 0
   const step = () => {
-    if (chat.closed || !findChannel(chat, channel.id)) return
+    if (chat.closed || !loads.has(load) || !findChannel(chat, channel.id)) return void loads.delete(load)
     const due = Math.min(load.count, Math.floor(((chat.clock.monotonic() - startMs) * load.per_second) / 1000) + 1)
     atomically(chat, () => {
       for (; sent < due; sent++) {
         insertMessage(chat, channel, people[sent % people.length]!, { content: `${load.content} ${sent + 1}` })
       }
     })
-    if (sent < load.count) chat.clock.after(LOAD_STEP_MS, step)
+    if (sent < load.count) chat.clock.after(LOAD_STEP_MS, later)
+    else loads.delete(load)
   }
+  // Nobody waits for what comes later: a full disk ends the load, not the service.
+  const later = () => {
+    try {
+      step()
+    } catch (error) {
+      loads.delete(load)
+      console.error(`service: the load ended after ${sent} of ${load.count} messages:`, error)
+    }
+  }
+  loads.add(load)
   step()
 }

@@ -7,18 +7,23 @@ import type { Chat } from './chat.ts'
 
 /** One switch: the next `times` answers on a path go wrong. `close` and a status come before the call is done; `cut`, `stall` and `slow` after. */
 export const Fault = z.strictObject({
-  path: z.string(),
-  method: z.string().optional(),
-  times: z.int().min(1).default(1),
+  path: z.string().regex(/^\/v1\//, { error: 'must be a path of the bot interface, with its /v1' }),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+  times: z.int().min(1).max(1_000_000).default(1),
   then: z.union([
     z.enum(['close', 'cut', 'stall', 'slow']),
     z.strictObject({
       status: z.int().min(200).max(599),
       body: z.unknown().optional(),
-      headers: z.record(z.string(), z.string()).optional(),
+      headers: z
+        .record(
+          z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: 'must be the name of a header' }),
+          z.string().regex(/^[\t\x20-\x7e]*$/, { error: 'must be the value of a header' }),
+        )
+        .optional(),
     }),
   ]),
-  seconds: z.number().min(0).default(1),
+  seconds: z.number().min(0).max(3600).default(1),
 })
 export type Fault = z.infer<typeof Fault>
 
@@ -50,7 +55,7 @@ export class Faults {
 
   #take(method: string, path: string): Fault | undefined {
     const fault = this.#waiting.find(
-      (each) => (each.method === undefined || each.method.toUpperCase() === method) && matches(each.path, path),
+      (each) => (each.method === undefined || each.method === method) && matches(each.path, path),
     )
     if (fault && --fault.times === 0) this.#waiting = this.#waiting.filter((each) => each !== fault)
     return fault
@@ -61,8 +66,11 @@ export class Faults {
     if (fault === undefined) return next()
     const { outgoing } = context.env as HttpBindings
     const { then } = fault
+    context.set('fault', typeof then === 'object' ? String(then.status) : then)
     if (typeof then === 'object') {
       const { status, body, headers } = then
+      // These have no body, whatever was asked for.
+      if ([204, 205, 304].includes(status)) return new Response(null, { status, headers: headers ?? {} })
       return context.body(typeof body === 'string' ? body : JSON.stringify(body ?? {}), status as 200, {
         'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
         ...headers,
@@ -77,7 +85,9 @@ export class Faults {
     if (then === 'cut') {
       const text = await context.res.clone().text()
       const head = `HTTP/1.1 ${context.res.status} Cut\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text) + 1}\r\n\r\n`
-      await new Promise((resolve) => outgoing.socket!.write(head + text.slice(0, Math.ceil(text.length / 2)), resolve))
+      const half = head + text.slice(0, Math.ceil(text.length / 2))
+      // A caller that is gone already got even less.
+      if (outgoing.socket?.writable) await new Promise((resolve) => outgoing.socket!.write(half, resolve))
       outgoing.destroy()
       return
     }

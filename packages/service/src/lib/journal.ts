@@ -12,11 +12,15 @@ export interface JournalEntry {
   body?: unknown
   status: number
   answer: unknown
+  /** The fault switch that made the answer go wrong; of a connection that was closed nothing else is known. */
+  fault?: string
 }
 
 const KEPT = 5000
 
-/** Every call of every bot, in the order of their answers. Path tokens are left out. */
+const HIDDEN = '…'
+
+/** Every call of every bot, in the order of their answers. It holds no token: neither the bot's, nor those of interactions. */
 export class Journal {
   readonly #chat: Chat
   readonly entries: JournalEntry[] = []
@@ -29,31 +33,38 @@ export class Journal {
     await next()
     const { res } = context
     const token = /^Bot +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
-    const bot =
-      token === undefined
-        ? undefined
-        : this.#chat.sql.get<UserRow>(
-            'SELECT u.* FROM bots b JOIN users u ON u.id = b.user_id WHERE b.token_hash = ?',
-            hashToken(token),
-          )
+    const hide = (text: string) => (token === undefined ? text : text.replaceAll(token, HIDDEN))
     // What the router read: asking the request itself would wait for bodies that were refused unread.
-    const sent = (context as Context<{ Variables: { sent?: unknown } }>).get('sent')
+    const known = context as Context<{ Variables: { sent?: unknown; fault?: string } }>
+    const sent = known.get('sent')
+    const fault = known.get('fault')
     this.entries.push({
       at: new Date(this.#chat.clock.now()).toISOString(),
-      bot: bot?.username ?? null,
+      bot: this.#botOf(token, context.req.path),
       method: context.req.method,
-      path: context.req.path.replace(/^(\/v1\/interactions\/[^/]+\/)[^/]+/, '$1…'),
-      ...(sent !== undefined && { body: sent }),
+      path: hide(context.req.path.replace(/^(\/v1\/interactions\/[^/]+\/)[^/]+/, `$1${HIDDEN}`)),
+      ...(sent !== undefined && { body: parsed(hide(JSON.stringify(sent))) }),
       status: res.status,
-      answer: parsed(await res.clone().text()),
+      answer: fault === 'close' ? null : parsed(hide(await res.clone().text())),
+      ...(fault !== undefined && { fault }),
     })
     if (this.entries.length > KEPT) this.entries.shift()
+  }
+
+  /** Whose call it is: by its token, or by the click that it answers (§5.7). */
+  #botOf(token: string | undefined, path: string): string | null {
+    const click = /^\/v1\/interactions\/([^/]+)\//.exec(path)?.[1]
+    const [from, key] =
+      click === undefined
+        ? ['bots b JOIN users u ON u.id = b.user_id WHERE b.token_hash = ?', hashToken(token ?? '')]
+        : ['interactions i JOIN users u ON u.id = i.bot_id WHERE i.id = ?', click.toLowerCase()]
+    return this.#chat.sql.get<UserRow>(`SELECT u.* FROM ${from}`, key)?.username ?? null
   }
 }
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text, (key, value: unknown) => (key === 'token' ? HIDDEN : value)) as unknown
   } catch {
     return text
   }

@@ -12,6 +12,7 @@ import { Deliveries } from './deliveries.ts'
 import { Feed } from './feed.ts'
 import { Inspector } from './inspector.ts'
 import { completeWorld, populate } from './populate.ts'
+import { Refusal } from './refusal.ts'
 import { createHttpServer, listen } from './http-server.ts'
 import { Presences } from './presence.ts'
 import { RateWindows } from './rate-windows.ts'
@@ -94,6 +95,9 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
     if (resumed) chat.rules = keptRules(sql) ?? chat.rules
     else populate(chat, world)
     const reset = () => {
+      if (resumed) {
+        throw new Refusal(400, 'the service goes on from a file: there is no world at its start to go back to')
+      }
       db.transaction(() => {
         for (const table of tables) sql.run(`DELETE FROM ${table}`)
         sql.run("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'events'")
