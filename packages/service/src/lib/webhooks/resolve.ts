@@ -9,8 +9,10 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<LookupAddre
  * Asks the name servers, and nothing else: the machine's own list of names is no way to a public address. The system's lookup would
  * hold a thread of the pool for every slow name, and with four of them also every file that the service reads.
  */
-export const resolveName: Resolve = async (host, signal) => {
-  const resolver = new Resolver({ tries: 1 })
+export const resolveName: Resolve = (host, signal) => resolveWith(new Resolver({ tries: 1 }), host, signal)
+
+/** The same, asking the name servers of a resolver. */
+export async function resolveWith(resolver: Resolver, host: string, signal: AbortSignal): Promise<LookupAddress[]> {
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel, { once: true })
   try {
