@@ -72,6 +72,7 @@ export function moveUploads(chat: Chat): void {
   for (const [table, column] of [
     ['users', 'avatar_url'],
     ['users', 'banner_url'],
+    ['channel_webhooks', 'avatar_url'],
     ['messages', 'attachment'],
     ['messages', 'content'],
     ['messages', 'embeds'],
