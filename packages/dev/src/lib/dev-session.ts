@@ -1,3 +1,5 @@
+// `framework dev` behind its terminal: a save comes in, what changed is compiled, and a new worker takes over.
+
 import { rm } from 'node:fs/promises'
 import { readConfig, type BotSource, type Definition } from '@botwright/framework'
 import { startBot, type BotEnd, type RunningBot, type StartBotOptions } from '@botwright/framework/start'

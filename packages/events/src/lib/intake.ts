@@ -1,3 +1,5 @@
+// From a page of events to running handlers: seen before? then the journal, then the lane of its channel or clicked message.
+
 import type { Clock, Timer } from '@botwright/clock'
 import { type BotEvent, Delivery, laneKey } from './bot-event.ts'
 import type { SetAside, Journal } from './journal.ts'

@@ -1,3 +1,5 @@
+// Where an event comes in: one long poll after the other, through every kind of bad answer.
+
 import { type Clock, sleep } from '@botwright/clock'
 import { type Page, readPage } from './page.ts'
 import { type Report, reasonOf } from './report.ts'

@@ -1,3 +1,5 @@
+// In the worker: from an event to the author's file, and what becomes of what it returns or throws.
+
 import { argsText, BotwrightError } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events'
 import { ButtonContext } from './context/button-context.ts'

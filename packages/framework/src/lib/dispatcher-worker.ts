@@ -1,3 +1,5 @@
+// Between the supervisor and the author's code: worker threads that can block, die and be replaced without a loss.
+
 import type { Timer } from '@botwright/clock'
 import { type Delivery, laneKey } from '@botwright/events'
 import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'

@@ -1,3 +1,5 @@
+// A running bot: the one thread that owns the feed, the journal, the message budget and the automatic acks, and what joins them.
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock, Timer } from '@botwright/clock'

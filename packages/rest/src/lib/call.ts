@@ -1,3 +1,5 @@
+// Where an answer goes out: one call of an endpoint, through its checks, the message budget and the retries.
+
 import { systemClock, type Clock } from '@botwright/clock'
 import type { EndpointName, Input, Output } from '@botwright/protocol'
 import { limits } from '@botwright/protocol/facts'

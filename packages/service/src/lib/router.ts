@@ -1,3 +1,5 @@
+// The other side: the same table as routes. Who may call, what fits, how often; then one transaction.
+
 import { type Endpoint, explain, limits } from '@botwright/protocol'
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'

@@ -1,3 +1,5 @@
+// `ctx`, as every handler has it; the contexts of commands, messages, clicks and events build on it.
+
 import type { BotProfile, Message, MessageEdit } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, Client } from '@botwright/rest'

@@ -1,3 +1,5 @@
+// One entry for each endpoint (§4): the client, the service's routes, the OpenAPI document and the docs are all read off these.
+
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { Id, QueryInteger, Time } from '../fields.ts'
