@@ -38,6 +38,13 @@ describe.skipIf(chromePath === undefined)('the Developer screen and the inspecto
     const me = await rig.bot(token, 'GET', '/me')
     expect([me.status, me.body['username']]).toEqual([200, 'greeter'])
     expect(await seriousFindings(bob)).toEqual([])
+    // Bob manages no server: the way is shown, and why it is closed.
+    const add = bob.getByRole('button', { name: 'Add greeter to Workshop' })
+    await add.waitFor()
+    expect([await add.isDisabled(), await add.getAttribute('title')]).toEqual([
+      true,
+      'Needs a role with “Manage server”',
+    ])
 
     await bob.getByRole('button', { name: 'New token…' }).click()
     await bob.getByRole('button', { name: 'Make a new token' }).click()

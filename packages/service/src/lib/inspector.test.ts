@@ -13,7 +13,7 @@ interface Journal {
     warnings: string[]
   }[]
   events: { id: number; type: string; data: string }[]
-  usage: { messages: { used: number; of: number }; interactions: { answers: number; of: number }[] }
+  usage: { messages: { of: number; used_until: string[] }; interactions: { answers: number; of: number }[] }
 }
 const journalOf = async (chat: Chat, name = 'ann') =>
   (await chat.person(name, 'GET', `/bots/${chat.botId}/journal`)).body as Journal
@@ -43,10 +43,10 @@ describe('the inspector of a bot', () => {
     await click.answer({ type: 'ack' })
     await click.answer({ type: 'ack' })
     const { usage } = await journalOf(chat)
-    expect(usage.messages).toMatchObject({ used: 1, of: 30 })
+    expect(usage.messages).toEqual({ of: 30, used_until: ['2026-01-01T00:01:00.000Z'] })
     expect(usage.interactions).toMatchObject([{ answers: 2, of: 10 }])
     await chat.clock.advance(15 * 60_000)
-    expect((await journalOf(chat)).usage).toMatchObject({ messages: { used: 0 }, interactions: [] })
+    expect((await journalOf(chat)).usage).toMatchObject({ messages: { used_until: [] }, interactions: [] })
   })
 
   it('warns of a first answer that came too late, and of what was cut [spec: 8/interaction, decisions/25]', async () => {

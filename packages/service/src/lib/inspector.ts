@@ -182,8 +182,8 @@ export class Inspector implements Inspection {
 
   #usage(botId: string): BotUsage {
     const { messages, interaction } = limits
-    const { used, freeInMs } = this.#chat.rates.use(`messages ${botId}`, messages)
     const now = this.#chat.clock.now()
+    const leave = this.#chat.rates.leavesInMs(`messages ${botId}`, messages)
     const open = this.#chat.sql.all<InteractionUse>(
       `SELECT i.id, i.custom_id, u.username, i.created_at, count(a.seq) AS answers, min(a.created_at) AS answered_at
          FROM interactions i JOIN users u ON u.id = i.user_id LEFT JOIN answers a ON a.interaction_id = i.id
@@ -193,7 +193,7 @@ export class Inspector implements Inspection {
     )
     return {
       now: iso(now),
-      messages: { used, of: messages.requests, free_at: used === 0 ? null : iso(now + freeInMs) },
+      messages: { of: messages.requests, used_until: leave.map((ms) => iso(now + ms)) },
       interactions: open.map((each) => ({
         id: each.id,
         custom_id: each.custom_id,

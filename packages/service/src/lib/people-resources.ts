@@ -189,7 +189,8 @@ export type BotEvent = z.infer<typeof BotEvent>
 /** The limits that a bot uses up (§8): messages in the last minute, and its clicks of the last 15 minutes, newest first. */
 export const BotUsage = z.object({
   now: Time,
-  messages: z.object({ used: z.int(), of: z.int(), free_at: Time.nullable() }),
+  /** `used_until`: when each message of the last minute stops counting, the oldest first. */
+  messages: z.object({ of: z.int(), used_until: z.array(Time) }),
   interactions: z.array(
     z.object({
       id: Id,

@@ -21,11 +21,10 @@ export class RateWindows {
     return times.length < limit.requests ? 0 : times[0]! + windowMs - now
   }
 
-  /** How much of a window is used up, and in how many milliseconds the oldest call falls out of it. */
-  use(key: string, limit: RateLimit): { used: number; freeInMs: number } {
+  /** In how many milliseconds each call that counts now falls out of the window, the oldest first. */
+  leavesInMs(key: string, limit: RateLimit): number[] {
     const since = this.#clock.monotonic() - limit.seconds * 1000
-    const times = (this.#times.get(key) ?? []).filter((each) => each > since)
-    return { used: times.length, freeInMs: times[0] === undefined ? 0 : times[0] - since }
+    return (this.#times.get(key) ?? []).filter((each) => each > since).map((each) => each - since)
   }
 
   count(key: string): void {

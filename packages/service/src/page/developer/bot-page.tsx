@@ -8,6 +8,7 @@ import { Confirm } from '../settings/confirm.tsx'
 import { TextField } from '../settings/field.tsx'
 import { Rows, Section } from '../settings/frame.tsx'
 import { BotProfile } from './bot-profile.tsx'
+import { BotServers } from './bot-servers.tsx'
 import { developerApi } from './calls.ts'
 import { EventDelivery } from './event-delivery.tsx'
 import { loadOwnBots } from './own-bots.ts'
@@ -108,6 +109,7 @@ export function BotPage({ bot }: { bot: OwnedBot }) {
     <>
       <Head bot={bot} />
       <Token bot={bot} />
+      <BotServers bot={bot} />
       <BotProfile bot={bot} />
       <Commands bot={bot} />
       <EventDelivery bot={bot} />

@@ -29,9 +29,9 @@ function Meter({ label, used, of }: { label: string; used: number; of: number })
 }
 
 function Messages({ messages, now }: { messages: BotUsage['messages']; now: number }) {
-  // The window slides: calls leave it with time, and the service tells only when something happens.
-  const allFree = messages.free_at !== null && Date.parse(messages.free_at) <= now && messages.used === 1
-  const used = allFree ? 0 : messages.used
+  // The window slides: each message leaves it with time, and the service tells only when something happens.
+  const waits = messages.used_until.map((each) => Date.parse(each) - now).filter((ms) => ms > 0)
+  const used = waits.length
   const left = messages.of - used
   return (
     <li class="usage-row">
@@ -40,10 +40,10 @@ function Messages({ messages, now }: { messages: BotUsage['messages']; now: numb
       <span class="usage-number">
         {used} of {messages.of}
       </span>
-      {left <= 5 && messages.free_at !== null && (
+      {left <= 5 && (
         <p class={left === 0 ? 'usage-note is-bad' : 'usage-note is-near'}>
           {left === 0
-            ? `The next message gets 429, with Retry-After ${Math.max(1, Math.ceil((Date.parse(messages.free_at) - now) / 1000))} s.`
+            ? `The next message gets 429, with Retry-After ${Math.ceil(waits[0]! / 1000)} s.`
             : `${left} left, then 429 with Retry-After.`}
         </p>
       )}
@@ -94,7 +94,8 @@ function ClickRow({ click, now }: { click: Click; now: number }) {
 /** What limits are used up: messages of the last minute, and the clicks that are still open. */
 export function Usage() {
   const used = usage.value
-  const counting = used !== undefined && (used.messages.used > 0 || used.interactions.length > 0)
+  const ends = [...(used?.messages.used_until ?? []), ...(used?.interactions ?? []).map((each) => each.open_until)]
+  const counting = ends.some((end) => Date.parse(end) > Date.now() + clockAheadMs.value)
   const now = useNow(counting)
   if (!used) return null
   const open = used.interactions.filter((each) => Date.parse(each.open_until) > now).slice(0, 3)

@@ -1,0 +1,57 @@
+import { useEffect } from 'preact/hooks'
+import type { OwnedBot, ServerView } from '../../people.ts'
+import { loadServer } from '../actions.ts'
+import { memberName } from '../names.ts'
+import { settingsApi } from '../settings/calls.ts'
+import { Rows, Section } from '../settings/frame.tsx'
+import { mayNot } from '../settings/permissions.ts'
+import { servers, views } from '../store.ts'
+import { attempt, tell } from '../toasts.tsx'
+
+function ServerRow({ bot, view }: { bot: OwnedBot; view: ServerView }) {
+  const { id, name } = view.server
+  const inside = view.bots.some((each) => each.id === bot.id)
+  const reason = mayNot(view, 'manage_server')
+  const change = () =>
+    attempt(async () => {
+      await (inside ? settingsApi.removeBot(id, bot.id) : settingsApi.addBot(id, bot.id))
+      await loadServer(id)
+    })
+  return (
+    <li class="row">
+      <div class="row-text">
+        <strong>
+          {name} {inside && <span class="badge badge-green">Inside</span>}
+        </strong>
+        {reason !== undefined && <p>{reason}</p>}
+      </div>
+      <button
+        type="button"
+        class={inside ? 'button button-secondary is-danger' : 'button button-primary'}
+        aria-label={`${inside ? 'Remove' : 'Add'} ${memberName(bot)} ${inside ? 'from' : 'to'} ${name}`}
+        disabled={reason !== undefined}
+        title={reason}
+        onClick={() => void change()}
+      >
+        {inside ? 'Remove' : 'Add'}
+      </button>
+    </li>
+  )
+}
+
+/** The servers of the person, and whether the bot is in them: its own bots it adds at once (§5). */
+export function BotServers({ bot }: { bot: OwnedBot }) {
+  useEffect(() => {
+    for (const { id } of servers.value) void loadServer(id).catch(tell)
+  }, [servers.value.length])
+  const known = servers.value.flatMap(({ id }) => views.value[id] ?? [])
+  return (
+    <Section title="Servers" description="Your bot works in the servers that you manage, as soon as you add it.">
+      <Rows empty="You are in no server. Make one with the plus at the left of the chat.">
+        {known.map((view) => (
+          <ServerRow key={view.server.id} bot={bot} view={view} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
