@@ -1,0 +1,31 @@
+import type { Call } from '@botwright/rest'
+import { expect, test } from 'vitest'
+import type { Log } from './ports.ts'
+import { registerCommands } from './register-commands.ts'
+
+const ping = { name: 'ping', description: 'Answers' }
+
+/** Registers `ping` at a service whose GET /commands answers this; gives what was sent to it. */
+async function registeredAfter(answer: unknown): Promise<unknown[]> {
+  const sent: unknown[] = []
+  const call = ((name: string, input: unknown) => {
+    if (name === 'commands.replace') sent.push(input)
+    return Promise.resolve(name === 'commands.list' ? answer : { ok: true })
+  }) as unknown as Call
+  const silent = () => {}
+  const log: Log = { debug: silent, info: silent, warn: silent, error: silent }
+  await registerCommands({ call, commands: [ping], log })
+  return sent
+}
+
+test.each([
+  ['no list', {}],
+  ['a list that is none', { commands: { ping } }],
+  ['null in the list', { commands: null }],
+])('GET /commands answers %s: all commands are registered anew', async (_what, answer) => {
+  expect(await registeredAfter(answer)).toEqual([{ commands: [ping] }])
+})
+
+test('unknown fields of a registered command change nothing', async () => {
+  expect(await registeredAfter({ commands: [{ ...ping, id: 'x', uses: 3 }], more: true })).toEqual([])
+})
