@@ -5,6 +5,12 @@ import { defaultWorld } from './lib/world.ts'
 
 type Rig = Awaited<ReturnType<typeof startBrowser>>
 
+/** One pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 async function openDeveloper(page: Page): Promise<void> {
   await page.getByRole('button', { name: /: your menu$/ }).click()
   await page.getByRole('menu').getByText('Developer').click()
@@ -38,6 +44,12 @@ describe.skipIf(chromePath === undefined)('the Developer screen and the inspecto
     const me = await rig.bot(token, 'GET', '/me')
     expect([me.status, me.body['username']]).toEqual([200, 'greeter'])
     expect(await seriousFindings(bob)).toEqual([])
+    const choose = bob.getByLabel('Avatar: choose a picture')
+    await choose.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+    await bob.getByText('its content is none of these', { exact: false }).waitFor()
+    await choose.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: picture })
+    await bob.getByRole('button', { name: 'Remove the avatar' }).waitFor()
+    expect((await rig.bot(token, 'GET', '/me')).body['avatar_url']).toContain(rig.service.url)
     // Bob manages no server: the way is shown, and why it is closed.
     const add = bob.getByRole('button', { name: 'Add greeter to Workshop' })
     await add.waitFor()
