@@ -1,4 +1,4 @@
-/** The statuses of refusals and what they mean (§7; 405 and 413 by decisions rows 29 and 30, 501 while a service lacks an endpoint). */
+/** The statuses of refusals and what they mean (§7; 405 and 413 by decisions rows 29 and 30). */
 export const errorStatuses = {
   400: 'bad input; the text says what is wrong',
   401: 'missing or wrong token',
