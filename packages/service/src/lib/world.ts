@@ -1,4 +1,4 @@
-import { BotwrightError, explain, Id, limits, Permission } from '@botwright/protocol'
+import { BotwrightError, explain, Id, limits, Permission, text } from '@botwright/protocol'
 import { z } from 'zod'
 import { Username } from './people-contract/index.ts'
 
@@ -11,7 +11,7 @@ const WorldSchema = z.strictObject({
       z.strictObject({
         id,
         username: Username,
-        display_name: z.string().nullable().optional(),
+        display_name: text(limits.display_name.characters).nullable().optional(),
         staff: z.boolean().optional(),
         tier: z.enum(['free', 'paid']).optional(),
         accepts_dms: z.boolean().optional(),
@@ -91,7 +91,7 @@ export function checkWorld(world: unknown): CheckedWorld {
   if (!result.success) throw fail(explain(result.error))
   const checked = result.data
   const people = new Set(checked.people.map((one) => one.username.toLowerCase()))
-  const bots = new Set(checked.bots.map((one) => one.username.toLowerCase()))
+  const botNames = new Set(checked.bots.map((one) => one.username.toLowerCase()))
   const known = (name: string, where: string, sets: Set<string>[], what: string) => {
     if (!sets.some((set) => set.has(name.toLowerCase()))) throw fail(`${where}: no ${what} is called "${name}"`)
   }
@@ -99,12 +99,30 @@ export function checkWorld(world: unknown): CheckedWorld {
     [...checked.people, ...checked.bots].map((one) => one.username.toLowerCase()),
     'people and bots',
   )
+  const given = [
+    ...[...checked.people, ...checked.bots, ...checked.servers],
+    ...checked.servers.flatMap(({ roles, categories, channels }) => [...roles, ...categories, ...channels]),
+  ]
+  unique(
+    given.flatMap((one) => one.id?.toLowerCase() ?? []),
+    'the ids',
+  )
+  const users = [...checked.people, ...checked.bots]
+  // A token is a secret: the error names whose it is instead.
+  const shared = users.find(({ token }, index) => token && users.findIndex((one) => one.token === token) < index)
+  if (shared) throw fail(`the token of "${shared.username}" is another's as well; tokens must differ`)
   checked.bots.forEach((bot, index) => known(bot.owner, `bots[${index}].owner`, [people], 'person'))
   checked.servers.forEach((server, s) => {
     const at = `servers[${s}]`
     known(server.owner, `${at}.owner`, [people], 'person')
-    server.members.forEach((name, i) => known(name, `${at}.members[${i}]`, [people, bots], 'person or bot'))
-    server.bots.forEach((name, i) => known(name, `${at}.bots[${i}]`, [bots], 'bot'))
+    server.members.forEach((name, i) => known(name, `${at}.members[${i}]`, [people, botNames], 'person or bot'))
+    server.bots.forEach((name, i) => known(name, `${at}.bots[${i}]`, [botNames], 'bot'))
+    const bots = new Set(
+      [...server.members, ...server.bots].map((name) => name.toLowerCase()).filter((name) => botNames.has(name)),
+    )
+    if (bots.size > limits.bots_per_server.max) {
+      throw fail(`${at}.bots: are ${bots.size}; a server takes at most ${limits.bots_per_server.max} bots`)
+    }
     const inside = new Set([server.owner, ...server.members, ...server.bots].map((name) => name.toLowerCase()))
     const roles = new Set(server.roles.map((role) => role.name.toLowerCase()))
     const categories = new Set(server.categories.map((category) => category.name.toLowerCase()))

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { startTest } from './testing-driver.ts'
+import { checkWorld, type World } from './world.ts'
+
+const id = '00000000-0000-0000-0000-00000000000a'
+
+/** A world with everything in it that a world may say. */
+const whole = (): World => ({
+  people: [
+    { username: 'ann', id, display_name: 'Ann', staff: true, token: 'token-of-ann' },
+    { username: 'bob', tier: 'paid' },
+  ],
+  bots: [
+    {
+      username: 'pollster',
+      owner: 'ann',
+      token: 'token-of-pollster',
+      approved: true,
+      event_webhook: { url: 'http://127.0.0.1:9/', secret: 'shh' },
+    },
+  ],
+  servers: [
+    {
+      name: 'Workshop',
+      owner: 'ann',
+      members: ['bob'],
+      bots: ['pollster'],
+      flags: { bot_voice: false, channel_webhooks: false },
+      roles: [
+        { name: 'mods', permissions: ['manage_messages'], members: ['bob', 'pollster'], position: 5 },
+        { name: 'guests' },
+      ],
+      categories: [{ name: 'Talk' }],
+      channels: [
+        { name: 'general', category: 'Talk', slowmode: 5 },
+        { name: 'staff', private: true, roles: ['mods'] },
+        { name: 'news', read_only: true, post_roles: ['mods'] },
+        { name: 'Lounge', type: 'voice' },
+      ],
+    },
+  ],
+  content_rules: { words: ['plum'], hosts: [] },
+})
+
+describe('a world', () => {
+  it('becomes what it says, with the ids and tokens that it gives', async () => {
+    await using chat = await startTest({ world: whole(), controls: true })
+    expect(chat.service.world.people['ann']).toEqual({ id, token: 'token-of-ann' })
+    const { body } = (await chat.person('ann', 'GET', chat.server)) as { body: Record<string, object[]> }
+    expect(body['roles']).toMatchObject([
+      { name: 'guests', position: 2 },
+      { name: 'mods', position: 5 },
+    ])
+    for (const wanted of [
+      { name: 'general', slowmode: 5, category: { name: 'Talk' } },
+      { name: 'staff', private: true },
+      { name: 'news', read_only: true },
+      { name: 'Lounge', type: 'voice' },
+    ]) {
+      expect(body['channels']).toContainEqual(
+        expect.objectContaining({
+          ...wanted,
+          ...(wanted.category && { category: expect.objectContaining(wanted.category) }),
+        }),
+      )
+    }
+    expect((await chat.bot('GET', `${chat.server}/voice`)).status).toBe(403)
+    expect((await chat.bot('GET', chat.channel('staff'))).status).toBe(200)
+  })
+
+  it.each<[string, (world: World) => void, RegExp]>([
+    ['a key that it does not know', (world) => Object.assign(world, { colour: 'red' }), /colour/],
+    [
+      'a permission that there is not',
+      (world) => Object.assign(world.servers![0]!.roles![0]!, { permissions: ['fly'] }),
+      /servers\[0\]\.roles\[0\]\.permissions/,
+    ],
+    [
+      'an owner whom nobody made',
+      (world) => (world.bots![0]!.owner = 'eve'),
+      /bots\[0\]\.owner: no person is called "eve"/,
+    ],
+    [
+      'a member whom nobody made',
+      (world) => world.servers![0]!.members!.push('eve'),
+      /servers\[0\]\.members\[1\]: .*"eve"/,
+    ],
+    [
+      'a role member from outside',
+      (world) => world.servers![0]!.roles![0]!.members!.push('carol'),
+      /roles\[0\]\.members\[2\]/,
+    ],
+    [
+      'a category that there is not',
+      (world) => (world.servers![0]!.channels![0]!.category = 'Work'),
+      /channels\[0\]\.category/,
+    ],
+    ['a name twice', (world) => world.people!.push({ username: 'Pollster' }), /"pollster" stands there twice/],
+    ['an id twice', (world) => (world.servers![0]!.id = id.toUpperCase()), /the ids: ".*" stands there twice/],
+    ['a token twice', (world) => (world.bots![0]!.token = 'token-of-ann'), /the token of "pollster" is another's/],
+    ['too long a slowmode', (world) => (world.servers![0]!.channels![0]!.slowmode = 21_601), /channels\[0\]\.slowmode/],
+    ['too long a name', (world) => (world.people![0]!.display_name = 'x'.repeat(33)), /people\[0\]\.display_name/],
+    [
+      'more bots than a server takes',
+      (world) => {
+        world.bots = Array.from({ length: 26 }, (_, i) => ({ username: `b${i}`, owner: 'ann' }))
+        world.servers![0]!.bots = world.bots.map(({ username }) => username)
+        world.servers![0]!.roles = []
+        world.servers![0]!.channels = []
+      },
+      /servers\[0\]\.bots: are 26; .*at most 25/,
+    ],
+  ])('with %s is refused, and the field named [spec: 8/bots_per_server]', (_, spoil, words) => {
+    const world = whole()
+    spoil(world)
+    expect(() => checkWorld(world)).toThrow(
+      expect.objectContaining({ code: 'ERR_WORLD', message: expect.stringMatching(words) }) as Error,
+    )
+  })
+
+  it('says no token in an error', () => {
+    const world = whole()
+    world.bots![0]!.token = 'token-of-ann'
+    expect(() => checkWorld(world)).toThrow(/^(?!.*token-of-ann)/)
+  })
+})
