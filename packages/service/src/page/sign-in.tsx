@@ -48,9 +48,11 @@ export function SignIn() {
               <li key={each.id}>
                 <button type="button" class="person-chip" disabled={busy} onClick={() => void enter(each.username)}>
                   <Avatar id={each.id} name={memberName(each)} url={each.avatar_url} />
-                  <span>{memberName(each)}</span>
-                  {each.display_name !== null && <small>@{each.username}</small>}
-                  {signedIn.value.some((one) => one.id === each.id) && <small>signed in</small>}
+                  <span class="person-chip-text">
+                    <span>{memberName(each)}</span>
+                    {each.display_name !== null && <small>@{each.username}</small>}
+                    {signedIn.value.some((one) => one.id === each.id) && <small>signed in</small>}
+                  </span>
                 </button>
               </li>
             ))}
