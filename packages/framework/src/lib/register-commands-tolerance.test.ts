@@ -21,7 +21,8 @@ async function registeredAfter(answer: unknown): Promise<unknown[]> {
 test.each([
   ['no list', {}],
   ['a list that is none', { commands: { ping } }],
-  ['null in the list', { commands: null }],
+  ['null for the list', { commands: null }],
+  ['things in the list that are no commands', { commands: [null, 7, 'ping', {}] }],
 ])('GET /commands answers %s: all commands are registered anew', async (_what, answer) => {
   expect(await registeredAfter(answer)).toEqual([{ commands: [ping] }])
 })

@@ -24,6 +24,8 @@ export function planCommands(registered: readonly Command[], wanted: readonly Co
   return { changed: steps.length > 0, text: steps.length > 0 ? steps.join(', ') : `no change (${wanted.length})` }
 }
 
+const isCommand = (value: unknown): value is Command => typeof (value as Partial<Command> | null)?.name === 'string'
+
 /**
  * Registers the bot's commands (§4, PUT /commands), only when they differ from what is registered. A service that refuses them
  * stops nothing else: it is logged, and the commands stay as they were. Throws `ERR_UNAUTHORIZED` and `ERR_ABORTED`.
@@ -37,8 +39,9 @@ export async function registerCommands(options: {
   const { call, commands, log, signal } = options
   const wanted = commands.map(({ name, description }) => ({ name, description }))
   const answer = await call('commands.list', {}, { ...(signal && { signal }) })
-  // An answer without a list tells nothing: then all of them are registered anew.
-  const plan = planCommands(Array.isArray(answer.commands) ? answer.commands : [], wanted)
+  // An answer without a list, or with things in it that are no commands, tells nothing of them: they are registered anew.
+  const listed: unknown[] = Array.isArray(answer.commands) ? answer.commands : []
+  const plan = planCommands(listed.filter(isCommand), wanted)
   log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
   if (!plan.changed) return plan
   try {
