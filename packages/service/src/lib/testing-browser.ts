@@ -61,7 +61,8 @@ export async function startBrowser(world: World) {
       await page.goto(service.page)
       if (name === undefined) return page
       await page.getByRole('button', { name, exact: true }).click()
-      await page.getByRole('button', { name: /: your menu$/ }).waitFor()
+      // A channel is open: until then the page may still go there by itself.
+      await page.getByRole('textbox', { name: /^Message / }).waitFor()
       return page
     },
     async close(): Promise<void> {

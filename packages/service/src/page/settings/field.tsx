@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Icon } from '../icons.tsx'
 
 interface Shared {
@@ -114,11 +114,18 @@ export function SelectField({ value, options, onChange, ...rest }: SelectProps) 
   )
 }
 
-type SwitchProps = Shared & { checked: boolean; onChange: (checked: boolean) => void }
+type SwitchProps = Shared & { checked: boolean; onChange: (checked: boolean) => void | Promise<unknown> }
 
 /** A yes or no that holds at once, or with the form around it. */
 export function Switch({ label, hint, error, checked, disabled, onChange }: SwitchProps) {
   const id = useId()
+  // While the service is asked, it shows what was wished; then what came of it.
+  const [wished, setWished] = useState<boolean>()
+  const change = async (on: boolean) => {
+    setWished(on)
+    await onChange(on)
+    setWished(undefined)
+  }
   return (
     <div class={disabled ? 'switch-row is-disabled' : 'switch-row'}>
       <div>
@@ -134,10 +141,10 @@ export function Switch({ label, hint, error, checked, disabled, onChange }: Swit
         class="switch"
         type="checkbox"
         role="switch"
-        checked={checked}
+        checked={wished ?? checked}
         disabled={disabled}
         aria-describedby={(error ?? hint) ? `${id}-note` : undefined}
-        onChange={(event) => onChange(event.currentTarget.checked)}
+        onChange={(event) => void change(event.currentTarget.checked)}
       />
     </div>
   )

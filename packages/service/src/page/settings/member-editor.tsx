@@ -75,7 +75,7 @@ function MemberRoles({ view, member }: Props) {
             checked={member.roles.includes(role.id)}
             disabled={reason !== undefined}
             onChange={(on) =>
-              void attempt(async () => {
+              attempt(async () => {
                 await settingsApi.giveRole(view.server.id, member.user_id, role.id, on)
                 await loadServer(view.server.id)
               })

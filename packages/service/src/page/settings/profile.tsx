@@ -103,7 +103,7 @@ export function Profile() {
             checked={self.accepts_dms}
             error={general}
             onChange={(accepts_dms) =>
-              void run(async () => {
+              run(async () => {
                 person.value = (await settingsApi.profile({ accepts_dms })).person
               })
             }

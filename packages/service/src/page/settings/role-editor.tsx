@@ -78,7 +78,7 @@ function Holders({ view, role }: { view: ServerView; role: Role }) {
               {...(reason !== undefined && { hint: reason })}
               disabled={reason !== undefined}
               onChange={(on) =>
-                void attempt(async () => {
+                attempt(async () => {
                   await settingsApi.giveRole(view.server.id, member.user_id, role.id, on)
                   await loadServer(view.server.id)
                 })
