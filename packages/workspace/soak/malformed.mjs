@@ -104,7 +104,10 @@ async function abuse() {
           `seed ${SEED + batch}, ${sent.kind}: ${JSON.stringify(sent.bytes.subarray(0, 600).toString('latin1'))}`
         try {
           const came = await raw.sendBytes(port, sent.bytes)
-          if (came.length === 0) statuses.set('closed', (statuses.get('closed') ?? 0) + 1)
+          if (came.length === 0) {
+            const key = `closed: ${sent.kind}`
+            statuses.set(key, (statuses.get(key) ?? 0) + 1)
+          }
           const fault = raw.connectionFault(sent, came)
           if (fault) note(fault, shown())
         } catch (error) {

@@ -146,21 +146,33 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 export const closeAgent = (): void => agent.destroy()
 
 /** Makes a call; rejects when no whole answer comes within 10 seconds. */
-export const make = (port: number, call: MadeCall): Promise<Answered> =>
+export async function make(port: number, call: MadeCall): Promise<Answered> {
+  try {
+    return await exchange(port, call, agent)
+  } catch (error) {
+    // A service may close an idle connection just when it is used again, which says nothing of the call; on a new one it must be answered.
+    if (!(error instanceof Reused)) throw error
+    return exchange(port, call, false)
+  }
+}
+
+class Reused extends Error {}
+
+const exchange = (port: number, call: MadeCall, using: Agent | false): Promise<Answered> =>
   new Promise((resolve, reject) => {
-    const { method, path, headers } = call
-    const length = call.body && { 'content-length': String(call.body.byteLength) }
-    const sent = request(
-      { host: '127.0.0.1', port, method, path, headers: { ...headers, ...length }, agent, timeout: 10_000 },
-      (answer) => {
-        let body = ''
-        answer.setEncoding('utf8').on('data', (text: string) => (body += text))
-        answer.on('end', () => resolve({ status: answer.statusCode!, body }))
-        answer.on('error', reject)
-      },
-    )
+    const { method, path } = call
+    const headers = { ...call.headers, ...(call.body && { 'content-length': String(call.body.byteLength) }) }
+    const options = { host: '127.0.0.1', port, method, path, headers, agent: using, timeout: 10_000 }
+    const sent = request(options, (answer) => {
+      let body = ''
+      answer.setEncoding('utf8').on('data', (text: string) => (body += text))
+      answer.on('end', () => resolve({ status: answer.statusCode!, body }))
+      answer.on('error', reject)
+    })
     sent.on('timeout', () => sent.destroy(new Error('no answer within 10 s')))
-    sent.on('error', reject)
+    sent.on('error', (error: Error & { code?: string }) =>
+      reject(sent.reusedSocket && error.code === 'ECONNRESET' ? new Reused(error.message) : error),
+    )
     sent.end(call.body)
   })
 
