@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock, Timer } from '@botwright/clock'
+import type { Clock } from '@botwright/clock'
 import { systemClock } from '@botwright/clock'
 import {
   type BotEvent,
@@ -227,10 +227,11 @@ async function run(parts: Parts): Promise<RunningBot> {
   let end!: (end: BotEnd) => void
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
   let stopping: Promise<{ unfinished: number }> | undefined
-  let warming: Timer | undefined
+  // When the first poll is out the schemas may load, so that the first reply need not wait for them.
+  const warming = clock.after(WARM_AFTER_MS, () => void call.warm())
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {
-      warming?.cancel()
+      warming.cancel()
       await receiver?.close()
       const { unfinished } = await feed.stop({ graceMs })
       await acks.flush()
@@ -264,8 +265,6 @@ async function run(parts: Parts): Promise<RunningBot> {
     if (reason === 'unauthorized') return stop()
   })
   await dispatcher.lifecycle('ready')
-  // The first poll is out: now the schemas may load, so that the first reply need not wait for them.
-  warming = clock.after(WARM_AFTER_MS, () => void call.warm())
   log.info(
     { username: me.username, handlers: code.definitions.length },
     `${me.username} is ready: ${code.commands.length} commands`,
