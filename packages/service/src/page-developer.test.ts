@@ -21,6 +21,7 @@ describe.skipIf(chromePath === undefined)('the Developer screen and the inspecto
   beforeAll(async () => {
     const world = defaultWorld('pollster', 'token-of-pollster')
     world.people!.push({ username: 'dora', staff: true })
+    world.servers![0]!.members!.push('dora')
     rig = await startBrowser(world)
   })
   afterAll(() => rig?.close())
