@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ModuleNode } from './module-graph.ts'
 import { slashed } from './problem.ts'
@@ -53,8 +53,13 @@ export class EmittedModules {
       const imported = slashed(join(folder, specifier)).replaceAll('_up/', '../')
       return `${quote}${specifier}.${this.#versions.get(imported) ?? unversioned}.mjs${quote}`
     })
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(`${path}.part`, text)
-    await rename(`${path}.part`, path)
+    try {
+      // Nobody is told of this path before it is whole.
+      await writeFile(path, text)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, text)
+    }
   }
 }

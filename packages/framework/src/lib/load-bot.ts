@@ -78,12 +78,23 @@ function defaultDescription({ name }: Entry): string {
 
 /** Only first words are registered (§2): those of a folder tell what stands in it. */
 function commandsOf(definitions: readonly Definition[]): Command[] {
-  return firstWords(definitions).map((name) => {
-    const own = definitions.find((one) => one.kind === 'command' && one.name === name)
-    const below = definitions.filter((one) => one.kind === 'command' && one.name.startsWith(`${name} `))
-    const list = below.map((one) => one.name.slice(name.length + 1)).sort(byText)
-    return { name, description: own?.description ?? `${name}: ${list.join(', ')}` }
-  })
+  const own = new Map<string, string | undefined>()
+  const below = new Map<string, string[]>()
+  for (const { kind, name, description } of definitions) {
+    if (kind !== 'command') continue
+    const [word = '', rest] = splitWord(name)
+    if (rest === undefined) own.set(word, description)
+    else below.set(word, [...(below.get(word) ?? []), rest])
+  }
+  return firstWords(definitions).map((name) => ({
+    name,
+    description: own.get(name) ?? `${name}: ${(below.get(name) ?? []).sort(byText).join(', ')}`,
+  }))
+}
+
+const splitWord = (name: string): [string, string?] => {
+  const at = name.indexOf(' ')
+  return at < 0 ? [name] : [name.slice(0, at), name.slice(at + 1)]
 }
 
 const warnOfMany = (count: number, { log }: BotHost) =>
