@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromePath, seriousFindings } from './lib/testing-browser.ts'
-import { type ChatTest, startChatTest } from './lib/testing-chat.ts'
+import { chromePath, seriousFindings } from './lib/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromePath, seriousFindings, startBrowser } from './lib/testing-browser.ts'
+import { chromePath, seriousFindings, startBrowser } from './lib/browser.test.fixture.ts'
 import { defaultWorld } from './lib/world.ts'
 
 type Rig = Awaited<ReturnType<typeof startBrowser>>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService } from './start-service.ts'
-import { startTest, testWorld } from './testing-driver.ts'
+import { startTest, testWorld } from './driver.test.fixture.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>
 beforeAll(async () => void (chat = await startTest({ controls: true })))

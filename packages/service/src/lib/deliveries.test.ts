@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrations } from './db/schema.ts'
 import { preparedSql } from './db/sql.ts'
 import { Deliveries, MOST_WAITING } from './deliveries.ts'
-import { startTest, testWorld } from './testing-driver.ts'
+import { startTest, testWorld } from './driver.test.fixture.ts'
 import { privateUrls } from './webhooks/private-addresses.test.fixture.ts'
 
 interface Got {

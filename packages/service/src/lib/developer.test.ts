@@ -1,6 +1,6 @@
 /* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-argument: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-call: off -- answers are read as loosely as they arrive */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTest, testWorld } from './testing-driver.ts'
+import { startTest, testWorld } from './driver.test.fixture.ts'
 
 const MINUTE = 60_000
 

@@ -8,7 +8,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { generateApi } from 'swagger-typescript-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { peopleEndpoints } from './people-contract/index.ts'
-import { startTest } from './testing-driver.ts'
+import { startTest } from './driver.test.fixture.ts'
 
 interface Document {
   openapi: string

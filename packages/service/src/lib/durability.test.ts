@@ -9,7 +9,7 @@ import { migrate, openDatabase } from '@botwright/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { migrations } from './db/schema.ts'
 import { startOn, startService } from './start-service.ts'
-import { testWorld } from './testing-driver.ts'
+import { testWorld } from './driver.test.fixture.ts'
 import { hashToken } from './tokens.ts'
 import { checkWorld } from './world.ts'
 

@@ -6,7 +6,8 @@ import type { Picture } from './store/uploads.ts'
 /** What a handler gets: the checked parts of the request, who calls, and the place that the path names. */
 export type Call<E extends Endpoint> = RequestOf<E> & {
   chat: Chat
-  signal: AbortSignal
+  /** Aborts when the caller hangs up. */
+  signal: () => AbortSignal
   /** The picture of an upload; it may be missing where a body may come without one. */
   file: E extends { upload: object } ? (E extends { body: object } ? Picture | undefined : Picture) : undefined
 } & (E['auth'] extends 'path_token' ? object : { actor: UserRow }) &

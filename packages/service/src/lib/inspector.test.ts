@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { startTest } from './testing-driver.ts'
-import { openPage } from './testing-page.ts'
+import { startTest } from './driver.test.fixture.ts'
+import { openPage } from './page.test.fixture.ts'
 
 type Chat = Awaited<ReturnType<typeof startTest>>
 interface Journal {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTest, testWorld } from './testing-driver.ts'
+import { startTest, testWorld } from './driver.test.fixture.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 // The other side: the same table as routes. Who may call, what fits, how often; then one transaction.
 
 import { type Endpoint, explain, limits } from '@botwright/protocol'
+import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import { atomically, type Chat } from './chat.ts'
@@ -73,11 +74,18 @@ async function run(
     const waitMs = chat.rates.waitMs(key, limit)
     if (waitMs > 0) throw slowDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
   }
-  const call = { chat, params, query, body, file: sent.file, signal: context.req.raw.signal, ...admitted }
+  const call = { chat, params, query, body, file: sent.file, ...admitted, signal: () => hangUp(context) }
   // Reads need no transaction, and a poll must not hold one while it waits.
   const answer = entry.method === 'GET' ? handler(call) : atomically(chat, () => handler(call))
   for (const { key } of keys) chat.rates.count(key)
   return answer
+}
+
+/** Aborts when the caller hangs up. Hono's own signal would make a whole web `Request` of each poll. */
+function hangUp(context: Context): AbortSignal {
+  const abort = new AbortController()
+  ;(context.env as HttpBindings).outgoing.once('close', () => abort.abort())
+  return abort.signal
 }
 
 interface Sent {

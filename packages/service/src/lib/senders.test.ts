@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTest } from './testing-driver.ts'
+import { startTest } from './driver.test.fixture.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>
 beforeAll(async () => void (chat = await startTest()))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, startTest, testWorld } from './testing-driver.ts'
+import { type Answer, startTest, testWorld } from './driver.test.fixture.ts'
 
 const errorOf = ({ body }: Answer): string => (body as { error: string }).error
 

@@ -1,6 +1,6 @@
 /* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTest } from './testing-driver.ts'
+import { startTest } from './driver.test.fixture.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>
 beforeAll(async () => void (chat = await startTest()))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTest, testWorld } from './testing-driver.ts'
-import { openPage } from './testing-page.ts'
+import { startTest, testWorld } from './driver.test.fixture.ts'
+import { openPage } from './page.test.fixture.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>
 let bob: Awaited<ReturnType<typeof openPage>>

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verifyEventWebhook } from '@botwright/protocol'
 import { expect, it } from 'vitest'
-import { startTest, testWorld } from './testing-driver.ts'
+import { startTest, testWorld } from './driver.test.fixture.ts'
 
 it('a page hears of messages, clicks, ephemerals and presence as they happen', async () => {
   await using chat = await startTest()

@@ -3,7 +3,7 @@ import { VirtualClock } from '@botwright/clock'
 import { openDatabase } from '@botwright/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startOn } from './start-service.ts'
-import { startTest, testWorld } from './testing-driver.ts'
+import { startTest, testWorld } from './driver.test.fixture.ts'
 import { checkWorld } from './world.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>

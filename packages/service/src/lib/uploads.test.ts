@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { imageTypes, limits } from '@botwright/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService } from './start-service.ts'
-import { startTest } from './testing-driver.ts'
+import { startTest } from './driver.test.fixture.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>
 beforeAll(async () => void (chat = await startTest({ controls: true })))

@@ -1,6 +1,6 @@
 import { limits } from '@botwright/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTest, testWorld } from './testing-driver.ts'
+import { startTest, testWorld } from './driver.test.fixture.ts'
 
 /** The bot is `movers`, over carol and under bob; `zed` is of the service's staff; the bot does not see `Board`. */
 const voiceWorld = (flags: { bot_voice?: boolean } = {}) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startTest } from './testing-driver.ts'
+import { startTest } from './driver.test.fixture.ts'
 import { checkWorld, type World } from './world.ts'
 
 const id = '00000000-0000-0000-0000-00000000000a'

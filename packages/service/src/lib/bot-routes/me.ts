@@ -65,7 +65,7 @@ export const events: Handlers<Endpoints>['events'] = {
   async list({ chat, actor, query, signal }) {
     const ended = chat.presences.polling(actor.id)
     try {
-      return await chat.feed.poll(actor.id, query.after, query.wait, signal)
+      return await chat.feed.poll(actor.id, query.after, query.wait, signal())
     } finally {
       ended()
     }

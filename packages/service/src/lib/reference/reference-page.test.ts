@@ -1,7 +1,7 @@
 import { errorStatuses, eventTypes, limits, webhookErrorCodes } from '@botwright/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDocument } from '../documents.ts'
-import { startTest } from '../testing-driver.ts'
+import { startTest } from '../driver.test.fixture.ts'
 import { limitText } from './chapters.ts'
 import { type ApiDocument, endpointsOf } from './document.ts'
 import { html, prose } from './markup.ts'

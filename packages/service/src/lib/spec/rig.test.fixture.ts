@@ -2,10 +2,10 @@
 import { permissions, type Permission } from '@botwright/protocol'
 import { expect } from 'vitest'
 import type { ServiceOptions } from '../start-service.ts'
-import { type Answer, startTest } from '../testing-driver.ts'
+import { type Answer, startTest } from '../driver.test.fixture.ts'
 import type { World } from '../world.ts'
 
-export type { Answer } from '../testing-driver.ts'
+export type { Answer } from '../driver.test.fixture.ts'
 
 /** An id that nothing has. */
 export const unknown = '00000000-0000-0000-0000-000000000001'

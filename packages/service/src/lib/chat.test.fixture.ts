@@ -1,4 +1,4 @@
-import { startBrowser } from './testing-browser.ts'
+import { startBrowser } from './browser.test.fixture.ts'
 import type { World } from './world.ts'
 
 const botToken = 'token-of-pollster'

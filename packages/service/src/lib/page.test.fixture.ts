@@ -1,5 +1,5 @@
 import type { StreamEvent, StreamEventType } from './stream-events.ts'
-import type { startTest } from './testing-driver.ts'
+import type { startTest } from './driver.test.fixture.ts'
 
 export interface Told {
   type: StreamEventType
