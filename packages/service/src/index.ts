@@ -1,6 +1,5 @@
 export { startService } from './lib/start-service.ts'
 export type { Service, ServiceOptions } from './lib/start-service.ts'
-export { readWorld, runService } from './lib/run-service.ts'
-export { defaultWorld } from './lib/world.ts'
+export { defaultWorld } from './default-world.ts'
 export type { World } from './lib/world.ts'
 export type { RunningWorld } from './lib/running-world.ts'

@@ -1,4 +1,4 @@
-import { readArguments, runService } from './lib/run-service.ts'
+import { readArguments, runService } from '@botwright/service/program'
 
 try {
   await runService(readArguments(process.argv.slice(2)))

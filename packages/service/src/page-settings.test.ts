@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromePath, seriousFindings, startBrowser } from './lib/browser.test.fixture.ts'
-import { defaultWorld } from './lib/world.ts'
+import { defaultWorld } from './default-world.ts'
 
 type Rig = Awaited<ReturnType<typeof startBrowser>>
 

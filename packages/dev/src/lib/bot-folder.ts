@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { discover, type Manifest } from '@botwright/framework'
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { listBotFiles } from './bot-files.ts'
 
 /** What the files of a bot say by their names alone. */

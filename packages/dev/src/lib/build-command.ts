@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { openBotFolder, readBotFolder } from './bot-folder.ts'
 import { buildBot, mayOverwrite } from './bundle.ts'
 import { showProblem } from './code-frame.ts'

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { defaultWorld, type World } from '@botwright/service'
-import { BotwrightError } from '@botwright/protocol'
+import type { World } from '@botwright/service'
+import { defaultWorld } from '@botwright/service/default-world'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { botNameOf } from './bot-files.ts'
 import { freePort, startServiceChild, type ServiceChild } from './service-child.ts'
 

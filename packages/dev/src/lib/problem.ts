@@ -1,5 +1,5 @@
 import type { Message } from 'esbuild'
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { relative } from 'node:path'
 
 /** Something wrong in a bot's files: where, what, and the line itself where it is known. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { BotwrightError } from '@botwright/protocol'
+import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 import { packageVersion } from './package-version.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function runCommand(name: string, argv: readonly string[]): Promise
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
-    if (!(error instanceof BotwrightError)) throw error
+    if (!isBotwrightError(error)) throw error
     process.stderr.write(`${error.message}\n`)
     return 1
   }
@@ -96,7 +96,7 @@ async function runServiceCommand({ memory, world, data, ...options }: ServiceFla
   if (memory && data !== undefined) {
     throw new BotwrightError('ERR_CONFIG', '--memory and --data exclude each other: leave one out')
   }
-  const { readWorld, runService } = await import('@botwright/service')
+  const { readWorld, runService } = await import('@botwright/service/program')
   await runService({
     ...options,
     ...(data !== undefined && { data }),

@@ -55,3 +55,7 @@ export class BotwrightError extends Error {
     this.code = code
   }
 }
+
+/** Whether an error is one of these, whichever copy of the class it was made with: the service's program has one of its own. */
+export const isBotwrightError = (error: unknown): error is BotwrightError =>
+  error instanceof Error && Object.hasOwn(errorCodes, (error as { code?: string }).code ?? '')

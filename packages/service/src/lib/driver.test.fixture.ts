@@ -2,7 +2,8 @@
 import { VirtualClock } from '@botwright/clock'
 import type { PolledEvent } from '@botwright/protocol'
 import { type ServiceOptions, startService } from './start-service.ts'
-import { defaultWorld, type World } from './world.ts'
+import { defaultWorld } from '../default-world.ts'
+import type { World } from './world.ts'
 
 /** The body of an answer, as loose as tests need it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

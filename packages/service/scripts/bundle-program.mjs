@@ -1,0 +1,24 @@
+// Joins the service's program (dist/program.js and all that it loads) into dist/lib/program.js: one file starts in less than half of the
+// time of hundreds. Runs after the compiler. It stands in lib/, where modules look for files from.
+import { build } from 'esbuild'
+import { rename } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const half = from(`dist/lib/program.js.${process.pid}`)
+
+await build({
+  entryPoints: [from('dist/program.js')],
+  outfile: half,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  // SQLite finds its native driver from its own place; pictures are rare, and their reader waits for the first.
+  external: ['@botwright/sqlite', 'file-type'],
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
+  },
+  logLevel: 'warning',
+})
+await rename(half, from('dist/lib/program.js'))
