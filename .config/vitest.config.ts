@@ -15,18 +15,19 @@ export default defineConfig({
         ssr: { resolve: { conditions } },
         test: {
           name: 'packages',
-          include: [
-            'packages/*/src/**/*.test.ts',
-            'packages/workspace/tests/**/*.test.ts',
-            'create-bot/src/**/*.test.ts',
-          ],
+          include: ['packages/*/src/**/*.test.ts', 'create-bot/src/**/*.test.ts'],
           exclude,
           ...limits,
         },
       },
       {
         // A bot imports the packages as its author has them: built.
-        test: { name: 'bots', include: ['examples/*/**/*.test.ts'], exclude, ...limits },
+        test: {
+          name: 'bots',
+          include: ['examples/*/**/*.test.ts', 'packages/workspace/tests/**/*.test.ts'],
+          exclude,
+          ...limits,
+        },
       },
     ],
   },

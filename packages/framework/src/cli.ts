@@ -1,6 +1,7 @@
 // The program `framework`. `start` is a bot's cold start: nothing is loaded for it but what it runs.
 import { spawnEarly } from './lib/bare-worker.ts'
 import { describeCrash } from './lib/crash.ts'
+import { loadEnvFile } from './lib/env.ts'
 import { Shutdown } from './lib/shutdown.ts'
 
 const argv = process.argv.slice(2)
@@ -10,6 +11,8 @@ async function main(): Promise<number> {
   if (start) {
     // A signal counts from the first moment, the loading of the rest included.
     const shutdown = new Shutdown()
+    // Before the first worker: its environment is a copy.
+    loadEnvFile(process.cwd())
     spawnEarly()
     const { startCommand } = await import('./lib/start-command.ts')
     return startCommand(start, shutdown)

@@ -48,24 +48,31 @@ const bot = {
   'commands/again.ts': "import { store } from '../lib/store'\nexport default () => `again ${++store.count}`",
   'bot.config.ts':
     "import { defineConfig } from '@botwright/framework'\nexport default defineConfig({ answerBots: true })",
+  'commands/mood.ts': "export default () => `mood ${process.env['MOOD']}`",
 }
 
 test('a build runs with production packages alone, with no compiler and no sources', { timeout: 25_000 }, async () => {
   await write(bot)
   const built = await framework('build')
-  expect(built).toMatchObject({ code: 0, output: expect.stringMatching(/2 handlers in dist\/, \d+ B/) as string })
+  expect(built).toMatchObject({ code: 0, output: expect.stringMatching(/3 handlers in dist\/, \d+ B/) as string })
   const manifest = JSON.parse(await readFile(join(root, 'dist/botwright.json'), 'utf8')) as object
   expect(manifest).toMatchObject({
     version: 1,
     config: 'bot.config.mjs',
-    modules: { 'commands/up.ts': 'commands/up.mjs', 'commands/again.ts': 'commands/again.mjs' },
+    modules: {
+      'commands/up.ts': 'commands/up.mjs',
+      'commands/again.ts': 'commands/again.mjs',
+      'commands/mood.ts': 'commands/mood.mjs',
+    },
     definitions: [
       { kind: 'command', name: 'again', description: 'Again', file: 'commands/again.ts' },
+      { kind: 'command', name: 'mood', description: 'Mood', file: 'commands/mood.ts' },
       { kind: 'command', name: 'up', description: 'Counts', file: 'commands/up.ts' },
     ],
   })
   const place = await productionPlace(join(root, 'dist'))
   await using service = await startService({ port: 0, world: defaultWorld('counter', 'token-of-the-counter') })
+  await writeFile(join(place, '.env'), 'MOOD=fine')
   const env = { PATH: process.env['PATH'], BOT_TOKEN: 'token-of-the-counter', BOT_BASE_URL: service.base_url }
   const started = spawn(
     process.execPath,
@@ -80,6 +87,7 @@ test('a build runs with production packages alone, with no compiler and no sourc
     const ann = await startPerson(service.url, 'ann')
     expect(await ann.answerTo('/up')).toBe('up 1')
     expect(await ann.answerTo('/again')).toBe('again 2')
+    expect(await ann.answerTo('/mood')).toBe('mood fine')
     started.kill('SIGTERM')
     expect(await ended).toBe(0)
   } finally {

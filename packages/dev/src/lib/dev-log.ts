@@ -10,8 +10,8 @@ export function createDevLog(options: { report: DevReport; root: string; verbose
       if (verbose) report.note(withFacts(message, facts))
     },
     // The banner and the table tell that the bot is ready.
-    info: (_facts, message) => (/ is ready: /.test(message) ? undefined : report.note(message)),
-    warn: (_facts, message) => report.warning(message),
+    info: (facts, message) => (/ is ready: /.test(message) ? undefined : report.note(authored(message, facts))),
+    warn: (facts, message) => report.warning(authored(message, facts)),
     error: (facts, message) => {
       const thrown = errorOf(facts, message)
       if (!thrown) return report.error(message)
@@ -26,6 +26,12 @@ function errorOf(facts: object, message: string): Error | undefined {
   const trace = typeof stack === 'string' ? stack : (error as { stack?: unknown } | undefined)?.stack
   if (typeof trace !== 'string') return undefined
   return Object.assign(new Error(message), { stack: trace })
+}
+
+/** A handler's own lines with their facts; the runtime's have theirs in their words. */
+const authored = (message: string, facts: object): string => {
+  const { file, ...own } = facts as { file?: unknown }
+  return file === undefined ? message : withFacts(message, own)
 }
 
 const withFacts = (message: string, facts: object): string =>

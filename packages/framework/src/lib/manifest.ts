@@ -67,12 +67,21 @@ function readEntry(file: string, problems: Problem[]): Entry | undefined {
   if (parts.at(-1) === 'middleware' && (folder === '' || kind)) {
     return { kind: 'middleware', name: parts.slice(0, -1).join('/'), file }
   }
-  if (!kind) return undefined
+  if (!kind) return misnamedFolder(file, folder, problems)
   const words = parts.slice(1).filter((part, i, all) => i === all.length - 1 || !isGroup(part))
   const problem = kind === 'event' ? eventProblem(file, words) : wordProblem(file, kind, words)
   if (problem === undefined) return { kind, name: words.join(kind === 'command' ? ' ' : '/'), file }
   problems.push({ code: 'ERR_DEFINITION', message: `${file}: ${problem}` })
   return undefined
+}
+
+/** `command/` for `commands/` would be passed over in silence. */
+function misnamedFolder(file: string, folder: string, problems: Problem[]): undefined {
+  if (!Object.hasOwn(kindOfFolder, `${folder}s`)) return
+  problems.push({
+    code: 'ERR_DEFINITION',
+    message: `${file}: ${folder}/ is no folder of a bot; rename it to ${folder}s/`,
+  })
 }
 
 function eventProblem(file: string, words: readonly string[]): string | undefined {

@@ -267,7 +267,7 @@ async function run(parts: Parts): Promise<RunningBot> {
   await dispatcher.lifecycle('ready')
   log.info(
     { username: me.username, handlers: code.definitions.length },
-    `${me.username} is ready: ${code.commands.length} commands`,
+    `${me.username} is ready: ${counted(code.definitions.length, 'handler')}`,
   )
 
   return {
@@ -294,6 +294,8 @@ async function run(parts: Parts): Promise<RunningBot> {
 }
 
 const WARM_AFTER_MS = 300
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** The feed's own watchdog ends a poll a little earlier. */
 const POLL_SLACK_SECONDS = 15

@@ -75,6 +75,13 @@ export class MessageBudget {
     return this.#times.length + this.#underWay
   }
 
+  /** How long it takes until time alone frees a slot; 0 while messages are under way. */
+  get waitMs(): number {
+    const now = this.#options.clock.monotonic()
+    const freeAtMs = this.#times[0] === undefined ? now : this.#times[0] + this.#windowMs
+    return Math.max(0, freeAtMs - now, this.#pausedUntilMs - now)
+  }
+
   /** Takes a slot; returns at once when one is free. Rejects with `ERR_QUEUE_FULL`, and with `ERR_ABORTED` when the signal aborts. */
   take(priority: Priority, signal?: AbortSignal): Promise<void> | void {
     if (signal?.aborted) throw aborted(ENDPOINT)

@@ -70,6 +70,9 @@ export type CallHandle = Call & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** That messages wait is told so often. */
+const TELL_AGAIN_MS = 60_000
+
 interface Ready {
   plan: Plan
   read: (answer: Answer) => unknown
@@ -113,6 +116,7 @@ export function createCall(options: RestOptions): CallHandle {
   const closing = new AbortController()
   const counts = { requests: 0, retries: 0, rateLimited: 0 }
   let check: typeof checkInput | undefined
+  let toldOfWaitingMs = -Infinity
 
   async function warm(): Promise<void> {
     check ??= (await import('./check-input.ts')).checkInput
@@ -148,7 +152,10 @@ export function createCall(options: RestOptions): CallHandle {
     try {
       if (budgeted !== undefined) {
         const turn = budgeted.take(callOptions.priority ?? 'reply', signal)
-        if (turn !== undefined) await turn
+        if (turn !== undefined) {
+          tellOfWaiting()
+          await turn
+        }
       }
       try {
         return await attempt(
@@ -203,6 +210,19 @@ export function createCall(options: RestOptions): CallHandle {
       if (bare && (!left || (error as ServiceError).status === 400)) answers.giveBack(input['interaction_id'] as string)
       throw error
     }
+  }
+
+  function tellOfWaiting(): void {
+    const now = clock.monotonic()
+    if (now < toldOfWaitingMs + TELL_AGAIN_MS) return
+    toldOfWaitingMs = now
+    const seconds = Math.ceil(budget!.waitMs / 1000)
+    onReport?.({
+      level: 'warn',
+      code: 'budget-used-up',
+      message: `the message budget is used up (§8): the next message leaves in about ${seconds} s`,
+      seconds,
+    })
   }
 
   function warnOfCommands(input: Record<string, unknown>): void {

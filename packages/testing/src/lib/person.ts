@@ -29,17 +29,28 @@ export class Person {
   readonly id: string
   readonly #base: string
   readonly #token: string
+  readonly #whySilent: () => string | undefined
   readonly #channels = new Map<string, string>()
 
-  private constructor(base: string, token: string, person: { id: string; username: string }) {
+  private constructor(
+    base: string,
+    token: string,
+    person: { id: string; username: string },
+    whySilent: () => string | undefined,
+  ) {
     this.#base = base
+    this.#whySilent = whySilent
     this.#token = token
     this.id = person.id
     this.username = person.username
   }
 
-  /** Signs in by name; `url` is the service's address without a path. */
-  static async signIn(url: string, username: string): Promise<Person> {
+  /** Signs in by name; `url` is the service's address without a path. `whySilent` explains an answer that never came. */
+  static async signIn(
+    url: string,
+    username: string,
+    whySilent: () => string | undefined = () => undefined,
+  ): Promise<Person> {
     const base = `${url.replace(/\/$/, '')}/people/v1`
     const response = await fetch(`${base}/sessions`, {
       method: 'POST',
@@ -47,7 +58,7 @@ export class Person {
       body: JSON.stringify({ username }),
     })
     const { token, person } = (await response.json()) as { token: string; person: { id: string; username: string } }
-    return new Person(base, token, person)
+    return new Person(base, token, person, whySilent)
   }
 
   /** Any call of the people's side: `person.call('PUT', '/servers/…/members/me')`. Throws with the service's own text. */
@@ -139,7 +150,11 @@ export class Person {
     for (;;) {
       const found = await look()
       if (found !== undefined) return found
-      if (performance.now() > end) throw new BotwrightError('ERR_NO_ANSWER', `${this.username} waited 5 s for ${what}`)
+      if (performance.now() > end) {
+        const why = this.#whySilent()
+        const text = `${this.username} waited ${PATIENCE_MS / 1000} s for ${what}`
+        throw new BotwrightError('ERR_NO_ANSWER', why === undefined ? text : `${text}: ${why}`)
+      }
       await pause(LOOK_MS)
     }
   }

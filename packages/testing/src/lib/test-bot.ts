@@ -44,10 +44,8 @@ export class TestBot implements AsyncDisposable {
   }
 
   /** @internal */
-  static async open(root: string, { world = defaultWorld(BOT, TOKEN) }: TestBotOptions): Promise<TestBot> {
-    const token = world.bots?.[0]?.token
-    if (token === undefined)
-      throw new BotwrightError('ERR_WORLD', 'bots[0].token: is needed, because that bot is the one that runs')
+  static async open(root: string, options: TestBotOptions): Promise<TestBot> {
+    const { world, token } = withToken(options.world ?? defaultWorld(BOT, TOKEN))
     await mkdir(join(root, '.botwright'), { recursive: true })
     // Inside the bot's folder, so that its modules find its packages.
     const folder = await mkdtemp(join(root, '.botwright', 'test-'))
@@ -78,7 +76,7 @@ export class TestBot implements AsyncDisposable {
 
   /** A person of the world, or a new one who joins its first server. */
   async person(username: string): Promise<Person> {
-    const person = await Person.signIn(this.service.url, username)
+    const person = await Person.signIn(this.service.url, username, () => this.#whySilent())
     const { servers } = await person.call<{ servers: unknown[] }>('GET', '/me')
     const [first] = Object.values(this.service.world.servers)
     if (servers.length === 0 && first) await person.call('PUT', `/servers/${first.id}/members/me`)
@@ -91,11 +89,27 @@ export class TestBot implements AsyncDisposable {
     this.#bot = await this.#start()
   }
 
+  /** What keeps the bot from answering, where its log tells. */
+  #whySilent(): string | undefined {
+    if (!this.log.some((line) => line.includes('"budget-used-up"'))) return undefined
+    return 'the message budget is used up, and time stands still in a test: chat.clock.advance(61_000) frees it'
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#bot.stop()
+    // Time stands still: what waits for it would wait for ever.
+    await this.#bot.stop({ graceMs: 0 })
     await this.service.close()
     await rm(this.#folder, { recursive: true, force: true })
   }
+}
+
+/** The first bot of a world is the one that runs. */
+function withToken(world: World): { world: World; token: string } {
+  const [first, ...others] = world.bots ?? []
+  if (first === undefined)
+    throw new BotwrightError('ERR_WORLD', 'bots: the world needs the bot that runs, as its first')
+  const token = first.token ?? TOKEN
+  return { world: { ...world, bots: [{ ...first, token }, ...others] }, token }
 }
 
 /**

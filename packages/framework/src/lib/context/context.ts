@@ -26,6 +26,13 @@ export interface Person {
 
 type Data = Record<string, unknown>
 
+const logOf = (log: Log, file: string): Log => ({
+  debug: (facts, message) => log.debug({ file, ...facts }, message),
+  info: (facts, message) => log.info({ file, ...facts }, message),
+  warn: (facts, message) => log.warn({ file, ...facts }, message),
+  error: (facts, message) => log.error({ file, ...facts }, message),
+})
+
 /** What every handler of an event is given, whatever its kind. */
 export abstract class Context<D extends Data = Data> {
   abstract readonly kind: 'command' | 'button' | 'event'
@@ -33,6 +40,7 @@ export abstract class Context<D extends Data = Data> {
   readonly file: string
   protected readonly delivery: Delivery
   protected readonly around: Surroundings
+  #log: Log | undefined
   #abort: AbortController | undefined
   #timer: Timer | undefined
 
@@ -79,8 +87,9 @@ export abstract class Context<D extends Data = Data> {
   get api(): Client {
     return this.around.api
   }
+  /** The bot's log; each line also tells the handler's `file`. */
   get log(): Log {
-    return this.around.log
+    return (this.#log ??= logOf(this.around.log, this.file))
   }
   /** The bot's own profile. */
   get me(): BotProfile {
