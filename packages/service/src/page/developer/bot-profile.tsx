@@ -1,11 +1,9 @@
 import { limits } from '@botwright/protocol/limits'
-import { useState } from 'preact/hooks'
 import type { OwnedBot } from '../../people.ts'
 import { memberName } from '../names.ts'
-import { FormProblem, TextField } from '../settings/field.tsx'
 import { Section } from '../settings/frame.tsx'
 import { PictureField } from '../settings/picture-field.tsx'
-import { useCall } from '../settings/problem.ts'
+import { ProfileForm } from '../settings/profile-form.tsx'
 import { developerApi } from './calls.ts'
 import { loadOwnBots } from './own-bots.ts'
 
@@ -37,48 +35,17 @@ function Pictures({ bot }: { bot: OwnedBot }) {
 
 /** Pictures, display name and text of a bot. */
 export function BotProfile({ bot }: { bot: OwnedBot }) {
-  const [name, setName] = useState(bot.display_name ?? '')
-  const [bio, setBio] = useState(bot.bio)
-  const { run, busy, at, general } = useCall('display_name', 'bio')
-  const same = name.trim() === (bot.display_name ?? '') && bio === bot.bio
   return (
     <Section title="Profile" description="What people see of the bot.">
       <Pictures bot={bot} />
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(async () => {
-            await developerApi.update(bot.id, { display_name: name.trim() === '' ? null : name.trim(), bio })
-            await loadOwnBots()
-          })
+      <ProfileForm
+        profile={bot}
+        bioLabel="About"
+        save={async (profile) => {
+          await developerApi.update(bot.id, profile)
+          await loadOwnBots()
         }}
-      >
-        <div class="card-body">
-          <TextField
-            label="Display name"
-            value={name}
-            placeholder={bot.username}
-            max={limits.display_name.characters}
-            error={at('display_name')}
-            onInput={setName}
-          />
-          <TextField
-            label="About"
-            rows={3}
-            value={bio}
-            max={limits.bio.characters}
-            error={at('bio')}
-            onInput={setBio}
-          />
-          <FormProblem text={general} />
-        </div>
-        <footer class="card-foot">
-          <button type="submit" class="button button-primary" disabled={busy || same}>
-            Save
-          </button>
-        </footer>
-      </form>
+      />
     </Section>
   )
 }

@@ -1,12 +1,12 @@
 import { limits } from '@botwright/protocol/limits'
-import { useState } from 'preact/hooks'
 import { memberName } from '../names.ts'
 import { person } from '../store.ts'
 import { type Theme, theme } from '../theme.ts'
 import { settingsApi } from './calls.ts'
-import { FormProblem, Switch, TextField } from './field.tsx'
+import { Switch } from './field.tsx'
 import { Frame, Section } from './frame.tsx'
 import { PictureField } from './picture-field.tsx'
+import { ProfileForm } from './profile-form.tsx'
 import { useCall } from './problem.ts'
 
 const themes: readonly { value: Theme; label: string }[] = [
@@ -14,52 +14,6 @@ const themes: readonly { value: Theme; label: string }[] = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
-
-function ProfileForm() {
-  const self = person.value!
-  const [name, setName] = useState(self.display_name ?? '')
-  const [bio, setBio] = useState(self.bio)
-  const { run, busy, at, general } = useCall('display_name', 'bio')
-  const same = name.trim() === (self.display_name ?? '') && bio === self.bio
-  return (
-    <form
-      class="card"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run(async () => {
-          const display_name = name.trim() === '' ? null : name.trim()
-          person.value = (await settingsApi.profile({ display_name, bio })).person
-        })
-      }}
-    >
-      <div class="card-body">
-        <TextField
-          label="Display name"
-          value={name}
-          placeholder={self.username}
-          max={limits.display_name.characters}
-          error={at('display_name')}
-          hint={`Empty shows your username, ${self.username}.`}
-          onInput={setName}
-        />
-        <TextField
-          label="About you"
-          rows={3}
-          value={bio}
-          max={limits.bio.characters}
-          error={at('bio')}
-          onInput={setBio}
-        />
-        <FormProblem text={general} />
-      </div>
-      <footer class="card-foot">
-        <button type="submit" class="button button-primary" disabled={busy || same}>
-          Save
-        </button>
-      </footer>
-    </form>
-  )
-}
 
 /** Profile, privacy and appearance of the person itself. */
 export function Profile() {
@@ -93,7 +47,14 @@ export function Profile() {
             }}
           />
         </div>
-        <ProfileForm />
+        <ProfileForm
+          profile={self}
+          bioLabel="About you"
+          hint={`Empty shows your username, ${self.username}.`}
+          save={async (profile) => {
+            person.value = (await settingsApi.profile(profile)).person
+          }}
+        />
       </Section>
       <Section title="Privacy">
         <div class="card card-body">

@@ -2,6 +2,7 @@ import { limits } from '@botwright/protocol/limits'
 import { useEffect, useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { Icon } from '../icons.tsx'
+import { onStream } from '../stream.ts'
 import { tell } from '../toasts.tsx'
 import { type ServerSettings, settingsApi, type Webhook } from './calls.ts'
 import { Confirm } from './confirm.tsx'
@@ -34,6 +35,10 @@ export function Webhooks({ view }: { view: ServerView }) {
   }
   useEffect(() => {
     load().catch(tell)
+    // Somebody else may manage them at the same time.
+    return onStream('channel_webhooks', ({ channel_id, webhooks }) =>
+      setHooks((known) => known && [...known.filter((hook) => hook.channel_id !== channel_id), ...webhooks]),
+    )
   }, [serverId])
   if (hooks === undefined) return null
   const channelName = (id: string) => texts.find((each) => each.id === id)?.name ?? 'a channel'
