@@ -1,4 +1,4 @@
-import { readArguments, runService } from '@botwright/service/program'
+import { readArguments, runService } from './lib/program.ts'
 
 try {
   await runService(readArguments(process.argv.slice(2)))
