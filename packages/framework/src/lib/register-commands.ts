@@ -42,10 +42,10 @@ export async function registerCommands(options: {
   // An answer without a list, or with things in it that are no commands, tells nothing of them: they are registered anew.
   const listed: unknown[] = Array.isArray(answer.commands) ? answer.commands : []
   const plan = planCommands(listed.filter(isCommand), wanted)
-  log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
-  if (!plan.changed) return plan
   try {
-    await call('commands.replace', { commands: wanted }, { ...(signal && { signal }) })
+    if (plan.changed) await call('commands.replace', { commands: wanted }, { ...(signal && { signal }) })
+    // Told when it is done: whoever reads it may type the new command at once.
+    log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
   } catch (error) {
     if (error instanceof BotwrightError && ['ERR_UNAUTHORIZED', 'ERR_ABORTED'].includes(error.code)) throw error
     log.error({ error }, `the commands could not be registered: ${(error as Error).message}`)
