@@ -2,10 +2,21 @@
 // time of hundreds. Runs after the compiler. It stands in lib/, where modules look for files from.
 import { build } from 'esbuild'
 import { rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const half = from(`dist/lib/program.js.${process.pid}`)
+
+/** The program speaks English; zod's words in fifty other languages would be a third of it. */
+const englishOnly = {
+  name: 'english-only',
+  setup: (bundle) =>
+    bundle.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
+      contents: "export { default as en } from './en.js'",
+      resolveDir: dirname(path),
+    })),
+}
 
 await build({
   entryPoints: [from('dist/lib/run-service.js')],
@@ -19,6 +30,7 @@ await build({
   banner: {
     js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
   },
+  plugins: [englishOnly],
   logLevel: 'warning',
 })
 await rename(half, from('dist/lib/program.js'))
