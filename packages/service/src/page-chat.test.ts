@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromePath } from './lib/browser.test.fixture.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
@@ -15,7 +15,7 @@ const png = Buffer.from(
   'base64',
 )
 
-describe.skipIf(chromePath === undefined)('the chat page', () => {
+describeInBrowser('the chat page', () => {
   let test: ChatTest
   let ann: Page
   let bob: Page

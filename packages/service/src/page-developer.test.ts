@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromePath, seriousFindings, startBrowser } from './lib/browser.test.fixture.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, seriousFindings, startBrowser } from './lib/browser.test.fixture.ts'
 import { defaultWorld } from './default-world.ts'
 
 type Rig = Awaited<ReturnType<typeof startBrowser>>
@@ -16,7 +16,7 @@ async function openDeveloper(page: Page): Promise<void> {
   await page.getByRole('menu').getByText('Developer').click()
 }
 
-describe.skipIf(chromePath === undefined)('the Developer screen and the inspector', () => {
+describeInBrowser('the Developer screen and the inspector', () => {
   let rig: Rig
   beforeAll(async () => {
     const world = defaultWorld('pollster', 'token-of-pollster')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromePath, seriousFindings } from './lib/browser.test.fixture.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
@@ -24,7 +24,7 @@ const views: View[] = [
   ['the emoji', '.popover', (page) => page.getByRole('button', { name: 'Emoji', exact: true }).click()],
 ]
 
-describe.skipIf(chromePath === undefined)('the looks of the chat page', () => {
+describeInBrowser('the looks of the chat page', () => {
   let test: ChatTest
   beforeAll(async () => {
     test = await startChatTest()

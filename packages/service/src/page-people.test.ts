@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromePath } from './lib/browser.test.fixture.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
@@ -10,7 +10,7 @@ const say = async (page: Page, text: string) => {
 }
 const openChannel = (page: Page, name: RegExp) => page.getByRole('navigation').getByRole('button', { name }).click()
 
-describe.skipIf(chromePath === undefined)('several people on the page', () => {
+describeInBrowser('several people on the page', () => {
   let test: ChatTest
   let ann: Page
   let bob: Page

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromePath, seriousFindings, startBrowser } from './lib/browser.test.fixture.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, seriousFindings, startBrowser } from './lib/browser.test.fixture.ts'
 import { defaultWorld } from './default-world.ts'
 
 type Rig = Awaited<ReturnType<typeof startBrowser>>
@@ -14,7 +14,7 @@ async function openSettings(page: Page, tab: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Workshop' }).getByRole('button', { name: tab, exact: true }).click()
 }
 
-describe.skipIf(chromePath === undefined)('the settings of a server', () => {
+describeInBrowser('the settings of a server', () => {
   let rig: Rig
   /** The owner, for all tests; others come and go. */
   let ann: Page

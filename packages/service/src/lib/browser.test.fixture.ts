@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { describe } from 'vitest'
 import { type Service, startService } from './start-service.ts'
 import type { World } from './world.ts'
 
@@ -15,6 +16,9 @@ export const chromePath = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/us
 const missing = 'NO BROWSER FOUND, the web page is NOT tested; set CHROME_PATH or install chromium'
 if (chromePath === undefined && process.env['CI'] !== undefined) throw new Error(missing)
 if (chromePath === undefined) console.error(`\n!!! ${missing}\n`)
+
+/** Tests that need a browser. Skipped, loudly, only on a developer's machine without one: where `CI` is set that is an error. */
+export const describeInBrowser: (name: string, tests: () => void) => void = describe.skipIf(chromePath === undefined)
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const buildScript = fileURLToPath(new URL('../../scripts/build-page.mjs', import.meta.url))

@@ -1,25 +1,15 @@
 import type { BotProfile, Endpoints } from '@botwright/protocol'
 import type { Chat } from '../chat.ts'
 import { checkContent } from '../content-rules.ts'
-import { iso } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import { tellBot } from '../store/servers.ts'
 import { setPicture } from '../store/uploads.ts'
-import { findBot, findUser, setProfile } from '../store/users.ts'
+import { findBot, findUser, profileView, setProfile } from '../store/users.ts'
 
 function botProfile(chat: Chat, user: UserRow): BotProfile {
   const bot = findBot(chat, user.id)!
-  return {
-    id: user.id,
-    username: user.username,
-    display_name: user.display_name,
-    bio: user.bio,
-    avatar_url: user.avatar_url,
-    banner_url: user.banner_url,
-    created_at: iso(user.created_at),
-    bot: { name: user.username, public: bot.public === 1, owner_id: bot.owner_id },
-  }
+  return { ...profileView(user), bot: { name: user.username, public: bot.public === 1, owner_id: bot.owner_id } }
 }
 
 /** The pictures of a profile; the same for bots and people. */
