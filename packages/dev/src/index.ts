@@ -1,2 +1,2 @@
 export { build } from './lib/build.ts'
-export { runCommand } from './lib/run-command.ts'
+export { commands } from './lib/command-line/table.ts'

@@ -1,9 +1,12 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CommandEntry } from './lib/command-line/command-entry.ts'
+import { ownCommands } from './lib/command-line/own-commands.ts'
 
 // The program as its user has it: built, and in a process of its own.
 
@@ -11,7 +14,13 @@ const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.mjs')
 let root: string
 
-beforeAll(() => {
+/** The table of the dev package, as the program finds it: built. */
+let commands: readonly CommandEntry[]
+
+beforeAll(async () => {
+  ;({ commands } = (await import(join(checkout, 'packages/dev/dist/index.js'))) as {
+    commands: readonly CommandEntry[]
+  })
   root = mkdtempSync(join(tmpdir(), 'botwright-cli-'))
   mkdirSync(join(root, 'node_modules'))
   symlinkSync(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
@@ -32,14 +41,23 @@ const run = (args: string[], { cwd = root, env = {} }: { cwd?: string; env?: Rec
     ),
   )
 
+/** The names under the headings of the commands. */
 const commandsIn = (help: string): string[] =>
-  [...help.matchAll(/^ {2}([a-z]+) .*?(?=\n|$)/gm)].map(([, name]) => name!)
+  [
+    ...help
+      .split('\n\nEvery day:')[1]!
+      .split('\n\nExamples:')[0]!
+      .matchAll(/^ {2}([a-z]+) /gm),
+  ].map(([, name]) => name!)
 
-test('help lists what there is, and each of it has a help of its own with an example', async () => {
+test('help lists the commands of both packages, and each of them has a help of its own with an example', async () => {
   const { code, stdout } = await run(['--help'])
   expect(code).toBe(0)
-  const names = commandsIn(stdout.split('Commands:')[1]!.split('Examples:')[0]!)
-  expect(names).toEqual(['start', 'dev', 'build', 'check', 'service', 'help'])
+  const names = commandsIn(stdout)
+  expect([...names].sort()).toEqual(
+    [...new Set([...ownCommands, ...commands, { name: 'help' }].map(({ name }) => name))].sort(),
+  )
+  expect(new Set(names).size).toBe(names.length)
   expect((await run(['help'])).stdout).toBe(stdout)
   expect((await run([])).stdout).toBe(stdout)
   const told = async (name: string) => {
@@ -49,12 +67,12 @@ test('help lists what there is, and each of it has a help of its own with an exa
     expect(own.stdout).toMatch(new RegExp(`Examples:\\n +framework ${name}\\b`))
     expect(asked.stdout).toBe(own.stdout)
   }
-  await Promise.all(names.slice(0, -1).map(told))
+  await Promise.all(names.filter((name) => name !== 'help').map(told))
 }, 60_000)
 
-test('typing errors get what was probably meant, and exit code 1', async () => {
+test('typing errors get what was probably meant, and exit code 2', async () => {
   const wrong = await run(['biuld'])
-  expect(wrong).toMatchObject({ code: 1, stdout: '' })
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toContain("unknown command 'biuld'\n(Did you mean build?)")
   expect((await run(['help', 'biuld'])).stderr).toBe(wrong.stderr)
   for (const args of [
@@ -62,12 +80,22 @@ test('typing errors get what was probably meant, and exit code 1', async () => {
     ['start', '--stat', 'x'],
     ['dev', '--port', 'x'],
     ['build', 'extra', 'more'],
+    ['service', '--memory', '--data', 'x.db'],
   ]) {
     const { code, stdout, stderr } = await run(args)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(`("framework help ${args[0]}" tells its options)`)
   }
 }, 60_000)
+
+test('a reader that closes the pipe early is no fault', async () => {
+  const child = spawn(process.execPath, [program, '--help'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  let told = ''
+  child.stderr.on('data', (text: Buffer) => (told += text.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  expect({ code, told }).toEqual({ code: 0, told: '' })
+})
 
 test('the version is printed', async () => {
   expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
@@ -78,6 +106,10 @@ test('a command of the dev package says where it comes from when that is missing
     code: 1,
     stderr: 'framework dev needs @botwright/dev: npm i -D @botwright/dev\n',
   })
+  const { code, stdout } = await run(['--help'], { cwd: tmpdir() })
+  expect(code).toBe(0)
+  expect(stdout).toContain('All other commands come with @botwright/dev')
+  expect(await run(['start', '--help'], { cwd: tmpdir() })).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('a start without a build or a token is told in one line each', async () => {

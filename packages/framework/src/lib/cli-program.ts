@@ -1,43 +1,53 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { Command, CommanderError } from 'commander'
-import { Shutdown } from './shutdown.ts'
-
-/** The commands that live in `@botwright/dev`, with their line in the help. */
-const devCommands = {
-  dev: 'Runs the bot of this folder, reloads each save, and starts a local chat service when BOT_TOKEN is not set',
-  build: 'Makes the folder that "framework start" runs',
-  check: 'Loads every file of the bot and checks its types, without running it',
-  service: 'Runs the local chat service alone',
-} as const
+import { isBotwrightError } from '@botwright/protocol/facts'
+import type { CommandEntry } from './command-line/command-entry.ts'
+import { findCommands } from './command-line/find-commands.ts'
 
 const examples = `
 Examples:
   framework dev              writes and tries the bot of this folder
   framework build            makes dist/
   framework start            runs dist/, as in production
-  framework help dev         tells the options of a command`
+  framework help dev         tells the options of a command
 
-const startExamples = `
-It reads BOT_TOKEN and BOT_BASE_URL from the environment or from .env, and ends by SIGTERM or Ctrl-C.
+Exit codes: 0 fine, 1 something is wrong, 2 it was typed wrong.`
 
-Examples:
-  framework start
-  framework start build --state /var/lib/my-bot`
-
-interface DevPackage {
-  /** Runs a command by its name; resolves with the exit code. */
-  runCommand: (name: string, argv: string[]) => Promise<number>
-}
+/** How the program ends when it was typed wrong. */
+const WRONG_USAGE = 2
 
 /**
- * Everything that the program can do but a plain `start`: help, versions, typing errors, and the commands of `@botwright/dev`,
- * which is looked up from the bot's own folder. Resolves with the exit code.
+ * Everything that the program can do but a plain `start`: help, versions, typing errors, and the commands of `@botwright/dev`.
+ * Resolves with the exit code. What the author can mend is told on standard error; anything else rejects.
  */
-export async function runProgram(argv: string[]): Promise<number> {
-  let result: number | Promise<number> = 0
+export async function runProgram(typed: readonly string[]): Promise<number> {
+  endQuietlyWithTheReader()
+  const { commands, hasDev } = await findCommands(process.cwd())
+  const argv = asCommand(withoutColorFlag(typed), commands)
+  let code = 0
+  const program = createProgram(commands, hasDev)
+  const [name = '--help'] = argv
+  const asked = commands.find((entry) => entry.name === name)
+  if (!asked && !hasDev && /^[a-z]/.test(name)) {
+    process.stderr.write(`framework ${name} needs @botwright/dev: npm i -D @botwright/dev\n`)
+    return 1
+  }
+  // Only the command that is meant is loaded.
+  if (asked) (await asked.load()).configure(declared(program, asked), (exitCode) => (code = exitCode))
+  try {
+    await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
+    if (!isBotwrightError(error)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return 1
+  } finally {
+    await written()
+  }
+  return code
+}
+
+function createProgram(commands: readonly CommandEntry[], hasDev: boolean): Command {
   const program = new Command('framework')
     .description('Runs and makes bots.')
     .version(version(), '-v, --version', 'prints the version')
@@ -46,67 +56,71 @@ export async function runProgram(argv: string[]): Promise<number> {
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError('("framework --help" lists the commands)')
-    .addHelpText('after', examples)
-  const start = program
-    .command('start')
-    .description('Runs a built bot until a signal ends it')
-    .argument('[folder]', 'what "framework build" made', 'dist')
-    .option('--state <folder>', 'where the journal is kept (default: .botwright)')
-    .helpOption('-h, --help', 'prints this help')
-    .showHelpAfterError('("framework help start" tells its options)')
-    .addHelpText('after', startExamples)
-    .action((folder: string, { state }: { state?: string }) => {
-      result = import('./start-command.ts').then(({ startCommand }) =>
-        startCommand({ folder, ...(state !== undefined && { stateDir: state }) }, new Shutdown()),
-      )
-    })
-  for (const [name, description] of Object.entries(devCommands))
+    // Taken out before the rest is read, so that it may stand anywhere.
+    .option('--no-color', 'prints no colours (as NO_COLOR does)')
+    .addHelpText(
+      'after',
+      hasDev ? examples : '\nAll other commands come with @botwright/dev: npm i -D @botwright/dev' + examples,
+    )
+  for (const { name, group, description, examples: lines } of commands)
     program
       .command(name)
+      .helpGroup(`${group}:`)
       .description(description)
-      .argument('[args...]')
-      .usage('[options]')
-      // Its options, help included, are the dev package's own.
-      .allowUnknownOption()
-      .passThroughOptions()
-      .helpOption(false)
-      .action(() => {
-        result = runDev(name, argv.slice(argv.indexOf(name) + 1))
-      })
-  program
-    .command('help')
-    .description('Tells the options of a command')
-    .argument('[command]')
-    .helpOption(false)
-    .action((name: string | undefined) => {
-      if (name === undefined || name === 'help') program.outputHelp()
-      else if (name === 'start') start.outputHelp()
-      else if (name in devCommands) result = runDev(name, ['--help'])
-      // Parsed as a command, a wrong name gets the usual answer, with what was probably meant.
-      else result = runProgram([name])
-    })
-  try {
-    await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode
-    throw error
-  }
-  return result
+      .helpOption('-h, --help', 'prints this help')
+      .helpCommand(false)
+      .exitOverride()
+      .showHelpAfterError(`("framework help ${name}" tells its options)`)
+      .addHelpText('afterAll', ({ command }) =>
+        command.parent === program || command.parent?.parent === program
+          ? `\nExamples:\n${examplesOf(command, program, lines)
+              .map((line) => `  ${line}`)
+              .join('\n')}`
+          : '',
+      )
+  program.command('help').helpGroup('Every day:').argument('[command]').description('Tells the options of a command')
+  return program
 }
+
+/** A subcommand (`commands list`) shows the examples that begin with it, where there are some. */
+function examplesOf(command: Command, program: Command, lines: readonly string[]): readonly string[] {
+  if (command.parent === program) return lines
+  const own = lines.filter((line) => line.startsWith(`framework ${command.parent!.name()} ${command.name()}`))
+  return own.length > 0 ? own : lines
+}
+
+const declared = (program: Command, { name }: CommandEntry): Command =>
+  program.commands.find((command) => command.name() === name)!
+
+/** `help dev` is `dev --help`; a wrong name gets the usual answer, with what was probably meant. */
+function asCommand(argv: readonly string[], commands: readonly CommandEntry[]): readonly string[] {
+  if (argv[0] !== 'help') return argv
+  const [name, ...rest] = argv.slice(1).filter((word) => !word.startsWith('-'))
+  if (name === undefined || name === 'help') return ['--help']
+  return commands.some((entry) => entry.name === name) ? [name, ...rest, '--help'] : [name]
+}
+
+function withoutColorFlag(argv: readonly string[]): readonly string[] {
+  const flag = argv.indexOf('--no-color')
+  const end = argv.indexOf('--')
+  if (flag < 0 || (end >= 0 && end < flag)) return argv
+  process.env['NO_COLOR'] = '1'
+  delete process.env['FORCE_COLOR']
+  return argv.filter((_word, i) => i !== flag)
+}
+
+/** `framework routes | head -1`: a reader that has seen enough is no fault. */
+function endQuietlyWithTheReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+}
+
+/** Whoever reads a pipe gets all of it: the process ends behind this. */
+const written = (): Promise<void> => new Promise((resolve) => process.stdout.write('', () => resolve()))
 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
-}
-
-async function runDev(name: string, argv: string[]): Promise<number> {
-  let path: string
-  try {
-    path = createRequire(join(process.cwd(), 'package.json')).resolve('@botwright/dev')
-  } catch {
-    process.stderr.write(`framework ${name} needs @botwright/dev: npm i -D @botwright/dev\n`)
-    return 1
-  }
-  const { runCommand } = (await import(pathToFileURL(path).href)) as DevPackage
-  return runCommand(name, argv)
 }

@@ -1,0 +1,32 @@
+import { Option } from 'commander'
+import type { CommandModule } from '@botwright/framework/start'
+import { readPort } from './read-port.ts'
+
+interface ServiceFlags {
+  port: number
+  host: string
+  data?: string
+  world?: string
+  controls: boolean
+  allowLoopbackWebhooks: boolean
+}
+
+export const configure: CommandModule['configure'] = (command, done) => {
+  command
+    .option('--port <number>', 'port; 0 picks a free one', readPort, 7420)
+    .option('--host <address>', 'address', '127.0.0.1')
+    .option('--data <file>', 'keep the data in this file')
+    .addOption(new Option('--memory', 'keep the data in memory (default)').conflicts('data'))
+    .option('--world <file>', 'JSON file that names people, servers, channels and bots')
+    .option('--controls', 'serve /controls/v1, for tests and demonstrations', false)
+    .option('--allow-loopback-webhooks', 'allow event webhooks to this machine', false)
+    .action(async ({ port, host, data, world, controls, allowLoopbackWebhooks }: ServiceFlags) => {
+      const { readWorld, runService } = await import('@botwright/service/program')
+      await runService({
+        ...{ port, host, controls, allowLoopbackWebhooks },
+        ...(data !== undefined && { data }),
+        ...(world !== undefined && { world: readWorld(world) }),
+      })
+      done(0)
+    })
+}

@@ -1,0 +1,37 @@
+import type { CommandEntry } from '@botwright/framework/start'
+
+/**
+ * The commands that this package adds to the program `framework`, as its help shows them. A new one is one row here and one file
+ * beside this that declares its options.
+ */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'dev',
+    group: 'Every day',
+    description:
+      'Runs the bot of this folder and takes in each save; starts a local chat service when BOT_TOKEN is not set',
+    examples: ['framework dev', 'framework dev --port 7500 --data .botwright/chat.db'],
+    load: () => import('./dev.ts'),
+  },
+  {
+    name: 'check',
+    group: 'Every day',
+    description: 'Loads every file of the bot and checks its types, without running it',
+    examples: ['framework check', 'framework check && framework build'],
+    load: () => import('./check.ts'),
+  },
+  {
+    name: 'build',
+    group: 'Running',
+    description: 'Makes the folder that "framework start" runs, with no compiler and no dev packages',
+    examples: ['framework build', 'framework build --out build && framework start build'],
+    load: () => import('./build.ts'),
+  },
+  {
+    name: 'service',
+    group: 'Running',
+    description: 'Runs the local chat service alone; prints one line of JSON when it listens',
+    examples: ['framework service', 'framework service --port 0 --world world.json --controls'],
+    load: () => import('./service.ts'),
+  },
+]

@@ -1,0 +1,12 @@
+import type { CommandEntry } from './command-entry.ts'
+
+/** The commands that need production packages alone; all others stand in the table of `@botwright/dev`. */
+export const ownCommands: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    group: 'Running',
+    description: 'Runs a built bot until a signal ends it',
+    examples: ['framework start', 'framework start build --state /var/lib/my-bot'],
+    load: () => import('./start.ts'),
+  },
+]
