@@ -1,23 +1,66 @@
+import { dirname, posix } from 'node:path'
 import { readText, sourceFiles } from './source-files.ts'
 import { lineAt, type Violation } from './violation.ts'
 
-/** A TypeScript block whose first line is a comment with a path from the root: `// examples/poll/commands/poll.ts`. */
-const BLOCK = /^```ts\n\/\/ (?<path>[\w./-]+\/[\w.-]+\.ts)\n(?<code>[^]*?)^```$/gm
+/** The pages that readers copy from: the README, each package's, and the pages of its docs. */
+const PAGE = /^(?:README\.md|packages\/[^/]+\/(?:README\.md|docs\/.+\.md))$/
 
-/** Code in the README that names a file is that file, so that what a reader copies is what the tests run. */
+/** A TypeScript block; its first line may be a comment with a path from the root: `// examples/poll/commands/poll.ts`. */
+const BLOCK = /^(?<indent>[ \t]*)```(?:ts|typescript)\b.*\n(?<code>[^]*?)^[ \t]*```[ \t]*$/gm
+const PLACE = /^\/\/ (?<path>[\w./()-]+\/[\w.-]+\.ts)\n/
+const LINK = /\]\((?<target>[^)\s]+)\)/g
+
+/**
+ * Code on a page is a tested file or a run of its lines, so that what a reader copies is what the tests run; links inside the
+ * repository lead somewhere. In docs every TypeScript block names its file; a README may also show a fragment.
+ */
 export async function checkDocFacts(root: string): Promise<Violation[]> {
   const files = await sourceFiles(root)
-  if (!files.includes('README.md')) return []
-  const text = await readText(root, 'README.md')
+  const known = new Set(files)
   const violations: Violation[] = []
-  for (const { groups, index } of text.matchAll(BLOCK)) {
-    const { path = '', code = '' } = groups ?? {}
-    const place = { file: 'README.md', line: lineAt(text, index) }
-    if (!files.includes(path)) {
-      violations.push({ ...place, fact: `shows ${path}, which does not exist`, fix: 'correct the path' })
-    } else if ((await readText(root, path)).trim() !== code.trim()) {
-      violations.push({ ...place, fact: `shows another text than ${path} holds`, fix: 'copy the file into the block' })
+  for (const page of files.filter((file) => PAGE.test(file))) {
+    const text = await readText(root, page)
+    const wrong = (at: number, fact: string, fix: string) =>
+      violations.push({ file: page, line: lineAt(text, at), fact, fix })
+    for (const { groups, index } of text.matchAll(BLOCK)) {
+      const { indent = '', code: indented = '' } = groups ?? {}
+      const code = indented.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+      const place = PLACE.exec(code)
+      const path = place?.groups?.['path'] ?? ''
+      if (!place) {
+        if (page.includes('/docs/'))
+          wrong(index, 'shows code of no file', 'begin the block with a comment that names its tested file')
+      } else if (!known.has(path)) {
+        wrong(index, `shows ${path}, which does not exist`, 'correct the path')
+      } else if (!holds(await readText(root, path), code.slice(place[0].length))) {
+        wrong(index, `shows another text than ${path} holds`, 'copy the file into the block')
+      }
+    }
+    for (const { groups, index } of withoutCode(text).matchAll(LINK)) {
+      const { target = '' } = groups ?? {}
+      if (!leadsSomewhere(target, page, files))
+        wrong(index, `links to ${target}, which does not exist`, 'correct the link')
     }
   }
   return violations
+}
+
+/** Whether a file is this code, or holds it as a run of its lines, perhaps further in. */
+function holds(file: string, code: string): boolean {
+  const lines = file.trimEnd().split('\n')
+  const wanted = code.trim().split('\n')
+  return lines.some((line, at) => {
+    const indent = /^\s*/.exec(line)?.[0] ?? ''
+    return wanted.every((text, i) => lines[at + i] === (text === '' ? '' : indent + text))
+  })
+}
+
+/** Code blanked out, every other character where it was. */
+const withoutCode = (text: string): string =>
+  text.replaceAll(/^[ \t]*```[^]*?^[ \t]*```[ \t]*$|`[^`\n]+`/gm, (code) => code.replaceAll(/[^\n]/g, ' '))
+
+function leadsSomewhere(target: string, page: string, files: readonly string[]): boolean {
+  if (/^(?:[a-z][a-z+.-]*:|#|\/\/)/i.test(target)) return true
+  const path = posix.join(dirname(page), target.replace(/[#?].*$/, '')).replace(/\/$/, '')
+  return path === '.' || files.some((file) => file === path || file.startsWith(`${path}/`))
 }
