@@ -5,7 +5,8 @@ import { sleep, systemClock } from '@botwright/clock'
 import { type Service, startService } from '@botwright/service'
 import { type ConfigInput, readConfig } from './config.ts'
 import type { EntryKind, Log } from './ports.ts'
-import { type RunningBot, startBot, type StartBotOptions } from './supervisor.ts'
+import type { RunningBot, StartBotOptions } from './supervisor/running-bot.ts'
+import { startBot } from './supervisor/start-bot.ts'
 
 const folders = { commands: 'command', buttons: 'button', events: 'event' } as const
 export const token = 'token-of-worker'

@@ -6,7 +6,7 @@ import { readConfig } from './config.ts'
 import { loadEnvFile, readEnv } from './env.ts'
 import { createLog, readLogLevel } from './log.ts'
 import type { Shutdown } from './shutdown.ts'
-import { startBot } from './supervisor.ts'
+import { startBot } from './supervisor/start-bot.ts'
 
 export interface StartCommandOptions {
   /** The folder that `framework build` made. */

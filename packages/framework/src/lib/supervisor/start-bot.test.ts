@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ChatRig } from './chat-rig.test.fixture.ts'
+import { ChatRig } from '../chat-rig.test.fixture.ts'
 
 const ping = "export default () => 'pong'"
 const commandsCalls = (rig: ChatRig) =>

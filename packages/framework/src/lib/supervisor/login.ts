@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@botwright/clock'
 import type { BotProfile } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Call, createCall, type RestOptions } from '@botwright/rest'
-import type { Log } from './ports.ts'
+import type { Log } from '../ports.ts'
 
 /** Waits between two tries while the service does not answer. */
 const RETRY_MS = [500, 1000, 2000, 4000, 8000]

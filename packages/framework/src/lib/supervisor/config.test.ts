@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sleep, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
-import { ChatRig } from './chat-rig.test.fixture.ts'
+import { ChatRig } from '../chat-rig.test.fixture.ts'
 
 // What a configuration says reaches the handlers, over a real service.
 

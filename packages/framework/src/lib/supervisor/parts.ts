@@ -1,0 +1,22 @@
+import type { Clock } from '@botwright/clock'
+import type { Journal, Report } from '@botwright/events'
+import type { BotProfile } from '@botwright/protocol'
+import type { CallHandle } from '@botwright/rest'
+import type { BotDispatcher } from '../dispatcher.ts'
+import type { LoadedCode } from '../ports.ts'
+import type { StartBotOptions } from './running-bot.ts'
+
+/** What `startBot` has made ready. */
+export interface BotParts {
+  options: StartBotOptions
+  clock: Clock
+  signal: AbortSignal
+  call: CallHandle
+  me: BotProfile
+  journal: Journal
+  dispatcher: BotDispatcher
+  report: Report
+  code: LoadedCode
+  /** Gives everything back that was taken for the bot. */
+  release: () => Promise<void>
+}

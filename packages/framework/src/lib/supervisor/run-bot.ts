@@ -1,0 +1,87 @@
+import { AutoAck } from '../auto-ack.ts'
+import { registerCommands } from '../register-commands.ts'
+import { createBotFeed } from './feed.ts'
+import type { BotParts } from './parts.ts'
+import type { BotEnd, RunningBot } from './running-bot.ts'
+
+const WARM_AFTER_MS = 300
+
+/** Reads events until the bot is stopped or its token is refused. */
+export async function runBot(parts: BotParts): Promise<RunningBot> {
+  const { options, clock, signal, call, me, dispatcher } = parts
+  const { config, log } = options
+  let { code } = parts
+  const acks = new AutoAck({ call, answers: call.answers, clock, log })
+  const { feed, receiver } = createBotFeed(parts, acks)
+
+  let end!: (end: BotEnd) => void
+  const ended = new Promise<BotEnd>((resolve) => (end = resolve))
+  let stopping: Promise<{ unfinished: number }> | undefined
+  // When the first poll is out the schemas may load, so that the first reply need not wait for them.
+  const warming = clock.after(WARM_AFTER_MS, () => void call.warm())
+  const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
+    (stopping ??= (async () => {
+      warming.cancel()
+      await receiver?.close()
+      const { unfinished } = await feed.stop({ graceMs })
+      await acks.flush()
+      await dispatcher.lifecycle('shutdown')
+      await parts.release()
+      const why = await feed.ended
+      end({ reason: why.reason, ...(why.error && { error: why.error }) })
+      if (unfinished > 0)
+        log.warn(
+          { unfinished },
+          `${unfinished} handlers did not finish within ${graceMs / 1000} s: their events run again at the next start`,
+        )
+      return { unfinished }
+    })())
+
+  // The first poll and the registration need nothing of each other.
+  feed.start()
+  try {
+    const [listening] = await Promise.all([
+      receiver?.listen(),
+      registerCommands({ call, commands: code.commands, log, signal }),
+    ])
+    const { host, path } = config.webhook
+    if (listening)
+      log.info({ port: listening.port }, `event webhooks are received on http://${host}:${listening.port}${path}`)
+  } catch (error) {
+    await feed.stop({ graceMs: 0 })
+    await receiver?.close()
+    throw error
+  }
+  void feed.ended.then(({ reason }) => {
+    if (reason === 'unauthorized') return stop()
+  })
+  await dispatcher.lifecycle('ready')
+  log.info(
+    { username: me.username, handlers: code.definitions.length },
+    `${me.username} is ready: ${counted(code.definitions.length, 'handler')}`,
+  )
+
+  return {
+    me,
+    call,
+    ended,
+    stop,
+    get code() {
+      return code
+    },
+    async replace(source, loading) {
+      if (stopping) throw new Error('the bot is stopping: it takes no new code')
+      const former = code
+      code = await dispatcher.replace(source, loading)
+      if (JSON.stringify(former.commands) !== JSON.stringify(code.commands))
+        await registerCommands({ call, commands: code.commands, log, signal })
+      return code
+    },
+    stats: () => ({ ...feed.stats(), acks: acks.sent }),
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,0 +1,68 @@
+import type { Clock } from '@botwright/clock'
+import type { BotEvent, FeedStats } from '@botwright/events'
+import type { BotProfile } from '@botwright/protocol'
+import type { Call } from '@botwright/rest'
+import type { Config } from '../config.ts'
+import type { BotSource, LoadedCode, Log, Outcome } from '../ports.ts'
+
+export interface StartBotOptions {
+  source: BotSource
+  config: Config
+  /** Ends in its version segment (`/v1`), without a slash behind it. */
+  baseUrl: string
+  token: string
+  /** Secrets of the event webhook; needed when `config.delivery` is `webhook` or `both`. */
+  webhookSecrets?: readonly string[]
+  /** The folder of the journal, made when missing, or `:memory:`. Default: `.botwright` under the source's root. */
+  stateDir?: string
+  /** `worker` (default): handlers run in threads of their own. `inline`: in this one. */
+  dispatcher?: 'inline' | 'worker'
+  /** Keeps a worker warm, so that `replace` is quick: for development. Default false. */
+  keepSpare?: boolean
+  /** A worker thread that does not answer for so long while handlers run is replaced. Default 15. */
+  blockSeconds?: number
+  clock?: Clock
+  log: Log
+  /** Hears how each delivery went. */
+  observe?: (outcome: Outcome) => void
+  /** Hears of each event when it arrives, before its handler runs. */
+  hear?: (event: BotEvent) => void
+  /** Runs once the bot is known, before its code is loaded. */
+  prepare?: (facts: { me: BotProfile; call: Call }) => void | Promise<void>
+  /** Gives the start up. */
+  signal?: AbortSignal
+  /** Gives up code that is stuck while it loads; means nothing once the bot runs. */
+  loading?: AbortSignal
+}
+
+/** Why a bot ended. */
+export interface BotEnd {
+  reason: 'stopped' | 'unauthorized'
+  error?: Error
+}
+
+export interface BotStats extends FeedStats {
+  /** Clicks that were acknowledged for their handler. */
+  acks: number
+}
+
+/** A bot that runs. */
+export interface RunningBot extends AsyncDisposable {
+  readonly me: BotProfile
+  readonly call: Call
+  /** The definitions that serve now. */
+  readonly code: LoadedCode
+  /**
+   * Takes new code without a pause; rejects, and keeps the old code, when the new one does not load. Registers changed commands.
+   * `signal` gives up code that is still loading.
+   */
+  replace(source: BotSource, options?: { signal?: AbortSignal }): Promise<LoadedCode>
+  /**
+   * No new work; running handlers may finish within `graceMs` (default: `limits.graceSeconds`), then the journal is closed.
+   * What did not finish runs again at the next start, marked `redelivered`.
+   */
+  stop(options?: { graceMs?: number }): Promise<{ unfinished: number }>
+  stats(): BotStats
+  /** Resolves when the bot has ended, by `stop` or because its token is refused. Never rejects. */
+  readonly ended: Promise<BotEnd>
+}

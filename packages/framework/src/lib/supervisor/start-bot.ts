@@ -1,0 +1,91 @@
+// A running bot: the one thread that owns the feed, the journal, the message budget and the automatic acks, and what joins them.
+
+import { systemClock } from '@botwright/clock'
+import { openJournal, type Report } from '@botwright/events'
+import type { BotProfile } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
+import type { BotDispatcher } from '../dispatcher.ts'
+import { keepAlive } from '../keep-alive.ts'
+import { sendTimesOf, stateFile, stateFolder } from './kept.ts'
+import { lockSupervisor } from './lock.ts'
+import { whoAmI } from './login.ts'
+import { dispatcherMaker } from './make-dispatcher.ts'
+import { runBot } from './run-bot.ts'
+import type { RunningBot, StartBotOptions } from './running-bot.ts'
+
+/**
+ * Runs a bot: asks who it is, opens its journal, loads its code, registers its commands, reads its events.
+ * Throws `ERR_UNAUTHORIZED` (the token), `ERR_CONFIG` (what is missing, or a second process of the same bot on this machine),
+ * and whatever the bot's code throws while it loads.
+ */
+export async function startBot(options: StartBotOptions): Promise<RunningBot> {
+  const { source, config, baseUrl, token, clock = systemClock, log, prepare, webhookSecrets = [] } = options
+  const signal = options.signal ?? new AbortController().signal
+  if (config.delivery !== 'poll' && webhookSecrets.length === 0)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `BOT_WEBHOOK_SECRET is not set, but delivery is '${config.delivery}': copy the secret from the Developer screen into .env`,
+    )
+  const report: Report = ({ level, message, ...facts }) => log[level](facts, message)
+  const onReport: RestOptions['onReport'] = ({ level, message, ...facts }) => log[level](facts, message)
+  let call: CallHandle | undefined
+  let me: BotProfile | undefined
+  let journal: ReturnType<typeof openJournal> | undefined
+  let dispatcher: BotDispatcher | undefined
+  const alive = keepAlive(clock)
+  /** How to give back what was taken, in the order in which it was taken. */
+  const held: (() => void | Promise<void>)[] = []
+  const release = async (): Promise<void> => {
+    alive.cancel()
+    // The handlers use everything else.
+    await dispatcher?.close({ graceMs: 0 })
+    for (const giveBack of held.splice(0).reverse()) await giveBack()
+  }
+
+  try {
+    const make = await dispatcherMaker(options.dispatcher ?? 'worker')
+    const { observe, keepSpare = false, blockSeconds } = options
+    // Made before anything is known of the bot: its threads load the runtime while the service is asked.
+    dispatcher = make({
+      call: (name, input, callOptions) => call!(name, input, callOptions),
+      clock,
+      log,
+      get me() {
+        return me!
+      },
+      config,
+      keepSpare,
+      onGivenUp: ({ event }, reason) => void journal?.setAside(event, reason),
+      ...(observe && { observe }),
+      ...(blockSeconds !== undefined && { blockSeconds }),
+    })
+    dispatcher.warm?.()
+    me = await whoAmI({ baseUrl, token, clock, log, signal, onReport })
+    const lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
+    held.push(() => lock.release())
+    const folder = stateFolder(source, options.stateDir)
+    const opened = openJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
+    journal = opened
+    held.push(() => opened.close())
+    const made = createCall({
+      baseUrl,
+      token,
+      clock,
+      ...(config.messageBudget !== undefined && { messageBudget: config.messageBudget }),
+      sendTimes: sendTimesOf(opened),
+      onReport,
+    })
+    call = made
+    held.push(() => made[Symbol.asyncDispose]())
+    await prepare?.({ me, call })
+    const code = await dispatcher.replace(source, {
+      signal: options.loading ? AbortSignal.any([signal, options.loading]) : signal,
+    })
+    signal.throwIfAborted()
+    return await runBot({ options, clock, signal, call, me, journal, dispatcher, report, code, release })
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
