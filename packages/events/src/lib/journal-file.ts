@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '@botwright/clock'
-import { type Database, DatabaseError, migrate, openDatabase } from '@botwright/sqlite'
+import { type Database, DatabaseError, migrate, moveAside, openDatabase } from '@botwright/sqlite'
 import { type Report, reasonOf } from './report.ts'
 
 const migrations = [
@@ -32,7 +32,7 @@ export function openJournalFile<T>(file: string, clock: Clock, report: Report, l
   } catch (error) {
     const broken = error instanceof BrokenJournal || (error instanceof DatabaseError && error.code === 'corrupt')
     if (!broken || file === ':memory:') throw error
-    const movedTo = moveAside(file, clock)
+    const movedTo = moveAside(file, clock.now())
     report({
       code: 'journal_broken',
       level: 'error',
@@ -62,14 +62,4 @@ function openAndLoad<T>(file: string, load: (db: Database) => T): T {
       throw new BrokenJournal(error.message, { cause: error })
     throw error
   }
-}
-
-function moveAside(file: string, clock: Clock): string {
-  const stamp = new Date(clock.now()).toISOString().replace(/[:.]/g, '-')
-  let target = `${file}.broken-${stamp}`
-  for (let n = 2; existsSync(target); n++) target = `${file}.broken-${stamp}-${n}`
-  renameSync(file, target)
-  // SQLite finds the write-ahead log by name: left behind, it would be replayed into the new file.
-  for (const suffix of ['-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix)
-  return target
 }

@@ -145,6 +145,7 @@ export class WorkerDispatcher implements BotDispatcher {
     const { call, clock, log, observe, blockSeconds = 15 } = this.#options
     const thread: WorkerThread = new WorkerThread({
       call,
+      store: () => this.#options.store,
       clock,
       log,
       ...(observe && { observe }),

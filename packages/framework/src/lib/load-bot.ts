@@ -6,6 +6,7 @@ import { createLoader, type Handler } from './handler.ts'
 import { byText, firstWords } from './manifest.ts'
 import type { Bot, BotHost, BotSource, Definition, Entry } from './ports.ts'
 import type { Defined } from './definition.ts'
+import { MemoryStore } from './state/memory-store.ts'
 
 const HANDLER_SECONDS = 60
 
@@ -41,6 +42,7 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
     log: host.log,
     me: host.me,
     handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
+    store: host.store ?? new MemoryStore(host.clock),
     get api() {
       return (api ??= createClient(host.call))
     },

@@ -55,12 +55,39 @@ export interface Bot {
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
 }
 
+/** A kept value. */
+export interface Stored {
+  /** What JSON can hold. */
+  value: unknown
+  /** Changes with each write, and never comes back, also after a delete. */
+  version: number
+  /** When it is over, milliseconds since 1970. */
+  expiresAtMs?: number
+}
+
+/**
+ * Values kept for a bot, over restarts. One conformance suite holds every version to the same promises.
+ * A key is a text that is not empty; what it begins with names its feature (`state:`, `once:`). A value that has expired is absent.
+ * Rejects with `ERR_STATE` when the store cannot be read or written, and with `ERR_INVALID_REQUEST` when JSON cannot hold the value.
+ */
+export interface StateStore {
+  get(key: string): Promise<Stored | undefined>
+  /** `expected`: the version that it must still have, 0 for "absent". False: somebody was quicker. Without `expiresAtMs` it is kept for ever. */
+  set(key: string, value: unknown, options?: { expected?: number; expiresAtMs?: number }): Promise<boolean>
+  /** False: it was absent, or somebody was quicker. */
+  delete(key: string, options?: { expected?: number }): Promise<boolean>
+  /** The keys that begin with `prefix`, in the order of their code points; all of them without a `limit`. */
+  list(prefix: string, options?: { after?: string; limit?: number }): Promise<({ key: string } & Stored)[]>
+}
+
 /** What `loadBot` needs from the thread it runs in. */
 export interface BotHost {
   call: Call
   clock: Clock
   log: Log
   me: BotProfile
+  /** Where the bot keeps its values. Without one they are gone with the thread. */
+  store?: StateStore
   /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
   answerBots?: boolean
   /** When `ctx.signal` aborts (`limits.handlerSeconds` of the configuration); 60 unless it says otherwise. */

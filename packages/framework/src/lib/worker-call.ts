@@ -1,6 +1,8 @@
 import type { Call, CallOptions } from '@botwright/rest'
 import { fromPlainError } from './worker-error.ts'
-import type { FromWorker, PlainError } from './worker-protocol.ts'
+import type { StateStore } from './ports.ts'
+import { readKey, writeValue } from './state/store-text.ts'
+import type { FromWorker, PlainError, StoreRequest } from './worker-protocol.ts'
 
 interface Pending {
   resolve: (value: unknown) => void
@@ -50,6 +52,23 @@ export class WorkerCalls {
       signal?.addEventListener('abort', onAbort, { once: true })
     })
   }) as unknown as Call
+
+  /** Looks like the supervisor's store to the bot's code: the file has one owner, whatever the number of workers. */
+  readonly store: StateStore = {
+    get: (key) => this.#ask({ method: 'get', key: readKey(key) }),
+    set: async (key, value, options) =>
+      this.#ask({ method: 'set', key: readKey(key), text: writeValue(key, value), ...options }),
+    delete: (key, options) => this.#ask({ method: 'delete', key: readKey(key), ...options }),
+    list: (prefix, options) => this.#ask({ method: 'list', prefix, ...options }),
+  }
+
+  #ask<T>(request: StoreRequest): Promise<T> {
+    return new Promise<unknown>((resolve, reject) => {
+      const id = ++this.#lastId
+      this.#pending.set(id, { resolve, reject })
+      this.#send({ kind: 'store', id, request })
+    }) as Promise<T>
+  }
 
   answer(id: number, value: unknown): void {
     const pending = this.#pending.get(id)

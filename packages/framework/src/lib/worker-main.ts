@@ -80,6 +80,7 @@ async function load({ source, me, config }: ToWorker & { kind: 'load' }): Promis
     const { answerBots, limits } = config
     const loaded = await loadBot(source, {
       call: calls.call,
+      store: calls.store,
       clock: systemClock,
       log,
       me,

@@ -24,6 +24,13 @@ export interface PlainDelivery {
   attempt: number
 }
 
+/** What a worker asks of the supervisor's store. A value travels as the JSON text that is kept: another thread's copy would differ from it. */
+export type StoreRequest =
+  | { method: 'get'; key: string }
+  | { method: 'set'; key: string; text: string; expected?: number; expiresAtMs?: number }
+  | { method: 'delete'; key: string; expected?: number }
+  | { method: 'list'; prefix: string; after?: string; limit?: number }
+
 export type LogLevel = keyof Log
 export type Moment = 'ready' | 'shutdown'
 
@@ -47,6 +54,7 @@ export type FromWorker =
   | { kind: 'lifecycle' }
   | { kind: 'call'; id: number; name: string; input: unknown; priority?: string; timeoutMs?: number }
   | { kind: 'cancel'; id: number }
+  | { kind: 'store'; id: number; request: StoreRequest }
   | { kind: 'log'; level: LogLevel; facts: object; message: string }
   | { kind: 'outcome'; outcome: Outcome }
   | { kind: 'pong' }

@@ -5,8 +5,9 @@ import type { BotProfile } from '@botwright/protocol'
 import type { Call, CallOptions } from '@botwright/rest'
 import { takeWorker } from './bare-worker.ts'
 import type { Config } from './config.ts'
-import type { BotSource, LoadedCode, Log, Outcome } from './ports.ts'
+import type { BotSource, LoadedCode, Log, Outcome, StateStore } from './ports.ts'
 import { fromPlainError, toPlainError } from './worker-error.ts'
+import { answerStore } from './state/answer-store.ts'
 import type { FromWorker, Moment, ToWorker } from './worker-protocol.ts'
 
 /** One delivery on its way through workers: it survives the one that it runs in. */
@@ -32,6 +33,8 @@ export interface WorkerEnd {
 
 export interface WorkerThreadOptions {
   call: Call
+  /** Asked for when a request comes: threads start before the store is known. */
+  store: () => StateStore
   clock: Clock
   log: Log
   observe?: (outcome: Outcome) => void
@@ -51,6 +54,8 @@ export class WorkerThread {
   readonly #current: Float64Array
   readonly #calls = new Map<number, AbortController>()
   readonly #questions = new Map<number, (files: (string | undefined)[]) => void>()
+  /** Requests to the store that are not answered yet. */
+  #storing = 0
   #outbox: OpenRun[] = []
   #loading: { files: string; resolve: (code: LoadedCode) => void; reject: (error: Error) => void } | undefined
   #lifecycle: (() => void) | undefined
@@ -175,6 +180,13 @@ export class WorkerThread {
         return this.#settle(message.ids)
       case 'call':
         return this.#call(message)
+      case 'store':
+        this.#storing++
+        return void answerStore(this.#options.store(), message).then((reply) => {
+          this.#storing--
+          if (!this.#ended) this.#send(reply)
+          this.#endWhenIdle()
+        })
       case 'cancel':
         return this.#calls.get(message.id)?.abort(new Error('the handler gave the call up'))
       case 'log':
@@ -237,7 +249,7 @@ export class WorkerThread {
   }
 
   #endWhenIdle(): void {
-    if (this.#retiring && !this.#ended && this.open.size === 0 && this.#calls.size === 0) this.end()
+    if (this.#retiring && !this.#ended && this.open.size === 0 && this.#calls.size + this.#storing === 0) this.end()
   }
 
   #onExit(exitCode: number): void {

@@ -41,6 +41,8 @@ export const errorCodes = {
   ERR_CUSTOM_ID: 'a custom_id cannot be made or read',
   ERR_HANDLER: 'a handler threw',
   ERR_HANDLER_TIMEOUT: 'a handler did not end within its limit',
+  ERR_STATE: 'what the bot keeps cannot be read or written now: a full disk, a damaged file; the text says which',
+  ERR_STATE_VALUE: 'a kept value does not fit its schema; the text names the state, the key and the field',
   ERR_WORLD: 'the world of the local service breaks a rule; the text names the field',
 } as const
 export type ErrorCode = keyof typeof errorCodes

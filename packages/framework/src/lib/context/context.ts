@@ -5,7 +5,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, Client } from '@botwright/rest'
 import type { BotEvent, Delivery } from '@botwright/events'
 import type { Clock, Timer } from '@botwright/clock'
-import type { Log } from '../ports.ts'
+import type { Log, StateStore } from '../ports.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 
 /** What all contexts of one bot share. */
@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly me: BotProfile
   readonly handlerSeconds: number
   readonly api: Client
+  /** Where the bot keeps its values; keys begin with their feature's name. */
+  readonly store: StateStore
 }
 
 /** Somebody who did something. The name is empty where the event does not tell it (voice, §6). */

@@ -3,7 +3,7 @@ import type { Journal, Report } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol'
 import type { CallHandle } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
-import type { LoadedCode } from '../ports.ts'
+import type { LoadedCode, StateStore } from '../ports.ts'
 import type { StartBotOptions } from './running-bot.ts'
 
 /** What `startBot` has made ready. */
@@ -14,6 +14,7 @@ export interface BotParts {
   call: CallHandle
   me: BotProfile
   journal: Journal
+  store: StateStore
   dispatcher: BotDispatcher
   report: Report
   code: LoadedCode

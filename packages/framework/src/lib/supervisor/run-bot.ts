@@ -64,6 +64,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   return {
     me,
     call,
+    store: parts.store,
     ended,
     stop,
     get code() {

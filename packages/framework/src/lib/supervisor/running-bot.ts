@@ -3,7 +3,7 @@ import type { BotEvent, FeedStats } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../config.ts'
-import type { BotSource, LoadedCode, Log, Outcome } from '../ports.ts'
+import type { BotSource, LoadedCode, Log, Outcome, StateStore } from '../ports.ts'
 
 export interface StartBotOptions {
   source: BotSource
@@ -50,6 +50,8 @@ export interface BotStats extends FeedStats {
 export interface RunningBot extends AsyncDisposable {
   readonly me: BotProfile
   readonly call: Call
+  /** What the bot keeps. */
+  readonly store: StateStore
   /** The definitions that serve now. */
   readonly code: LoadedCode
   /**

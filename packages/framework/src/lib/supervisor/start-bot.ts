@@ -7,6 +7,8 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
 import { keepAlive } from '../keep-alive.ts'
+import type { StateStore } from '../ports.ts'
+import { SqliteStore } from '../state/sqlite-store.ts'
 import { sendTimesOf, stateFile, stateFolder } from './kept.ts'
 import { lockSupervisor } from './lock.ts'
 import { whoAmI } from './login.ts'
@@ -32,6 +34,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   let call: CallHandle | undefined
   let me: BotProfile | undefined
   let journal: ReturnType<typeof openJournal> | undefined
+  let store: StateStore | undefined
   let dispatcher: BotDispatcher | undefined
   const alive = keepAlive(clock)
   /** How to give back what was taken, in the order in which it was taken. */
@@ -49,6 +52,9 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     // Made before anything is known of the bot: its threads load the runtime while the service is asked.
     dispatcher = make({
       call: (name, input, callOptions) => call!(name, input, callOptions),
+      get store() {
+        return store!
+      },
       clock,
       log,
       get me() {
@@ -68,6 +74,9 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     const opened = openJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
     journal = opened
     held.push(() => opened.close())
+    const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
+    store = values
+    held.push(() => values.close())
     const made = createCall({
       baseUrl,
       token,
@@ -83,7 +92,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       signal: options.loading ? AbortSignal.any([signal, options.loading]) : signal,
     })
     signal.throwIfAborted()
-    return await runBot({ options, clock, signal, call, me, journal, dispatcher, report, code, release })
+    return await runBot({ options, clock, signal, call, me, journal, store, dispatcher, report, code, release })
   } catch (error) {
     await release()
     throw error

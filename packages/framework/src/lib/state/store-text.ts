@@ -1,0 +1,62 @@
+// What every store does to keys and values before it keeps them, so that all of them agree.
+
+import { BotwrightError } from '@botwright/protocol/facts'
+
+/** A value of more characters than this is not kept: state is read whole, and travels between threads. */
+export const MAX_VALUE_CHARACTERS = 8_000_000
+
+/** A lone surrogate cannot be written as UTF-8, and libsql reads a text up to its first NUL: both become U+FFFD in every store. */
+export const wellFormed = (text: string): string => text.replace(unfit, '\uFFFD')
+const unfit = /[\0\p{Surrogate}]/gu
+
+/** Throws `ERR_INVALID_REQUEST` for what cannot be a key. */
+export function readKey(key: unknown): string {
+  if (typeof key !== 'string' || key === '') throw refused('the key must be a text that is not empty')
+  return wellFormed(key)
+}
+
+/** The JSON text of a value. Throws `ERR_INVALID_REQUEST`, naming the key. */
+export function writeValue(key: string, value: unknown): string {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch (error) {
+    throw refused(`"${key}": JSON cannot hold the value (${(error as Error).message}); keep plain data`, error)
+  }
+  if (text === undefined)
+    throw refused(`"${key}": JSON cannot hold the value (${typeof value}); keep plain data, or delete the key`)
+  if (text.length > MAX_VALUE_CHARACTERS)
+    throw refused(
+      `"${key}": the value has ${text.length} characters of JSON, and at most ${MAX_VALUE_CHARACTERS} are kept; spread it over several keys`,
+    )
+  return text
+}
+
+/** By code points, which is the order of SQLite's UTF-8; plain `<` compares the halves of surrogate pairs. */
+export function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const [one, two] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (one !== two) return rank(one) - rank(two)
+  }
+  return a.length - b.length
+}
+
+/** Surrogates stand for what lies above U+FFFF. */
+const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
+
+/** The least text that is greater than every text with this prefix; undefined when there is none. */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0)!)
+  while (points.length > 0) {
+    const last = points.pop()!
+    if (last === 0x10ffff) continue
+    // The next code point that a well-formed text can hold.
+    points.push(last === 0xd7ff ? 0xe000 : last + 1)
+    return String.fromCodePoint(...points)
+  }
+  return undefined
+}
+
+const refused = (fact: string, cause?: unknown) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `state: ${fact}`, { cause })
