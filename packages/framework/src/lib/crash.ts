@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { createRedactor } from './log-redact.ts'
 
 /** Refusals that their author can mend: the text tells all, and a stack would only hide it. */
-const told = /^ERR_(CONFIG|CONFLICT|DEFINITION|CUSTOM_ID|UNAUTHORIZED|REFUSED|FORBIDDEN)$/
+const told = /^ERR_(CONFIG|ALREADY_RUNNING|CONFLICT|DEFINITION|CUSTOM_ID|UNAUTHORIZED|REFUSED|FORBIDDEN)$/
 
 /** Names of variables that hold what nobody else may read. */
 const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|WEBHOOK|(?:^|_)KEY(?:$|_)/i

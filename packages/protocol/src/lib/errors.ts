@@ -35,6 +35,7 @@ export const errorCodes = {
   ERR_CHANNEL_WEBHOOK: 'the channel webhook refused the post; webhookCode says why',
   ERR_ABORTED: 'the caller gave the call up',
   ERR_CONFIG: 'the bot is not set up right; the text names the file and the fix',
+  ERR_ALREADY_RUNNING: 'another process of this machine runs the same bot; the text names it',
   ERR_CONFLICT: 'two files define the same thing',
   ERR_DEFINITION: 'a file does not define what its place asks for',
   ERR_ARGS: 'the text behind a command does not fit its args',

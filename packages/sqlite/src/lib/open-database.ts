@@ -10,6 +10,8 @@ export interface OpenOptions {
   busyTimeoutMs?: number
   /** Default: `node:sqlite` from Node 24 on, else libsql. */
   driver?: DriverName
+  /** `none`: one file that never has others beside it, and whose writes wait for no disk: for locks. Default `wal`. */
+  journal?: 'wal' | 'none'
 }
 
 /** An open SQLite database. Everything is synchronous, and every failure is a `DatabaseError`. */
@@ -30,7 +32,12 @@ export interface Database {
 
 /** Opens `path` (made when missing) or a private database in memory. Files use WAL with synchronous=NORMAL, and foreign keys are on. */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
-  const { readOnly = false, busyTimeoutMs = 2000, driver = availableDrivers()[0] ?? 'libsql' } = options
+  const {
+    readOnly = false,
+    busyTimeoutMs = 2000,
+    driver = availableDrivers()[0] ?? 'libsql',
+    journal = 'wal',
+  } = options
   const inMemory = path === ':memory:'
   const raw = openDriver(driver, inMemory ? path : resolve(path), readOnly && !inMemory)
   let open = true
@@ -71,7 +78,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     if (!open) return
     open = false
     // libsql keeps the file open until its statements are collected: without this, the newest data would stay in the log beside it.
-    if (driver === 'libsql' && !inMemory && !readOnly) tryExec('PRAGMA wal_checkpoint(TRUNCATE)')
+    if (driver === 'libsql' && journal === 'wal' && !inMemory && !readOnly) tryExec('PRAGMA wal_checkpoint(TRUNCATE)')
     raw.close()
   }
 
@@ -108,7 +115,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
 
   try {
     exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}; PRAGMA foreign_keys = ON`)
-    if (!inMemory && !readOnly) {
+    if (journal === 'none') exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF')
+    else if (!inMemory && !readOnly) {
       database.prepare('PRAGMA journal_mode = WAL').all()
       exec('PRAGMA synchronous = NORMAL')
     }

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
@@ -9,39 +10,100 @@ export interface SupervisorLock extends Disposable {
   release(): void
 }
 
-/**
- * Lets one process of this machine run a bot: two that poll with one token would both answer everything (decisions row 33).
- * SQLite's file lock goes with its process, however that ends. Throws `ERR_CONFIG` when another process has it.
- */
-export function lockSupervisor(options: {
+interface LockOptions {
   baseUrl: string
   botId: string
   username: string
   folder?: string
-}): SupervisorLock {
-  const { baseUrl, botId, username, folder = tmpdir() } = options
-  const key = createHash('sha256').update(`${baseUrl}\n${botId}`).digest('hex').slice(0, 32)
-  const file = join(folder, `botwright-${userInfo().uid}-${key}.lock`)
-  let db: Database | undefined
-  try {
-    db = openDatabase(file, { busyTimeoutMs: 200 })
-    db.exec('BEGIN IMMEDIATE')
-  } catch (error) {
-    db?.close()
-    if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error
-    throw new BotwrightError(
-      'ERR_CONFIG',
-      `the bot "${username}" is running on this machine already, on ${baseUrl}: stop that process first, as two of them would both answer everything`,
-    )
-  }
-  const held = db
+}
+
+/** The path of a bot's lock: one for a bot at an address, and for a user of this machine. */
+export function lockFile({ baseUrl, botId, folder = tmpdir() }: Pick<LockOptions, 'baseUrl' | 'botId' | 'folder'>) {
+  const key = createHash('sha256').update(`2\n${baseUrl}\n${botId}`).digest('hex').slice(0, 32)
+  return join(folder, `botwright-${userInfo().uid}-${key}.lock`)
+}
+
+/**
+ * Lets one process of this machine run a bot: two that poll with one token would both answer everything (decisions row 33).
+ * SQLite's file lock goes with its process, however that ends. Throws `ERR_ALREADY_RUNNING`, naming the process that has it.
+ */
+export function lockSupervisor(options: LockOptions): SupervisorLock {
+  const file = lockFile(options)
+  const mark = randomUUID()
+  let db: Database
+  // A file that its holder took away between our opening and locking it locks nobody out: then the next one is tried.
+  do db = take(file, mark, options)
+  while (!isFileAt(file, mark, db))
   let open = true
   const release = () => {
     if (!open) return
     open = false
-    // Closing alone may leave the lock to the garbage collector.
-    held.exec('ROLLBACK')
-    held.close()
+    // Taken away while it is still held: whoever has it open finds out by its mark that it is not the one at the path.
+    rmSync(file, { force: true })
+    giveBack(db)
   }
   return { release, [Symbol.dispose]: release }
+}
+
+/** Opens and locks the file, with this process's name in it. */
+function take(file: string, mark: string, options: LockOptions, again = false): Database {
+  const { baseUrl, username } = options
+  let db: Database | undefined
+  try {
+    db = openDatabase(file, { busyTimeoutMs: 200, journal: 'none' })
+    // A commit ends the lock, so that another process may come between; its name stands there then.
+    do {
+      db.exec('BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS holder (pid INTEGER, mark TEXT); DELETE FROM holder')
+      db.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, mark)
+      db.exec('COMMIT; BEGIN IMMEDIATE')
+    } while (db.prepare('SELECT mark FROM holder').get()?.['mark'] !== mark && (db.exec('ROLLBACK'), true))
+    return db
+  } catch (error) {
+    const pid = db && holderOf(db)
+    if (db) giveBack(db)
+    if (error instanceof DatabaseError && error.code === 'corrupt' && !again) {
+      // Its process was killed while it wrote its first name: nobody holds it.
+      rmSync(file, { force: true })
+      return take(file, mark, options, true)
+    }
+    if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error
+    const who = pid === undefined ? '' : ` as process ${pid}`
+    throw new BotwrightError(
+      'ERR_ALREADY_RUNNING',
+      `the bot "${username}" is running on this machine already${who}, on ${baseUrl}: stop that process first, as two of them would both answer everything`,
+    )
+  }
+}
+
+function holderOf(db: Database): number | undefined {
+  try {
+    return Number(db.prepare('SELECT pid FROM holder').get()?.['pid']) || undefined
+  } catch {
+    // The file is so new that its holder has not written into it.
+    return undefined
+  }
+}
+
+/** Whether the file at the path is the one that is held, and not one that came after it. */
+function isFileAt(file: string, mark: string, held: Database): boolean {
+  let found: unknown
+  try {
+    using db = openDatabase(file, { readOnly: true })
+    found = db.prepare('SELECT mark FROM holder').get()?.['mark']
+  } catch {
+    // None is there, or one that is being made.
+  }
+  if (found === mark) return true
+  giveBack(held)
+  return false
+}
+
+function giveBack(db: Database): void {
+  try {
+    // Closing alone may leave the lock to the garbage collector.
+    db.exec('ROLLBACK')
+  } catch {
+    // There is nothing to take back: the lock was not reached.
+  }
+  db.close()
 }

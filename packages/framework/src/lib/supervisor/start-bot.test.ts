@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../chat-rig.test.fixture.ts'
+import { lockFile } from './lock.ts'
 
 const ping = "export default () => 'pong'"
 const commandsCalls = (rig: ChatRig) =>
@@ -40,15 +42,21 @@ test('a token that the service does not know is told with the host', async () =>
   })
 })
 
-test('a second process of the same bot is refused at once [spec: decisions/33]', async () => {
+test('a second process of the same bot is refused at once, with the id of the first [spec: decisions/33]', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot({ 'commands/ping.ts': ping })
   const startedMs = performance.now()
-  await expect(rig.startBot({ 'commands/ping.ts': ping })).rejects.toThrow(
-    /"helper" is running on this machine already/,
-  )
+  await expect(rig.startBot({ 'commands/ping.ts': ping })).rejects.toMatchObject({
+    code: 'ERR_ALREADY_RUNNING',
+    message: expect.stringContaining(
+      `"helper" is running on this machine already as process ${process.pid}, on http://`,
+    ),
+  })
   expect(performance.now() - startedMs).toBeLessThan(1000)
+  const file = lockFile({ baseUrl: rig.service.base_url, botId: bot.me.id })
+  expect(existsSync(file)).toBe(true)
   await bot.stop()
+  expect(existsSync(file)).toBe(false)
 })
 
 test('events that came while the bot was stopped are handled when it is back', async () => {

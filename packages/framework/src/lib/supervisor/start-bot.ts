@@ -18,7 +18,7 @@ import type { RunningBot, StartBotOptions } from './running-bot.ts'
 
 /**
  * Runs a bot: asks who it is, opens its journal, loads its code, registers its commands, reads its events.
- * Throws `ERR_UNAUTHORIZED` (the token), `ERR_CONFIG` (what is missing, or a second process of the same bot on this machine),
+ * Throws `ERR_UNAUTHORIZED` (the token), `ERR_CONFIG` (what is missing), `ERR_ALREADY_RUNNING` (another process of this machine),
  * and whatever the bot's code throws while it loads.
  */
 export async function startBot(options: StartBotOptions): Promise<RunningBot> {

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lockFile, lockSupervisor } from './lock.ts'
+
+const bot = { baseUrl: 'http://127.0.0.1:9/v1', botId: 'b', username: 'helper' }
+const built = fileURLToPath(new URL('../../../dist/lib/supervisor/lock.js', import.meta.url))
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'botwright-lock-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Another process; answers what it printed. */
+const run = (code: string) =>
+  new Promise<string>((resolve) =>
+    execFile(process.execPath, ['--input-type=module', '-e', code], (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    ),
+  )
+const take = `const { lockSupervisor } = await import(${JSON.stringify(built)})
+const take = (folder) => lockSupervisor({ ...${JSON.stringify(bot)}, folder })`
+
+test('another process is told which one has the lock; a killed one leaves it free', async () => {
+  const lock = lockSupervisor({ ...bot, folder })
+  const refused = `${take}; try { take(${JSON.stringify(folder)}) } catch (e) { console.log(e.code, e.message) }`
+  expect(await run(refused)).toMatch(new RegExp(`^ERR_ALREADY_RUNNING .*as process ${process.pid}, on `))
+  lock.release()
+  expect(readdirSync(folder)).toEqual([])
+  await run(`${take}; take(${JSON.stringify(folder)}); process.kill(process.pid, 'SIGKILL')`)
+  expect(existsSync(lockFile({ ...bot, folder }))).toBe(true)
+  lockSupervisor({ ...bot, folder }).release()
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a file that was damaged by a kill locks nobody out', () => {
+  writeFileSync(lockFile({ ...bot, folder }), 'SQLite format 3\0'.padEnd(4096, 'x'))
+  lockSupervisor({ ...bot, folder }).release()
+})
+
+test('many processes that take and release at once never hold it together', async () => {
+  // Whoever holds the lock makes this file, which nobody else may have made.
+  const inside = JSON.stringify(join(folder, 'inside'))
+  const work = `${take}
+    const { openSync, closeSync, rmSync } = await import('node:fs')
+    let held = 0
+    for (const endMs = Date.now() + 1500; Date.now() < endMs; ) {
+      let lock
+      try { lock = take(${JSON.stringify(folder)}) } catch (e) { if (e.code !== 'ERR_ALREADY_RUNNING') throw e; continue }
+      closeSync(openSync(${inside}, 'wx'))
+      held++
+      rmSync(${inside})
+      lock.release()
+    }
+    console.log('held', held > 0)`
+  const ends = await Promise.all(Array.from({ length: 4 }, () => run(work)))
+  expect(ends).toEqual(Array(4).fill('held true\n'))
+  expect(readdirSync(folder)).toEqual([])
+}, 20_000)
