@@ -6,7 +6,6 @@ import {
   command,
   event,
   integer,
-  link,
   list,
   middleware,
   number,
@@ -18,7 +17,6 @@ import {
   uuid,
 } from '../index.ts'
 import { readArgs } from './args/read-args.ts'
-import { readCustomId, splitCustomId, writeCustomId } from './custom-id.ts'
 
 test('ctx.args and ctx.params are typed by what the file asks for', () => {
   command({
@@ -50,7 +48,7 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
   event('member_join', (ctx) => expectTypeOf(ctx.event.member_count).toEqualTypeOf<number>())
   event('ready', (ctx) => expectTypeOf(ctx.me.username).toEqualTypeOf<string>())
   middleware(async (ctx, next) => (ctx.server_id === null ? 'Only in servers' : next()))
-  expect(row(link({ label: 'Docs', url: 'https://example.com' })).components).toHaveLength(1)
+  expect(row(button.link({ label: 'Docs', url: 'https://example.com' })).components).toHaveLength(1)
 })
 
 const id = '0194f3a0-1234-7abc-8def-0123456789ab'
@@ -83,38 +81,4 @@ test.each([
   ['@everyone', { a: user() }, 'a must be a person: mention one\nUsage: /x <a>'],
 ])('%j is refused', (typed, shape, message) => {
   expect(() => readArgs(shape, typed, '/x')).toThrow(expect.objectContaining({ code: 'ERR_ARGS', message }))
-})
-
-const shape = {
-  id: uuid(),
-  on: boolean(),
-  n: integer(),
-  small: integer({ min: -5, max: 100 }),
-  note: text({ max: 10 }),
-  c: oneOf('a', 'b'),
-}
-
-test('parameters come back as they went in', () => {
-  for (const n of [0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
-    const params = { id, on: n > 0, n, small: -5, note: 'é.:👍', c: 'b' as const }
-    const { name, mark, rest } = splitCustomId(writeCustomId('poll/vote', 'buttons/poll/vote.ts', shape, params))
-    expect([name, mark, readCustomId(rest, shape)]).toEqual(['poll/vote', '.', params])
-  }
-})
-
-test('a custom_id of another version, cut off or too long, is not read', () => {
-  const written = writeCustomId('v', 'buttons/v.ts', { c: oneOf('a', 'b') }, { c: 'a' }).slice(2)
-  expect(readCustomId(written, { c: oneOf('a', 'b') })).toEqual({ c: 'a' })
-  expect(readCustomId(written, { c: oneOf('b', 'a') })).toBeUndefined()
-  expect(readCustomId(written.slice(0, -1), { c: oneOf('a', 'b') })).toBeUndefined()
-  expect(readCustomId(`${written}A`, { c: oneOf('a', 'b') })).toBeUndefined()
-})
-
-test('a parameter that does not fit names the file and the parameter', () => {
-  expect(() => writeCustomId('v', 'buttons/v.ts', { n: integer({ min: 0, max: 9 }) }, { n: 10 })).toThrow(
-    expect.objectContaining({
-      code: 'ERR_CUSTOM_ID',
-      message: 'buttons/v.ts: the parameter n must be a whole number from 0 to 9',
-    }),
-  )
 })

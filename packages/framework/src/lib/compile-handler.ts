@@ -2,7 +2,7 @@ import type { Context } from './context/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
 import { readArgs } from './args/read-args.ts'
-import { readCustomId, splitCustomId } from './custom-id.ts'
+import { clickReader, outdated } from './buttons/read-click.ts'
 import type { Defined } from './definition.ts'
 import { isOutgoing, isThenable } from './reply.ts'
 
@@ -32,8 +32,9 @@ function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next:
 }
 
 /** The handler itself, with its args or params read just before it runs: what stands around it runs first. */
-function aimed({ run: given, args, params }: Defined): Run {
-  const run = given as Run
+function aimed(defined: Defined): Run {
+  const { args } = defined
+  const run = defined.run as Run
   if (args && Object.keys(args).length > 0) {
     return (ctx) => {
       // Reading throws ERR_ARGS before the handler runs.
@@ -41,27 +42,18 @@ function aimed({ run: given, args, params }: Defined): Run {
       return answer(ctx, run(ctx))
     }
   }
-  if (params) {
-    return (ctx) => {
-      if (!(ctx instanceof ButtonContext)) return answer(ctx, run(ctx))
-      const { mark, rest } = splitCustomId(ctx.custom_id)
-      const read = mark === '.' ? readCustomId(rest, params) : undefined
-      if (read === undefined) return ctx.ephemeral(outdated)
-      ;(ctx as ButtonContext<unknown>).params = read
-      return answer(ctx, run(ctx))
-    }
+  const read = clickReader(defined)
+  const begin = (ctx: ButtonContext<unknown>, params: unknown): unknown => {
+    if (params === undefined) return ctx.ephemeral(defined.outdated ?? outdated).then(nothing)
+    ctx.params = params
+    return answer(ctx, run(ctx))
   }
   return (ctx) => {
     if (!(ctx instanceof ButtonContext)) return answer(ctx, run(ctx))
-    const { mark, rest } = splitCustomId(ctx.custom_id)
-    if (mark === '.') return ctx.ephemeral(outdated)
-    ctx.params = rest
-    return answer(ctx, run(ctx))
+    const params = read(ctx.custom_id)
+    return isThenable(params) ? params.then((carried) => begin(ctx, carried)) : begin(ctx, params)
   }
 }
-
-/** What somebody is told who clicks a button that an older version of the bot made. */
-export const outdated = 'This button is outdated.'
 
 /** Sends what a handler returned, when it is a text or a message. Stays synchronous when the handler is. */
 function answer(ctx: Context, result: unknown): unknown {

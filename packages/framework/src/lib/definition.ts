@@ -9,6 +9,12 @@ export const definedAs: unique symbol = Symbol.for('botwright.definedAs') as nev
 /** Where the loader writes a button's place, which only the file's name tells. */
 export const place: unique symbol = Symbol.for('botwright.place') as never
 
+/** What a button's params were, and what has become of them. */
+export interface FormerVersion {
+  params: ParamsShape
+  migrate: (old: never) => unknown
+}
+
 /** What the loader reads from a definition, whatever its kind. */
 export interface Defined {
   readonly [definedAs]: EntryKind
@@ -16,6 +22,10 @@ export interface Defined {
   readonly description?: string | undefined
   readonly args?: ArgsShape | undefined
   readonly params?: ParamsShape | undefined
+  /** Of a button: what its params were before. */
+  readonly versions?: readonly FormerVersion[] | undefined
+  /** Of a button: what a click on one that cannot be read is told. */
+  readonly outdated?: string | undefined
   /** The event that `event()` was told. */
   readonly type?: EventName | undefined
   [place]?: { name: string; file: string }

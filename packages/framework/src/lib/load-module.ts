@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { argsProblem } from './args/check-args.ts'
-import { customIdProblem } from './custom-id.ts'
+import { buttonProblem } from './buttons/read-click.ts'
 import { definedAs, isDefined, place, type Defined } from './definition.ts'
 import type { BotSource, Entry } from './ports.ts'
 
@@ -53,20 +53,20 @@ function plainFunction(entry: Entry, run: Defined['run'], module: Record<string,
   if (description !== undefined && typeof description !== 'string') {
     throw wrong(`${entry.file}: description must be a text`)
   }
-  if (entry.kind === 'button') checkCustomId(entry, undefined)
+  if (entry.kind === 'button') checkButton(entry, {})
   return { [definedAs]: entry.kind, run, description }
 }
 
 function nameButton(entry: Entry, button: Defined): void {
-  checkCustomId(entry, button.params)
+  checkButton(entry, button)
   const other = button[place]
   if (other && other.file !== entry.file)
     throw wrong(`${entry.file} exports the button of ${other.file}: define its own`)
   button[place] = { name: entry.name, file: entry.file }
 }
 
-function checkCustomId(entry: Entry, params: Defined['params']): void {
-  const problem = customIdProblem(entry.name, params)
+function checkButton(entry: Entry, button: Pick<Defined, 'params' | 'versions'>): void {
+  const problem = buttonProblem(entry.name, button)
   if (problem !== undefined) throw new BotwrightError('ERR_CUSTOM_ID', `${entry.file}: ${problem}`)
 }
 

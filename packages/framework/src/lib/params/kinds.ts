@@ -6,12 +6,12 @@ interface Bounds {
   max?: number
 }
 
-/** A UUID in 22 characters instead of 36. */
+/** A UUID in 22 characters instead of 36; it comes back in lower case, as the service writes ids. */
 export const packUuid: Packing<string> = {
   signature: 'uuid',
   widest: 22,
   pack(value) {
-    if (!isId(value)) throw unpackable('must be a UUID')
+    if (typeof value !== 'string' || !isId(value)) throw unpackable('must be a UUID')
     return Buffer.from(value.replaceAll('-', ''), 'hex').toString('base64url')
   },
   unpack(from) {
@@ -28,7 +28,11 @@ export const packBoolean: Packing<boolean> = {
     if (typeof value !== 'boolean') throw unpackable('must be true or false')
     return value ? '1' : '0'
   },
-  unpack: (from) => from.take(1) === '1',
+  unpack(from) {
+    const digit = from.take(1)
+    if (digit !== '0' && digit !== '1') throw unreadable()
+    return digit === '1'
+  },
 }
 
 export function packOneOf<T extends string>(words: readonly T[]): Packing<T> {
@@ -50,37 +54,89 @@ export function packOneOf<T extends string>(words: readonly T[]): Packing<T> {
 }
 
 /** With both bounds the distance from the lower one; without them the sign and the number, 10 characters. */
-export function packInteger({ min, max }: Bounds): Packing<number> {
+export function packInteger({ min, max }: Bounds, what = 'a whole number'): Packing<number> {
   const bounded = min !== undefined && max !== undefined && max - min <= Number.MAX_SAFE_INTEGER
   const width = bounded ? digitsFor(max - min) : digitsFor(Number.MAX_SAFE_INTEGER)
+  const fits = (value: number) => Number.isSafeInteger(value) && value >= (min ?? value) && value <= (max ?? value)
   return {
     signature: `integer${String(min)},${String(max)}`,
     widest: bounded ? width : width + 1,
     pack(value) {
-      const fits = Number.isSafeInteger(value) && value >= (min ?? value) && value <= (max ?? value)
-      if (!fits) throw unpackable(`must be a whole number from ${min ?? 'any'} to ${max ?? 'any'}`)
+      if (!fits(value)) throw unpackable(`must be ${what} from ${min ?? 'any'} to ${max ?? 'any'}`)
       return bounded ? packNumber(value - min, width) : (value < 0 ? '-' : '0') + packNumber(Math.abs(value), width)
     },
     unpack(from) {
       const negative = !bounded && from.take(1) === '-'
-      const value = from.takeNumber(width)
-      if (bounded) return value + min
-      return negative ? -value : value
+      const distance = from.takeNumber(width)
+      const value = bounded ? distance + min : negative ? -distance : distance
+      if (!fits(value)) throw unreadable()
+      return value
     },
   }
 }
 
-/** Two digits for the length, then the text. A text without `max` cannot be a parameter: its length is unknown. */
+/** The eight bytes of any finite number, in 11 characters: bounds do not make them fewer. */
+export function packFloat({ min, max }: Bounds): Packing<number> {
+  const fits = (value: number) => Number.isFinite(value) && value >= (min ?? value) && value <= (max ?? value)
+  return {
+    signature: `number${String(min)},${String(max)}`,
+    widest: 11,
+    pack(value) {
+      if (!fits(value)) throw unpackable(`must be a number from ${min ?? 'any'} to ${max ?? 'any'}`)
+      const bytes = Buffer.alloc(8)
+      bytes.writeDoubleBE(value)
+      return bytes.toString('base64url')
+    },
+    unpack(from) {
+      const bytes = Buffer.from(from.take(11), 'base64url')
+      const value = bytes.length === 8 ? bytes.readDoubleBE() : NaN
+      if (!fits(value)) throw unreadable()
+      return value
+    },
+  }
+}
+
+const millisecond = packInteger({})
+
+/** A point in time, to the millisecond. */
+export const packDate: Packing<Date> = {
+  signature: 'date',
+  widest: millisecond.widest,
+  pack(value) {
+    if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw unpackable('must be a Date')
+    return millisecond.pack(value.getTime())
+  },
+  unpack(from) {
+    const date = new Date(millisecond.unpack(from))
+    if (Number.isNaN(date.getTime())) throw unreadable()
+    return date
+  },
+}
+
+/** The digits for the length, then the text. A text without `max` fits only where the parameters are spilled: its length is unknown. */
 export function packText({ min = 0, max = Infinity }: Bounds): Packing<string> {
+  // A character may take two units, and units are what is counted here.
+  const width = max === Infinity ? 6 : Math.max(2, digitsFor(2 * max))
   return {
     signature: `text${min},${max}`,
-    widest: 2 + max,
+    widest: width + max,
     pack(value) {
       if (typeof value !== 'string') throw unpackable('must be a text')
       const length = characters(value)
-      if (length > max || length < min) throw unpackable(`must be ${min} to ${max} characters`)
-      return packNumber(value.length, 2) + value
+      if (length > max || length < min)
+        throw unpackable(
+          max === Infinity ? `must be at least ${min} characters` : `must be ${min} to ${max} characters`,
+        )
+      // What is half a character here would come back from the service as another one.
+      if (/\p{Surrogate}/u.test(value))
+        throw unpackable('ends in the middle of a character: cut it with Array.from(text)')
+      return packNumber(value.length, width) + value
     },
-    unpack: (from) => from.take(from.takeNumber(2)),
+    unpack(from) {
+      const value = from.take(from.takeNumber(width))
+      const length = characters(value)
+      if (length > max || length < min) throw unreadable()
+      return value
+    },
   }
 }

@@ -1,20 +1,20 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** How a button's parameter is written into a `custom_id` and read back. */
-export interface Packing<T> {
+/** How a button's parameter is written into a `custom_id` and read back. `Given` is what may be written: with a default, less. */
+export interface Packing<T, Given = T> {
   /** Changes whenever old buttons can no longer be read. */
   readonly signature: string
-  /** The greatest length, in characters. */
+  /** The greatest length, in characters (§2 counts code points). */
   readonly widest: number
   /** Throws `ERR_CUSTOM_ID` with "must be …" when the value does not fit. */
-  pack(value: T): string
+  pack(value: Given): string
   /** Throws `ERR_CUSTOM_ID` when there is nothing of the kind. */
   unpack(from: Packed): T
 }
 
 /** A parameter of a button. */
-export interface Param<T> {
-  readonly packing: Packing<T>
+export interface Param<T, Given = T> {
+  readonly packing: Packing<T, Given>
 }
 
 /** The parameters of a button, by name. */
@@ -22,6 +22,14 @@ export type ParamsShape = Readonly<Record<string, Param<unknown>>>
 
 /** What a button's `ctx.params` holds. */
 export type ParamsOf<S extends ParamsShape> = { readonly [Name in keyof S]: ReturnType<S[Name]['packing']['unpack']> }
+
+type GivenTo<P extends Param<unknown>> = Parameters<P['packing']['pack']>[0]
+type MayMiss<S extends ParamsShape> = { [Name in keyof S]: undefined extends GivenTo<S[Name]> ? Name : never }[keyof S]
+
+/** What a button is made with: parameters that are optional or have a default may be left out. */
+export type ParamsGiven<S extends ParamsShape> = {
+  readonly [Name in Exclude<keyof S, MayMiss<S>>]: GivenTo<S[Name]>
+} & { readonly [Name in MayMiss<S>]?: GivenTo<S[Name]> }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 

@@ -1,0 +1,87 @@
+import type { Button } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { ButtonContext } from '../context/button-context.ts'
+import { definedAs, place, type Defined, type FormerVersion } from '../definition.ts'
+import type { ParamsGiven, ParamsOf, ParamsShape } from '../params/packing.ts'
+import { customIdOf, packParams } from './custom-id.ts'
+import { checkFace, checkUrl, type Face, type LinkFace } from './face.ts'
+
+/** A button without parameters. */
+export interface PlainButton extends Defined {
+  readonly [definedAs]: 'button'
+  /** A button that runs this file when it is clicked. */
+  button(face: Face): Button
+}
+
+/** A button with parameters, which travel in its `custom_id`. */
+export interface ParamButton<S extends ParamsShape> extends Defined {
+  readonly [definedAs]: 'button'
+  readonly params: S
+  /** A button that runs this file with these parameters when it is clicked. Throws `ERR_CUSTOM_ID` when one does not fit. */
+  button(params: ParamsGiven<S>, face: Face): Button
+  /**
+   * Buttons that were made when `params` were others go on working: `button({ … }).formerly({ yes: boolean() }, ({ yes }) => ({ choice: yes ? 'yes' : 'no' }))`.
+   * `params` are the file's as they were, unchanged: names, kinds, bounds and order. What `migrate` gives are those of today;
+   * after `undefined` the click is told that its button is outdated.
+   */
+  formerly<Old extends ParamsShape>(
+    params: Old,
+    migrate: (old: ParamsOf<Old>) => Migrated<S> | Promise<Migrated<S>>,
+  ): ParamButton<S>
+}
+
+type Migrated<S extends ParamsShape> = ParamsOf<S> | undefined
+
+type ButtonOf<S extends ParamsShape | undefined> = S extends ParamsShape ? ParamButton<S> : PlainButton
+type Carried<S extends ParamsShape | undefined> = S extends ParamsShape ? ParamsOf<S> : string
+
+/** What a button is made of. */
+export interface ButtonOptions<S extends ParamsShape | undefined> {
+  /** What the `custom_id` carries: `{ poll: uuid(), choice: oneOf('yes', 'no') }`. */
+  params?: S
+  /** Told to whoever clicks a button that was made with other params; "This button is outdated." */
+  outdated?: string
+  /** Runs on a click. A text or message that it returns is the reply. */
+  run: (ctx: ButtonContext<Carried<S>>) => unknown
+}
+
+/** Defines what happens on a click; the default export of a file under `buttons/`. A returned text or message is the reply. */
+export function button<S extends ParamsShape | undefined = undefined>(options: ButtonOptions<S>): ButtonOf<S> {
+  const { params, ...rest } = options
+  const versions: FormerVersion[] = []
+  const self: Defined & Pick<ParamButton<ParamsShape>, 'formerly'> & { button(one: unknown, two?: Face): Button } = {
+    [definedAs]: 'button',
+    ...rest,
+    ...(params && { params }),
+    versions,
+    formerly(former, migrate) {
+      versions.push({ params: former, migrate })
+      return self as unknown as ParamButton<ParamsShape>
+    },
+    button(one, two) {
+      const at = self[place]
+      if (!at) throw new BotwrightError('ERR_CUSTOM_ID', homeless)
+      if (!params) return drawn(at.file, at.name, one as Face)
+      const packed = packParams(at.file, params, one as Record<string, unknown>)
+      return drawn(at.file, customIdOf(at.name, params, packed), two as Face)
+    },
+  }
+  return self as unknown as ButtonOf<S>
+}
+
+/** A button that opens an https page and tells the bot nothing (§2). Throws `ERR_INVALID_REQUEST` for an address of another kind. */
+button.link = <const U extends string>({ label, emoji, url, disabled }: LinkFace<U>): Button => {
+  const face = { ...(label !== undefined && { label }), ...(emoji !== undefined && { emoji }) }
+  checkFace('button.link', face)
+  checkUrl('button.link', url)
+  return { type: 'button', style: 'link', ...face, url, ...(disabled !== undefined && { disabled }) }
+}
+
+const homeless =
+  'this button belongs to no file: make it the default export of a file under buttons/, and call .button() from a handler'
+
+function drawn(file: string, custom_id: string, face: Face): Button {
+  checkFace(`${file}: .button()`, face)
+  const { style = 'secondary', ...rest } = face
+  return { type: 'button', style, custom_id, ...rest }
+}

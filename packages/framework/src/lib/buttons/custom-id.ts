@@ -1,0 +1,110 @@
+import { BotwrightError, characters, limits } from '@botwright/protocol/facts'
+import { hasCode } from '../error-code.ts'
+import { Packed, packNumber, type ParamsOf, type ParamsShape } from '../params/packing.ts'
+
+/*
+ * A `custom_id` (§2: at most 100 characters) is `<file>.<version>.<parameters>`, for a button without parameters just `<file>`;
+ * parameters that were spilled to the store stand there as `~<key>`. Written by hand it may be `<file>` or `<file>:<anything>`.
+ */
+
+const VERSION_DIGITS = 4
+/** No packed parameters begin with it. */
+const SPILLED = '~'
+
+/** The file that a `custom_id` belongs to, and what stands behind it. */
+export function splitCustomId(id: string): { name: string; mark: '' | '.' | ':'; rest: string } {
+  const at = id.search(/[.:]/)
+  if (at < 0) return { name: id, mark: '', rest: '' }
+  return { name: id.slice(0, at), mark: id.charAt(at) === '.' ? '.' : ':', rest: id.slice(at + 1) }
+}
+
+/** Changes with the parameters' names, kinds, bounds and order: a button of another version is never misread. */
+export function versionOf(shape: ParamsShape): string {
+  const signature = Object.entries(shape).map(([name, { packing }]) => `${name}=${packing.signature}`)
+  // FNV-1a: four digits tell versions apart; they are no secret.
+  let hash = 0x811c9dc5
+  for (const character of signature.join(';'))
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  return packNumber(hash % 64 ** VERSION_DIGITS, VERSION_DIGITS)
+}
+
+/** Writes parameters one behind the other. Throws `ERR_CUSTOM_ID`, naming the file and the parameter that does not fit. */
+export function packParams(file: string, shape: ParamsShape, params: Readonly<Record<string, unknown>>): string {
+  let packed = ''
+  for (const [key, { packing }] of Object.entries(shape)) {
+    try {
+      packed += packing.pack(params[key])
+    } catch (error) {
+      if (!hasCode(error, 'ERR_CUSTOM_ID')) throw error
+      throw new BotwrightError('ERR_CUSTOM_ID', `${file}: the parameter ${key} ${error.message}`, { cause: error })
+    }
+  }
+  return packed
+}
+
+/** Reads what `packParams` wrote; undefined when it is something else. */
+export function unpackParams<S extends ParamsShape>(packed: string, shape: S): ParamsOf<S> | undefined {
+  const from = new Packed(packed)
+  const params: Record<string, unknown> = {}
+  try {
+    for (const [key, { packing }] of Object.entries(shape)) params[key] = packing.unpack(from)
+  } catch (error) {
+    if (hasCode(error, 'ERR_CUSTOM_ID')) return undefined
+    throw error
+  }
+  return from.atEnd ? (params as ParamsOf<S>) : undefined
+}
+
+/** The `custom_id` of parameters that were packed. */
+export const customIdOf = (name: string, shape: ParamsShape, packed: string): string =>
+  `${name}.${versionOf(shape)}.${packed}`
+
+/** The `custom_id` of parameters that stand in the store under this key. */
+export const spilledIdOf = (name: string, shape: ParamsShape, key: string): string =>
+  customIdOf(name, shape, SPILLED + key)
+
+/** The part of a `custom_id` behind the name, taken apart; undefined when it has no version. */
+export function readVersion(rest: string): { version: string; packed: string; key?: string } | undefined {
+  if (rest.charAt(VERSION_DIGITS) !== '.') return undefined
+  const packed = rest.slice(VERSION_DIGITS + 1)
+  const version = rest.slice(0, VERSION_DIGITS)
+  return packed.startsWith(SPILLED) ? { version, packed, key: packed.slice(SPILLED.length) } : { version, packed }
+}
+
+/** What is wrong with a button's name and parameters, if anything: the longest `custom_id` must fit (§2). */
+export function customIdProblem(name: string, shape: ParamsShape | undefined, keyLength?: number): string | undefined {
+  const max = limits.button_custom_id.characters
+  const wrong = shape && kindProblem(shape)
+  if (wrong !== undefined) return wrong
+  let longest = characters(name)
+  if (shape) {
+    longest += VERSION_DIGITS + 2
+    if (keyLength !== undefined) longest += SPILLED.length + keyLength
+    else
+      for (const [key, { packing }] of Object.entries(shape)) {
+        if (packing.widest === Infinity) {
+          return `the parameter "${key}" needs a greatest length, as text({ max: 20 }) has; or keep the parameters in the store: spill: true`
+        }
+        longest += packing.widest
+      }
+  }
+  if (longest <= max) return undefined
+  const parts = keyLength === undefined && shape ? `: ${widths(shape)}` : ''
+  return `its custom_id can grow to ${longest} characters, and may have ${max} (§2)${parts}; shorten them or the file's name${shape ? ', or keep the parameters in the store: spill: true' : ''}`
+}
+
+/** What is wrong with the kinds of a shape, if anything. */
+export function kindProblem(shape: ParamsShape): string | undefined {
+  for (const [key, param] of Object.entries(shape)) {
+    // Names such as "1" and "__proto__" would not keep their place.
+    if (!/^[a-z]\w*$/i.test(key)) return `the parameter "${key}" must be a word that begins with a letter`
+    if (typeof param?.packing?.pack !== 'function')
+      return `the parameter "${key}" must be made with uuid(), integer(), oneOf(), boolean(), text({ max }) or another kind that fits into a custom_id`
+  }
+  return undefined
+}
+
+const widths = (shape: ParamsShape): string =>
+  Object.entries(shape)
+    .map(([key, { packing }]) => `${key} ${packing.widest}`)
+    .join(', ')

@@ -1,0 +1,57 @@
+import type { actionStyles } from '@botwright/protocol'
+import { BotwrightError, characters, isEmoji, limits } from '@botwright/protocol/facts'
+
+interface Look {
+  /** Grey (`secondary`) unless it says something else. */
+  style?: (typeof actionStyles)[number]
+  /** Greyed out, and not to be clicked. */
+  disabled?: boolean
+}
+
+interface Labelled {
+  /** Up to 80 characters. */
+  label: string
+  emoji?: string
+}
+interface Pictured {
+  label?: string
+  /** One Unicode emoji. */
+  emoji: string
+}
+
+/** How a button looks (§2): a label or an emoji, or both; grey unless it has a style. */
+export type Face = Look & (Labelled | Pictured)
+
+/** How a button that opens a page looks, and the page (§2). It has neither a style nor a `custom_id`: nothing is sent to the bot. */
+export type LinkFace<U extends string> = { url: HttpsUrl<U>; disabled?: boolean } & (Labelled | Pictured)
+
+/** A literal address must be an https one; of others only the run tells. */
+type HttpsUrl<U extends string> = string extends U ? U : U extends `https://${string}` ? U : 'must begin with https://'
+
+/**
+ * Refuses what types do not see, where the button is made: there the author's own line is known. What concerns the whole message
+ * is refused when it is sent, before any request. Throws `ERR_INVALID_REQUEST`.
+ */
+export function checkFace(where: string, { label, emoji }: { label?: string; emoji?: string }): void {
+  const refuse = (fact: string) => {
+    throw new BotwrightError('ERR_INVALID_REQUEST', `${where}: ${fact}`)
+  }
+  const max = limits.button_label.characters
+  if (label === undefined && emoji === undefined) refuse('a button needs a label or an emoji (§2)')
+  if (label === '') refuse('label is empty: leave it out beside an emoji, or name the button')
+  if (label !== undefined && characters(label) > max)
+    refuse(`label has ${characters(label)} characters, and may have ${max} (§8): shorten it`)
+  if (emoji !== undefined && !isEmoji(emoji)) refuse('emoji must be one Unicode emoji; words belong into the label')
+}
+
+/** An address that a link button may open. */
+export function checkUrl(where: string, url: string): void {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
+  // A space and such: `URL.canParse` alone would take "https:example".
+  if (scheme === 'https' && /^https:\/\/[^/\s]/i.test(url) && URL.canParse(url)) return
+  const fact = scheme === undefined || scheme === 'https' ? 'is no whole address' : `is an address of ${scheme}:`
+  throw new BotwrightError(
+    'ERR_INVALID_REQUEST',
+    `${where}: url ${fact}; a link button opens https addresses only, as https://example.com/page (§2)`,
+  )
+}

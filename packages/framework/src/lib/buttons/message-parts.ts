@@ -1,0 +1,69 @@
+import type { ActionRow, Button, Embed } from '@botwright/protocol'
+import { BotwrightError, characters, cut, limits } from '@botwright/protocol/facts'
+
+const MAX_BUTTONS = limits.button_rows.buttons
+
+/** More than five that are written one by one do not compile; of a list only the run tells. */
+type UpToFive<B extends readonly Button[]> = B extends readonly [
+  Button,
+  Button,
+  Button,
+  Button,
+  Button,
+  Button,
+  ...Button[],
+]
+  ? readonly 'a row takes at most 5 buttons: begin another row(…)'[]
+  : B
+
+/** A row of buttons (§2: up to 5; a message takes 5 rows). Throws `ERR_INVALID_REQUEST` for what the service would refuse. */
+export function row<const B extends readonly Button[]>(...components: UpToFive<B> & B): ActionRow {
+  const all: readonly Button[] = components
+  if (all.length === 0) throw refused('row: has no button; leave the row out')
+  if (all.length > MAX_BUTTONS)
+    throw refused(`row: has ${all.length} buttons, and may have ${MAX_BUTTONS} (§8); make several rows of them`)
+  const ids = new Set<string>()
+  for (const { custom_id } of all) {
+    if (custom_id === undefined) continue
+    if (ids.has(custom_id))
+      throw refused(
+        `row: two buttons have the custom_id "${custom_id}", which is unique within one message (§2); give them parameters that differ`,
+      )
+    ids.add(custom_id)
+  }
+  return { type: 'row', components: [...all] }
+}
+
+/** A card (§2, Embed) as an author writes it: a literal colour is checked when it compiles. */
+export type Card = Omit<Embed, 'color'> & { color?: `#${string}` | number }
+
+/**
+ * A card of a message (§2, Embed). The service cuts long texts and drops fields beyond the tenth; only a card that is over the
+ * 6000 characters of a whole message even then is refused: `ERR_INVALID_REQUEST`, naming its longest part.
+ */
+export function embed(card: Card): Embed {
+  const { embed_total, embed_title, embed_description, embed_fields } = limits
+  const parts: [string, string | undefined][] = [
+    ['title', card.title === undefined ? undefined : cut(card.title, embed_title.characters)],
+    ['description', card.description === undefined ? undefined : cut(card.description, embed_description.characters)],
+    ['author.name', card.author?.name],
+    ['footer.text', card.footer?.text],
+  ]
+  for (const [i, field] of (card.fields ?? []).slice(0, embed_fields.bot).entries())
+    parts.push([`fields[${i}].name`, field.name], [`fields[${i}].value`, field.value])
+  let total = 0
+  let longest = { name: '', length: 0 }
+  for (const [name, text] of parts) {
+    const length = text === undefined ? 0 : characters(text)
+    total += length
+    if (length > longest.length) longest = { name, length }
+  }
+  if (total > embed_total.characters)
+    throw refused(
+      `embed: has ${total} characters, and all embeds of a message may have ${embed_total.characters} (§8); ` +
+        `shorten ${longest.name}, which has ${longest.length}`,
+    )
+  return card
+}
+
+const refused = (fact: string) => new BotwrightError('ERR_INVALID_REQUEST', fact)

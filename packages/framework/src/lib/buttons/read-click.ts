@@ -1,0 +1,63 @@
+import type { Defined, FormerVersion } from '../definition.ts'
+import type { ParamsShape } from '../params/packing.ts'
+import { customIdProblem, kindProblem, readVersion, splitCustomId, unpackParams, versionOf } from './custom-id.ts'
+
+/** What a click carries; undefined when its button is outdated. */
+export type ReadClick = (custom_id: string) => unknown
+
+/** What somebody is told who clicks a button that an older version of the bot made. */
+export const outdated = 'This button is outdated.'
+
+/** One shape that a click may have, and the way from there to today's parameters. */
+interface Known {
+  shape: ParamsShape
+  migrate: ((old: never) => unknown) | undefined
+}
+
+/** Reads the clicks of a button. Its versions are told apart once, when it is loaded. */
+export function clickReader({ params, versions = [] }: Defined): ReadClick {
+  if (!params) {
+    return (custom_id) => {
+      const { mark, rest } = splitCustomId(custom_id)
+      return mark === '.' ? undefined : rest
+    }
+  }
+  const known = new Map<string, Known>()
+  for (const { params: shape, migrate } of versions) known.set(versionOf(shape), { shape, migrate })
+  known.set(versionOf(params), { shape: params, migrate: undefined })
+  // A button that had no parameters once stands in messages as its bare name.
+  const bare = versions.find((one) => Object.keys(one.params).length === 0)
+  return (custom_id) => {
+    const { mark, rest } = splitCustomId(custom_id)
+    if (mark === '') return bare?.migrate({} as never)
+    const read = mark === '.' ? readVersion(rest) : undefined
+    const version = read && known.get(read.version)
+    if (!version) return undefined
+    const carried = unpackParams(read.packed, version.shape)
+    return carried && version.migrate ? version.migrate(carried as never) : carried
+  }
+}
+
+/** What is wrong with a button, if anything: told when the bot is built, not when somebody clicks. */
+export function buttonProblem(name: string, { params, versions = [] }: Pick<Defined, 'params' | 'versions'>) {
+  const now = customIdProblem(name, params)
+  if (now !== undefined) return now
+  if (!params && versions.length > 0)
+    return 'it was made with other params formerly, but has none now; write params: {}'
+  const seen = new Map<string, string>(params && [[versionOf(params), 'params']])
+  for (const [i, one] of versions.entries()) {
+    const at = `formerly (${i + 1})`
+    const problem = formerProblem(one)
+    if (problem !== undefined) return `${at}: ${problem}`
+    const twin = seen.get(versionOf(one.params))
+    if (twin !== undefined) return `${at}: has the same parameters as ${twin}; remove one`
+    seen.set(versionOf(one.params), at)
+  }
+  return undefined
+}
+
+function formerProblem({ params, migrate }: FormerVersion): string | undefined {
+  if (typeof params !== 'object' || params === null) return 'needs the params as they were'
+  if (typeof migrate !== 'function') return 'needs a function that makes the params of today of the old ones'
+  return kindProblem(params)
+}
