@@ -21,6 +21,8 @@ export interface CallOptions {
   timeoutMs?: number
   /** The input is known to be right, and is sent as it stands. */
   unchecked?: boolean
+  /** Awaited when the message budget has let the message pass, just before it is sent. When it throws, nothing is sent. */
+  leaving?: () => void | Promise<void>
 }
 
 /** Calls an endpoint by its name with one flat object: path names, query and body together (§4). */
@@ -158,6 +160,7 @@ export function createCall(options: RestOptions): CallHandle {
         }
       }
       try {
+        await callOptions.leaving?.()
         return await attempt(
           {
             endpoint: name,

@@ -1,7 +1,7 @@
 import type { Endpoint, Endpoints, InputOf, Member, Message, OutputOf } from '@botwright/protocol'
 import { routes } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from './call.ts'
-import { allMembers, allMessages, type MessageRange } from './iterate.ts'
+import { allMembers, allMessages, type DeletedMessages, deleteMessages, type MessageRange } from './iterate.ts'
 
 /** `input` may be left out where an endpoint needs none. */
 type MethodOf<E> = E extends Endpoint
@@ -23,6 +23,8 @@ export type Client = Groups & {
   readonly messages: {
     /** Messages of a channel: from `after` forward, oldest first; without `after` backward from `before` or now, newest first. */
     all(input: { channel_id: string } & MessageRange, options?: CallOptions): AsyncGenerator<Message, void, undefined>
+    /** Deletes any number of messages, a hundred in each call (§4). Those of others need Manage messages. */
+    deleteAll(input: { channel_id: string; ids: readonly string[] }, options?: CallOptions): Promise<DeletedMessages>
   }
 }
 
@@ -38,5 +40,7 @@ export function createClient(call: Call): Client {
   client['members']!['all'] = (input: { server_id: string }, options?: CallOptions) => allMembers(call, input, options)
   client['messages']!['all'] = (input: { channel_id: string } & MessageRange, options?: CallOptions) =>
     allMessages(call, input, options)
+  client['messages']!['deleteAll'] = (input: { channel_id: string; ids: readonly string[] }, options?: CallOptions) =>
+    deleteMessages(call, input, options)
   return client as unknown as Client
 }

@@ -79,3 +79,16 @@ describe('messages.all', () => {
     expect(got).toEqual([...ids(all).slice(0, 100), ...ids(all).slice(150)])
   })
 })
+
+test('messages.deleteAll takes a hundred in each call, and joins what came of them [spec: 8/bulk_delete]', async () => {
+  const deed: Deed = (response, seen) => {
+    const { ids } = JSON.parse(String(seen.body)) as { ids: string[] }
+    answer(200, { deleted: ids.slice(1), skipped: ids.slice(0, 1) })(response, seen)
+  }
+  await using it = await rig([deed])
+  const ids = Array.from({ length: 250 }, (_, i) => id(i))
+  const { deleted, skipped } = await it.client.messages.deleteAll({ channel_id: id(1), ids })
+  expect(it.seen.map(({ body }) => (JSON.parse(String(body)) as { ids: string[] }).ids.length)).toEqual([100, 100, 50])
+  expect(skipped).toEqual([id(0), id(100), id(200)])
+  expect(deleted).toHaveLength(247)
+})

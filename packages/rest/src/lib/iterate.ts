@@ -53,3 +53,26 @@ export async function* allMessages(call: Call, input: { channel_id: string } & M
     else range.before = edge
   }
 }
+
+/** What became of messages that were to be deleted. */
+export interface DeletedMessages {
+  deleted: string[]
+  /** Those that were not there, or that the bot may not delete. */
+  skipped: string[]
+}
+
+/** Deletes any number of messages, as many in one call as the interface takes (§4). */
+export async function deleteMessages(
+  call: Call,
+  { channel_id, ids }: { channel_id: string; ids: readonly string[] },
+  options?: CallOptions,
+): Promise<DeletedMessages> {
+  const result: DeletedMessages = { deleted: [], skipped: [] }
+  const most = limits.bulk_delete.ids
+  for (let from = 0; from < ids.length; from += most) {
+    const part = await call('messages.bulkDelete', { channel_id, ids: ids.slice(from, from + most) }, options)
+    result.deleted.push(...part.deleted)
+    result.skipped.push(...part.skipped)
+  }
+  return result
+}
