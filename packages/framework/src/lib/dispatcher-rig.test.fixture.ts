@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { defaults } from './config-defaults.ts'
 import type { BotDispatcher } from './dispatcher.ts'
 import { InlineDispatcher } from './dispatcher-inline.ts'
+import { Broadcaster } from './sending/broadcaster.ts'
 import { MemoryStore } from './state/memory-store.ts'
 import { WorkerDispatcher, type WorkerDispatcherOptions } from './dispatcher-worker.ts'
 import type { BotSource, Log } from './ports.ts'
@@ -68,7 +69,10 @@ export class Rig implements AsyncDisposable {
         ? Promise.resolve(me)
         : Promise.reject(new Error(`${name} is not expected here`))) as unknown as Call
     const config: Config = { ...defaults, limits: { ...defaults.limits, handlerSeconds, workers } }
-    const all = { call, store: new MemoryStore(systemClock), clock: systemClock, log, me, config, ...rest }
+    const store = new MemoryStore(systemClock)
+    const broadcasts = new Broadcaster({ call, store, clock: systemClock, log })
+    const outbox = { broadcasts, budget: () => Promise.reject(new Error('no budget is kept here')) }
+    const all = { call, store, outbox, clock: systemClock, log, me, config, ...rest }
     this.dispatcher = kind === 'inline' ? new InlineDispatcher(all) : new WorkerDispatcher(all)
     writeFileSync(this.#notes, '')
   }

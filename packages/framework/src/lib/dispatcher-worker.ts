@@ -146,6 +146,7 @@ export class WorkerDispatcher implements BotDispatcher {
     const thread: WorkerThread = new WorkerThread({
       call,
       store: () => this.#options.store,
+      outbox: () => this.#options.outbox,
       clock,
       log,
       ...(observe && { observe }),

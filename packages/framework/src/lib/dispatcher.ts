@@ -2,12 +2,13 @@ import type { Clock } from '@botwright/clock'
 import type { BotProfile } from '@botwright/protocol'
 import type { Call } from '@botwright/rest'
 import type { Config } from './config.ts'
-import type { Dispatcher, Log, Outcome, StateStore } from './ports.ts'
+import type { Dispatcher, Log, Outbox, Outcome, StateStore } from './ports.ts'
 
 /** What both dispatchers need: the supervisor's side of the house, which outlives every worker. */
 export interface DispatcherOptions {
   call: Call
   store: StateStore
+  outbox: Outbox
   clock: Clock
   log: Log
   me: BotProfile

@@ -4,7 +4,7 @@ import { createClient } from '@botwright/rest/client'
 import { createDispatch } from './bot.ts'
 import { createLoader, type Handler } from './handler.ts'
 import { byText, firstWords } from './manifest.ts'
-import type { Bot, BotHost, BotSource, Definition, Entry } from './ports.ts'
+import type { Bot, BotHost, BotSource, Definition, Entry, Outbox } from './ports.ts'
 import type { Defined } from './definition.ts'
 import { MemoryStore } from './state/memory-store.ts'
 
@@ -43,12 +43,16 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
     me: host.me,
     handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
     store: host.store ?? new MemoryStore(host.clock),
+    outbox: host.outbox ?? noOutbox,
     get api() {
       return (api ??= createClient(host.call))
     },
   }
   return { definitions, commands, ...createDispatch(handlers, around, host, source.root, loader.ready) }
 }
+
+const notRunning = () => Promise.reject(new Error('this bot is loaded, and does not run: nothing sends its broadcasts'))
+const noOutbox: Outbox = { broadcasts: { start: notRunning, next: notRunning, cancel: notRunning }, budget: notRunning }
 
 /** Loads files side by side, and tells of all that are wrong at once. */
 async function loadAll(

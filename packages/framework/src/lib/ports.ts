@@ -2,6 +2,8 @@ import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import type { BotProfile, Command } from '@botwright/protocol'
 import type { Call } from '@botwright/rest'
+import type { Broadcasts } from './sending/broadcast-job.ts'
+import type { BudgetMeter } from './sending/budget-meter.ts'
 
 /** What a file of a bot is for; decided by the folder that it stands in. */
 export type EntryKind = 'command' | 'button' | 'event' | 'middleware'
@@ -80,6 +82,13 @@ export interface StateStore {
   list(prefix: string, options?: { after?: string; limit?: number }): Promise<({ key: string } & Stored)[]>
 }
 
+/** What the supervisor sends for handlers, longer than any of them lives. */
+export interface Outbox {
+  readonly broadcasts: Broadcasts
+  /** The message budget at this moment (§8). */
+  budget(): Promise<BudgetMeter>
+}
+
 /** What `loadBot` needs from the thread it runs in. */
 export interface BotHost {
   call: Call
@@ -88,6 +97,8 @@ export interface BotHost {
   me: BotProfile
   /** Where the bot keeps its values. Without one they are gone with the thread. */
   store?: StateStore
+  /** Needed by bots that broadcast. */
+  outbox?: Outbox
   /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
   answerBots?: boolean
   /** When `ctx.signal` aborts (`limits.handlerSeconds` of the configuration); 60 unless it says otherwise. */

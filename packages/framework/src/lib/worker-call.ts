@@ -1,8 +1,8 @@
 import type { Call, CallOptions } from '@botwright/rest'
 import { fromPlainError } from './worker-error.ts'
-import type { StateStore } from './ports.ts'
+import type { Outbox, StateStore } from './ports.ts'
 import { readKey, writeValue } from './state/store-text.ts'
-import type { FromWorker, PlainError, StoreRequest } from './worker-protocol.ts'
+import type { FromWorker, OutboxRequest, PlainError, StoreRequest } from './worker-protocol.ts'
 
 interface Pending {
   resolve: (value: unknown) => void
@@ -62,11 +62,29 @@ export class WorkerCalls {
     list: (prefix, options) => this.#ask({ method: 'list', prefix, ...options }),
   }
 
+  /** Looks like the supervisor's outbox to the bot's code. */
+  readonly outbox: Outbox = {
+    broadcasts: {
+      start: (broadcast, input) => this.#post({ method: 'start', broadcast, ...input }),
+      next: (broadcast, done) => this.#post({ method: 'next', broadcast, done }),
+      cancel: (broadcast) => this.#post({ method: 'cancel', broadcast }),
+    },
+    budget: () => this.#post({ method: 'budget' }),
+  }
+
   #ask<T>(request: StoreRequest): Promise<T> {
     return new Promise<unknown>((resolve, reject) => {
       const id = ++this.#lastId
       this.#pending.set(id, { resolve, reject })
       this.#send({ kind: 'store', id, request })
+    }) as Promise<T>
+  }
+
+  #post<T>(request: OutboxRequest): Promise<T> {
+    return new Promise<unknown>((resolve, reject) => {
+      const id = ++this.#lastId
+      this.#pending.set(id, { resolve, reject })
+      this.#send({ kind: 'outbox', id, request })
     }) as Promise<T>
   }
 

@@ -81,6 +81,7 @@ async function load({ source, me, config }: ToWorker & { kind: 'load' }): Promis
     const loaded = await loadBot(source, {
       call: calls.call,
       store: calls.store,
+      outbox: calls.outbox,
       clock: systemClock,
       log,
       me,

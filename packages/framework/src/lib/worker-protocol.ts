@@ -1,5 +1,5 @@
 import type { BotEvent } from '@botwright/events'
-import type { BotProfile } from '@botwright/protocol'
+import type { BotProfile, MessageCreate } from '@botwright/protocol'
 import type { Config } from './config.ts'
 import type { BotSource, LoadedCode, Log, Outcome } from './ports.ts'
 
@@ -31,6 +31,13 @@ export type StoreRequest =
   | { method: 'delete'; key: string; expected?: number }
   | { method: 'list'; prefix: string; after?: string; limit?: number }
 
+/** What a worker asks of the supervisor's outbox. */
+export type OutboxRequest =
+  | { method: 'start'; broadcast: string; channels: readonly string[]; message: MessageCreate }
+  | { method: 'next'; broadcast: string; done: number }
+  | { method: 'cancel'; broadcast: string }
+  | { method: 'budget' }
+
 export type LogLevel = keyof Log
 export type Moment = 'ready' | 'shutdown'
 
@@ -55,6 +62,7 @@ export type FromWorker =
   | { kind: 'call'; id: number; name: string; input: unknown; priority?: string; timeoutMs?: number }
   | { kind: 'cancel'; id: number }
   | { kind: 'store'; id: number; request: StoreRequest }
+  | { kind: 'outbox'; id: number; request: OutboxRequest }
   | { kind: 'log'; level: LogLevel; facts: object; message: string }
   | { kind: 'outcome'; outcome: Outcome }
   | { kind: 'pong' }

@@ -5,8 +5,9 @@ import type { BotProfile } from '@botwright/protocol'
 import type { Call, CallOptions } from '@botwright/rest'
 import { takeWorker } from './bare-worker.ts'
 import type { Config } from './config.ts'
-import type { BotSource, LoadedCode, Log, Outcome, StateStore } from './ports.ts'
+import type { BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
 import { fromPlainError, toPlainError } from './worker-error.ts'
+import { answerOutbox } from './sending/answer-outbox.ts'
 import { answerStore } from './state/answer-store.ts'
 import type { FromWorker, Moment, ToWorker } from './worker-protocol.ts'
 
@@ -35,6 +36,7 @@ export interface WorkerThreadOptions {
   call: Call
   /** Asked for when a request comes: threads start before the store is known. */
   store: () => StateStore
+  outbox: () => Outbox
   clock: Clock
   log: Log
   observe?: (outcome: Outcome) => void
@@ -186,6 +188,11 @@ export class WorkerThread {
           this.#storing--
           if (!this.#ended) this.#send(reply)
           this.#endWhenIdle()
+        })
+      case 'outbox':
+        // Not counted as work: a broadcast goes on without the thread that asked for it.
+        return void answerOutbox(this.#options.outbox(), message).then((reply) => {
+          if (!this.#ended) this.#send(reply)
         })
       case 'cancel':
         return this.#calls.get(message.id)?.abort(new Error('the handler gave the call up'))

@@ -75,6 +75,11 @@ export class MessageBudget {
     return this.#times.length + this.#underWay
   }
 
+  /** Slots in all. */
+  get limit(): number {
+    return this.#options.requests
+  }
+
   /** How long it takes until time alone frees a slot; 0 while messages are under way. */
   get waitMs(): number {
     const now = this.#options.clock.monotonic()

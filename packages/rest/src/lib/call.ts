@@ -62,6 +62,10 @@ export interface RestStats {
   /** Messages that wait for the budget, and slots of it that are taken. */
   waiting: number
   used: number
+  /** Slots in all; `Infinity` without a budget. */
+  limit: number
+  /** Until a slot is free; 0 when one is. */
+  freeInMs: number
 }
 
 export type CallHandle = Call & {
@@ -244,7 +248,13 @@ export function createCall(options: RestOptions): CallHandle {
   return Object.assign(call, {
     answers,
     warm,
-    stats: (): RestStats => ({ ...counts, waiting: budget?.waiting ?? 0, used: budget?.used ?? 0 }),
+    stats: (): RestStats => ({
+      ...counts,
+      waiting: budget?.waiting ?? 0,
+      used: budget?.used ?? 0,
+      limit: budget?.limit ?? Infinity,
+      freeInMs: budget && budget.used >= budget.limit ? budget.waitMs : 0,
+    }),
     [Symbol.asyncDispose]: async () => {
       closing.abort()
       budget?.close()

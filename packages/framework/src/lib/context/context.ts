@@ -1,24 +1,12 @@
 // `ctx`, as every handler has it; the contexts of commands, messages, clicks and events build on it.
 
-import type { BotProfile, Message, MessageEdit } from '@botwright/protocol'
+import type { Message, MessageEdit } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Call, Client } from '@botwright/rest'
 import type { BotEvent, Delivery } from '@botwright/events'
-import type { Clock, Timer } from '@botwright/clock'
-import type { Log, StateStore } from '../ports.ts'
-import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
-
-/** What all contexts of one bot share. */
-export interface Surroundings {
-  readonly call: Call
-  readonly clock: Clock
-  readonly log: Log
-  readonly me: BotProfile
-  readonly handlerSeconds: number
-  readonly api: Client
-  /** Where the bot keeps its values; keys begin with their feature's name. */
-  readonly store: StateStore
-}
+import type { Timer } from '@botwright/clock'
+import type { Log } from '../ports.ts'
+import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
+import { BotContext, type Surroundings } from './bot-context.ts'
 
 /** Somebody who did something. The name is empty where the event does not tell it (voice, §6). */
 export interface Person {
@@ -36,19 +24,18 @@ const logOf = (log: Log, file: string): Log => ({
 })
 
 /** What every handler of an event is given, whatever its kind. */
-export abstract class Context<D extends Data = Data> {
+export abstract class Context<D extends Data = Data> extends BotContext {
   abstract readonly kind: 'command' | 'button' | 'event'
   /** The handler's file. */
   readonly file: string
   protected readonly delivery: Delivery
-  protected readonly around: Surroundings
   #log: Log | undefined
   #abort: AbortController | undefined
   #timer: Timer | undefined
 
   constructor(delivery: Delivery, around: Surroundings, file: string) {
+    super(around)
     this.delivery = delivery
-    this.around = around
     this.file = file
   }
 
@@ -85,17 +72,9 @@ export abstract class Context<D extends Data = Data> {
   get server_id(): string | null {
     return nullable(this.event['server_id'])
   }
-  /** Every endpoint of the interface (§4): `ctx.api.messages.pin({ channel_id, message_id })`. */
-  get api(): Client {
-    return this.around.api
-  }
   /** The bot's log; each line also tells the handler's `file`. */
-  get log(): Log {
+  override get log(): Log {
     return (this.#log ??= logOf(this.around.log, this.file))
-  }
-  /** The bot's own profile. */
-  get me(): BotProfile {
-    return this.around.me
   }
   /** True when an earlier run of this event did not end: some of its work may have been done. */
   get redelivered(): boolean {
@@ -123,16 +102,15 @@ export abstract class Context<D extends Data = Data> {
     return this.#abort.signal
   }
 
-  /** Posts into any channel that the bot sees. */
-  send(channel_id: string, message: Outgoing): Promise<Message> {
-    return this.around.call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
-  }
-
   /** Reacts to the message that the event is about. */
   async react(emoji: string): Promise<void> {
     const message_id = this.event['message_id']
     if (typeof message_id !== 'string' || this.channel_id === null) throw noMessage(this.envelope.type)
     await this.around.call('reactions.add', { channel_id: this.channel_id, message_id, emoji })
+  }
+
+  protected override get occasion(): string {
+    return `event ${this.envelope.id}`
   }
 
   /** The handler has ended: its time no longer runs. For the dispatcher. */

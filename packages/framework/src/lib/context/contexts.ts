@@ -1,9 +1,7 @@
-import type { BotProfile, EventData, EventType, Message } from '@botwright/protocol'
-import type { Client } from '@botwright/rest'
-import { bodyOf, type Outgoing } from '../reply.ts'
-import type { Log } from '../ports.ts'
+import type { EventData, EventType } from '@botwright/protocol'
+import { BotContext } from './bot-context.ts'
 import type { ButtonContext } from './button-context.ts'
-import type { Context, Surroundings } from './context.ts'
+import type { Context } from './context.ts'
 import type { EventContext } from './event-context.ts'
 import type { MessageContext } from './message-context.ts'
 
@@ -24,26 +22,8 @@ export type EventContexts = {
 export type EventName = keyof EventContexts
 
 /** The context of `events/ready.ts` and `events/shutdown.ts`. */
-export class LifecycleContext {
-  readonly #around: Surroundings
-
-  constructor(around: Surroundings) {
-    this.#around = around
-  }
-
-  /** Every endpoint of the interface (§4). */
-  get api(): Client {
-    return this.#around.api
-  }
-  get log(): Log {
-    return this.#around.log
-  }
-  /** The bot's own profile. */
-  get me(): BotProfile {
-    return this.#around.me
-  }
-  /** Posts into any channel that the bot sees. */
-  send(channel_id: string, message: Outgoing): Promise<Message> {
-    return this.#around.call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
+export class LifecycleContext extends BotContext {
+  protected override get occasion(): string {
+    return `lifecycle ${this.around.clock.now()}`
   }
 }

@@ -4,6 +4,7 @@ import type { BotProfile } from '@botwright/protocol'
 import type { CallHandle } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
 import type { LoadedCode, StateStore } from '../ports.ts'
+import type { OwnedOutbox } from '../sending/outbox.ts'
 import type { StartBotOptions } from './running-bot.ts'
 
 /** What `startBot` has made ready. */
@@ -15,6 +16,7 @@ export interface BotParts {
   me: BotProfile
   journal: Journal
   store: StateStore
+  outbox: OwnedOutbox
   dispatcher: BotDispatcher
   report: Report
   code: LoadedCode

@@ -18,7 +18,10 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
   let stopping: Promise<{ unfinished: number }> | undefined
   // When the first poll is out the schemas may load, so that the first reply need not wait for them.
-  const warming = clock.after(WARM_AFTER_MS, () => void call.warm())
+  const warming = clock.after(WARM_AFTER_MS, () => {
+    void call.warm()
+    void parts.outbox.broadcasts.resume()
+  })
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {
       warming.cancel()

@@ -8,6 +8,7 @@ import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
 import { keepAlive } from '../keep-alive.ts'
 import type { StateStore } from '../ports.ts'
+import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
 import { SqliteStore } from '../state/sqlite-store.ts'
 import { sendTimesOf, stateFile, stateFolder } from './kept.ts'
 import { lockSupervisor } from './lock.ts'
@@ -35,6 +36,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   let me: BotProfile | undefined
   let journal: ReturnType<typeof openJournal> | undefined
   let store: StateStore | undefined
+  let outbox: OwnedOutbox | undefined
   let dispatcher: BotDispatcher | undefined
   const alive = keepAlive(clock)
   /** How to give back what was taken, in the order in which it was taken. */
@@ -54,6 +56,9 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       call: (name, input, callOptions) => call!(name, input, callOptions),
       get store() {
         return store!
+      },
+      get outbox() {
+        return outbox!
       },
       clock,
       log,
@@ -86,13 +91,20 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       onReport,
     })
     call = made
-    held.push(() => made[Symbol.asyncDispose]())
+    const sends = createOutbox({ call, store, clock, log })
+    outbox = sends
+    // What waits for the message budget is refused when the client closes; only then is the last of a broadcast noted.
+    held.push(async () => {
+      const broadcasts = sends.broadcasts.close()
+      await made[Symbol.asyncDispose]()
+      await broadcasts
+    })
     await prepare?.({ me, call })
     const code = await dispatcher.replace(source, {
       signal: options.loading ? AbortSignal.any([signal, options.loading]) : signal,
     })
     signal.throwIfAborted()
-    return await runBot({ options, clock, signal, call, me, journal, store, dispatcher, report, code, release })
+    return await runBot({ options, clock, signal, call, me, journal, store, outbox, dispatcher, report, code, release })
   } catch (error) {
     await release()
     throw error

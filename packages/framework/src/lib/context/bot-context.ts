@@ -1,0 +1,93 @@
+// What every handler has, whatever it handles: the bot itself, and the ways to write and to tidy up without an event to answer.
+
+import type { BotProfile, Message, MessageEdit } from '@botwright/protocol'
+import type { Call, Client } from '@botwright/rest'
+import type { Clock } from '@botwright/clock'
+import type { Log, Outbox, StateStore } from '../ports.ts'
+import { bodyOf, type Outgoing } from '../reply.ts'
+import { Broadcast, type BroadcastOptions } from '../sending/broadcast.ts'
+import { purge, type Purged, type PurgeOptions } from '../sending/purge.ts'
+import type { BudgetMeter } from '../sending/budget-meter.ts'
+
+/** What all contexts of one bot share. */
+export interface Surroundings {
+  readonly call: Call
+  readonly clock: Clock
+  readonly log: Log
+  readonly me: BotProfile
+  readonly handlerSeconds: number
+  readonly api: Client
+  /** Where the bot keeps its values; keys begin with their feature's name. */
+  readonly store: StateStore
+  readonly outbox: Outbox
+}
+
+/** A message that is there, by what finds it. A `Message` of the service fits. */
+export interface MessageRef {
+  channel_id: string
+  id: string
+}
+
+export abstract class BotContext {
+  protected readonly around: Surroundings
+  #broadcasts = 0
+
+  constructor(around: Surroundings) {
+    this.around = around
+  }
+
+  /** What this run is about: the same text when it runs again. */
+  protected abstract get occasion(): string
+
+  /** Every endpoint of the interface (§4): `ctx.api.messages.pin({ channel_id, message_id })`. */
+  get api(): Client {
+    return this.around.api
+  }
+  get log(): Log {
+    return this.around.log
+  }
+  /** The bot's own profile. */
+  get me(): BotProfile {
+    return this.around.me
+  }
+
+  /** Posts into any channel that the bot sees. */
+  send(channel_id: string, message: Outgoing): Promise<Message> {
+    return this.around.call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
+  }
+  /** Writes to a person directly. Their settings may refuse it (§4): then it throws `ERR_FORBIDDEN`. */
+  async dm(user_id: string, message: Outgoing): Promise<Message> {
+    const { channel_id } = await this.around.call('users.dm', { user_id })
+    return this.around.call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'reply' })
+  }
+  /** Edits a message of the bot. A key left out keeps, `null` removes (§4). */
+  edit({ channel_id, id }: MessageRef, message: string | MessageEdit): Promise<Message> {
+    return this.around.call('messages.update', { ...bodyOf(message), channel_id, message_id: id })
+  }
+  /** Deletes a message: the bot's own, or another's with Manage messages (§4). */
+  async delete({ channel_id, id }: MessageRef): Promise<void> {
+    await this.around.call('messages.delete', { channel_id, message_id: id })
+  }
+  /** Deletes the newest messages of a channel, with Manage messages those of others too. Gives the ids that are gone, and those that stayed. */
+  purge(channel_id: string, options: PurgeOptions): Promise<Purged> {
+    return purge(this.around.api, channel_id, options)
+  }
+  /**
+   * Posts one message into many channels, as quickly as the message budget allows and behind every reply. It goes on when the
+   * handler has ended, and after a restart. Resolves when it is noted; `done()` of the result waits for its end.
+   */
+  async broadcast(
+    channels: readonly (string | { id: string })[],
+    message: Outgoing,
+    options: BroadcastOptions = {},
+  ): Promise<Broadcast> {
+    const id = options.id ?? `${this.occasion}:${++this.#broadcasts}`
+    const ids = channels.map((channel) => (typeof channel === 'string' ? channel : channel.id))
+    const { broadcasts } = this.around.outbox
+    return new Broadcast(id, broadcasts, await broadcasts.start(id, { channels: ids, message: bodyOf(message) }))
+  }
+  /** How much of the message budget (§8) is left. */
+  budget(): Promise<BudgetMeter> {
+    return this.around.outbox.budget()
+  }
+}
