@@ -1,6 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { z } from 'zod'
 import { defaults } from './config-defaults.ts'
+import { CatchUp } from './delivery/catch-up-schema.ts'
 
 const whole = (min: number, max: number) =>
   z
@@ -13,6 +14,9 @@ const choice = <const T extends readonly [string, ...string[]]>(...names: T) =>
   z.enum(names, { error: `must be ${names.map((name) => `'${name}'`).join(' or ')}` })
 
 const flag = z.boolean({ error: 'must be true or false' })
+
+const host = (address: string) =>
+  z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' }).default(address)
 
 const Limits = z.strictObject({
   handlerSeconds: whole(1, 24 * 60 * 60).default(defaults.limits.handlerSeconds),
@@ -35,14 +39,18 @@ export const Config = z.strictObject({
   webhook: z
     .strictObject({
       port: whole(0, 65_535).default(defaults.webhook.port),
-      host: z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' }).default(defaults.webhook.host),
+      host: host(defaults.webhook.host),
       path: z
         .string({ error: 'must be a text' })
         .startsWith('/', { error: 'must start with /' })
         .default(defaults.webhook.path),
     })
     .prefault({}),
-  catchUp: z.strictObject({ olderThanSeconds: whole(1, 24 * 60 * 60) }).optional(),
+  catchUp: CatchUp.optional(),
+  health: z
+    .strictObject({ port: whole(0, 65_535), host: host('127.0.0.1') }, { error: 'must be an object with a port' })
+    .optional(),
+  tracing: flag.default(defaults.tracing),
 })
 
 /** Checks what a `bot.config.ts` exports. Throws `ERR_CONFIG`, naming the file and each wrong field. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from './config.ts'
+import { defineConfig, readConfig } from './config.ts'
 
 test('everything may be left out', async () => {
   expect(await readConfig({})).toEqual(await readConfig(undefined))
@@ -8,6 +8,7 @@ test('everything may be left out', async () => {
     start: 'now',
     limits: { handlerSeconds: 60, graceSeconds: 10, waiting: 1000, workers: 1 },
     answerBots: false,
+    tracing: false,
     webhook: { port: 8788, host: '127.0.0.1', path: '/' },
   })
 })
@@ -21,7 +22,29 @@ test.each([
     { messageBudget: true },
     'bot.config.ts: messageBudget must be false or { requests, seconds }, both whole numbers of at least 1',
   ],
+  [
+    { catchUp: { message: 'soon' } },
+    "bot.config.ts: catchUp.message must be 'all', a duration such as 10s, 1m 30s, 2h, 1d or 1w, or a number of milliseconds",
+  ],
+  [
+    { catchUp: { interaction: -1 } },
+    "bot.config.ts: catchUp.interaction must be 'all', 'open' (while the click may be answered), a duration such as 10s, 1m 30s, 2h, 1d or 1w, or a number of milliseconds",
+  ],
+  [{ catchUp: { mesage: '2m' } }, 'bot.config.ts: catchUp.mesage is not known; remove it or correct its spelling'],
+  [{ health: {} }, 'bot.config.ts: health.port must be a number'],
   ['x', 'bot.config.ts: must export an object: export default defineConfig({ … })'],
 ])('%j is refused', async (value, message) => {
   await expect(readConfig(value)).rejects.toThrow(expect.objectContaining({ code: 'ERR_CONFIG', message }))
+})
+
+test('a limit of catchUp that means nothing does not compile', () => {
+  // @ts-expect-error only clicks are open or not
+  defineConfig({ catchUp: { message: 'open' } })
+  // @ts-expect-error no duration
+  defineConfig({ catchUp: { default: 'soon' } })
+  // @ts-expect-error no event type
+  defineConfig({ catchUp: { mesage: '2m' } })
+  expect(
+    defineConfig({ catchUp: { message: '1m 30s', interaction: 'open', unknown: 500, default: 'all' } }),
+  ).toBeTruthy()
 })

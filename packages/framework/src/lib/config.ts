@@ -14,7 +14,10 @@ export type Config = z.output<typeof ConfigSchema>
  * - `answerBots`: whether messages of other bots start commands; false.
  * - `messageBudget`: `{ requests, seconds }` instead of the 30 a minute of §8; `false` for none.
  * - `webhook`: where event webhooks are received: `port` 8788, `host` 127.0.0.1, `path` /.
- * - `catchUp`: events older than `olderThanSeconds` are passed over after a stop.
+ * - `catchUp`: how far back events are made up for after a stop, by their type: `{ message: '2m', member_join: 'all',
+ *   interaction: 'open', default: '1h' }`. What is older is passed over; `'all'` where nothing is said.
+ * - `health`: `port` and `host` (127.0.0.1) of `/livez`, `/readyz` and `/metrics`; none unless it is given here or as `BOT_HEALTH_PORT`.
+ * - `tracing`: whether each handler's run is an OpenTelemetry span; false. Needs `@opentelemetry/api`.
  */
 export type ConfigInput = z.input<typeof ConfigSchema>
 

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sleep, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../chat-rig.test.fixture.ts'
 
@@ -48,19 +47,6 @@ test('limits.handlerSeconds ends a handler, and its signal tells it so', async (
   await rig.until(() => rig.told('error').some((line) => line.includes('did not end within 1 s')))
   await rig.says('ann', '/ping')
   await rig.until(async () => (await pongs(rig)) === 1)
-})
-
-test('catchUp: what happened too long ago is passed over after a stop', async () => {
-  await using rig = await ChatRig.start()
-  const files = { 'commands/echo.ts': 'export default (ctx) => ctx.typed' }
-  const first = await rig.startBot(files)
-  await first.stop()
-  await rig.says('ann', '/echo old')
-  await sleep(systemClock, 1200)
-  const second = await rig.startBot(files, { config: { catchUp: { olderThanSeconds: 1 } } })
-  await rig.says('ann', '/echo new')
-  await rig.until(() => second.stats().finished === 2)
-  expect((await rig.texts()).filter((text) => ['old', 'new'].includes(text))).toEqual(['new'])
 })
 
 /** A port that was free a moment ago. */

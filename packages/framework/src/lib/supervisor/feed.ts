@@ -1,16 +1,22 @@
-import type { Clock } from '@botwright/clock'
-import { createEventReceiver, createFeed, type Delivery, type EventReceiver, type Feed } from '@botwright/events'
+import { createEventReceiver, createFeed, type EventReceiver, type Feed } from '@botwright/events'
 import type { AutoAck } from '../auto-ack.ts'
-import type { Config } from '../config.ts'
+import { CatchUpRules } from '../delivery/catch-up.ts'
 import type { BotParts } from './parts.ts'
 
 /** The feed's own watchdog ends a poll a little earlier. */
 const POLL_SLACK_SECONDS = 15
 
+export interface BotFeed {
+  feed: Feed
+  receiver: EventReceiver | undefined
+  catchUp: CatchUpRules | undefined
+}
+
 /** The bot's events, from the poll and the receiver to its dispatcher. */
-export function createBotFeed(parts: BotParts, acks: AutoAck): { feed: Feed; receiver: EventReceiver | undefined } {
+export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
   const { options, clock, call, me, journal, dispatcher, report } = parts
   const { config } = options
+  const catchUp = config.catchUp && new CatchUpRules(config.catchUp, clock, options.log)
   const feed = createFeed({
     listEvents: ({ after, wait }, abort) =>
       call(
@@ -21,10 +27,12 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): { feed: Feed; rec
     journal,
     clock,
     report,
-    run: (delivery) => (isTooOld(delivery, config, clock) ? undefined : dispatcher.dispatch(delivery)),
-    received: ({ event, redelivered }) => {
-      options.hear?.(event)
-      acks.received(event, redelivered)
+    run: catchUp
+      ? (delivery) => (catchUp.passes(delivery) ? undefined : dispatcher.dispatch(delivery))
+      : (delivery) => dispatcher.dispatch(delivery),
+    received: (delivery) => {
+      options.hear?.(delivery.event)
+      if (!catchUp?.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
     },
     delivery: config.delivery,
     start: config.start,
@@ -33,7 +41,7 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): { feed: Feed; rec
     // events running says little about each of them.
     ...(options.dispatcher !== 'inline' && { handlerAttempts: 10 }),
   })
-  if (config.delivery === 'poll') return { feed, receiver: undefined }
+  if (config.delivery === 'poll') return { feed, receiver: undefined, catchUp }
   const receiver = createEventReceiver({
     secrets: [...options.webhookSecrets!],
     botId: me.id,
@@ -42,10 +50,5 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): { feed: Feed; rec
     clock,
     ...config.webhook,
   })
-  return { feed, receiver }
-}
-
-/** `catchUp`: what happened too long ago is passed over; it counts as finished. */
-function isTooOld({ event }: Delivery, { catchUp }: Config, clock: Clock): boolean {
-  return catchUp !== undefined && clock.now() - Date.parse(event.created_at) > catchUp.olderThanSeconds * 1000
+  return { feed, receiver, catchUp }
 }

@@ -12,7 +12,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   const { config, log } = options
   let { code } = parts
   const acks = new AutoAck({ call, answers: call.answers, clock, log })
-  const { feed, receiver } = createBotFeed(parts, acks)
+  const { feed, receiver, catchUp } = createBotFeed(parts, acks)
 
   let end!: (end: BotEnd) => void
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
@@ -27,6 +27,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
       warming.cancel()
       await receiver?.close()
       const { unfinished } = await feed.stop({ graceMs })
+      catchUp?.tell()
       await acks.flush()
       await dispatcher.lifecycle('shutdown')
       await parts.release()
@@ -81,7 +82,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
         await registerCommands({ call, commands: code.commands, log, signal })
       return code
     },
-    stats: () => ({ ...feed.stats(), acks: acks.sent }),
+    stats: () => ({ ...feed.stats(), acks: acks.sent, skipped: catchUp?.skipped ?? 0 }),
     async [Symbol.asyncDispose]() {
       await stop()
     },

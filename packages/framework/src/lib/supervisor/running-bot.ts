@@ -44,6 +44,8 @@ export interface BotEnd {
 export interface BotStats extends FeedStats {
   /** Clicks that were acknowledged for their handler. */
   acks: number
+  /** Events that `catchUp` passed over; they count as finished as well. */
+  skipped: number
 }
 
 /** A bot that runs. */

@@ -1,0 +1,72 @@
+import { systemClock } from '@botwright/clock'
+import { expect, test } from 'vitest'
+import { ChatRig } from '../chat-rig.test.fixture.ts'
+
+// A bot was away: what it does with what has happened meanwhile.
+
+const HOUR_MS = 3_600_000
+const files = {
+  'commands/echo.ts': 'export default (ctx) => ctx.typed',
+  'events/reaction_add.ts': `import { appendFileSync } from 'node:fs'
+    export default (ctx) => appendFileSync('FILE', ctx.event.emoji + '\\n')`,
+  'buttons/vote.ts': "export default (ctx) => ctx.update({ content: 'counted' })",
+}
+/** The same clock, so much later: the service's events are so old to the bot. */
+const later = (ms: number) => ({ ...systemClock, now: () => Date.now() + ms })
+
+test('catchUp: each type of event is made up for as far back as its rule says, and what is passed over is told once', async () => {
+  await using rig = await ChatRig.start()
+  const own = {
+    ...files,
+    'events/reaction_add.ts': files['events/reaction_add.ts'].replace('FILE', `${rig.root}/seen.txt`),
+  }
+  const first = await rig.startBot(own)
+  const board = await first.call('messages.create', {
+    channel_id: rig.channel('general'),
+    content: 'vote',
+    components: [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' }] }],
+  })
+  await first.stop()
+  for (const text of ['one', 'two', 'three']) await rig.says('ann', `/echo ${text}`)
+  await rig.person(
+    'ann',
+    'PUT',
+    `/channels/${rig.channel('general')}/messages/${board.id}/reactions/${encodeURIComponent('👍')}`,
+  )
+  await rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, {
+    custom_id: 'vote',
+  })
+
+  const config = { catchUp: { message: '2m', reaction_add: 'all', interaction: 'open', default: '1h' } } as const
+  const second = await rig.startBot(own, { config, clock: later(HOUR_MS / 2) })
+  await rig.until(() => second.stats().finished === 5 && rig.told('info').some((line) => line.includes('passed over')))
+  expect(rig.told('info').filter((line) => line.includes('passed over'))).toEqual([
+    expect.stringMatching(/^4 events were passed over as catchUp says \(3 message, 1 interaction; the oldest was 30 min \d+ s old\)$/),
+  ])
+  expect(second.stats()).toMatchObject({ skipped: 4, finished: 5, acks: 0 })
+  expect(rig.read('seen.txt')).toEqual(['👍'])
+  expect(await rig.texts()).not.toContain('one')
+  await second.stop()
+
+  await rig.says('ann', '/echo fresh')
+  await rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, {
+    custom_id: 'vote',
+  })
+  const third = await rig.startBot(own, { config, clock: later(60_000) })
+  await rig.until(async () => (await rig.texts()).includes('counted'))
+  await rig.until(async () => (await rig.texts()).includes('fresh'))
+  expect(third.stats().skipped).toBe(0)
+})
+
+test('a stop of more than a day is told: the service keeps events for one', async () => {
+  await using rig = await ChatRig.start()
+  const first = await rig.startBot(files)
+  await rig.says('ann', '/echo kept')
+  await rig.until(() => first.stats().finished === 1)
+  await first.stop()
+  await rig.startBot(files, { clock: later(26 * HOUR_MS) })
+  await rig.until(() => rig.told('warn').some((line) => line.includes('may have expired')))
+  expect(rig.told('warn').find((line) => line.includes('may have expired'))).toMatch(
+    /^the last good poll was at .*Z: events from then to .*Z may have expired, as the service keeps them for 1 day$/,
+  )
+})
