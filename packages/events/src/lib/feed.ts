@@ -46,6 +46,10 @@ export interface FeedStats {
   running: number
   /** Everything received up to this id is finished. */
   cursor: number
+  /** When the oldest event that is not finished was made. */
+  oldest?: string
+  /** Monotonic time of the last good poll. */
+  lastPollMs?: number
 }
 
 /** Why the feed ended by itself or by `stop`. */
@@ -230,7 +234,13 @@ export function createFeed(options: FeedOptions): Feed {
       if (!started) end({ reason: 'stopped' })
       return { unfinished: await intake.stop(graceMs) }
     },
-    stats: () => ({ ...intake.stats(), polls: poller.polls, pollFailures: poller.failures, malformed }),
+    stats: () => ({
+      ...intake.stats(),
+      polls: poller.polls,
+      pollFailures: poller.failures,
+      malformed,
+      ...(poller.lastGoodAtMs !== undefined && { lastPollMs: poller.lastGoodAtMs }),
+    }),
     whenIdle: () => intake.whenIdle(),
   }
 }

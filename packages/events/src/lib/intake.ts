@@ -2,11 +2,12 @@
 
 import type { Clock, Timer } from '@botwright/clock'
 import { type BotEvent, Delivery, laneKey } from './bot-event.ts'
-import type { SetAside, Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
 import { type Lane, Lanes, type Run } from './lanes.ts'
 import type { Page } from './page.ts'
 import { Received } from './received.ts'
 import { type Report, reasonOf } from './report.ts'
+import type { SetAside } from './set-aside.ts'
 
 export interface IntakeOptions {
   journal: Journal
@@ -76,7 +77,14 @@ export class Intake {
 
   stats() {
     const { waiting } = this
-    return { ...this.#counts, waiting, running: this.#lanes.running, cursor: this.#received.cursor }
+    const oldest = this.#received.oldest?.event.created_at
+    return {
+      ...this.#counts,
+      waiting,
+      running: this.#lanes.running,
+      cursor: this.#received.cursor,
+      ...(oldest !== undefined && { oldest }),
+    }
   }
 
   /** Takes up what the journal holds. Events from the webhook that were not finished run first: no poll may bring them again. */
@@ -214,7 +222,7 @@ export class Intake {
     report({
       code: 'event_set_aside',
       level: 'error',
-      message: `event ${id} (${event.type}) was set aside: ${reason}. It can be replayed once the cause is mended`,
+      message: `event ${id} (${event.type}) was set aside: ${reason}. framework replay ${id} runs it again, once the cause is mended`,
       id,
       type: event.type,
       attempts,

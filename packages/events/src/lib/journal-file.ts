@@ -11,6 +11,9 @@ const migrations = [
      reason TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (feed, event_id)) WITHOUT ROWID;
    CREATE TABLE value (feed INTEGER NOT NULL REFERENCES feed (id), key TEXT NOT NULL, value TEXT NOT NULL,
      PRIMARY KEY (feed, key)) WITHOUT ROWID;`,
+  // Written by other processes (`framework replay`), taken up by the one that runs the bot.
+  `CREATE TABLE replay_request (feed INTEGER NOT NULL REFERENCES feed (id), event_id INTEGER NOT NULL, at_ms INTEGER NOT NULL,
+     PRIMARY KEY (feed, event_id)) WITHOUT ROWID;`,
 ]
 
 /** Marks the file as a journal ("Botw"), so that another program's database is not taken for an empty one. */
@@ -44,7 +47,8 @@ export function openJournalFile<T>(file: string, clock: Clock, report: Report, l
   }
 }
 
-function openAndLoad<T>(file: string, load: (db: Database) => T): T {
+/** Opens and loads without moving anything aside. @throws BrokenJournal, DatabaseError */
+export function openAndLoad<T>(file: string, load: (db: Database) => T): T {
   const db = openDatabase(file)
   try {
     const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0])

@@ -1,10 +1,12 @@
+import { statSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { Clock } from '@botwright/clock'
 import type { Database } from '@botwright/sqlite'
-import { type BotEvent, readEvent } from './bot-event.ts'
+import type { BotEvent } from './bot-event.ts'
 import { BrokenJournal, openJournalFile } from './journal-file.ts'
 import { type Cursor, decodeGroup, encodeGroup, type Group, JournalState } from './journal-log.ts'
 import { type Report, reasonOf } from './report.ts'
+import { type SetAside, SetAsideTable, textOf } from './set-aside.ts'
 
 export interface JournalOptions {
   /** Path of the journal's own SQLite file (folders are made), or `:memory:`. */
@@ -17,10 +19,13 @@ export interface JournalOptions {
   report?: Report
 }
 
-export interface SetAside {
-  event: BotEvent
-  reason: string
-  atMs: number
+export interface JournalStats {
+  /** Groups written since it was opened. */
+  commits: number
+  /** The size of the file and of SQLite's log beside it. */
+  bytes: number
+  /** Since when (monotonic) it cannot be written. */
+  failingSinceMs: number | undefined
 }
 
 /** The durable memory of one feed. No method but `close` throws because of the disk. */
@@ -40,22 +45,18 @@ export interface Journal extends Disposable {
   listSetAside(): SetAside[]
   /** Removes an event that was set aside and returns it, to be offered again. */
   takeSetAside(id: number): BotEvent | undefined
+  /** How many are set aside. */
+  countSetAside(): number
+  /** Ids that another process asked to be run again (`openSetAside`). */
+  replayRequests(): number[]
+  /** Ends a request, whatever became of it. */
+  dropReplayRequest(id: number): void
+  stats(): JournalStats
   /** A small value kept beside the log, such as the send times of the message budget. */
   getValue(key: string): string | undefined
   /** False: it could not be written. */
   setValue(key: string, value: string): boolean
   close(): void
-}
-
-/** Texts are read as bytes: libsql ends the process at a text that is not UTF-8, as a damaged file may hold. */
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-
-function parseOr(text: string, otherwise: unknown): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return otherwise // one damaged text; the caller reads on without it
-  }
 }
 
 /** So many rows, or so much text, and the log is replaced by one row. */
@@ -79,7 +80,7 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
 
   const insertEntry = db.prepare('INSERT INTO log (feed, entry, crc) VALUES (?, ?, ?)')
   const deleteEntries = db.prepare('DELETE FROM log WHERE feed = ?')
-  const insertSetAside = db.prepare('INSERT OR REPLACE INTO set_aside VALUES (?, ?, ?, ?, ?)')
+  const aside = new SetAsideTable(db, feed)
   const selectValue = db.prepare<{ value: Uint8Array }>(
     'SELECT CAST(value AS BLOB) AS value FROM value WHERE feed = ? AND key = ?',
   )
@@ -103,6 +104,7 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
   let failingSinceMs: number | undefined
   let reportedAtMs = 0
   let closed = false
+  let commits = 0
   const attempt = (write: () => void): boolean => {
     if (closed) return false
     try {
@@ -144,14 +146,6 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
   }
   let compactAtChars = chars + COMPACT_CHARS
 
-  const addSetAside = ({ event, reason, atMs }: SetAside): void => {
-    insertSetAside.run(feed, event.id, JSON.stringify(event), reason, atMs)
-  }
-  const readSetAside = (bytes: Uint8Array): BotEvent | undefined => {
-    const event = readEvent(parseOr(textOf(bytes), undefined), 0)
-    return typeof event === 'string' ? undefined : event
-  }
-
   const journal: Journal = {
     cursor: () => state.cursor,
     unfinished: () => state.unfinished,
@@ -163,34 +157,27 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
         if (!group.setAside?.length) return void insertEntry.run(feed, entry, crc32(entry))
         db.transaction(() => {
           insertEntry.run(feed, entry, crc32(entry))
-          group.setAside?.forEach(addSetAside)
+          group.setAside?.forEach(aside.add)
         })
       })
       if (!written) return false
+      commits++
       state.apply(group)
       chars += entry.length
       if (++rows >= COMPACT_ROWS || chars >= compactAtChars) compact()
       return true
     },
-    setAside: (event, reason) => attempt(() => addSetAside({ event, reason, atMs: clock.now() })),
-    listSetAside() {
-      const select =
-        'SELECT CAST(event AS BLOB) AS event, CAST(reason AS BLOB) AS reason, at_ms FROM set_aside WHERE feed = ? ORDER BY event_id'
-      const list = db.prepare<{ event: Uint8Array; reason: Uint8Array; at_ms: number }>(select).all(feed)
-      return list.flatMap(({ event: text, reason, at_ms }) => {
-        const event = readSetAside(text)
-        return event ? [{ event, reason: textOf(reason), atMs: at_ms }] : []
-      })
-    },
+    setAside: (event, reason) => attempt(() => aside.add({ event, reason, atMs: clock.now() })),
+    listSetAside: () => aside.list(),
     takeSetAside(id) {
       let event: BotEvent | undefined
-      attempt(() => {
-        const sql = 'DELETE FROM set_aside WHERE feed = ? AND event_id = ? RETURNING CAST(event AS BLOB) AS event'
-        const found = db.prepare<{ event: Uint8Array }>(sql).get(feed, id)
-        event = found && readSetAside(found.event)
-      })
+      attempt(() => (event = aside.take(id)))
       return event
     },
+    countSetAside: () => aside.count(),
+    replayRequests: () => aside.requests(),
+    dropReplayRequest: (id) => void attempt(() => aside.dropRequest(id)),
+    stats: () => ({ commits, bytes: sizeOf(file), failingSinceMs }),
     getValue(key) {
       const row = selectValue.get(feed, key)
       return row && textOf(row.value)
@@ -205,4 +192,11 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
     [Symbol.dispose]: () => journal.close(),
   }
   return journal
+}
+
+function sizeOf(file: string): number {
+  let bytes = 0
+  for (const name of file === ':memory:' ? [] : [file, `${file}-wal`])
+    bytes += statSync(name, { throwIfNoEntry: false })?.size ?? 0
+  return bytes
 }

@@ -32,6 +32,12 @@ export class Received<T> {
     return id <= this.cursor || this.#seen.has(id)
   }
 
+  /** What was received first of all that is open. */
+  get oldest(): T | undefined {
+    for (const entry of this.open.values()) return entry
+    return undefined
+  }
+
   /** Adds an id that is not known; it stays open until it is deleted from `open`. */
   add(id: number, entry: T): void {
     this.#seen.add(id)

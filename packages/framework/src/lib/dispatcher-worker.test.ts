@@ -16,7 +16,7 @@ test('a handler that blocks its thread is named, and the others run on in a new 
   await blocking
   expect(rig.notes.filter((line) => line.startsWith('start 2'))).toHaveLength(3)
   expect(rig.told('error')[0]).toMatch(/events\/message\.ts: blocked its thread/)
-  expect(rig.told('error').at(-1)).toMatch(/event 2 is given up after 3 attempts/)
+  expect(rig.told('error').at(-1)).toMatch(/event 2 is set aside after 3 attempts; framework replay 2 runs it again/)
   void other
 }, 20_000)
 

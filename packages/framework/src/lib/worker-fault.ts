@@ -56,7 +56,7 @@ export async function reportFault(fault: Fault, thread: WorkerThread, log: Log):
         : `ended its thread (process.exit with code ${end.exitCode}, or out of memory)`
   const next =
     givenUp.length > 0
-      ? `event ${givenUp[0]!.delivery.id} is given up after ${ATTEMPTS} attempts`
+      ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; framework replay ${givenUp[0]!.delivery.id} runs it again, once the cause is mended`
       : 'a new worker runs what was open again'
   log.error(
     {

@@ -19,5 +19,7 @@ export async function findCommands(folder: string): Promise<FoundCommands> {
     return { commands: ownCommands, hasDev: false }
   }
   const { commands } = (await import(pathToFileURL(path).href)) as { commands: readonly CommandEntry[] }
-  return { commands: [...commands, ...ownCommands], hasDev: true }
+  // What both have by one name can do more where the dev package is.
+  const only = ownCommands.filter(({ name }) => !commands.some((command) => command.name === name))
+  return { commands: [...commands, ...only], hasDev: true }
 }

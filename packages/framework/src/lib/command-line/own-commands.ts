@@ -9,4 +9,11 @@ export const ownCommands: readonly CommandEntry[] = [
     examples: ['framework start', 'framework start build --state /var/lib/my-bot'],
     load: () => import('./start.ts'),
   },
+  {
+    name: 'replay',
+    group: 'Running',
+    description: 'Lists the events that were set aside, and runs them again',
+    examples: ['framework replay --list', 'framework replay 1042', 'framework replay --all --state /var/lib/my-bot'],
+    load: () => import('./replay.ts'),
+  },
 ]

@@ -41,7 +41,9 @@ test('catchUp: each type of event is made up for as far back as its rule says, a
   const second = await rig.startBot(own, { config, clock: later(HOUR_MS / 2) })
   await rig.until(() => second.stats().finished === 5 && rig.told('info').some((line) => line.includes('passed over')))
   expect(rig.told('info').filter((line) => line.includes('passed over'))).toEqual([
-    expect.stringMatching(/^4 events were passed over as catchUp says \(3 message, 1 interaction; the oldest was 30 min \d+ s old\)$/),
+    expect.stringMatching(
+      /^4 events were passed over as catchUp says \(3 message, 1 interaction; the oldest was 30 min \d+ s old\)$/,
+    ),
   ])
   expect(second.stats()).toMatchObject({ skipped: 4, finished: 5, acks: 0 })
   expect(rig.read('seen.txt')).toEqual(['👍'])

@@ -1,4 +1,5 @@
 import { AutoAck } from '../auto-ack.ts'
+import { ReplayRequests } from '../delivery/replay-requests.ts'
 import { registerCommands } from '../register-commands.ts'
 import { createBotFeed } from './feed.ts'
 import type { BotParts } from './parts.ts'
@@ -13,6 +14,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   let { code } = parts
   const acks = new AutoAck({ call, answers: call.answers, clock, log })
   const { feed, receiver, catchUp } = createBotFeed(parts, acks)
+  const replays = new ReplayRequests({ feed, journal: parts.journal, catchUp, clock, log })
 
   let end!: (end: BotEnd) => void
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
@@ -25,6 +27,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {
       warming.cancel()
+      replays.stop()
       await receiver?.close()
       const { unfinished } = await feed.stop({ graceMs })
       catchUp?.tell()
@@ -52,6 +55,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
     if (listening)
       log.info({ port: listening.port }, `event webhooks are received on http://${host}:${listening.port}${path}`)
   } catch (error) {
+    replays.stop()
     await feed.stop({ graceMs: 0 })
     await receiver?.close()
     throw error

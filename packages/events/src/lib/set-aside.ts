@@ -1,0 +1,79 @@
+import type { Database } from '@botwright/sqlite'
+import { type BotEvent, readEvent } from './bot-event.ts'
+
+/** An event that had its last attempt, and can be run again by hand. */
+export interface SetAside {
+  event: BotEvent
+  reason: string
+  atMs: number
+}
+
+/** Texts are read as bytes: libsql ends the process at a text that is not UTF-8, as a damaged file may hold. */
+export const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+
+const columns = 'CAST(event AS BLOB) AS event, CAST(reason AS BLOB) AS reason, at_ms'
+
+/** The events of one feed that are set aside, and which of them another process wants to be run again. */
+export class SetAsideTable {
+  readonly #db: Database
+  readonly #feed: number
+
+  constructor(db: Database, feed: number) {
+    this.#db = db
+    this.#feed = feed
+  }
+
+  readonly add = ({ event, reason, atMs }: SetAside): void => {
+    const sql = 'INSERT OR REPLACE INTO set_aside VALUES (?, ?, ?, ?, ?)'
+    this.#db.prepare(sql).run(this.#feed, event.id, JSON.stringify(event), reason, atMs)
+  }
+
+  list(): SetAside[] {
+    const sql = `SELECT ${columns} FROM set_aside WHERE feed = ? ORDER BY event_id`
+    const rows = this.#db.prepare<{ event: Uint8Array; reason: Uint8Array; at_ms: number }>(sql).all(this.#feed)
+    return rows.flatMap(({ event: text, reason, at_ms }) => {
+      const event = eventOf(text)
+      return event ? [{ event, reason: textOf(reason), atMs: Number(at_ms) }] : []
+    })
+  }
+
+  take(id: number): BotEvent | undefined {
+    const sql = 'DELETE FROM set_aside WHERE feed = ? AND event_id = ? RETURNING CAST(event AS BLOB) AS event'
+    const found = this.#db.prepare<{ event: Uint8Array }>(sql).get(this.#feed, id)
+    return found && eventOf(found.event)
+  }
+
+  count(): number {
+    return Number(
+      this.#db.prepare('SELECT count(*) AS count FROM set_aside WHERE feed = ?').get(this.#feed)?.['count'] ?? 0,
+    )
+  }
+
+  request(id: number, atMs: number): void {
+    this.#db.prepare('INSERT OR REPLACE INTO replay_request VALUES (?, ?, ?)').run(this.#feed, id, atMs)
+  }
+
+  requests(): number[] {
+    const sql = 'SELECT event_id FROM replay_request WHERE feed = ? ORDER BY event_id'
+    return this.#db
+      .prepare<{ event_id: number }>(sql)
+      .all(this.#feed)
+      .map(({ event_id }) => Number(event_id))
+  }
+
+  dropRequest(id: number): void {
+    this.#db.prepare('DELETE FROM replay_request WHERE feed = ? AND event_id = ?').run(this.#feed, id)
+  }
+}
+
+function eventOf(bytes: Uint8Array): BotEvent | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(textOf(bytes))
+  } catch {
+    return undefined // one damaged text; the others are read all the same
+  }
+  const event = readEvent(value, 0)
+  return typeof event === 'string' ? undefined : event
+}
