@@ -209,6 +209,7 @@ export class DevSession {
       source,
       dispatcher: 'worker',
       keepSpare: true,
+      record: true,
       signal: AbortSignal.any([options.signal, turn.asking]),
       loading: turn.loading,
       prepare: () => turn.load(),

@@ -2,6 +2,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { z } from 'zod'
 import { defaults } from './config-defaults.ts'
 import { CatchUp } from './delivery/catch-up-schema.ts'
+import { usualBounds } from './record/bounds.ts'
 
 const whole = (min: number, max: number) =>
   z
@@ -51,6 +52,18 @@ export const Config = z.strictObject({
     .strictObject({ port: whole(0, 65_535), host: host('127.0.0.1') }, { error: 'must be an object with a port' })
     .optional(),
   tracing: flag.default(defaults.tracing),
+  record: z
+    .union(
+      [
+        z.boolean(),
+        z.strictObject({
+          days: whole(1, 3650).default(usualBounds.days),
+          events: whole(1, 100_000_000).default(usualBounds.events),
+        }),
+      ],
+      { error: 'must be true, false or { days, events }, both whole numbers of at least 1' },
+    )
+    .optional(),
 })
 
 /** Checks what a `bot.config.ts` exports. Throws `ERR_CONFIG`, naming the file and each wrong field. */

@@ -18,6 +18,8 @@ export type Config = z.output<typeof ConfigSchema>
  *   interaction: 'open', default: '1h' }`. What is older is passed over; `'all'` where nothing is said.
  * - `health`: `port` and `host` (127.0.0.1) of `/livez`, `/readyz` and `/metrics`; none unless it is given here or as `BOT_HEALTH_PORT`.
  * - `tracing`: whether each handler's run is an OpenTelemetry span; false. Needs `@opentelemetry/api`.
+ * - `record`: writes events and answers into `.botwright/history.db`, for `framework events` and `framework replay`: `true` keeps
+ *   `{ days: 7, events: 100_000 }`. `framework dev` records unless it says `false`.
  */
 export type ConfigInput = z.input<typeof ConfigSchema>
 

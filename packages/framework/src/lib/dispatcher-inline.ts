@@ -1,8 +1,12 @@
 import type { Delivery } from '@botwright/events'
+import type { Call } from '@botwright/rest'
 import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { loadBot } from './load-bot.ts'
 import type { Bot, BotSource, LoadedCode } from './ports.ts'
+import type { EventScope } from './record/event-scope.ts'
+import { recordCall } from './record/record-call.ts'
+import type { CallRecorder } from './record/recorder.ts'
 
 /**
  * Runs handlers in the thread that it was made in: for embedding, tests and the smallest bots.
@@ -12,6 +16,7 @@ export class InlineDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
   readonly #runs: HandlerRuns
   #bot: Bot | undefined
+  #scope: EventScope | undefined
   #closing = false
 
   constructor(options: DispatcherOptions) {
@@ -26,15 +31,26 @@ export class InlineDispatcher implements BotDispatcher {
 
   dispatch(delivery: Delivery): void | Promise<void> {
     if (this.#closing || !this.#bot) throw new Error('the dispatcher runs no handlers: it is closed, or has no code')
-    return this.#runs.run(this.#bot, delivery)
+    const bot = this.#bot
+    return this.#scope
+      ? this.#scope.run(delivery.id, () => this.#runs.run(bot, delivery))
+      : this.#runs.run(bot, delivery)
   }
 
   async replace(source: BotSource): Promise<LoadedCode> {
-    const { config, ...shared } = this.#options
+    const { config, recorder, ...shared } = this.#options
+    const call = recorder ? await this.#recorded(recorder) : shared.call
     const { answerBots, limits } = config
-    const bot = await loadBot(source, { ...shared, answerBots, handlerSeconds: limits.handlerSeconds })
+    const bot = await loadBot(source, { ...shared, call, answerBots, handlerSeconds: limits.handlerSeconds })
     this.#bot = bot
     return { definitions: bot.definitions, commands: bot.commands }
+  }
+
+  async #recorded(recorder: CallRecorder): Promise<Call> {
+    const { call, clock } = this.#options
+    const scope = (this.#scope ??= new (await import('./record/event-scope.ts')).EventScope())
+    return (name, input, options) =>
+      recordCall(recorder, { eventId: scope.eventId, name, input }, call(name, input, options), clock)
   }
 
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {

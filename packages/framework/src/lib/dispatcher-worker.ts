@@ -150,6 +150,7 @@ export class WorkerDispatcher implements BotDispatcher {
       clock,
       log,
       ...(observe && { observe }),
+      recorder: () => this.#options.recorder,
       blockMs: blockSeconds * 1000,
       onSettled: (run) => {
         if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))

@@ -3,6 +3,7 @@ import type { BotProfile } from '@botwright/protocol'
 import type { Call } from '@botwright/rest'
 import type { Config } from './config.ts'
 import type { Dispatcher, Log, Outbox, Outcome, StateStore } from './ports.ts'
+import type { CallRecorder } from './record/recorder.ts'
 
 /** What both dispatchers need: the supervisor's side of the house, which outlives every worker. */
 export interface DispatcherOptions {
@@ -14,6 +15,8 @@ export interface DispatcherOptions {
   me: BotProfile
   config: Config
   observe?: (outcome: Outcome) => void
+  /** Hears of each call that a handler makes. Known when code is loaded, not before. */
+  recorder?: CallRecorder | undefined
 }
 
 /** A dispatcher that holds loaded code and can tell it of the bot's own life. */

@@ -14,6 +14,8 @@ export class WorkerCalls {
   readonly #pending = new Map<number, Pending>()
   readonly #send: (message: FromWorker) => void
   #lastId = 0
+  /** Tells which event's handler runs; set where the bot is recorded. */
+  scope: { readonly eventId: number | undefined } | undefined
 
   constructor(send: (message: FromWorker) => void) {
     this.#send = send
@@ -23,6 +25,7 @@ export class WorkerCalls {
   readonly call: Call = ((name: string, input: unknown, options: CallOptions = {}) => {
     const { signal, priority, timeoutMs } = options
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
+    const eventId = this.scope?.eventId
     return new Promise<unknown>((resolve, reject) => {
       const id = ++this.#lastId
       const onAbort = () => {
@@ -43,6 +46,7 @@ export class WorkerCalls {
           input,
           ...(priority !== undefined && { priority }),
           ...(timeoutMs !== undefined && { timeoutMs }),
+          ...(eventId !== undefined && { eventId }),
         })
       } catch (error) {
         // A function or a class instance inside the input cannot leave this thread.

@@ -4,6 +4,7 @@ import type { Delivery } from '@botwright/events'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { loadBot } from './load-bot.ts'
 import type { Bot, Log, Outcome } from './ports.ts'
+import type { EventScope } from './record/event-scope.ts'
 import { WorkerCalls } from './worker-call.ts'
 import { toPlainError } from './worker-error.ts'
 import type { FromWorker, LogLevel, PlainDelivery, ToWorker, WorkerData } from './worker-protocol.ts'
@@ -26,6 +27,7 @@ let bot: Bot | undefined
 let runs: HandlerRuns | undefined
 let modules: Readonly<Record<string, string>> = {}
 let done: number[] = []
+let scope: EventScope | undefined
 
 const logAt =
   (level: LogLevel) =>
@@ -66,15 +68,16 @@ function run(plain: PlainDelivery): void {
   const delivery = toDelivery(plain)
   const { id } = delivery
   current[0] = id
-  const result = runs!.run(bot!, delivery)
+  const result = scope ? scope.run(id, () => runs!.run(bot!, delivery)) : runs!.run(bot!, delivery)
   current[0] = 0
   if (result === undefined) finish(id)
   else void result.then(() => finish(id))
 }
 
-async function load({ source, me, config }: ToWorker & { kind: 'load' }): Promise<void> {
+async function load({ source, me, config, record }: ToWorker & { kind: 'load' }): Promise<void> {
   try {
     modules = source.modules
+    if (record) calls.scope = scope = new (await import('./record/event-scope.ts')).EventScope()
     runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
     const observe = (outcome: Outcome) => send({ kind: 'outcome', outcome })
     const { answerBots, limits } = config

@@ -43,7 +43,7 @@ export type Moment = 'ready' | 'shutdown'
 
 /** What the supervisor says to a worker. */
 export type ToWorker =
-  | { kind: 'load'; source: BotSource; me: BotProfile; config: Config }
+  | { kind: 'load'; source: BotSource; me: BotProfile; config: Config; record: boolean }
   | { kind: 'run'; deliveries: PlainDelivery[] }
   | { kind: 'files'; id: number; deliveries: PlainDelivery[] }
   | { kind: 'lifecycle'; moment: Moment }
@@ -59,7 +59,16 @@ export type FromWorker =
   | { kind: 'done'; ids: number[] }
   | { kind: 'files'; id: number; files: (string | undefined)[] }
   | { kind: 'lifecycle' }
-  | { kind: 'call'; id: number; name: string; input: unknown; priority?: string; timeoutMs?: number }
+  | {
+      kind: 'call'
+      id: number
+      name: string
+      input: unknown
+      priority?: string
+      timeoutMs?: number
+      /** The event whose handler asks; told where the bot is recorded. */
+      eventId?: number
+    }
   | { kind: 'cancel'; id: number }
   | { kind: 'store'; id: number; request: StoreRequest }
   | { kind: 'outbox'; id: number; request: OutboxRequest }

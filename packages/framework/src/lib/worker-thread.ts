@@ -6,6 +6,8 @@ import type { Call, CallOptions } from '@botwright/rest'
 import { takeWorker } from './bare-worker.ts'
 import type { Config } from './config.ts'
 import type { BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
+import { recordCall } from './record/record-call.ts'
+import type { CallRecorder } from './record/recorder.ts'
 import { fromPlainError, toPlainError } from './worker-error.ts'
 import { answerOutbox } from './sending/answer-outbox.ts'
 import { answerStore } from './state/answer-store.ts'
@@ -40,6 +42,8 @@ export interface WorkerThreadOptions {
   clock: Clock
   log: Log
   observe?: (outcome: Outcome) => void
+  /** Asked for when there is code to load: threads start before it is known. */
+  recorder: () => CallRecorder | undefined
   /** No answer to a heartbeat for so long while handlers run: the thread is blocked. */
   blockMs: number
   onSettled(run: OpenRun): void
@@ -107,7 +111,7 @@ export class WorkerThread {
         resolve: (code) => (timer.cancel(), resolve(code)),
         reject: (error) => (timer.cancel(), reject(error)),
       }
-      this.#send({ kind: 'load', source, me, config })
+      this.#send({ kind: 'load', source, me, config, record: this.#options.recorder() !== undefined })
     })
   }
 
@@ -232,7 +236,7 @@ export class WorkerThread {
     this.#endWhenIdle()
   }
 
-  #call({ id, name, input, priority, timeoutMs }: FromWorker & { kind: 'call' }): void {
+  #call({ id, name, input, priority, timeoutMs, eventId }: FromWorker & { kind: 'call' }): void {
     const abort = new AbortController()
     this.#calls.set(id, abort)
     const call = this.#options.call as unknown as (
@@ -245,11 +249,14 @@ export class WorkerThread {
       if (!this.#ended) this.#send(reply)
       this.#endWhenIdle()
     }
-    call(name, input, {
+    const made = { eventId, name, input }
+    const answer = call(name, input, {
       signal: abort.signal,
       ...(priority !== undefined && { priority: priority as NonNullable<CallOptions['priority']> }),
       ...(timeoutMs !== undefined && { timeoutMs }),
-    }).then(
+    })
+    const { recorder, clock } = this.#options
+    recordCall(recorder(), made, answer, clock).then(
       (value) => answered({ kind: 'answer', id, value }),
       (error: unknown) => answered({ kind: 'refusal', id, error: toPlainError(error) }),
     )

@@ -1,6 +1,7 @@
-import { createEventReceiver, createFeed, type EventReceiver, type Feed } from '@botwright/events'
+import { createEventReceiver, createFeed, type Delivery, type EventReceiver, type Feed } from '@botwright/events'
 import type { AutoAck } from '../auto-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
+import type { Recorder } from '../record/recorder.ts'
 import type { BotParts } from './parts.ts'
 
 /** The feed's own watchdog ends a poll a little earlier. */
@@ -14,9 +15,12 @@ export interface BotFeed {
 
 /** The bot's events, from the poll and the receiver to its dispatcher. */
 export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
-  const { options, clock, call, me, journal, dispatcher, report } = parts
+  const { options, clock, call, me, journal, dispatcher, report, recorder } = parts
   const { config } = options
   const catchUp = config.catchUp && new CatchUpRules(config.catchUp, clock, options.log)
+  const run = catchUp
+    ? (delivery: Delivery) => (catchUp.passes(delivery) ? undefined : dispatcher.dispatch(delivery))
+    : (delivery: Delivery) => dispatcher.dispatch(delivery)
   const feed = createFeed({
     listEvents: ({ after, wait }, abort) =>
       call(
@@ -27,11 +31,10 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
     journal,
     clock,
     report,
-    run: catchUp
-      ? (delivery) => (catchUp.passes(delivery) ? undefined : dispatcher.dispatch(delivery))
-      : (delivery) => dispatcher.dispatch(delivery),
+    run: recorder ? (delivery) => settling(recorder, delivery.id, run(delivery)) : run,
     received: (delivery) => {
       options.hear?.(delivery.event)
+      recorder?.hear(delivery.event)
       if (!catchUp?.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
     },
     delivery: config.delivery,
@@ -51,4 +54,10 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
     ...config.webhook,
   })
   return { feed, receiver, catchUp }
+}
+
+/** Tells the recorder when nothing runs for an event any more. */
+function settling(recorder: Recorder, id: number, running: void | Promise<void>): void | Promise<void> {
+  if (!running) return recorder.settled(id)
+  return running.then(() => recorder.settled(id))
 }

@@ -5,6 +5,7 @@ import type { CallHandle } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
 import type { LoadedCode, StateStore } from '../ports.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
+import type { Recorder } from '../record/recorder.ts'
 import type { StartBotOptions } from './running-bot.ts'
 
 /** What `startBot` has made ready. */
@@ -19,6 +20,7 @@ export interface BotParts {
   outbox: OwnedOutbox
   dispatcher: BotDispatcher
   report: Report
+  recorder: Recorder | undefined
   code: LoadedCode
   /** Gives everything back that was taken for the bot. */
   release: () => Promise<void>

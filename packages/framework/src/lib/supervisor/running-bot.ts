@@ -27,6 +27,8 @@ export interface StartBotOptions {
   observe?: (outcome: Outcome) => void
   /** Hears of each event when it arrives, before its handler runs. */
   hear?: (event: BotEvent) => void
+  /** Records unless the configuration says `record: false`: for development. Default false. */
+  record?: boolean
   /** Runs once the bot is known, before its code is loaded. */
   prepare?: (facts: { me: BotProfile; call: Call }) => void | Promise<void>
   /** Gives the start up. */

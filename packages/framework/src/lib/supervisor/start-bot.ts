@@ -7,9 +7,11 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
 import { keepAlive } from '../keep-alive.ts'
-import type { StateStore } from '../ports.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
+import type { Outcome, StateStore } from '../ports.ts'
 import { SqliteStore } from '../state/sqlite-store.ts'
+import { boundsOf, historyName } from '../record/bounds.ts'
+import type { Recorder } from '../record/recorder.ts'
 import { sendTimesOf, stateFile, stateFolder } from './kept.ts'
 import { lockSupervisor } from './lock.ts'
 import { whoAmI } from './login.ts'
@@ -38,6 +40,8 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   let store: StateStore | undefined
   let outbox: OwnedOutbox | undefined
   let dispatcher: BotDispatcher | undefined
+  let recorder: Recorder | undefined
+  const bounds = options.stateDir === ':memory:' ? undefined : boundsOf(config, options.record ?? false)
   const alive = keepAlive(clock)
   /** How to give back what was taken, in the order in which it was taken. */
   const held: (() => void | Promise<void>)[] = []
@@ -68,7 +72,15 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       config,
       keepSpare,
       onGivenUp: ({ event }, reason) => void journal?.setAside(event, reason),
-      ...(observe && { observe }),
+      get recorder() {
+        return recorder
+      },
+      ...((observe || bounds) && {
+        observe: (outcome: Outcome) => {
+          recorder?.observe(outcome)
+          observe?.(outcome)
+        },
+      }),
       ...(blockSeconds !== undefined && { blockSeconds }),
     })
     dispatcher.warm?.()
@@ -82,6 +94,20 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
     store = values
     held.push(() => values.close())
+    if (bounds) {
+      const { Recorder } = await import('../record/recorder.ts')
+      const file = stateFile(folder, historyName)
+      const kept = (recorder = new Recorder({
+        file,
+        baseUrl,
+        me,
+        clock,
+        log,
+        bounds,
+        secrets: [token, ...webhookSecrets],
+      }))
+      held.push(() => kept.close())
+    }
     const made = createCall({
       baseUrl,
       token,
@@ -104,7 +130,21 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       signal: options.loading ? AbortSignal.any([signal, options.loading]) : signal,
     })
     signal.throwIfAborted()
-    return await runBot({ options, clock, signal, call, me, journal, store, outbox, dispatcher, report, code, release })
+    return await runBot({
+      options,
+      clock,
+      signal,
+      call,
+      me,
+      journal,
+      store,
+      outbox,
+      dispatcher,
+      report,
+      recorder,
+      code,
+      release,
+    })
   } catch (error) {
     await release()
     throw error

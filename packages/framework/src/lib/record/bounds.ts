@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts'
+
+/** How much of its past a bot keeps. */
+export interface HistoryBounds {
+  days: number
+  events: number
+}
+
+/** The name of the file in a bot's folder of state. */
+export const historyName = 'history.db'
+
+/** Kept when nothing else is said. */
+export const usualBounds: HistoryBounds = { days: 7, events: 100_000 }
+
+/** What is kept; undefined where nothing is. `byItself`: records unless the configuration says no, as `framework dev` does. */
+export function boundsOf({ record }: Pick<Config, 'record'>, byItself: boolean): HistoryBounds | undefined {
+  if (record === undefined) return byItself ? usualBounds : undefined
+  if (record === false) return undefined
+  return record === true ? usualBounds : record
+}

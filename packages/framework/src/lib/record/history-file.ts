@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { type Database, DatabaseError, migrate, openDatabase } from '@botwright/sqlite'
+
+/** Marks the file as a history ("Both"), so that another program's database is not taken for an empty one. */
+const APPLICATION_ID = 0x426f7468
+
+const migrations = [
+  `CREATE TABLE session (id INTEGER PRIMARY KEY, base_url TEXT NOT NULL, bot_id TEXT NOT NULL, username TEXT NOT NULL,
+     started_ms INTEGER NOT NULL);
+   CREATE TABLE event (seq INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES session (id), id INTEGER NOT NULL,
+     type TEXT NOT NULL, created_at TEXT NOT NULL, at_ms INTEGER NOT NULL, data TEXT, file TEXT, ms REAL, result TEXT, error TEXT);
+   CREATE INDEX event_id ON event (id);
+   CREATE INDEX event_at ON event (at_ms);
+   CREATE TABLE call (event INTEGER NOT NULL REFERENCES event (seq) ON DELETE CASCADE, n INTEGER NOT NULL, name TEXT NOT NULL,
+     input TEXT, ms REAL NOT NULL, code TEXT, error TEXT, created TEXT, answer TEXT, PRIMARY KEY (event, n)) WITHOUT ROWID;`,
+]
+
+const number = (db: Database, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0])
+
+/** Opens a bot's history for writing, made when missing. Throws `DatabaseError`. */
+export function openHistoryFile(file: string): Database {
+  const db = openDatabase(file, { busyTimeoutMs: 200 })
+  try {
+    if (number(db, 'PRAGMA application_id') !== APPLICATION_ID) {
+      if (number(db, 'SELECT count(*) FROM sqlite_master') > 0)
+        throw new DatabaseError('corrupt', 'it is the database of another program')
+      db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+    }
+    migrate(db, migrations)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Opens a bot's history to read it, beside a bot that writes. Throws `ERR_CONFIG` with the fix. */
+export function readHistoryFile(file: string): Database {
+  if (!existsSync(file))
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `there is no ${file}: nothing was recorded here yet. "framework dev" records by itself, "framework start" when bot.config.ts says record: true`,
+    )
+  let db: Database | undefined
+  try {
+    db = openDatabase(file, { readOnly: true })
+    if (number(db, 'PRAGMA application_id') !== APPLICATION_ID || number(db, 'PRAGMA user_version') === 0)
+      throw new DatabaseError('corrupt', 'it is no history of a bot')
+    if (number(db, 'PRAGMA user_version') > migrations.length)
+      throw new DatabaseError('newer_version', 'a later release has written it: use that release')
+    return db
+  } catch (error) {
+    db?.close()
+    if (!(error instanceof DatabaseError)) throw error
+    throw new BotwrightError('ERR_CONFIG', `${file}: cannot be read (${error.message}); remove it to begin a new one`, {
+      cause: error,
+    })
+  }
+}
