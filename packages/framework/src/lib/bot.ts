@@ -12,7 +12,7 @@ import { splitCustomId } from './buttons/custom-id.ts'
 import { outdated } from './buttons/read-click.ts'
 import { tellFailure } from './failure.ts'
 import type { Handler } from './handler.ts'
-import { argsReader, type Run } from './compile-handler.ts'
+import type { Run } from './compile-handler.ts'
 import type { Bot, BotHost } from './ports.ts'
 import { isThenable } from './reply.ts'
 import { commandRoutes, findCommand, subcommands } from './routes.ts'
@@ -68,7 +68,7 @@ export function createDispatch(
       const usage = subcommands(route, `${ctx.prefix}${command}`)
       return { ctx, run: () => Promise.reject(new BotwrightError('ERR_ARGS', usage)) }
     }
-    ctx.aim(handler.entry.name, rest, undefined)
+    ctx.aim(handler.entry.name, rest)
     return { ctx, handler }
   }
 
@@ -90,11 +90,7 @@ export function createDispatch(
   }
 
   function begin(ctx: Context, handler: Handler, run: Run): unknown {
-    const args = handler.defined?.args
-    if (args && ctx instanceof CommandContext) {
-      const command = ctx as CommandContext<unknown>
-      command.aim(command.command, command.typed, argsReader(command, args))
-    }
+    if (handler.readArgs && ctx instanceof CommandContext) (ctx as CommandContext<unknown>).takeArgs(handler.readArgs)
     return run(ctx)
   }
 

@@ -1,7 +1,6 @@
 import type { Context } from './context/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
-import { readArgs } from './args/read-args.ts'
 import { clickReader, outdated } from './buttons/read-click.ts'
 import type { Defined } from './definition.ts'
 import { isOutgoing, isThenable } from './reply.ts'
@@ -37,9 +36,9 @@ function aimed(defined: Defined): Run {
   const run = defined.run as Run
   if (args && Object.keys(args).length > 0) {
     return (ctx) => {
-      // Reading throws ERR_ARGS before the handler runs.
-      if (ctx instanceof CommandContext) void (ctx as CommandContext<unknown>).args
-      return answer(ctx, run(ctx))
+      // Reading throws ERR_ARGS before the handler runs; only a look-up makes it wait.
+      const reading = ctx instanceof CommandContext ? (ctx as CommandContext<unknown>).readArgs() : undefined
+      return answer(ctx, isThenable(reading) ? reading.then(() => run(ctx)) : run(ctx))
     }
   }
   const read = clickReader(defined)
@@ -64,7 +63,3 @@ function answer(ctx: Context, result: unknown): unknown {
 }
 
 const nothing = (): undefined => undefined
-
-/** Reads the args of a command, with the command as it was typed for the usage text. */
-export const argsReader = (ctx: CommandContext<unknown>, args: Defined['args']) =>
-  args && (() => readArgs(args, ctx.typed, `${ctx.prefix}${ctx.command}`))

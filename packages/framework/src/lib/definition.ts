@@ -21,6 +21,12 @@ export interface Defined {
   readonly run: (ctx: never, next: never) => unknown
   readonly description?: string | undefined
   readonly args?: ArgsShape | undefined
+  /** Of a command: what may be typed behind it. */
+  readonly examples?: readonly string[] | undefined
+  /** Of a command: further words for its last one. */
+  readonly aliases?: readonly string[] | undefined
+  /** Of a command: `/help` does not tell of it. */
+  readonly hidden?: boolean | undefined
   readonly params?: ParamsShape | undefined
   /** Of a button: what its params were before. */
   readonly versions?: readonly FormerVersion[] | undefined

@@ -1,3 +1,4 @@
+import { argsReader, type ReadArgs } from './args/read-args.ts'
 import type { Run } from './compile-handler.ts'
 import { compile } from './compile-handler.ts'
 import type { Defined } from './definition.ts'
@@ -9,6 +10,8 @@ import type { BotSource, Entry } from './ports.ts'
 export interface Handler {
   readonly entry: Entry
   defined?: Defined
+  /** Reads what was typed behind the command; set with `run`, where the file asks for args. */
+  readArgs?: ReadArgs
   /** Set once the file and the middleware around it are loaded. */
   run?: Run
 }
@@ -37,6 +40,7 @@ export function createLoader(source: BotSource) {
       // A handler makes buttons of files that it imports; only their place tells their names. A broken one fails its own clicks.
       await (named ??= Promise.allSettled(buttons.map(load)))
       handler.defined = defined
+      if (defined.args) handler.readArgs = argsReader(defined.args, defined.examples)
       return (handler.run = compile(defined, around))
     },
   }

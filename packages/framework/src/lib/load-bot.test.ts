@@ -108,7 +108,7 @@ test('args are read with quotes, flags and defaults, and a misfit is told with t
   await bot.handle(message({ command: 'poll', args: 'a 99', content: '!poll a 99' }))
   expect(calls.map(([, input]) => input['content'])).toEqual([
     '{"question":"which one","minutes":5,"secret":true}',
-    'minutes must be a whole number from 1 to 60\nUsage: !poll <question> [minutes=10] [--secret]',
+    'minutes must be a whole number from 1 to 60\nUsage: !poll <question> [minutes=10] [--secret]\nExample: !poll "some words" 5',
   ])
   expect(outcomes.map((one) => one.result)).toEqual(['ok', 'ok'])
 })

@@ -1,35 +1,96 @@
+import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { Client } from '@botwright/rest'
+
+/** Where something was typed: what a kind may have to know to read it. The context of a command is one. */
+export interface ArgPlace {
+  /** Null in direct messages (§6). */
+  readonly server_id: string | null
+  readonly channel_id: string | null
+  readonly user: { readonly id: string; readonly name: string }
+  readonly api: Client
+  readonly clock: Clock
+}
 
 /** One argument of a command: how it is read from what was typed, and what stands in its place when it is left out. */
 export interface Arg<T> {
   /** One word (or quoted text), all remaining words, the remaining text as it stands, or a `--flag`. */
   readonly takes: 'word' | 'words' | 'text' | 'flag'
-  /** Reads what was typed; throws `ERR_ARGS` with "must be …" when it does not fit. */
-  read(typed: readonly string[]): T
-  /** Set when the argument may be left out. */
-  readonly absent?: { readonly value: T }
+  /** Of how many unquoted words a value may consist, as in `tomorrow 18:00`. */
+  readonly mostWords: number
+  /** What is to be typed, as the end of "must be …": `a whole number from 1 to 60`. */
+  readonly expects: string
+  /** Something that could be typed; none when nothing is known of the values. */
+  readonly example: string | undefined
+  /** What the argument means, for `/help`. */
+  readonly about?: string
+  /** Set when it is given as `--name value` only, never by its place. */
+  readonly named?: true
+  /** Set when the argument may be left out: its value then, or the text that is read in its place. */
+  readonly absent?: { readonly value: T } | { readonly typed: string }
+  /** Reads what was typed, at once or after a look-up; throws `ERR_ARGS` with "must be …" when it does not fit. */
+  read(typed: readonly string[], place: ArgPlace): T | PromiseLike<T>
+  /** A value as it is typed, a text for each word. */
+  write(value: T): readonly string[]
   /** The argument with a value for when it is left out. */
   default(value: T): Arg<T>
   /** The argument, `undefined` when it is left out. */
   optional(): Arg<T | undefined>
+  /** The argument with what it means, told by `/help`. */
+  describe(about: string): Arg<T>
+  /** The argument given as `--name value` only, never by its place. */
+  flag(): Arg<T>
 }
 
 /** The arguments of a command, in the order in which they are typed. */
 export type ArgsShape = Readonly<Record<string, Arg<unknown>>>
 
 /** What a command's `ctx.args` holds. */
-export type ArgsOf<S extends ArgsShape> = { readonly [Name in keyof S]: ReturnType<S[Name]['read']> }
+export type ArgsOf<S extends ArgsShape> = { readonly [Name in keyof S]: Awaited<ReturnType<S[Name]['read']>> }
 
-/** Makes an argument of one's own; `read` throws `misfit('must be …')`. */
-export function arg<T>(takes: Arg<T>['takes'], read: Arg<T>['read'], absent?: { readonly value: T }): Arg<T> {
-  return {
-    takes,
-    read,
-    ...(absent && { absent }),
-    default: (value) => arg(takes, read, { value }),
-    optional: () => arg<T | undefined>(takes, read, { value: undefined }),
-  }
+/** What an argument of one's own is made of. */
+export interface ArgOptions<T> {
+  /** One word or quoted text (default), or all the text that is left. */
+  takes?: 'word' | 'text'
+  /** What is to be typed, as the end of "must be …": `a colour such as #ff0000`. */
+  expects: string
+  /** Something that could be typed, for the usage: `#ff0000`. */
+  example?: string
+  /** Reads it, at once or after a look-up; throws `misfit()`, or `misfit('must be …')`, when it does not fit. */
+  read(typed: string, place: ArgPlace): T | PromiseLike<T>
+  /** A value as it would be typed, for the usage text of a default. Default: `String(value)`. */
+  write?(value: T): string
 }
 
-/** What an argument throws when the typed text does not fit it: "must be …". */
-export const misfit = (fact: string): BotwrightError => new BotwrightError('ERR_ARGS', fact)
+/** Makes an argument of one's own. */
+export const arg = <T>(options: ArgOptions<T>): Arg<T> =>
+  makeArg<T>({
+    takes: options.takes ?? 'word',
+    expects: options.expects,
+    example: options.example,
+    read: ([typed = ''], place) => options.read(typed, place),
+    write: (value) => [options.write ? options.write(value) : String(value)],
+  })
+
+type Facts<T> = Pick<Arg<T>, 'takes' | 'expects' | 'example' | 'read' | 'write' | 'absent'> & { mostWords?: number }
+
+/** An argument of any kind. What is added to it (the packing of a button's parameter) stays with it. */
+export const makeArg = <T>(facts: Facts<T>): Arg<T> => ({
+  mostWords: 1,
+  ...facts,
+  default(value) {
+    return { ...this, absent: { value } }
+  },
+  optional() {
+    return { ...this, absent: { value: undefined } }
+  },
+  describe(about) {
+    return { ...this, about }
+  },
+  flag() {
+    return { ...this, named: true }
+  },
+})
+
+/** What an argument throws when the typed text does not fit it: "must be …"; without a text, what it expects. */
+export const misfit = (fact = ''): BotwrightError => new BotwrightError('ERR_ARGS', fact)

@@ -1,48 +1,67 @@
 import { characters, isId } from '@botwright/protocol/facts'
 import { didYouMean } from '../entry-name.ts'
-import { packable, packList, type ArgParam } from '../params/composed.ts'
+import { hasCode } from '../error-code.ts'
+import { type ArgParam, packable, packList } from '../params/composed.ts'
 import { packBoolean, packFloat, packInteger, packOneOf, packText, packUuid } from '../params/kinds.ts'
-import { arg, misfit, type Arg } from './arg.ts'
+import { isThenable } from '../reply.ts'
+import { arg, type Arg, type ArgPlace, makeArg, misfit } from './arg.ts'
 
 interface Bounds {
   min?: number
   max?: number
 }
 
-const typedWord = (typed: readonly string[]): string => typed[0] ?? ''
-
-function inBounds(value: number, what: string, { min, max }: Bounds): number {
-  if (Number.isFinite(value) && !(min !== undefined && value < min) && !(max !== undefined && value > max)) return value
-  throw misfit(`must be ${what}${rangeText({ min, max })}`)
-}
-
-const rangeText = ({ min, max }: { min: number | undefined; max: number | undefined }): string => {
+/** ` from 1 to 60`, ` of at least 1`, or nothing. */
+const range = ({ min, max }: Bounds): string => {
   if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
   if (min !== undefined) return ` of at least ${min}`
   return max === undefined ? '' : ` of at most ${max}`
 }
 
-function checkedText(value: string, { min, max }: Bounds): string {
-  const length = characters(value)
-  if (max !== undefined && length > max) throw misfit(`must be at most ${max} characters`)
-  if (min !== undefined && length < min) throw misfit(`must be at least ${min} characters`)
+const isWithin = (value: number, { min = -Infinity, max = Infinity }: Bounds): boolean => value >= min && value <= max
+
+const lengths = ({ min = 0, max }: Bounds): string => {
+  const least = Math.max(min, 0)
+  if (max !== undefined) return least > 0 ? ` of ${least} to ${max} characters` : ` of at most ${max} characters`
+  return least > 1 ? ` of at least ${least} characters` : ''
+}
+
+function checkedText(value: string, bounds: Bounds): string {
+  if (!isWithin(characters(value), bounds)) throw misfit()
   return value
 }
+
+/** A word of an example, as long as the bounds want it. */
+const sampleText = (sample: string, { min = 0, max = Infinity }: Bounds): string =>
+  sample.slice(0, max).trim().padEnd(Math.min(min, 200), 'x')
 
 /** A text: one word, or several in quotes. `min` and `max` count characters; as a parameter of a button it needs `max`. */
 export const text = (bounds: Bounds = {}): ArgParam<string> =>
   packable(
-    arg('word', (typed) => checkedText(typedWord(typed), bounds)),
+    arg({
+      expects: `a text${lengths(bounds)}`,
+      example: sampleText('some words', bounds),
+      read: (typed) => checkedText(typed, bounds),
+    }),
     packText(bounds),
   )
+
+/** Some number within the bounds, the smaller the better to read. */
+const sampleNumber = ({ min = -Infinity, max = Infinity }: Bounds, usual: number): number =>
+  Math.max(min, Math.min(max, usual))
 
 /** A whole number. `min` and `max` keep the `custom_id` short when it is a parameter of a button. */
 export const integer = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
-    arg('word', (typed) => {
-      const word = typedWord(typed)
-      const value = /^[+-]?\d+$/.test(word) ? Number(word) : NaN
-      return inBounds(Number.isSafeInteger(value) ? value : NaN, 'a whole number', bounds)
+    arg({
+      expects: `a whole number${range(bounds)}`,
+      example: String(sampleNumber(bounds, 5)),
+      read: (typed) => {
+        const value = /^[+-]?\d+$/.test(typed) ? Number(typed) : NaN
+        if (!Number.isSafeInteger(value) || !isWithin(value, bounds)) throw misfit()
+        // `-0` is no number that anybody means.
+        return value === 0 ? 0 : value
+      },
     }),
     packInteger(bounds),
   )
@@ -50,76 +69,126 @@ export const integer = (bounds: Bounds = {}): ArgParam<number> =>
 /** A number, with `.` or `,` before the decimals. 11 characters in a `custom_id`. */
 export const number = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
-    arg('word', (typed) => {
-      const word = typedWord(typed).replace(',', '.')
-      return inBounds(/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(word) ? Number(word) : NaN, 'a number', bounds)
+    arg({
+      expects: `a number${range(bounds)}`,
+      example: String(sampleNumber(bounds, 2.5)),
+      read: (typed) => {
+        const word = typed.replace(',', '.')
+        const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(word) ? Number(word) : NaN
+        if (!Number.isFinite(value) || !isWithin(value, bounds)) throw misfit()
+        return value === 0 ? 0 : value
+      },
     }),
     packFloat(bounds),
   )
 
-/** A switch: `--name` sets it, `--no-name` unsets it, false when it is left out. */
-export const boolean = (): ArgParam<boolean> => packable(arg('flag', readBoolean, { value: false }), packBoolean)
+const yes: readonly string[] = ['true', 'yes', 'y', 'on', '1']
+const no: readonly string[] = ['false', 'no', 'n', 'off', '0']
 
-function readBoolean(typed: readonly string[]): boolean {
-  const word = typedWord(typed).toLowerCase()
-  if (['true', 'yes', 'on', '1'].includes(word)) return true
-  if (['false', 'no', 'off', '0'].includes(word)) return false
-  throw misfit('must be yes or no')
-}
+/** A switch: `--name` sets it, `--no-name` unsets it, false when it is left out. */
+export const boolean = (): ArgParam<boolean> =>
+  packable(
+    makeArg<boolean>({
+      takes: 'flag',
+      expects: 'yes or no',
+      example: 'yes',
+      read: ([typed = '']) => {
+        const word = typed.toLowerCase()
+        if (!yes.includes(word) && !no.includes(word)) throw misfit()
+        return yes.includes(word)
+      },
+      write: (value) => [value ? 'yes' : 'no'],
+      absent: { value: false },
+    }),
+    packBoolean,
+  )
 
 /** One of some words, whatever their case; gives the word as it is written here. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(...words: T): ArgParam<T[number]> =>
   packable(
-    arg<T[number]>('word', (typed) => {
-      const wanted = typedWord(typed)
-      const found =
-        words.find((word) => word === wanted) ?? words.find((word) => word.toLowerCase() === wanted.toLowerCase())
-      if (found !== undefined) return found
-      const near = didYouMean(wanted, words)
-      throw misfit(`must be ${listed(words)}${near === undefined ? '' : `; did you mean ${near}?`}`)
+    arg<T[number]>({
+      expects: listed(words),
+      example: words[0],
+      read: (typed) => {
+        const found = words.find((word) => word === typed) ?? words.find((word) => sameLetters(word, typed))
+        if (found !== undefined) return found
+        const near = didYouMean(typed, words)
+        throw misfit(near === undefined ? '' : `must be ${listed(words)}; did you mean ${near}?`)
+      },
     }),
     packOneOf<T[number]>(words),
   )
 
+const sameLetters = (one: string, two: string): boolean => one.toLowerCase() === two.toLowerCase()
+
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 
-const idArg = (mention: RegExp | undefined, what: string): ArgParam<string> =>
+/** A UUID. 22 characters in a `custom_id`. */
+export const uuid = (): ArgParam<string> =>
   packable(
-    arg('word', (typed) => {
-      const word = typedWord(typed)
-      const id = mention?.exec(word)?.[1] ?? word
-      if (!isId(id)) throw misfit(`must be ${what}`)
-      return id.toLowerCase()
+    arg({
+      expects: 'a UUID',
+      example: '0194f3a0-1234-7abc-8def-0123456789ab',
+      read: (typed) => {
+        if (!isId(typed)) throw misfit()
+        return typed.toLowerCase()
+      },
     }),
     packUuid,
   )
 
-/** A UUID. 22 characters in a `custom_id`. */
-export const uuid = (): ArgParam<string> => idArg(undefined, 'a UUID')
-
-/** A person, mentioned (`<@id>`, §2) or by id; gives the user's id. */
-export const user = (): ArgParam<string> => idArg(/^<@!?([^>]+)>$/, 'a person: mention one')
-
-/** A channel, linked (`<#id>`, §2) or by id; gives the channel's id. */
-export const channel = (): ArgParam<string> => idArg(/^<#([^>]+)>$/, 'a channel: link one')
-
 /** All text that is left, as it was typed; quotes around the whole are dropped. Stands last. */
-export const rest = (bounds: Bounds = {}): Arg<string> => arg('text', (typed) => checkedText(typed.join(' '), bounds))
+export const rest = (bounds: Bounds = {}): Arg<string> =>
+  arg({
+    takes: 'text',
+    expects: `a text${lengths(bounds)}`,
+    example: sampleText('some more words', bounds),
+    read: (typed) => checkedText(typed, bounds),
+  })
 
-/** All words that are left, each read as `item`. `min` (1) and `max` count them. Stands last; as a parameter of a button it needs `max`. */
+/**
+ * All words that are left, each read as `item`. `min` (1) and `max` count them. Stands last, or is given as a flag, once for each;
+ * as a parameter of a button it needs `max`.
+ */
 export function list(item?: ArgParam<string>, bounds?: Bounds): ArgParam<string[]>
 export function list<T>(item: ArgParam<T>, bounds?: Bounds): ArgParam<T[]>
 export function list<T>(item: Arg<T>, bounds?: Bounds): Arg<T[]>
-export function list(item: Arg<unknown> | ArgParam<unknown> = text(), { min = 1, max }: Bounds = {}): Arg<unknown[]> {
-  const all = arg<unknown[]>(
-    'words',
-    (typed) => {
-      if (typed.length < min) throw misfit(`must be at least ${min}`)
-      if (max !== undefined && typed.length > max) throw misfit(`must be at most ${max}`)
-      return typed.map((word) => item.read([word]))
+export function list(
+  item: Arg<unknown> | ArgParam<unknown> = text(),
+  { min = 1, max = Infinity }: Bounds = {},
+): Arg<unknown[]> {
+  const expects = `${counted(min, max)}${item.takes === 'word' ? `, each ${item.expects}` : ''}`
+  const all = makeArg<unknown[]>({
+    takes: 'words',
+    expects,
+    example: item.example,
+    read: (typed, place) => {
+      if (!isWithin(typed.length, { min, max })) throw misfit(`must be ${expects}`)
+      const values = typed.map((word, i) => readItem(item, word, i, place))
+      return values.some(isThenable) ? Promise.all(values) : values
     },
-    min === 0 ? { value: [] } : undefined,
-  )
+    write: (values) => values.flatMap((value) => item.write(value)),
+    ...(min === 0 && { absent: { value: [] } }),
+  })
   return 'packing' in item ? packable(all, packList(item.packing, { min, max })) : all
+}
+
+function counted(min: number, max: number): string {
+  if (min === max) return `${min} value${min === 1 ? '' : 's'}`
+  if (max !== Infinity) return min === 0 ? `at most ${max} values` : `${min} to ${max} values`
+  return min === 0 ? 'any number of values' : min === 1 ? 'one or more values' : `at least ${min} values`
+}
+
+function readItem(item: Arg<unknown>, word: string, i: number, place: ArgPlace): unknown {
+  const told = (error: unknown): never => {
+    if (!hasCode(error, 'ERR_ARGS')) throw error
+    throw misfit(`no. ${i + 1} ${error.message || `must be ${item.expects}`}`)
+  }
+  try {
+    const value = item.read([word], place)
+    return isThenable(value) ? value.then(undefined, told) : value
+  } catch (error) {
+    return told(error)
+  }
 }

@@ -1,104 +1,153 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { hasCode } from '../error-code.ts'
-import { didYouMean } from '../entry-name.ts'
-import { misfit, type ArgsShape } from './arg.ts'
-import { usage } from './usage.ts'
-import { splitWords, type Word } from './words.ts'
+import { isThenable } from '../reply.ts'
+import { type Arg, type ArgPlace, type ArgsShape, misfit } from './arg.ts'
+import { flagKeys, type SortedWords, sortWords } from './flags.ts'
+import { exampleOf, usageOf } from './usage.ts'
+import { beginsQuoted, splitWords } from './words.ts'
+
+type Values = Record<string, unknown>
 
 /**
- * Reads what was typed behind a command (`command` with its prefix, for the usage text).
- * Throws `ERR_ARGS`: what is wrong, then the usage. What was typed is never repeated: it may hold mentions.
+ * Reads what was typed behind a command (`command` with its prefix, for the usage text): at once, or after a look-up.
+ * Throws `ERR_ARGS`: what was expected, the usage, an example. What was typed is never repeated: it may hold mentions.
  */
-export function readArgs(shape: ArgsShape, typed: string, command: string): Record<string, unknown> {
-  try {
-    return read(shape, typed)
-  } catch (error) {
-    if (!hasCode(error, 'ERR_ARGS')) throw error
-    throw new BotwrightError('ERR_ARGS', `${error.message}\n${usage(command, shape)}`, { cause: error })
+export type ReadArgs = (typed: string, place: ArgPlace, command: string) => Values | Promise<Values>
+
+/** Makes the reader of a command's args, once. `examples` are the author's own, without the command. */
+export function argsReader(shape: ArgsShape, examples: readonly string[] = []): ReadArgs {
+  const keys = flagKeys(shape)
+  const entries = Object.entries(shape)
+  return (typed, place, command) => {
+    let name: string | undefined
+    const told = (error: unknown) => tell(error, { shape, examples, command, name })
+    try {
+      const values: Values = {}
+      const waiting: string[] = []
+      const words = new PlacedWords(entries, sortWords(shape, keys, splitWords(typed)), typed)
+      for (const [key, arg] of entries) {
+        name = key
+        const value = words.read(key, arg, place)
+        values[key] = value
+        if (isThenable(value)) waiting.push(key)
+      }
+      name = undefined
+      words.end()
+      return waiting.length === 0 ? values : lookedUp(values, waiting, (error, key) => ((name = key), told(error)))
+    } catch (error) {
+      throw told(error)
+    }
   }
 }
 
-function read(shape: ArgsShape, typed: string): Record<string, unknown> {
-  const { named, words } = takeFlags(shape, splitWords(typed))
-  const values: Record<string, unknown> = {}
-  let next = 0
-  for (const [name, arg] of Object.entries(shape)) {
-    const flag = named.get(name)
-    let given: string[] | undefined = flag
-    if (!given && arg.takes !== 'flag' && next < words.length) {
-      if (arg.takes === 'word') given = [words[next++]?.text ?? '']
-      else {
-        given = arg.takes === 'words' ? words.slice(next).map((word) => word.text) : [restOf(typed, words, next)]
-        next = words.length
-      }
-    }
-    if (given) values[name] = readOne(name, () => arg.read(given))
-    else if (arg.absent) values[name] = arg.absent.value
-    else throw misfit(`${name} is missing`)
-  }
-  if (next < words.length) throw misfit('that is more than fits; put "quotes" around texts of several words')
+/** Waits for what is looked up, all at once; of several misfits the first in the order of the args is told. */
+async function lookedUp(
+  values: Values,
+  waiting: readonly string[],
+  told: (error: unknown, name: string) => unknown,
+): Promise<Values> {
+  const results = await Promise.allSettled(waiting.map((name) => values[name]))
+  results.forEach((result, i) => {
+    const name = waiting[i]!
+    if (result.status === 'rejected') throw told(result.reason, name)
+    values[name] = result.value
+  })
   return values
 }
 
-function readOne(name: string, read: () => unknown): unknown {
-  try {
-    return read()
-  } catch (error) {
-    if (hasCode(error, 'ERR_ARGS')) throw misfit(`${name} ${error.message}`)
-    throw error
+/** The mistake with what helps; of one arg, when it is known which. */
+function tell(
+  error: unknown,
+  about: { shape: ArgsShape; examples: readonly string[]; command: string; name: string | undefined },
+): unknown {
+  const { shape, examples, command, name } = about
+  if (!hasCode(error, 'ERR_ARGS')) return error
+  const arg = name === undefined ? undefined : shape[name]
+  const fact = arg ? `${name} ${error.message || `must be ${arg.expects}`}` : error.message
+  const example = examples[0] ?? exampleOf(shape, name)
+  const lines = [fact, `Usage: ${command} ${usageOf(shape)}`.trimEnd()]
+  if (example) lines.push(`Example: ${command} ${example}`)
+  return new BotwrightError('ERR_ARGS', lines.join('\n'), { cause: error })
+}
+
+/** Deals the words out to the args, in their order. */
+class PlacedWords {
+  readonly #sorted: SortedWords
+  readonly #typed: string
+  /** How many args that must be given, a word each, stand behind the one that is read. */
+  #needed: number
+  #next = 0
+
+  constructor(entries: readonly (readonly [string, Arg<unknown>])[], sorted: SortedWords, typed: string) {
+    this.#sorted = sorted
+    this.#typed = typed
+    this.#needed = entries.filter(([name, arg]) => this.#isNeeded(name, arg)).length
+  }
+
+  #isNeeded(name: string, arg: Arg<unknown>): boolean {
+    return isPlaced(arg) && !arg.absent && !this.#sorted.named.has(name)
+  }
+
+  read(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
+    const { named, words } = this.#sorted
+    if (this.#isNeeded(name, arg)) this.#needed--
+    const flag = named.get(name)
+    if (flag) return arg.read(flag, place)
+    if (isPlaced(arg) && this.#next < words.length) return this.#readPlaced(arg, place)
+    if (!arg.absent) throw misfit(`is missing: ${arg.expects}`)
+    return 'typed' in arg.absent ? arg.read([arg.absent.typed], place) : arg.absent.value
+  }
+
+  /** Throws when words are left that no arg has taken. */
+  end(): void {
+    const { words } = this.#sorted
+    if (this.#next >= words.length) return
+    if (words.some(({ text, quoted }) => !quoted && beginsQuoted(text))) throw misfit('a quotation is never closed')
+    throw misfit('that is more than fits; put "quotes" around texts of several words')
+  }
+
+  #readPlaced(arg: Arg<unknown>, place: ArgPlace): unknown {
+    const { words } = this.#sorted
+    const at = this.#next
+    if (arg.takes === 'word') {
+      if (arg.mostWords > 1) return this.#readSeveral(arg, place)
+      this.#next++
+      return arg.read([words[at]!.text], place)
+    }
+    this.#next = words.length
+    return arg.read(arg.takes === 'text' ? [this.#textFrom(at)] : words.slice(at).map(({ text }) => text), place)
+  }
+
+  /** As many words as make a value, as in `tomorrow 18:00`; those that are needed behind it stay. */
+  #readSeveral(arg: Arg<unknown>, place: ArgPlace): unknown {
+    const { words } = this.#sorted
+    const most = Math.min(arg.mostWords, words.length - this.#next - this.#needed)
+    const next = words.slice(this.#next, this.#next + Math.max(most, 1))
+    const quoted = next.findIndex((word) => word.quoted)
+    for (let count = quoted < 0 ? next.length : Math.max(quoted, 1); ; count--) {
+      const taken = next.slice(0, count)
+      try {
+        const value = arg.read([taken.map(({ text }) => text).join(' ')], place)
+        this.#next += count
+        return value
+      } catch (error) {
+        if (count === 1 || !hasCode(error, 'ERR_ARGS')) throw error
+      }
+    }
+  }
+
+  /** The text from a word on as it stands, unless a flag was taken out of it or it is one quoted text. */
+  #textFrom(at: number): string {
+    const { words, lastFlagAt } = this.#sorted
+    const first = words[at]!
+    if (words.length === at + 1 || first.at < lastFlagAt)
+      return words
+        .slice(at)
+        .map(({ text }) => text)
+        .join(' ')
+    return this.#typed.slice(first.at).trim()
   }
 }
 
-/** The text from a word on as it stands, unless a flag was taken out of it or it is one quoted text. */
-function restOf(typed: string, words: readonly (Word & { whole: boolean })[], from: number): string {
-  const first = words[from]
-  if (!first) return ''
-  if (words.length === from + 1 || !first.whole)
-    return words
-      .slice(from)
-      .map((word) => word.text)
-      .join(' ')
-  return typed.slice(first.at).trim()
-}
-
-/** Takes `--name value`, `--name=value`, `--switch` and `--no-switch` out of the words; behind a lone `--` nothing is a flag. */
-function takeFlags(shape: ArgsShape, all: readonly Word[]) {
-  const named = new Map<string, string[]>()
-  const rest: Word[] = []
-  let lastFlag = -1
-  for (let i = 0; i < all.length; i++) {
-    const word = all[i]
-    if (!word) break
-    if (!word.quoted && word.text === '--') {
-      lastFlag = i
-      rest.push(...all.slice(i + 1))
-      break
-    }
-    const flag = word.quoted ? null : /^--([a-z][\w-]*)(?:=([^]*))?$/i.exec(word.text)
-    if (!flag) {
-      rest.push(word)
-      continue
-    }
-    const { name, value } = flagOf(shape, flag[1] ?? '', flag[2])
-    if (named.has(name)) throw misfit(`--${name} is there twice`)
-    const following = value ?? all[++i]?.text
-    if (following === undefined) throw misfit(`--${name} needs a value`)
-    lastFlag = i
-    named.set(name, [following])
-  }
-  return { named, words: rest.map((word) => ({ ...word, whole: all.indexOf(word) > lastFlag })) }
-}
-
-function flagOf(
-  shape: ArgsShape,
-  typed: string,
-  value: string | undefined,
-): { name: string; value: string | undefined } {
-  const find = (wanted: string) => Object.keys(shape).find((name) => name.toLowerCase() === wanted.toLowerCase())
-  const name = find(typed)
-  if (name !== undefined) return { name, value: shape[name]?.takes === 'flag' ? (value ?? 'true') : value }
-  const negated = /^no-/i.test(typed) ? find(typed.slice(3)) : undefined
-  if (negated !== undefined && shape[negated]?.takes === 'flag') return { name: negated, value: 'false' }
-  const near = didYouMean(typed, Object.keys(shape))
-  throw misfit(near ? `there is no such flag; did you mean --${near}?` : 'there is no such flag')
-}
+/** Whether an arg is given by its place, and not by its name alone. */
+const isPlaced = ({ takes, named }: Arg<unknown>): boolean => takes !== 'flag' && !named

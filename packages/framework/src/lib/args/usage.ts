@@ -1,14 +1,49 @@
 import type { Arg, ArgsShape } from './arg.ts'
+import { quoteWord } from './words.ts'
 
-/** How a command is typed: `Usage: /poll <question> <choices...> [--secret]`. */
-export const usage = (command: string, shape: ArgsShape): string =>
-  ['Usage:', command, ...Object.entries(shape).map(([name, arg]) => slot(name, arg))].join(' ')
+/** What is typed behind a command: `<question> <choices...> [minutes=10] [--secret]`. */
+export const usageOf = (shape: ArgsShape): string =>
+  Object.entries(shape)
+    .map(([name, arg]) => slot(name, arg))
+    .join(' ')
 
 function slot(name: string, arg: Arg<unknown>): string {
-  if (arg.takes === 'flag') return `[--${name}]`
-  const many = arg.takes === 'word' ? '' : '...'
-  if (!arg.absent) return `<${name}${many}>`
-  const { value } = arg.absent
-  const shown = typeof value === 'string' || typeof value === 'number' ? `=${value}` : ''
-  return `[${name}${many}${shown}]`
+  if (arg.takes === 'flag') return `[--${isOn(arg) ? 'no-' : ''}${name}]`
+  const many = arg.takes === 'word' || arg.named ? '' : '...'
+  const shown = defaultOf(arg)
+  if (!arg.named) return arg.absent ? `[${name}${many}${shown === undefined ? '' : `=${shown}`}]` : `<${name}${many}>`
+  const flag = `--${name} <${valueName(arg)}>${arg.takes === 'words' ? '...' : ''}`
+  return arg.absent ? `[${shown === undefined ? flag : `--${name}=${shown}`}]` : flag
 }
+
+const isOn = ({ absent }: Arg<unknown>): boolean => absent !== undefined && 'value' in absent && absent.value === true
+
+/** `a whole number from 1 to 60` is a `number`. */
+const valueName = ({ expects, takes }: Arg<unknown>): string =>
+  takes === 'words' ? 'value' : (/^an? (?:whole )?([a-z]+)/.exec(expects)?.[1] ?? 'value')
+
+/** What stands in the place of an arg that is left out, as it is typed; undefined when there is nothing to tell. */
+export function defaultOf(arg: Arg<unknown>): string | undefined {
+  const { absent, takes } = arg
+  if (!absent || takes === 'flag') return undefined
+  if ('typed' in absent) return quoteWord(absent.typed)
+  if (absent.value === undefined || absent.value === null) return undefined
+  const words = arg.write(absent.value)
+  return words.length === 0 ? undefined : words.map(quoteWord).join(' ')
+}
+
+/** A whole command that could be typed, with `shown` in it even if it may be left out; undefined when an arg has no example. */
+export function exampleOf(shape: ArgsShape, shown?: string): string | undefined {
+  const words: string[] = []
+  for (const [name, arg] of Object.entries(shape)) {
+    if (arg.absent && name !== shown) continue
+    if (arg.takes === 'flag') words.push(`--${name}`)
+    else if (arg.example === undefined) return undefined
+    else if (arg.named) words.push(`--${name}=${quoteWord(arg.example)}`)
+    else if (arg.takes === 'words') words.push(...manyOf(arg.example))
+    else words.push(arg.takes === 'text' || arg.mostWords > 1 ? arg.example : quoteWord(arg.example))
+  }
+  return words.join(' ')
+}
+
+const manyOf = (example: string): string[] => [quoteWord(example), quoteWord(example)]

@@ -2,17 +2,32 @@
 export interface Word {
   text: string
   at: number
-  /** A quoted word is never a `--flag`. */
+  /** A quoted word is never a `--flag`, and never part of a value of several words. */
   quoted: boolean
 }
 
-/** What closes a quotation; telephones write curly quotes. */
-const closing: Readonly<Record<string, string>> = {
+/** What may close each quotation mark: telephones, word processors and languages each have their own pairs. */
+const closers: Readonly<Record<string, string>> = {
   '"': '"',
-  '\u201c': '\u201d',
-  '\u201e': '\u201c',
-  '\u00ab': '\u00bb',
+  "'": "'",
+  '\u201c': '\u201d\u201c"', // “ ”
+  '\u201d': '\u201d', // ” ” (Finnish, Swedish)
+  '\u201e': '\u201c\u201d"', // „ “ (German), „ ” (Polish)
+  '\u2018': '\u2019\u2018', // ‘ ’
+  '\u2019': '\u2019', // ’ ’
+  '\u201a': '\u2018\u2019', // ‚ ‘
+  '\u00ab': '\u00bb', // « »
+  '\u00bb': '\u00ab\u00bb', // » « (German), » » (Finnish)
+  '\u2039': '\u203a', // ‹ ›
+  '\u203a': '\u2039\u203a', // › ‹
+  '\u300c': '\u300d', // 「 」
+  '\u300e': '\u300f', // 『 』
+  '\uff02': '\uff02', // ＂ ＂
 }
+
+/** Telephones turn `--` into a dash. */
+const FLAG = /^(?:--|[\u2013\u2014])(?=[a-z])/i
+const FLAG_VALUE = /^(?:--|[\u2013\u2014])[a-z][\w-]*=/i
 
 /**
  * Splits a text into words: at blanks, but not inside of quotes; `\"` is a quote inside of quotes.
@@ -20,46 +35,62 @@ const closing: Readonly<Record<string, string>> = {
  */
 export function splitWords(text: string): Word[] {
   const words: Word[] = []
+  // A mark that nothing closes from here on is closed from no later place either: it is looked for once.
+  const open = new Set<string>()
   let at = 0
   while (at < text.length) {
-    if (/\s/.test(text.charAt(at))) {
+    if (isBlank(text, at)) {
       at++
       continue
     }
-    const quoted = readQuoted(text, at)
+    const quoted = readQuoted(text, at, open)
     if (quoted) {
       words.push({ text: quoted.text, at, quoted: true })
       at = quoted.end
       continue
     }
     const start = at
-    while (at < text.length && !/\s/.test(text.charAt(at))) at++
-    words.push(unquotedValue(text, start, at) ?? { text: text.slice(start, at), at: start, quoted: false })
-    const last = words.at(-1)
-    if (last && 'end' in last && typeof last.end === 'number') at = last.end
+    while (at < text.length && !isBlank(text, at)) at++
+    const word = text.slice(start, at)
+    // `--name="two words"` is one word.
+    const flag = FLAG_VALUE.exec(word)?.[0]
+    const value = flag === undefined ? undefined : readQuoted(text, start + flag.length, open)
+    words.push({ text: value && flag !== undefined ? flag + value.text : word, at: start, quoted: false })
+    if (value) at = value.end
   }
   return words
 }
 
-/** `--name="two words"` is one word. */
-function unquotedValue(text: string, start: number, end: number): (Word & { end: number }) | undefined {
-  const flag = /^--[\w-]+=/.exec(text.slice(start, end))
-  const quoted = flag && readQuoted(text, start + flag[0].length)
-  return quoted ? { text: flag[0] + quoted.text, at: start, quoted: false, end: quoted.end } : undefined
+/** Whether a word begins as a flag does. */
+export const looksLikeFlag = (word: string): boolean => FLAG.test(word)
+
+/** Whether a text begins with a quotation mark. */
+export const beginsQuoted = (text: string): boolean => Object.hasOwn(closers, text.charAt(0))
+
+/** A text as one word of a command line: quoted where it would be read as something else. `splitWords` reads it back. */
+export function quoteWord(text: string): string {
+  const plain = text !== '' && !/\s/.test(text) && !beginsQuoted(text) && !/^(?:--|[\u2013\u2014])/.test(text)
+  return plain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-function readQuoted(text: string, start: number): { text: string; end: number } | undefined {
-  const close = closing[text.charAt(start)]
-  if (close === undefined) return undefined
+const isBlank = (text: string, at: number): boolean => /\s/.test(text.charAt(at))
+
+function readQuoted(text: string, start: number, open: Set<string>): { text: string; end: number } | undefined {
+  const opener = text.charAt(start)
+  const closing = Object.hasOwn(closers, opener) ? closers[opener] : undefined
+  if (closing === undefined || open.has(opener)) return undefined
   let inside = ''
   for (let at = start + 1; at < text.length; at++) {
     const character = text.charAt(at)
-    if (character === '\\' && (text.charAt(at + 1) === close || text.charAt(at + 1) === '\\'))
-      inside += text.charAt(++at)
-    else if (character !== close) inside += character
+    const next = text.charAt(at + 1)
+    if (character === '\\' && next !== '' && (closing.includes(next) || next === '\\')) {
+      inside += next
+      at++
+    } else if (!closing.includes(character)) inside += character
     // A quote in the middle of a word, as in "5"x, closes nothing.
-    else if (at + 1 === text.length || /\s/.test(text.charAt(at + 1))) return { text: inside, end: at + 1 }
+    else if (next === '' || isBlank(text, at + 1)) return { text: inside, end: at + 1 }
     else inside += character
   }
+  open.add(opener)
   return undefined
 }

@@ -43,6 +43,10 @@ export abstract class BotContext {
   get api(): Client {
     return this.around.api
   }
+  /** The bot's clock: a test may set it. `ctx.clock.now()` is the time in milliseconds since 1970. */
+  get clock(): Clock {
+    return this.around.clock
+  }
   get log(): Log {
     return this.around.log
   }

@@ -1,5 +1,7 @@
 import type { EventData } from '@botwright/protocol'
-import { argsText, authorName, BotwrightError } from '@botwright/protocol/facts'
+import { argsText, authorName } from '@botwright/protocol/facts'
+import type { ReadArgs } from '../args/read-args.ts'
+import { isThenable } from '../reply.ts'
 import { EventContext } from './event-context.ts'
 import { text, type Person } from './context.ts'
 
@@ -51,13 +53,22 @@ export class CommandContext<A = Readonly<Record<string, never>>> extends Message
   command = ''
   /** What stands behind the command's words, as it was typed. */
   typed = ''
-  #args: { value: A } | undefined
-  #read: (() => A) | undefined
+  #args: A | Promise<A> | undefined
+  #read: ReadArgs | undefined
 
   /** What was typed behind the command. Throws `ERR_ARGS`, with the usage for the person, when it does not fit. */
   get args(): A {
-    this.#args ??= { value: this.#read ? this.#read() : ({} as A) }
-    return this.#args.value
+    const args = this.readArgs()
+    if (isThenable(args)) throw new Error('a name in the args is being looked up: await ctx.readArgs() before ctx.args')
+    return args
+  }
+
+  /** Reads the args before the handler does, in a middleware: a promise where a name is looked up. Throws as `args` does. */
+  readArgs(): A | Promise<A> {
+    if (this.#args !== undefined) return this.#args
+    const read = this.#read?.(this.typed, this, `${this.prefix}${this.command}`) as A | Promise<A> | undefined
+    this.#args = isThenable(read) ? read.then((args) => (this.#args = args)) : (read ?? ({} as A))
+    return this.#args
   }
 
   /** The prefix that was typed: `/` or `!` (§2). */
@@ -65,13 +76,14 @@ export class CommandContext<A = Readonly<Record<string, never>>> extends Message
     return this.content.startsWith('!') ? '!' : '/'
   }
 
-  /** Which command it is, and how its args are read. For the dispatcher. */
-  aim(command: string, typed: string, read: (() => A) | undefined): void {
+  /** Which command it is. For the dispatcher. */
+  aim(command: string, typed: string): void {
     this.command = command
     this.typed = typed
+  }
+
+  /** How its args are read. For the dispatcher. */
+  takeArgs(read: ReadArgs): void {
     this.#read = read
   }
 }
-
-/** The error for text that does not fit a command: its text is told to the person. */
-export const argsError = (fact: string): BotwrightError => new BotwrightError('ERR_ARGS', fact)

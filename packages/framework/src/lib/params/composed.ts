@@ -2,11 +2,16 @@ import type { Arg } from '../args/arg.ts'
 import { digitsFor, packNumber, unpackable, unreadable, type Packing, type Param } from './packing.ts'
 
 /** What is both an argument of commands and a parameter of buttons. */
-export interface ArgParam<T, Given = T> extends Omit<Arg<T>, 'optional' | 'default'>, Param<T, Given> {
+export interface ArgParam<T, Given = T>
+  extends Omit<Arg<T>, 'optional' | 'default' | 'describe' | 'flag'>, Param<T, Given> {
   /** With a value for when it is left out. */
   default(value: T): ArgParam<T, T | undefined>
   /** May be left out: then it is `undefined`. */
   optional(): ArgParam<T | undefined>
+  /** With what it means, told by `/help`. */
+  describe(about: string): ArgParam<T, Given>
+  /** Given as `--name value` only, never by its place. */
+  flag(): ArgParam<T, Given>
 }
 
 /** An argument of commands that buttons take too: `packing` is how a `custom_id` carries it. */
@@ -15,6 +20,8 @@ export const packable = <T, Given = T>(arg: Arg<T>, packing: Packing<T, Given>):
   packing,
   default: (value) => packable(arg.default(value), packDefault(packing, value)),
   optional: () => packable(arg.optional(), packOptional(packing)),
+  describe: (about) => packable(arg.describe(about), packing),
+  flag: () => packable(arg.flag(), packing),
 })
 
 /** One digit tells whether the value is there. */

@@ -1,0 +1,82 @@
+import { parseDuration } from '../duration.ts'
+import { asUtc, fromWallTime, type WallTime, wallTime } from './zone.ts'
+
+const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
+
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[t ]\s?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)?\s?(z|[+-]\d{2}(?::?\d{2})?)?$/i
+const CLOCK = /^(?:at )?(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s?(am|pm)?$/i
+
+/**
+ * Reads a point in time: ISO 8601, `18:00`, `6 pm`, `tomorrow 18:00`, `friday`, `in 2h`. Without an offset it is what the clocks
+ * in `zone` show; undefined when it is none of these. A time of the day that is over means tomorrow's, a day of the week the next one.
+ */
+export function parseDate(typed: string, nowMs: number, zone: string): number | undefined {
+  const text = typed.trim().toLowerCase().replace(/\s+/g, ' ')
+  if (text === 'now') return nowMs
+  const span = parseDuration(text.replace(/^in /, ''))
+  if (span !== undefined) return finite(nowMs + span)
+  const iso = ISO.exec(text)
+  if (iso) return fromIso(iso, zone)
+  return finite(fromDay(text, nowMs, zone))
+}
+
+const finite = (ms: number | undefined): number | undefined =>
+  ms !== undefined && !Number.isNaN(new Date(ms).getTime()) ? ms : undefined
+
+function fromIso([, year, month, day, hour = '0', minute = '0', second = '0', offset]: RegExpExecArray, zone: string) {
+  const [h, m, s] = [Number(hour), Number(minute), Number(second)]
+  if (h > 23 || m > 59 || s > 59) return undefined
+  const wall = { year: Number(year), month: Number(month), day: Number(day), hour: h, minute: m, second: s }
+  if (offset === undefined) return finite(fromWallTime(wall, zone))
+  if (offset === 'z') return finite(asUtc(wall))
+  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d{2}):?(\d{2})?$/.exec(offset) ?? []
+  const aheadMs = (Number(hours) * 60 + Number(minutes)) * 60_000
+  return finite(asUtc(wall) - (sign === '-' ? -aheadMs : aheadMs))
+}
+
+/** `tomorrow`, `friday 18:00`, `18:00 tomorrow`, `6 pm`. */
+function fromDay(text: string, nowMs: number, zone: string): number | undefined {
+  const today = wallTime(nowMs, zone)
+  const words = text.split(' ')
+  for (const at of [0, words.length - 1]) {
+    const ahead = daysAhead(words[at]!, today)
+    if (ahead === undefined) continue
+    const time = words.toSpliced(at, 1).join(' ')
+    const clock = time === '' ? { hour: 0, minute: 0, second: 0 } : readClock(time)
+    return clock && fromWallTime({ ...moved(today, ahead), ...clock }, zone)
+  }
+  const clock = readClock(text)
+  if (!clock) return undefined
+  const ms = fromWallTime({ ...today, ...clock }, zone)
+  return ms > nowMs ? ms : fromWallTime({ ...moved(today, 1), ...clock }, zone)
+}
+
+function daysAhead(word: string, today: WallTime): number | undefined {
+  if (word === 'today') return 0
+  if (word === 'tomorrow') return 1
+  if (word === 'yesterday') return -1
+  const day = word.length < 3 ? -1 : days.findIndex((name) => name === word || name.slice(0, 3) === word)
+  if (day < 0) return undefined
+  const now = new Date(asUtc(today)).getUTCDay()
+  return ((day - now + 6) % 7) + 1
+}
+
+function moved(day: WallTime, ahead: number): WallTime {
+  const date = new Date(asUtc({ ...day, hour: 0, minute: 0, second: 0 }))
+  date.setUTCDate(date.getUTCDate() + ahead)
+  return { ...day, year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
+
+/** A bare number is no time of the day: `18` may be anything. */
+function readClock(text: string): Pick<WallTime, 'hour' | 'minute' | 'second'> | undefined {
+  if (text === 'noon') return { hour: 12, minute: 0, second: 0 }
+  if (text === 'midnight') return { hour: 0, minute: 0, second: 0 }
+  const [, hours, minutes, seconds, half] = CLOCK.exec(text) ?? []
+  if (hours === undefined || (minutes === undefined && half === undefined)) return undefined
+  const [hour, minute, second] = [Number(hours), Number(minutes ?? 0), Number(seconds ?? 0)]
+  if (minute > 59 || second > 59) return undefined
+  if (half === undefined) return hour > 23 ? undefined : { hour, minute, second }
+  if (hour < 1 || hour > 12) return undefined
+  return { hour: (hour % 12) + (half === 'pm' ? 12 : 0), minute, second }
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { parseDate } from './date-text.ts'
+import { list, rest, text } from './kinds.ts'
+import { date, duration } from './moments.ts'
+import { read } from './place.test.fixture.ts'
+
+// The clock of these tests stands at Thursday, 1 January 2026, 00:00 UTC.
+const at = (typed: string, zone: string, now = '2026-01-01T00:00:00Z') => {
+  const ms = parseDate(typed, Date.parse(now), zone)
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}
+
+test.each([
+  ['10m', { a: duration() }, { a: 600_000 }],
+  ['1 h 30 min eggs', { a: duration(), b: rest() }, { a: 5_400_000, b: 'eggs' }],
+  ['2h 5 apples', { a: duration(), b: rest() }, { a: 7_200_000, b: '5 apples' }],
+  ['2h 3m', { a: duration(), b: text() }, { a: 7_200_000, b: '3m' }],
+  ['', { a: duration().default('1m 30s') }, { a: 90_000 }],
+  ['--a "1m 30s"', { a: duration().flag() }, { a: 90_000 }],
+  ['1m 2m', { a: list(duration()) }, { a: [60_000, 120_000] }],
+  ['tomorrow 18:00 buy milk', { a: date(), b: rest() }, { a: new Date('2026-01-02T18:00Z'), b: 'buy milk' }],
+  ['in 2h 30m "x"', { a: date(), b: text() }, { a: new Date('2026-01-01T02:30Z'), b: 'x' }],
+  ['', { a: date({ zone: 'Asia/Tokyo' }).default('tomorrow 18:00') }, { a: new Date('2026-01-02T09:00Z') }],
+])('%j is read', (typed, shape, args) => {
+  expect(read(shape, typed)).toEqual(args)
+})
+
+test.each([
+  [{ a: duration({ max: '1h' }) }, '2h', 'a must be a duration of at most 1 h\nUsage: /x <a>\nExample: /x 10m'],
+  [
+    { a: duration({ min: '1h' }).default('1d') },
+    'soon',
+    'a must be a duration of at least 1 h, such as 10s, 1m 30s, 2h, 1d or 1w\nUsage: /x [a=1d]\nExample: /x 1h',
+  ],
+  [
+    { a: date({ when: 'future' }) },
+    '2020-01-01',
+    'a must be a date or time in the future\nUsage: /x <a>\nExample: /x tomorrow 18:00',
+  ],
+  [
+    { a: date().default('in 2h') },
+    'soon',
+    'a must be a date or time, such as 2026-03-01 18:00, tomorrow 18:00 or in 2h\nUsage: /x [a="in 2h"]\nExample: /x tomorrow 18:00',
+  ],
+])('%#: what is refused is told', (shape, typed, message) => {
+  expect(() => read(shape, typed)).toThrow(expect.objectContaining({ code: 'ERR_ARGS', message }))
+})
+
+test.each([
+  ['2026-03-01', '2026-03-01T00:00:00.000Z'],
+  ['2026-03-01 18:00', '2026-03-01T18:00:00.000Z'],
+  ['2026-03-01T18:00:05.123Z', '2026-03-01T18:00:05.000Z'],
+  ['2026-03-01T18:00+02:00', '2026-03-01T16:00:00.000Z'],
+  ['2026-03-01 18:00 -0330', '2026-03-01T21:30:00.000Z'],
+  ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+  ['in 2 days', '2026-01-03T00:00:00.000Z'],
+  ['2h', '2026-01-01T02:00:00.000Z'],
+  ['now', '2026-01-01T00:00:00.000Z'],
+  ['18:00', '2026-01-01T18:00:00.000Z'],
+  ['6 pm', '2026-01-01T18:00:00.000Z'],
+  ['12:30am', '2026-01-01T00:30:00.000Z'],
+  ['00:00', '2026-01-02T00:00:00.000Z'],
+  ['today 6pm', '2026-01-01T18:00:00.000Z'],
+  ['Tomorrow', '2026-01-02T00:00:00.000Z'],
+  ['18:00 tomorrow', '2026-01-02T18:00:00.000Z'],
+  ['tomorrow at noon', undefined],
+  ['tomorrow noon', '2026-01-02T12:00:00.000Z'],
+  ['yesterday 18:00', '2025-12-31T18:00:00.000Z'],
+  ['friday at 7:15', '2026-01-02T07:15:00.000Z'],
+  ['thu', '2026-01-08T00:00:00.000Z'],
+  ['2026-02-30', undefined],
+  ['2026-13-01', undefined],
+  ['2026-03-01 24:00', undefined],
+  ['18', undefined],
+  ['tomorrow 18', undefined],
+  ['13 pm', undefined],
+  ['18:60', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  ['in', undefined],
+  [`${'9'.repeat(12)}w`, undefined],
+])('%j is %s', (typed, time) => {
+  expect(at(typed, 'UTC')).toBe(time)
+})
+
+test('without an offset the clocks of the zone count, also where summer begins and ends', () => {
+  expect(at('tomorrow 18:00', 'Europe/Berlin')).toBe('2026-01-02T17:00:00.000Z')
+  // It is still Wednesday there.
+  expect(at('tomorrow', 'America/New_York')).toBe('2026-01-01T05:00:00.000Z')
+  expect(at('2026-07-01 12:00', 'Europe/Berlin')).toBe('2026-07-01T10:00:00.000Z')
+  // 02:30 is left out on 29 March, and shown twice on 25 October.
+  expect(at('2026-03-29 02:30', 'Europe/Berlin')).toBe('2026-03-29T01:30:00.000Z')
+  expect(at('2026-10-25 02:30', 'Europe/Berlin')).toBe('2026-10-25T00:30:00.000Z')
+  expect(at('2026-10-25 03:30', 'Europe/Berlin')).toBe('2026-10-25T02:30:00.000Z')
+  expect(at('2026-06-01 12:00', 'Asia/Kathmandu')).toBe('2026-06-01T06:15:00.000Z')
+})
+
+test('the zone may be told by the place', () => {
+  const when = date({ zone: ({ user }) => (user.name === 'ann' ? 'Asia/Tokyo' : 'UTC') })
+  expect(read({ when }, '2026-01-01 09:00')).toEqual({ when: new Date('2026-01-01T00:00Z') })
+})
+
+test('a zone or a default that cannot be is told when the bot is loaded', () => {
+  expect(() => date({ zone: 'Mars/Olympus' })).toThrow('there is no time zone "Mars/Olympus"')
+  expect(() => date().default('some day')).toThrow('the default of a date() is no date: "some day"')
+  // @ts-expect-error Argument of type '"soon"' is not assignable to parameter of type 'Duration'.
+  expect(() => duration().default('soon')).toThrow('the default of a duration() must be a duration such as 10s')
+})

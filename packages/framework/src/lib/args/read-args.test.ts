@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { arg, misfit } from './arg.ts'
+import { argsProblem } from './check-args.ts'
+import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'
+import { channel, user } from './mentions.ts'
+import { read } from './place.test.fixture.ts'
+
+const id = '0194f3a0-1234-7abc-8def-0123456789ab'
+
+test.each([
+  ['one two', { a: text(), b: rest() }, { a: 'one', b: 'two' }],
+  ['x  keeps   its "blanks"', { a: text(), b: rest() }, { a: 'x', b: 'keeps   its "blanks"' }],
+  ['“curly quotes” "a \\"b\\""', { a: text(), b: text() }, { a: 'curly quotes', b: 'a "b"' }],
+  ['--b="two words" one', { a: text(), b: text() }, { a: 'one', b: 'two words' }],
+  ['-- --no', { a: text(), s: boolean() }, { a: '--no', s: false }],
+  ['--no-s', { s: boolean().default(true) }, { s: false }],
+  ['--s=off', { s: boolean() }, { s: false }],
+  [`<@${id}> <#${id}>`, { a: user(), b: channel() }, { a: id, b: id }],
+  [`<@!${id.toUpperCase()}> ${id}`, { a: user(), b: uuid() }, { a: id, b: id }],
+  ['1,5 -2', { a: number(), b: integer() }, { a: 1.5, b: -2 }],
+  ['YES', { a: oneOf('yes', 'no') }, { a: 'yes' }],
+  ['"a b" c', { a: list(text(), { max: 2 }) }, { a: ['a b', 'c'] }],
+  ['', { a: text().optional(), b: list(text(), { min: 0 }) }, { a: undefined, b: [] }],
+  ['--tag a one --tag=b', { a: text(), tag: list(text(), { min: 0 }).flag() }, { a: 'one', tag: ['a', 'b'] }],
+  ['--time-limit 5 x', { timeLimit: integer().flag(), a: text() }, { timeLimit: 5, a: 'x' }],
+  ['—loud hi – there', { loud: boolean(), a: rest() }, { loud: true, a: 'hi – there' }],
+  ['use --force, always', { a: rest(), loud: boolean() }, { a: 'use --force, always', loud: false }],
+  [
+    "don't 'two words' rock 'n' roll",
+    { a: text(), b: text(), c: rest() },
+    { a: "don't", b: 'two words', c: "rock 'n' roll" },
+  ],
+])('%j is read', (typed, shape, args) => {
+  expect(read(shape, typed)).toEqual(args)
+})
+
+test.each([
+  '"x y"',
+  "'x y'",
+  '“x y”',
+  '“x y“',
+  '”x y”',
+  '„x y“',
+  '„x y”',
+  '‘x y’',
+  '’x y’',
+  '‚x y‘',
+  '«x y»',
+  '»x y«',
+  '»x y»',
+  '‹x y›',
+  '›x y‹',
+  '「x y」',
+  '『x y』',
+  '＂x y＂',
+  '“x y"',
+])('%s is one text', (typed) => {
+  expect(read({ a: text(), b: text() }, `${typed} z`)).toEqual({ a: 'x y', b: 'z' })
+})
+
+test.each([
+  ['', { a: text() }, 'a is missing: a text\nUsage: /x <a>\nExample: /x "some words"'],
+  ['a b', { a: integer().optional() }, 'a must be a whole number\nUsage: /x [a]\nExample: /x 5'],
+  [
+    'a b',
+    { a: text({ max: 4 }) },
+    'that is more than fits; put "quotes" around texts of several words\nUsage: /x <a>\nExample: /x some',
+  ],
+  ['"a b', { a: text() }, 'a quotation is never closed\nUsage: /x <a>\nExample: /x "some words"'],
+  ['yess', { a: oneOf('yes', 'no') }, 'a must be yes or no; did you mean yes?\nUsage: /x <a>\nExample: /x yes'],
+  ['--sekret', { secret: boolean() }, 'there is no such flag; did you mean --secret?\nUsage: /x [--secret]'],
+  ['--no-a', { a: text() }, 'there is no such flag; did you mean --a?\nUsage: /x <a>\nExample: /x "some words"'],
+  ['--a', { a: integer({ min: 9 }) }, '--a needs a value: a whole number of at least 9\nUsage: /x <a>\nExample: /x 9'],
+  ['--a 1 --a 2', { a: integer() }, '--a is there twice\nUsage: /x <a>\nExample: /x 5'],
+  ['1e3', { a: integer({ min: 1 }) }, 'a must be a whole number of at least 1\nUsage: /x <a>\nExample: /x 5'],
+  [
+    '',
+    { a: list(oneOf('b', 'c')) },
+    'a is missing: one or more values, each b or c\nUsage: /x <a...>\nExample: /x b b',
+  ],
+  ['1 x', { a: list(integer(), { max: 3 }) }, 'a no. 2 must be a whole number\nUsage: /x <a...>\nExample: /x 5 5'],
+  [
+    '1',
+    { a: list(integer(), { min: 2, max: 3 }) },
+    'a must be 2 to 3 values, each a whole number\nUsage: /x <a...>\nExample: /x 5 5',
+  ],
+  ['@everyone', { a: user() }, 'a must be a person: mention one, or type a name\nUsage: /x <a>\nExample: /x @ann'],
+  [
+    '--n=x',
+    { n: integer({ max: 3 }).flag().optional() },
+    'n must be a whole number of at most 3\nUsage: /x [--n <number>]\nExample: /x --n=3',
+  ],
+  ['--on=maybe', { on: boolean().default(true) }, 'on must be yes or no\nUsage: /x [--no-on]\nExample: /x --on'],
+])('%j is refused with what was expected, the usage and an example', (typed, shape, message) => {
+  expect(() => read(shape, typed)).toThrow(expect.objectContaining({ code: 'ERR_ARGS', message }))
+})
+
+test("the author's own example stands before a made one, and a default is shown as it is typed", () => {
+  const shape = { a: text().default('two words'), n: integer().default(3).flag(), all: list(text(), { min: 0 }) }
+  expect(() => read(shape, '--n=x', ['"Tea?" --n=2'])).toThrow(
+    'n must be a whole number\nUsage: /x [a="two words"] [--n=3] [all...]\nExample: /x "Tea?" --n=2',
+  )
+})
+
+test("an argument of one's own tells what it expects, and may look things up", async () => {
+  const colour = arg({
+    expects: 'a colour such as #ff0000',
+    example: '#00ff00',
+    read: async (typed) => {
+      await Promise.resolve()
+      if (!/^#[0-9a-f]{6}$/.test(typed)) throw misfit()
+      return Number.parseInt(typed.slice(1), 16)
+    },
+    write: (value) => `#${value.toString(16)}`,
+  })
+  const shape = { a: colour, b: colour.default(255), all: list(colour, { min: 0 }) }
+  expect(await read(shape, '#000010 #000011 #000012 #000013')).toEqual({ a: 16, b: 17, all: [18, 19] })
+  await expect(read(shape, 'x y')).rejects.toMatchObject({
+    code: 'ERR_ARGS',
+    message: 'a must be a colour such as #ff0000\nUsage: /x <a> [b=#ff] [all...]\nExample: /x #00ff00',
+  })
+  await expect(read(shape, '#000000 #000000 x')).rejects.toThrow('all no. 1 must be a colour')
+})
+
+test('what fails for another reason is no mistake of the person who types', () => {
+  const broken = arg({ expects: 'x', read: () => JSON.parse('{') as string })
+  expect(() => read({ broken }, 'x')).toThrow(SyntaxError)
+})
+
+test.each([
+  [{ '1a': text() }, 'the arg "1a" must be a word that begins with a letter'],
+  [{ a: 5 as never }, 'the arg "a" must be made with text(), integer() or another of them'],
+  [
+    { timeLimit: text(), time_limit: text() },
+    'the args "timeLimit" and "time_limit" are both typed --timeLimit; rename one',
+  ],
+  [{ a: rest(), b: text() }, 'the arg "b" stands behind "a", which takes all that is left; put "a" last'],
+  [
+    { a: text().optional(), b: text() },
+    'the arg "b" must be given, but stands behind "a", which may be left out; put it before',
+  ],
+])('%#: some args cannot be those of a command', (shape, problem) => {
+  expect(argsProblem(shape)).toBe(problem)
+})
+
+test('a flag may stand anywhere', () => {
+  expect(argsProblem({ a: rest().optional(), b: text().flag(), c: boolean() })).toBeUndefined()
+})
