@@ -200,7 +200,7 @@ export class DevSession {
   async #startBot(folder: BotFolder, { modules }: Compiled, turn: LoadTurn): Promise<void> {
     const { root, access, bot: options } = this.#options
     const { manifest, configFile } = folder
-    const config = await readConfig(await this.#loadConfig(folder, modules), configFile)
+    const config = await readConfig(await this.#loadConfig(folder, modules), configFile, process.env)
     const source: BotSource = { manifest, root, modules }
     const bot = await startBot({
       ...options,
@@ -226,7 +226,7 @@ export class DevSession {
 
   /** The configuration and the environment are checked before the old runtime stops, so that a mistake in them stops nothing. */
   async #restart(folder: BotFolder, compiled: Compiled, turn: LoadTurn): Promise<void> {
-    await readConfig(await this.#loadConfig(folder, compiled.modules), folder.configFile)
+    await readConfig(await this.#loadConfig(folder, compiled.modules), folder.configFile, process.env)
     this.#options.access()
     const old = this.#bot
     this.#bot = undefined

@@ -63,13 +63,17 @@ export class ChatRig implements AsyncDisposable {
 
   async startBot(
     files: Record<string, string>,
-    { config = {}, ...options }: Partial<Omit<StartBotOptions, 'config'>> & { config?: ConfigInput } = {},
+    {
+      config = {},
+      variables,
+      ...options
+    }: Partial<Omit<StartBotOptions, 'config'>> & { config?: ConfigInput; variables?: Record<string, string> } = {},
   ): Promise<RunningBot> {
     const write = (level: string) => (facts: object, message: string) => void this.lines.push({ level, facts, message })
     const log: Log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
     this.#bot = await startBot({
       source: this.source(files),
-      config: await readConfig(config),
+      config: await readConfig(config, 'bot.config.ts', variables),
       baseUrl: this.service.base_url,
       token,
       log,

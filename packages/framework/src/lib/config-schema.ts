@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { defaults } from './config-defaults.ts'
 import { CatchUp } from './delivery/catch-up-schema.ts'
 import { usualBounds } from './record/bounds.ts'
+import { isEnvSchema, type EnvSchema } from './environment/env-schema.ts'
 
 const whole = (min: number, max: number) =>
   z
@@ -63,6 +64,9 @@ export const Config = z.strictObject({
       ],
       { error: 'must be true, false or { days, events }, both whole numbers of at least 1' },
     )
+    .optional(),
+  env: z
+    .custom<EnvSchema>(isEnvSchema, { error: 'must be z.object({ … }), with a field for each variable' })
     .optional(),
 })
 

@@ -1,9 +1,16 @@
 import type { z } from 'zod'
 import { defaults } from './config-defaults.ts'
 import type { Config as ConfigSchema } from './config-schema.ts'
+import type { Variables } from './environment/check-env.ts'
+import type { EnvSchema, EnvValues } from './environment/env-schema.ts'
 
 /** A bot's configuration with every default filled in. Durations are seconds. */
-export type Config = z.output<typeof ConfigSchema>
+export type Config = Omit<z.output<typeof ConfigSchema>, 'env'> & {
+  /** The values of the variables that the bot declares. Plain data, as all of this is. */
+  readonly env?: EnvValues
+  /** The names of those whose values the log hides. */
+  readonly hiddenEnv?: readonly string[]
+}
 
 /**
  * What `bot.config.ts` may say; all of it may be left out.
@@ -20,19 +27,26 @@ export type Config = z.output<typeof ConfigSchema>
  * - `tracing`: whether each handler's run is an OpenTelemetry span; false. Needs `@opentelemetry/api`.
  * - `record`: writes events and answers into `.botwright/history.db`, for `framework events` and `framework replay`: `true` keeps
  *   `{ days: 7, events: 100_000 }`. `framework dev` records unless it says `false`.
+ * - `env`: the variables that the bot reads, as `z.object({ … })`: checked when it starts, given to handlers as `ctx.env`.
  */
 export type ConfigInput = z.input<typeof ConfigSchema>
 
 /** Writes down a bot's configuration with its types; the default export of `bot.config.ts`. It is checked when the bot starts. */
-export const defineConfig = (config: ConfigInput): ConfigInput => config
+export const defineConfig = <const E extends EnvSchema = EnvSchema>(
+  config: ConfigInput & { env?: E },
+): ConfigInput & { env?: E } => config
 
 /**
  * Checks what a `bot.config.ts` exports and fills in the defaults; `undefined` (no such file) gives all defaults.
- * Rejects with `ERR_CONFIG`, naming the file and each wrong field.
+ * With `variables` those that it declares as `env` are checked too, and its `env` holds their values.
+ * Rejects with `ERR_CONFIG`, naming the file and each wrong field, or each wrong variable.
  */
-export async function readConfig(value: unknown, file = 'bot.config.ts'): Promise<Config> {
+export async function readConfig(value: unknown, file = 'bot.config.ts', variables?: Variables): Promise<Config> {
   if (value === undefined || value === null) return defaults
   // Only a bot that has a configuration waits for the schema of one.
   const { checkConfig } = await import('./config-schema.ts')
-  return checkConfig(value, file)
+  const { env, ...config } = checkConfig(value, file)
+  if (!env || !variables) return config
+  const { checkEnv, hiddenNames } = await import('./environment/check-env.ts')
+  return { ...config, env: checkEnv(env, variables, file), hiddenEnv: hiddenNames(env) }
 }

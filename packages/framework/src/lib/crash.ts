@@ -7,11 +7,21 @@ const told = /^ERR_(CONFIG|ALREADY_RUNNING|CONFLICT|DEFINITION|CUSTOM_ID|UNAUTHO
 /** Names of variables that hold what nobody else may read. */
 const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|WEBHOOK|(?:^|_)KEY(?:$|_)/i
 
+/** What else the process has learned to hide: it ends once, so it needs no more than one list. */
+const learned: string[] = []
+
+/** Keeps values out of what is printed when the program ends by an error. */
+export const hideInCrash = (values: readonly (string | undefined)[]): void =>
+  void learned.push(...values.filter((value) => value !== undefined))
+
 const bugs = 'npm bugs @botwright/framework'
 
 /** What is printed of an error that ends the program: no secret of the environment, and where to report what nobody expected. */
 export function describeCrash(error: unknown, env: Readonly<Record<string, string | undefined>>): string {
-  const redact = createRedactor(Object.entries(env).map(([name, value]) => (secretName.test(name) ? value : undefined)))
+  const redact = createRedactor([
+    ...learned,
+    ...Object.entries(env).map(([name, value]) => (secretName.test(name) ? value : undefined)),
+  ])
   const { code } = (error ?? {}) as { code?: unknown }
   if (error instanceof Error && typeof code === 'string' && told.test(code)) return redact(`${error.message}\n`)
   const text = redact(withCauses(error))

@@ -40,8 +40,14 @@ export class InlineDispatcher implements BotDispatcher {
   async replace(source: BotSource): Promise<LoadedCode> {
     const { config, recorder, ...shared } = this.#options
     const call = recorder ? await this.#recorded(recorder) : shared.call
-    const { answerBots, limits } = config
-    const bot = await loadBot(source, { ...shared, call, answerBots, handlerSeconds: limits.handlerSeconds })
+    const { answerBots, env, limits } = config
+    const bot = await loadBot(source, {
+      ...shared,
+      call,
+      answerBots,
+      handlerSeconds: limits.handlerSeconds,
+      ...(env && { env }),
+    })
     this.#bot = bot
     return { definitions: bot.definitions, commands: bot.commands }
   }

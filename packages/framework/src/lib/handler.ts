@@ -18,21 +18,30 @@ export interface Handler {
 
 /** Loads the files of a bot, each once. */
 export function createLoader(source: BotSource) {
-  const loaded = new Map<string, Promise<Defined>>()
+  const loading = new Map<string, Promise<Defined>>()
+  const loaded = new Map<Entry, Defined>()
   const middleware = new Map(
     source.manifest.entries.filter((one) => one.kind === 'middleware').map((one) => [one.name, one]),
   )
   const buttons = source.manifest.entries.filter((one) => one.kind === 'button')
   let named: Promise<unknown> | undefined
 
+  const keep = async (entry: Entry): Promise<Defined> => {
+    const defined = await loadModule(entry, source)
+    loaded.set(entry, defined)
+    return defined
+  }
+
   const load = (entry: Entry): Promise<Defined> => {
-    let loading = loaded.get(entry.file)
-    if (!loading) loaded.set(entry.file, (loading = loadModule(entry, source)))
-    return loading
+    let found = loading.get(entry.file)
+    if (!found) loading.set(entry.file, (found = keep(entry)))
+    return found
   }
 
   return {
     load,
+    /** What a file defines, once it is loaded; every button is before the first handler runs. */
+    definedBy: (entry: Entry): Defined | undefined => loaded.get(entry),
     ready: async (handler: Handler): Promise<Run> => {
       if (handler.run) return handler.run
       const layers = foldersAround(handler.entry.file).flatMap((folder) => middleware.get(folder) ?? [])

@@ -5,6 +5,8 @@ import { createDispatch } from './bot.ts'
 import { createLoader, type Handler } from './handler.ts'
 import { byText, firstWords } from './manifest.ts'
 import type { Bot, BotHost, BotSource, Definition, Entry, Outbox } from './ports.ts'
+import { buttonMaker } from './named-button.ts'
+import { paramTypes } from './params/param-types.ts'
 import type { Defined } from './definition.ts'
 import { MemoryStore } from './state/memory-store.ts'
 
@@ -25,9 +27,9 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
 
   const definitions = entries.map((entry): Definition => {
     const description = fresh.has(entry.file) ? fresh.get(entry.file)?.description : known.get(entry.file)?.description
-    return entry.kind === 'command'
-      ? { ...entry, description: description?.trim() || defaultDescription(entry) }
-      : entry
+    if (entry.kind === 'command') return { ...entry, description: description?.trim() || defaultDescription(entry) }
+    const params = fresh.has(entry.file) ? paramTypes(fresh.get(entry.file)?.params) : known.get(entry.file)?.params
+    return params ? { ...entry, params } : entry
   })
   const handlers = entries.filter((entry) => entry.kind !== 'middleware').map((entry): Handler => ({ entry }))
   // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
@@ -44,6 +46,9 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
     handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
     store: host.store ?? new MemoryStore(host.clock),
     outbox: host.outbox ?? noOutbox,
+    // Frozen here, because a value that crossed threads is thawed.
+    env: Object.freeze(host.env ?? {}),
+    button: buttonMaker(entries, loader.definedBy),
     get api() {
       return (api ??= createClient(host.call))
     },

@@ -24,6 +24,8 @@ export interface Manifest {
 
 /** What is known of an entry once its module was loaded; plain data, so that it can be kept for the next start. */
 export interface Definition extends Entry {
+  /** Of a button with parameters: the type of each, as TypeScript writes it. */
+  params?: Readonly<Record<string, string>>
   /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */
   description?: string
 }
@@ -103,6 +105,8 @@ export interface BotHost {
   answerBots?: boolean
   /** When `ctx.signal` aborts (`limits.handlerSeconds` of the configuration); 60 unless it says otherwise. */
   handlerSeconds?: number
+  /** The values of the variables that the configuration declares. */
+  env?: Readonly<Record<string, unknown>>
   /** Tells how a delivery went; the terminal of `framework dev` shows it. */
   observe?: (outcome: Outcome) => void
 }

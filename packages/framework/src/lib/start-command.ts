@@ -3,7 +3,9 @@ import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { readConfig } from './config.ts'
+import { hideInCrash } from './crash.ts'
 import { loadEnvFile, readEnv } from './env.ts'
+import { envSecrets } from './environment/check-env.ts'
 import { createLog, readLogLevel } from './log.ts'
 import type { Shutdown } from './shutdown.ts'
 import { startBot } from './supervisor/start-bot.ts'
@@ -21,10 +23,12 @@ export async function startCommand({ folder, stateDir }: StartCommandOptions, sh
   try {
     loadEnvFile(root)
     const { token, baseUrl, webhookSecret, logLevel } = readEnv(process.env)
-    const log = createLog({ level: readLogLevel(logLevel), secrets: [token, webhookSecret] })
     const { source, configPath } = readBuild(resolve(root, folder), root)
     const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
-    const config = await readConfig(configModule ? configModule.default : undefined)
+    const config = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', process.env)
+    const secrets = [token, webhookSecret, ...envSecrets(config.hiddenEnv, process.env)]
+    hideInCrash(secrets)
+    const log = createLog({ level: readLogLevel(logLevel), secrets })
     const bot = await startBot({
       source,
       config,

@@ -80,7 +80,7 @@ async function load({ source, me, config, record }: ToWorker & { kind: 'load' })
     if (record) calls.scope = scope = new (await import('./record/event-scope.ts')).EventScope()
     runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
     const observe = (outcome: Outcome) => send({ kind: 'outcome', outcome })
-    const { answerBots, limits } = config
+    const { answerBots, env, limits } = config
     const loaded = await loadBot(source, {
       call: calls.call,
       store: calls.store,
@@ -90,6 +90,7 @@ async function load({ source, me, config, record }: ToWorker & { kind: 'load' })
       me,
       answerBots,
       handlerSeconds: limits.handlerSeconds,
+      ...(env && { env }),
       observe,
     })
     bot = loaded

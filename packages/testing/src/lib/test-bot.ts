@@ -53,7 +53,8 @@ export class TestBot implements AsyncDisposable {
       await build(root, join(folder, 'build'))
       const { source, configPath } = readBuild(join(folder, 'build'), root)
       const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
-      const config = await readConfig(configModule ? configModule.default : undefined)
+      const exported = configModule ? configModule.default : undefined
+      const config = await readConfig(exported, 'bot.config.ts', process.env)
       const clock = new VirtualClock(Date.now())
       const log: string[] = []
       const service = await startService({ port: 0, world, clock, controls: true })

@@ -80,7 +80,8 @@ button.link = <const U extends string>({ label, emoji, url, disabled }: LinkFace
 const homeless =
   'this button belongs to no file: make it the default export of a file under buttons/, and call .button() from a handler'
 
-function drawn(file: string, custom_id: string, face: Face): Button {
+/** A button as the service takes it. */
+export function drawn(file: string, custom_id: string, face: Face): Button {
   checkFace(`${file}: .button()`, face)
   const { style = 'secondary', ...rest } = face
   return { type: 'button', style, custom_id, ...rest }

@@ -1,9 +1,10 @@
 // What every handler has, whatever it handles: the bot itself, and the ways to write and to tidy up without an event to answer.
 
-import type { BotProfile, Message, MessageEdit } from '@botwright/protocol'
+import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol'
 import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
 import type { Log, Outbox, StateStore } from '../ports.ts'
+import type { ButtonArguments, ButtonMaker, ButtonName, Env } from '../register.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { Broadcast, type BroadcastOptions } from '../sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../sending/purge.ts'
@@ -20,6 +21,10 @@ export interface Surroundings {
   /** Where the bot keeps its values; keys begin with their feature's name. */
   readonly store: StateStore
   readonly outbox: Outbox
+  /** The values of the declared variables. */
+  readonly env: Env
+  /** A button of this bot by its file's name. */
+  readonly button: ButtonMaker
 }
 
 /** A message that is there, by what finds it. A `Message` of the service fits. */
@@ -47,6 +52,10 @@ export abstract class BotContext {
   get clock(): Clock {
     return this.around.clock
   }
+  /** The variables that `bot.config.ts` declares, checked and typed. */
+  get env(): Env {
+    return this.around.env
+  }
   get log(): Log {
     return this.around.log
   }
@@ -55,6 +64,13 @@ export abstract class BotContext {
     return this.around.me
   }
 
+  /**
+   * A button by the name of its file (`poll/vote`), without an import of it. Throws `ERR_DEFINITION` when there is none of that name,
+   * and `ERR_CUSTOM_ID` when a parameter does not fit.
+   */
+  button<Name extends ButtonName>(name: Name, ...rest: ButtonArguments<Name>): Button {
+    return this.around.button(name, ...rest)
+  }
   /** Posts into any channel that the bot sees. */
   send(channel_id: string, message: Outgoing): Promise<Message> {
     return this.around.call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })

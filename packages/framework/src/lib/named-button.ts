@@ -1,0 +1,33 @@
+import type { Button } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { drawn } from './buttons/button.ts'
+import type { Face } from './buttons/face.ts'
+import type { Defined } from './definition.ts'
+import { didYouMean } from './entry-name.ts'
+import type { Entry } from './ports.ts'
+import type { ButtonMaker } from './register.ts'
+
+/** The buttons of one bot by their names; `definedBy` gives what an entry's file defines, once it is loaded. */
+export function buttonMaker(entries: readonly Entry[], definedBy: (entry: Entry) => Defined | undefined): ButtonMaker {
+  const buttons = new Map(entries.filter((entry) => entry.kind === 'button').map((entry) => [entry.name, entry]))
+  return (name, ...rest) => {
+    const entry = buttons.get(name)
+    if (!entry) throw unknown(name, [...buttons.keys()])
+    const defined = definedBy(entry) as (Defined & { button?: ButtonMaker }) | undefined
+    if (!defined)
+      throw new BotwrightError(
+        'ERR_DEFINITION',
+        `${entry.file} is not loaded: what it throws is told at its first click`,
+      )
+    // A plain function has no builder; its name is all that its buttons carry.
+    return defined.button
+      ? (defined.button as (...given: readonly unknown[]) => Button)(...rest)
+      : drawn(entry.file, name, rest[0] as Face)
+  }
+}
+
+function unknown(name: string, names: readonly string[]): BotwrightError {
+  const near = didYouMean(name, names)
+  const fix = near === undefined ? `write buttons/${name}.ts` : `did you mean ${near}?`
+  return new BotwrightError('ERR_DEFINITION', `there is no button "${name}": ${fix}`)
+}

@@ -1,0 +1,33 @@
+import type { Button } from '@botwright/protocol'
+import type { Face } from './buttons/face.ts'
+
+/**
+ * What `.framework/types.d.ts` knows of a bot: `framework dev`, `check`, `build` and `types` write it, and it adds to this
+ * interface. Until it is there every name is allowed.
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- the generated file fills it
+export interface Register {}
+
+/** What the generated file says of one thing, or what holds without it. */
+type Registered<Name extends string, Otherwise> = Register extends Record<Name, infer Known> ? Known : Otherwise
+
+/** The names of the bot's commands: `'ping' | 'role add'`. */
+export type CommandName = Registered<'commands', string>
+
+type ButtonParams = Registered<'buttons', Record<string, unknown>>
+
+/** The names of the bot's buttons: `'again' | 'poll/vote'`. */
+export type ButtonName = Extract<keyof ButtonParams, string>
+
+/** What stands behind a button's name in `ctx.button(name, …)`: its parameters, when it has some, and its face. */
+export type ButtonArguments<Name extends ButtonName> = unknown extends ButtonParams[Name]
+  ? [face: Face] | [params: Readonly<Record<string, unknown>>, face: Face]
+  : ButtonParams[Name] extends null
+    ? [face: Face]
+    : [params: ButtonParams[Name], face: Face]
+
+/** Makes a button of the file that has this name. */
+export type ButtonMaker = (name: string, ...rest: readonly unknown[]) => Button
+
+/** The variables that `bot.config.ts` declares, with their types. */
+export type Env = Registered<'env', Readonly<Record<string, unknown>>>
