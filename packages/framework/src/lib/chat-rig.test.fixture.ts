@@ -8,7 +8,7 @@ import type { EntryKind, Log } from './ports.ts'
 import type { RunningBot, StartBotOptions } from './supervisor/running-bot.ts'
 import { startBot } from './supervisor/start-bot.ts'
 
-const folders = { commands: 'command', buttons: 'button', events: 'event' } as const
+const folders = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task', state: 'state' } as const
 export const token = 'token-of-worker'
 
 /** A real local service with one server, people and a bot, and a folder of handlers written by the test. */
@@ -56,7 +56,7 @@ export class ChatRig implements AsyncDisposable {
       modules[file] = path
       const [top = '', ...rest] = file.replace(/\.ts$/, '').split('/')
       const kind: EntryKind = folders[top as keyof typeof folders]
-      return { kind, name: rest.join(kind === 'button' ? '/' : ' '), file }
+      return { kind, name: rest.join(kind === 'command' ? ' ' : '/'), file }
     })
     return { manifest: { entries }, root: this.root, modules }
   }

@@ -1,5 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { z } from 'zod'
+import type { StateStore, StoreHost } from './ports.ts'
 import { defaults } from './config-defaults.ts'
 import { CatchUp } from './delivery/catch-up-schema.ts'
 import { usualBounds } from './record/bounds.ts'
@@ -67,6 +68,11 @@ export const Config = z.strictObject({
     .optional(),
   env: z
     .custom<EnvSchema>(isEnvSchema, { error: 'must be z.object({ … }), with a field for each variable' })
+    .optional(),
+  store: z
+    .custom<(host: StoreHost) => StateStore | Promise<StateStore>>((value) => typeof value === 'function', {
+      error: 'must be a function that makes a store: () => keyValueStore(…)',
+    })
     .optional(),
 })
 

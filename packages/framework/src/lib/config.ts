@@ -21,6 +21,7 @@ export type Config = Omit<z.output<typeof ConfigSchema>, 'env'> & {
  * - `answerBots`: whether messages of other bots start commands; false.
  * - `messageBudget`: `{ requests, seconds }` instead of the 30 a minute of §8; `false` for none.
  * - `webhook`: where event webhooks are received: `port` 8788, `host` 127.0.0.1, `path` /.
+ * - `store`: where the bot keeps its values, instead of `state.db` in its folder of state: `() => keyValueStore(storage)`.
  * - `catchUp`: how far back events are made up for after a stop, by their type: `{ message: '2m', member_join: 'all',
  *   interaction: 'open', default: '1h' }`. What is older is passed over; `'all'` where nothing is said.
  * - `health`: `port` and `host` (127.0.0.1) of `/livez`, `/readyz` and `/metrics`; none unless it is given here or as `BOT_HEALTH_PORT`.

@@ -18,7 +18,8 @@ export interface FormerVersion {
 /** What the loader reads from a definition, whatever its kind. */
 export interface Defined {
   readonly [definedAs]: EntryKind
-  readonly run: (ctx: never, next: never) => unknown
+  /** Of everything but a state. */
+  readonly run?: ((ctx: never, next: never) => unknown) | undefined
   readonly description?: string | undefined
   readonly args?: ArgsShape | undefined
   /** Of a command: what may be typed behind it. */

@@ -1,10 +1,11 @@
 import { argsReader, type ReadArgs } from './args/read-args.ts'
 import type { Run } from './compile-handler.ts'
 import { compile } from './compile-handler.ts'
-import type { Defined } from './definition.ts'
+import { place, type Defined } from './definition.ts'
 import { loadModule } from './load-module.ts'
 import { foldersAround } from './manifest.ts'
 import type { BotSource, Entry } from './ports.ts'
+import { isState, rulesOf, type DeclaredState } from './state/declared.ts'
 
 /** One file that handles events: loaded already, or when its first event arrives. */
 export interface Handler {
@@ -23,12 +24,17 @@ export function createLoader(source: BotSource) {
   const middleware = new Map(
     source.manifest.entries.filter((one) => one.kind === 'middleware').map((one) => [one.name, one]),
   )
-  const buttons = source.manifest.entries.filter((one) => one.kind === 'button')
+  const imported = source.manifest.entries.filter(
+    ({ kind }) => kind === 'button' || kind === 'state' || kind === 'task',
+  )
+  const states = new Map<string, DeclaredState>()
   let named: Promise<unknown> | undefined
 
   const keep = async (entry: Entry): Promise<Defined> => {
     const defined = await loadModule(entry, source)
     loaded.set(entry, defined)
+    const at = defined[place]
+    if (at && isState(defined)) states.set(at.name, defined[rulesOf])
     return defined
   }
 
@@ -42,12 +48,14 @@ export function createLoader(source: BotSource) {
     load,
     /** What a file defines, once it is loaded; every button is before the first handler runs. */
     definedBy: (entry: Entry): Defined | undefined => loaded.get(entry),
+    /** The states that the bot's files declare, once they are loaded. */
+    states,
     ready: async (handler: Handler): Promise<Run> => {
       if (handler.run) return handler.run
       const layers = foldersAround(handler.entry.file).flatMap((folder) => middleware.get(folder) ?? [])
       const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])
-      // A handler makes buttons of files that it imports; only their place tells their names. A broken one fails its own clicks.
-      await (named ??= Promise.allSettled(buttons.map(load)))
+      // A handler uses buttons, states and tasks of files that it imports; only their place tells their names. A broken one fails by itself.
+      await (named ??= Promise.allSettled(imported.map(load)))
       handler.defined = defined
       if (defined.args) handler.readArgs = argsReader(defined.args, defined.examples)
       return (handler.run = compile(defined, around))

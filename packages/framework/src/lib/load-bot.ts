@@ -31,7 +31,9 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
     const params = fresh.has(entry.file) ? paramTypes(fresh.get(entry.file)?.params) : known.get(entry.file)?.params
     return params ? { ...entry, params } : entry
   })
-  const handlers = entries.filter((entry) => entry.kind !== 'middleware').map((entry): Handler => ({ entry }))
+  const handlers = entries
+    .filter(({ kind }) => kind !== 'middleware' && kind !== 'state')
+    .map((entry): Handler => ({ entry }))
   // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
   if (!source.definitions) await Promise.all(handlers.map(loader.ready))
 
@@ -49,6 +51,7 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
     // Frozen here, because a value that crossed threads is thawed.
     env: Object.freeze(host.env ?? {}),
     button: buttonMaker(entries, loader.definedBy),
+    states: loader.states,
     get api() {
       return (api ??= createClient(host.call))
     },

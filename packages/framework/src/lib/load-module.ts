@@ -23,6 +23,8 @@ const samples = {
   command: 'command({ … })',
   button: 'button({ … })',
   event: 'event(…)',
+  task: "task({ every: '10m', run: (ctx) => … })",
+  state: "state({ scope: 'user', … })",
   middleware: 'middleware(…)',
 }
 
@@ -32,11 +34,13 @@ export function readModule(entry: Entry, module: Record<string, unknown>): Defin
   const value = module['default']
   const fix = `export default ${kind === 'event' ? `event('${entry.name}', (ctx) => …)` : samples[kind]}`
   if (value === undefined) throw wrong(`${file} has no default export: ${fix}`)
-  if (typeof value === 'function') return plainFunction(entry, value as Defined['run'], module)
+  if (typeof value === 'function' && kind !== 'state')
+    return plainFunction(entry, value as NonNullable<Defined['run']>, module)
   if (!isDefined(value)) throw wrong(`${file} exports something else by default: ${fix}`)
   if (value[definedAs] !== kind)
     throw wrong(`${file} exports a ${value[definedAs]}, but its place asks for a ${kind}: ${fix}`)
-  if (typeof value.run !== 'function') throw wrong(`${file} has no run: give it the function to run`)
+  if (kind !== 'state' && typeof value.run !== 'function')
+    throw wrong(`${file} has no run: give it the function to run`)
   if (value.type !== undefined && value.type !== entry.name) {
     throw wrong(
       `${file} defines event('${value.type}', …): rename it to ${value.type}, or write event('${entry.name}', …)`,
@@ -44,11 +48,12 @@ export function readModule(entry: Entry, module: Record<string, unknown>): Defin
   }
   const args = value.args && argsProblem(value.args)
   if (args !== undefined) throw wrong(`${file}: ${args}`)
-  if (kind === 'button') nameButton(entry, value)
+  if (kind === 'button') checkButton(entry, value)
+  if (kind === 'button' || kind === 'state' || kind === 'task') nameAfterFile(entry, value)
   return value
 }
 
-function plainFunction(entry: Entry, run: Defined['run'], module: Record<string, unknown>): Defined {
+function plainFunction(entry: Entry, run: NonNullable<Defined['run']>, module: Record<string, unknown>): Defined {
   const { description } = module
   if (description !== undefined && typeof description !== 'string') {
     throw wrong(`${entry.file}: description must be a text`)
@@ -57,12 +62,12 @@ function plainFunction(entry: Entry, run: Defined['run'], module: Record<string,
   return { [definedAs]: entry.kind, run, description }
 }
 
-function nameButton(entry: Entry, button: Defined): void {
-  checkButton(entry, button)
-  const other = button[place]
+/** What other files import needs the name that only its place tells. */
+function nameAfterFile(entry: Entry, value: Defined): void {
+  const other = value[place]
   if (other && other.file !== entry.file)
-    throw wrong(`${entry.file} exports the button of ${other.file}: define its own`)
-  button[place] = { name: entry.name, file: entry.file }
+    throw wrong(`${entry.file} exports the ${entry.kind} of ${other.file}: define its own`)
+  value[place] = { name: entry.name, file: entry.file }
 }
 
 function checkButton(entry: Entry, button: Pick<Defined, 'params' | 'versions'>): void {

@@ -3,7 +3,13 @@ import { BotwrightError, commandNameRule, limits } from '@botwright/protocol/fac
 import { didYouMean, eventNames, isWord, nearestWord } from './entry-name.ts'
 import type { Entry, EntryKind, Manifest } from './ports.ts'
 
-const kindOfFolder: Readonly<Record<string, EntryKind>> = { commands: 'command', buttons: 'button', events: 'event' }
+const kindOfFolder: Readonly<Record<string, EntryKind>> = {
+  commands: 'command',
+  buttons: 'button',
+  events: 'event',
+  tasks: 'task',
+  state: 'state',
+}
 const extension = /\.(?:ts|mts|js|mjs)$/
 const ignored = /\.(?:test|spec|test-d)\.\w+$|\.d\.m?ts$/
 
@@ -118,6 +124,8 @@ function conflict(one: Entry, two: Entry): Problem {
     command: `/${two.name}`,
     button: `the button "${two.name}"`,
     event: `what happens on "${two.name}"`,
+    task: `the task "${two.name}"`,
+    state: `the state "${two.name}"`,
     middleware: `the middleware of ${two.name === '' ? "the bot's folder" : two.name}`,
   }[two.kind]
   const fix = twins || two.kind === 'middleware' ? 'remove one' : two.kind === 'event' ? 'join them' : 'rename one'

@@ -6,7 +6,7 @@ import type { Broadcasts } from './sending/broadcast-job.ts'
 import type { BudgetMeter } from './sending/budget-meter.ts'
 
 /** What a file of a bot is for; decided by the folder that it stands in. */
-export type EntryKind = 'command' | 'button' | 'event' | 'middleware'
+export type EntryKind = 'command' | 'button' | 'event' | 'task' | 'state' | 'middleware'
 
 /** One file of a bot, found by its name alone. */
 export interface Entry {
@@ -82,6 +82,14 @@ export interface StateStore {
   delete(key: string, options?: { expected?: number }): Promise<boolean>
   /** The keys that begin with `prefix`, in the order of their code points; all of them without a `limit`. */
   list(prefix: string, options?: { after?: string; limit?: number }): Promise<({ key: string } & Stored)[]>
+}
+
+/** What a store of the author's own is made with. */
+export interface StoreHost {
+  /** Of the bot: several may share what lies behind the store. */
+  botId: string
+  clock: Clock
+  log: Log
 }
 
 /** What the supervisor sends for handlers, longer than any of them lives. */

@@ -31,3 +31,6 @@ export type ButtonMaker = (name: string, ...rest: readonly unknown[]) => Button
 
 /** The variables that `bot.config.ts` declares, with their types. */
 export type Env = Registered<'env', Readonly<Record<string, unknown>>>
+
+/** The bot's states by the names of their files, each with the type of its declaration. */
+export type States = Registered<'states', Record<never, never>>

@@ -19,6 +19,9 @@ export interface PlainError {
   facts?: Record<string, unknown>
 }
 
+/** A configuration without what cannot leave the supervisor's thread. */
+export type WorkerConfig = Omit<Config, 'store'>
+
 export interface PlainDelivery {
   event: BotEvent
   attempt: number
@@ -43,7 +46,7 @@ export type Moment = 'ready' | 'shutdown'
 
 /** What the supervisor says to a worker. */
 export type ToWorker =
-  | { kind: 'load'; source: BotSource; me: BotProfile; config: Config; record: boolean }
+  | { kind: 'load'; source: BotSource; me: BotProfile; config: WorkerConfig; record: boolean }
   | { kind: 'run'; deliveries: PlainDelivery[] }
   | { kind: 'files'; id: number; deliveries: PlainDelivery[] }
   | { kind: 'lifecycle'; moment: Moment }

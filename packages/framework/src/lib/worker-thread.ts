@@ -111,7 +111,8 @@ export class WorkerThread {
         resolve: (code) => (timer.cancel(), resolve(code)),
         reject: (error) => (timer.cancel(), reject(error)),
       }
-      this.#send({ kind: 'load', source, me, config, record: this.#options.recorder() !== undefined })
+      const { store: _store, ...plain } = config
+      this.#send({ kind: 'load', source, me, config: plain, record: this.#options.recorder() !== undefined })
     })
   }
 

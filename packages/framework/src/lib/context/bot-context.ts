@@ -8,6 +8,10 @@ import type { ButtonArguments, ButtonMaker, ButtonName, Env } from '../register.
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { Broadcast, type BroadcastOptions } from '../sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../sending/purge.ts'
+import { StateAreas } from '../state/areas.ts'
+import type { DeclaredStates } from '../state/declared.ts'
+import { type OnceOptions, runOnce } from '../state/once.ts'
+import type { Owner } from '../state/scope.ts'
 import type { BudgetMeter } from '../sending/budget-meter.ts'
 
 /** What all contexts of one bot share. */
@@ -20,6 +24,8 @@ export interface Surroundings {
   readonly api: Client
   /** Where the bot keeps its values; keys begin with their feature's name. */
   readonly store: StateStore
+  /** The states that the bot's files declare. */
+  readonly states: DeclaredStates
   readonly outbox: Outbox
   /** The values of the declared variables. */
   readonly env: Env
@@ -36,6 +42,8 @@ export interface MessageRef {
 export abstract class BotContext {
   protected readonly around: Surroundings
   #broadcasts = 0
+  #state: StateAreas | undefined
+  #onces: Map<string, Promise<unknown>> | undefined
 
   constructor(around: Surroundings) {
     this.around = around
@@ -43,6 +51,10 @@ export abstract class BotContext {
 
   /** What this run is about: the same text when it runs again. */
   protected abstract get occasion(): string
+  /** Whom this run is about. */
+  protected get owner(): Owner {
+    return {}
+  }
 
   /** Every endpoint of the interface (§4): `ctx.api.messages.pin({ channel_id, message_id })`. */
   get api(): Client {
@@ -62,6 +74,30 @@ export abstract class BotContext {
   /** The bot's own profile. */
   get me(): BotProfile {
     return this.around.me
+  }
+
+  /**
+   * What the bot keeps: `user`, `channel`, `server` and `member` for those whom the event is about, `bot` for itself;
+   * for others by `ctx.state.for({ user_id })`.
+   */
+  get state(): StateAreas {
+    return (this.#state ??= new StateAreas(this.around, this.around.states, this.owner))
+  }
+
+  /**
+   * Does what must not happen twice when the event is redelivered, and gives back what the first time gave (plain data, kept for 2 days).
+   * `key` tells it from other such work of the same event. What throws has not happened. Throws `ERR_UNKNOWN_OUTCOME` when an
+   * earlier run ended in the middle of it.
+   */
+  once<T>(key: string, work: () => T | Promise<T>, options?: OnceOptions): Promise<T> {
+    const onces = (this.#onces ??= new Map<string, Promise<unknown>>())
+    let running = onces.get(key) as Promise<T> | undefined
+    if (!running) {
+      running = runOnce(this.around, { ...options, id: this.occasion, key }, work)
+      onces.set(key, running)
+      running.catch(() => onces.delete(key))
+    }
+    return running
   }
 
   /**

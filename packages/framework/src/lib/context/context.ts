@@ -7,6 +7,7 @@ import type { Timer } from '@botwright/clock'
 import type { Log } from '../ports.ts'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
 import { BotContext, type Surroundings } from './bot-context.ts'
+import type { Owner } from '../state/scope.ts'
 
 /** Somebody who did something. The name is empty where the event does not tell it (voice, §6). */
 export interface Person {
@@ -75,6 +76,10 @@ export abstract class Context<D extends Data = Data> extends BotContext {
   /** The bot's log; each line also tells the handler's `file`. */
   override get log(): Log {
     return (this.#log ??= logOf(this.around.log, this.file))
+  }
+  protected override get owner(): Owner {
+    const { user, channel_id, server_id } = this
+    return { user_id: user.id, ...(channel_id !== null && { channel_id }), ...(server_id !== null && { server_id }) }
   }
   /** True when an earlier run of this event did not end: some of its work may have been done. */
   get redelivered(): boolean {

@@ -6,7 +6,9 @@ import { openDatabase } from '@botwright/sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Log, StateStore } from '../ports.ts'
 import { WorkerCalls } from '../worker-call.ts'
+import { createStorage } from 'unstorage'
 import { answerStore } from './answer-store.ts'
+import { keyValueStore } from './key-value-store.ts'
 import { MemoryStore } from './memory-store.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
@@ -36,6 +38,7 @@ function throughWorker(store: StateStore): StateStore {
 const stores: Record<string, (clock: VirtualClock) => StateStore> = {
   'the store in memory': (clock) => new MemoryStore(clock),
   'the store in SQLite': (clock) => sqlite(clock),
+  'a key-value storage': (clock) => keyValueStore(createStorage(), clock),
   'the store in SQLite, from a worker': (clock) => throughWorker(sqlite(clock)),
 }
 

@@ -91,9 +91,12 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     const opened = openJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
     journal = opened
     held.push(() => opened.close())
-    const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
-    store = values
-    held.push(() => values.close())
+    if (config.store) store = await config.store({ botId: me.id, clock, log })
+    else {
+      const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
+      store = values
+      held.push(() => values.close())
+    }
     if (bounds) {
       const { Recorder } = await import('../record/recorder.ts')
       const file = stateFile(folder, historyName)

@@ -1,0 +1,84 @@
+import type { States as Declared } from '../register.ts'
+import { Cell, type Change, type StateHost, type WriteOptions } from './cell.ts'
+import type { DeclaredState, DeclaredStates } from './declared.ts'
+import { type Owner, type Scope, stateKey } from './scope.ts'
+
+/** The names of the bot's states of a scope, as `.framework/types.d.ts` tells them. */
+type NameOf<S extends Scope> = {
+  [N in keyof Declared]: Declared[N] extends { readonly scope: S } ? N & string : never
+}[keyof Declared]
+type CellOf<N extends keyof Declared> = Declared[N] extends { of(...given: never): infer C } ? C : never
+type Current<N extends keyof Declared> = CellOf<N> extends Cell<infer _T, infer C> ? C : never
+type Value<N extends keyof Declared> = CellOf<N> extends Cell<infer T, infer _C> ? T : never
+
+/**
+ * What is kept for one person, channel, server, member or the bot, by name. A name that is declared under `state/` has the types,
+ * the schema and the initial value of its declaration; any other name holds whatever JSON can hold.
+ */
+export interface StateArea<S extends Scope> {
+  get<N extends NameOf<S>>(name: N): Promise<Current<N>>
+  get(name: string): Promise<unknown>
+  set<N extends NameOf<S>>(name: N, value: Value<N>, options?: WriteOptions): Promise<void>
+  set(name: Exclude<string, NameOf<S>>, value: unknown, options?: WriteOptions): Promise<void>
+  /** Changes a value in one step: no change of anybody is lost. The function may run more than once. */
+  update<N extends NameOf<S>>(name: N, change: Change<Value<N>, Current<N>>, options?: WriteOptions): Promise<Value<N>>
+  update(name: string, change: Change<unknown, unknown>, options?: WriteOptions): Promise<unknown>
+  delete(name: string): Promise<boolean>
+}
+
+/** `ctx.state`: what the bot keeps for those whom the event is about. */
+export class StateAreas {
+  readonly host: StateHost
+  readonly owner: Owner
+  readonly #declared: DeclaredStates
+
+  constructor(host: StateHost, declared: DeclaredStates, owner: Owner) {
+    this.host = host
+    this.owner = owner
+    this.#declared = declared
+  }
+
+  /** Of the person whom the event is about, in whatever server. */
+  get user(): StateArea<'user'> {
+    return this.#area('user')
+  }
+  get channel(): StateArea<'channel'> {
+    return this.#area('channel')
+  }
+  get server(): StateArea<'server'> {
+    return this.#area('server')
+  }
+  /** Of the person in this server. */
+  get member(): StateArea<'member'> {
+    return this.#area('member')
+  }
+  /** One for the whole bot. */
+  get bot(): StateArea<'bot'> {
+    return this.#area('bot')
+  }
+
+  /** The same for somebody else: `ctx.state.for({ user_id }).user.get('warnings')`. */
+  for(owner: Owner): StateAreas {
+    return new StateAreas(this.host, this.#declared, { ...this.owner, ...owner })
+  }
+
+  /** @internal */
+  cell({ scope, rules }: DeclaredState, name: string, owner: Owner | undefined): Cell<unknown, unknown> {
+    return new Cell(this.host, stateKey(scope, name, owner ? { ...this.owner, ...owner } : this.owner), rules)
+  }
+
+  #area(scope: Scope): StateArea<never> {
+    const cellOf = (name: string): Cell<unknown, unknown> => {
+      const declared = this.#declared.get(name)
+      const rules = declared?.scope === scope ? declared.rules : { label: `state "${name}"`, version: 1 }
+      return this.cell({ scope, rules }, name, undefined)
+    }
+    return {
+      get: async (name: string) => cellOf(name).get(),
+      set: async (name: string, value: unknown, options?: WriteOptions) => cellOf(name).set(value, options),
+      update: async (name: string, change: Change<unknown, unknown>, options?: WriteOptions) =>
+        cellOf(name).update(change, options),
+      delete: async (name: string) => cellOf(name).delete(),
+    } as StateArea<never>
+  }
+}

@@ -1,0 +1,70 @@
+import type { StateAreas } from './areas.ts'
+import { fromRecord } from './record.ts'
+import { memberPrefix, type Owner, ownerId, ownerOf, stateKey, statePrefix } from './scope.ts'
+import type { DeclaredState } from './declared.ts'
+
+/** One kept value and whose it is. */
+export interface StateEntry<T> {
+  owner: Owner
+  value: T
+}
+
+export interface ListOptions {
+  /** Of `member` states: the server whose members are meant, where it is not the event's. */
+  server_id?: string
+  /** Go on behind this owner: the last one of the page before. */
+  after?: Owner
+  /** At most so many. Default 100. */
+  limit?: number
+}
+
+export interface TopOptions<T> {
+  /** What is compared; the greatest comes first. Of equal ones the order is that of their owners. */
+  by: (value: T) => number
+  /** At most so many. Default 10. */
+  limit?: number
+  server_id?: string
+}
+
+/** The values of a state in the order of their owners; all of them without a `limit`. One that does not fit its schema is left out, and logged. */
+export async function listState(
+  { host, owner }: StateAreas,
+  { scope, rules }: DeclaredState,
+  name: string,
+  options: ListOptions,
+): Promise<StateEntry<unknown>[]> {
+  const { server_id, after, limit } = options
+  const one = server_id === undefined ? owner : { ...owner, server_id }
+  const prefix =
+    scope === 'member' ? memberPrefix(name, ownerId(scope, name, one, 'server_id')) : statePrefix(scope, name)
+  const from = after && stateKey(scope, name, { ...one, ...after })
+  const entries: StateEntry<unknown>[] = []
+  for (const { key, value } of await host.store.list(prefix, {
+    ...(limit !== undefined && { limit }),
+    ...(from !== undefined && { after: from }),
+  })) {
+    try {
+      entries.push({ owner: ownerOf(scope, name, key), value: await fromRecord(rules, key, value) })
+    } catch (error) {
+      // One broken value must not take the list from everybody.
+      host.log.warn({ code: 'ERR_STATE_VALUE' }, `left out of a list: ${(error as Error).message}`)
+    }
+  }
+  return entries
+}
+
+/** The greatest values of a state. */
+export async function topState(
+  areas: StateAreas,
+  declared: DeclaredState,
+  name: string,
+  options: TopOptions<never>,
+): Promise<StateEntry<unknown>[]> {
+  const { by, limit = 10, ...where } = options
+  const all = await listState(areas, declared, name, where)
+  return all
+    .map((entry) => ({ entry, rank: by(entry.value as never) }))
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, limit)
+    .map(({ entry }) => entry)
+}

@@ -1,0 +1,84 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { checkWith, type Schema } from './schema.ts'
+
+/** What a declared state tells of its values. */
+export interface Rules<T = unknown> {
+  /** For messages: `state "points" (state/points.ts)`. */
+  readonly label: string
+  readonly version: number
+  readonly schema?: Schema<T> | undefined
+  readonly migrate?: Migrations | undefined
+  readonly expiresMs?: number | undefined
+  readonly initial?: (() => T) | undefined
+}
+
+/** `migrate[1]` makes a value of version 2 out of one of version 1. */
+export type Migrations = Readonly<Record<number, (old: never) => unknown>>
+
+/** How a value is kept: with the version of the declaration that it was written by. */
+interface Kept {
+  v: number
+  value: unknown
+}
+
+/** What is wrong with the steps from version to version; undefined when each is there. */
+export function migrationsProblem(version: unknown, migrate: Migrations = {}): string | undefined {
+  if (!Number.isSafeInteger(version) || (version as number) < 1) return 'version must be a whole number of at least 1'
+  const steps = Object.keys(migrate).map(Number)
+  const strange = steps.find((step) => !Number.isSafeInteger(step) || step < 1 || step >= (version as number))
+  if (strange !== undefined)
+    return `migrate has a step ${strange}, but leads to version ${String(version)} from 1 to ${Number(version) - 1} only`
+  for (let step = 1; step < (version as number); step++)
+    if (!steps.includes(step)) return `migrate has no step ${step}: what version ${step} has written could not be read`
+  return undefined
+}
+
+/** Makes a value ready to be kept. Throws `ERR_STATE_VALUE` when it does not fit. */
+export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<Kept> {
+  if (!rules.schema) return { v: rules.version, value }
+  const checked = await checkWith(rules.schema, value)
+  if ('problem' in checked) throw misfit(rules, key, `cannot be set: ${checked.problem}`)
+  return { v: rules.version, value: checked.value }
+}
+
+/** Reads a kept value in the form of today. Throws `ERR_STATE_VALUE` when that cannot be. */
+export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown): Promise<T> {
+  if (typeof kept !== 'object' || kept === null || !('value' in kept))
+    throw misfit(rules, key, 'was written by something else than this framework')
+  let { v = 1, value } = kept as { v?: number; value: unknown }
+  if (v > rules.version)
+    throw misfit(
+      rules,
+      key,
+      `was written by a newer bot (version ${v}; this one knows ${rules.version}): start that one`,
+    )
+  for (; v < rules.version; v++) value = migrated(rules, key, v, value)
+  if (!rules.schema) return value as T
+  const checked = await checkWith(rules.schema, value)
+  if ('problem' in checked)
+    throw misfit(
+      rules,
+      key,
+      `does not fit its schema any more: ${checked.problem}. Give it a new version and a migration`,
+    )
+  return checked.value
+}
+
+function migrated(rules: Rules, key: string, version: number, value: unknown): unknown {
+  try {
+    return rules.migrate![version]!(value as never)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw misfit(rules, key, `could not be migrated from version ${version}: ${reason}`, error)
+  }
+}
+
+/** The key without what every key of the state begins with: whose value it is. */
+const misfit = ({ label }: Rules, key: string, fact: string, cause?: unknown) =>
+  new BotwrightError(
+    'ERR_STATE_VALUE',
+    `${label}: the value of ${key.split(':').slice(3).join(':') || 'the bot'} ${fact}`,
+    {
+      cause,
+    },
+  )

@@ -1,0 +1,59 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+
+/** By whom a state is kept: `member` is a person in one server, `user` the same person everywhere. */
+export type Scope = 'user' | 'channel' | 'server' | 'member' | 'bot'
+
+/** Whose value is meant. What a scope needs of it is taken from the event unless it is given. */
+export interface Owner {
+  user_id?: string
+  channel_id?: string
+  server_id?: string
+}
+
+/** The ids that tell the owners of a scope apart, the widest first: the members of one server stand side by side. */
+export const idsOf: Readonly<Record<Scope, readonly (keyof Owner)[]>> = {
+  user: ['user_id'],
+  channel: ['channel_id'],
+  server: ['server_id'],
+  member: ['server_id', 'user_id'],
+  bot: [],
+}
+
+/** A part of a key: `:` only ever stands between parts. */
+const part = (text: string): string => text.replace(/[%:]/g, (sign) => (sign === '%' ? '%25' : '%3A'))
+const unpart = (text: string): string => text.replace(/%3A/g, ':').replace(/%25/g, '%')
+
+const where: Readonly<Record<keyof Owner, string>> = {
+  user_id: 'is about no person',
+  channel_id: 'happened in no channel',
+  server_id: 'happened in no server (a direct message has none)',
+}
+
+/** Where all values of a state are kept, or those of one server's members. */
+export const statePrefix = (scope: Scope, name: string): string => `state:${scope}:${part(name)}:`
+
+/** The key of one owner's value. Throws `ERR_INVALID_REQUEST` when the event tells of no such owner. */
+export function stateKey(scope: Scope, name: string, owner: Owner): string {
+  return statePrefix(scope, name) + idsOf[scope].map((id) => part(ownerId(scope, name, owner, id))).join(':')
+}
+
+/** One id of an owner. */
+export function ownerId(scope: Scope, name: string, owner: Owner, id: keyof Owner): string {
+  const value = owner[id]
+  if (value) return value
+  const other =
+    scope === 'server' || scope === 'member' ? ` Answer such events first (ctx.${id} is null there), or` : ''
+  throw new BotwrightError(
+    'ERR_INVALID_REQUEST',
+    `state "${name}" is kept by ${scope}, and this event ${where[id]}.${other || ' Then'} tell whose it is: { ${id} }`,
+  )
+}
+
+export const memberPrefix = (name: string, server_id: string): string =>
+  `${statePrefix('member', name)}${part(server_id)}:`
+
+/** Whose value a key holds. */
+export function ownerOf(scope: Scope, name: string, key: string): Owner {
+  const parts = key.slice(statePrefix(scope, name).length).split(':')
+  return Object.fromEntries(idsOf[scope].map((id, i) => [id, unpart(parts[i] ?? '')]))
+}

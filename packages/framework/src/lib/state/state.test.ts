@@ -1,0 +1,279 @@
+import { VirtualClock } from '@botwright/clock'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import type { Log } from '../ports.ts'
+import { StateAreas } from './areas.ts'
+import { MemoryStore } from './memory-store.ts'
+import { type HasState, state } from './state.ts'
+
+const ann = { user_id: 'ann', channel_id: 'c1', server_id: 's1' }
+
+function rig(owner: object = ann) {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const warnings: string[] = []
+  const log: Log = { debug() {}, info() {}, error() {}, warn: (_facts, message) => void warnings.push(message) }
+  const ctxOf = (one: object): HasState => ({ state: new StateAreas({ store, clock, log }, new Map(), one) })
+  return { clock, store, warnings, ctxOf, ctx: ctxOf(owner) }
+}
+
+const points = state({
+  scope: 'member',
+  name: 'points',
+  schema: z.object({ total: z.int(), notes: z.array(z.string()).default([]) }),
+  initial: { total: 0, notes: [] },
+})
+
+describe('a declared state', () => {
+  test('begins with its initial value, of which everybody has a copy', async () => {
+    const { ctx } = rig()
+    const first = await points.of(ctx).get()
+    expectTypeOf(first).toEqualTypeOf<{ total: number; notes: string[] }>()
+    first.notes.push('mine')
+    expect(await points.of(ctx).get()).toEqual({ total: 0, notes: [] })
+    const bare = state({ scope: 'bot', name: 'bare', schema: z.string() })
+    const none = await bare.of(ctx).get()
+    expectTypeOf(none).toEqualTypeOf<string | undefined>()
+    expect(none).toBeUndefined()
+  })
+
+  test('is kept for each owner by itself', async () => {
+    const { ctx, ctxOf } = rig()
+    await points.of(ctx).set({ total: 3, notes: [] })
+    expect((await points.of(ctxOf({ ...ann, user_id: 'bob' })).get()).total).toBe(0)
+    expect((await points.of(ctxOf({ ...ann, server_id: 's2' })).get()).total).toBe(0)
+    expect((await points.of(ctx, { user_id: 'bob' }).get()).total).toBe(0)
+    expect((await points.of(ctxOf({ ...ann, channel_id: 'c2' })).get()).total).toBe(3)
+    expect(await points.of(ctx).delete()).toBe(true)
+    expect(await points.of(ctx).delete()).toBe(false)
+    expect((await points.of(ctx).get()).total).toBe(0)
+  })
+
+  test('owners whose ids hold : and % are told apart', async () => {
+    const { ctxOf } = rig()
+    const owners = [
+      { server_id: 'a:b', user_id: 'c' },
+      { server_id: 'a', user_id: 'b:c' },
+      { server_id: 'a%3Ab', user_id: 'c' },
+    ]
+    for (const [i, owner] of owners.entries()) await points.of(ctxOf(owner)).set({ total: i + 1, notes: [] })
+    for (const [i, owner] of owners.entries()) {
+      expect((await points.of(ctxOf(owner)).get()).total).toBe(i + 1)
+      expect(await points.list(ctxOf(owner))).toEqual([{ owner, value: { total: i + 1, notes: [] } }])
+    }
+  })
+
+  test('update changes what it is given, or takes what it returns', async () => {
+    const { ctx } = rig()
+    expect(await points.of(ctx).update((p) => ({ ...p, total: p.total + 1 }))).toEqual({ total: 1, notes: [] })
+    await points.of(ctx).update((p) => void p.notes.push('x'))
+    await points.of(ctx).update(async (p) => {
+      await Promise.resolve()
+      p.total += 1
+    })
+    expect(await points.of(ctx).get()).toEqual({ total: 2, notes: ['x'] })
+  })
+
+  test('an update that fails changes nothing, and the next one runs', async () => {
+    const { ctx } = rig()
+    const fail = () => {
+      throw new RangeError('no')
+    }
+    await expect(points.of(ctx).update(fail)).rejects.toThrow(RangeError)
+    await expect(points.of(ctx).update((p) => ({ ...p, total: 0.5 }))).rejects.toMatchObject({
+      code: 'ERR_STATE_VALUE',
+    })
+    expect((await points.of(ctx).update((p) => void p.total++)).total).toBe(1)
+  })
+
+  test('of many updates at once none is lost, those that wait included', async () => {
+    const { ctx } = rig()
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        points.of(ctx).update(
+          i % 10 === 0
+            ? async (p) => {
+                await Promise.resolve()
+                p.total++
+              }
+            : (p) => void p.total++,
+        ),
+      ),
+    )
+    expect((await points.of(ctx).get()).total).toBe(100)
+  })
+
+  test('an update whose function updates the same value for ever is told so, and hangs nobody', async () => {
+    const { ctx } = rig()
+    const again = () =>
+      points.of(ctx).update(async (p) => {
+        await points.of(ctx).update((inner) => void inner.total++)
+        return p
+      })
+    await expect(again()).rejects.toMatchObject({ code: 'ERR_STATE', message: expect.stringMatching(/"points"/) })
+  })
+
+  test('a value that does not fit is refused, naming the state, the owner and the field', async () => {
+    const { ctx, store } = rig()
+    // @ts-expect-error total is a number
+    await expect(points.of(ctx).set({ total: 'many', notes: [] })).rejects.toMatchObject({
+      code: 'ERR_STATE_VALUE',
+      message: expect.stringMatching(/^state "points": the value of s1:ann cannot be set: total: .*expected/),
+    })
+    await store.set('state:member:points:s1:ann', { v: 1, value: { total: 'many' } })
+    await expect(points.of(ctx).get()).rejects.toThrow(
+      /state "points": the value of s1:ann does not fit its schema any more: total: .*Give it a new version/,
+    )
+    await store.set('state:member:points:s1:ann', 'garbage')
+    await expect(points.of(ctx).get()).rejects.toMatchObject({ code: 'ERR_STATE_VALUE' })
+  })
+
+  test('a direct message has no server: that is said', async () => {
+    const { ctx, ctxOf } = rig({ user_id: 'ann', channel_id: 'dm' })
+    const prefix = state({ scope: 'server', name: 'prefix', initial: '!' })
+    expect(() => prefix.of(ctx)).toThrow(/"prefix" is kept by server, and this event happened in no server \(a direct/)
+    expect(await prefix.of(ctx, { server_id: 's9' }).get()).toBe('!')
+    await expect(points.list(ctx)).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
+    await expect(ctx.state.server.get('x')).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
+    expect(() => points.of(ctxOf({}))).toThrow('happened in no server')
+    const own = state({ scope: 'user', name: 'own', initial: 1 })
+    expect(() => own.of(ctxOf({ user_id: '' }))).toThrow('"own" is kept by user, and this event is about no person')
+  })
+
+  test('__proto__ in a value is a field like others, and in a name a name', async () => {
+    const { ctx } = rig()
+    const any = state({ scope: 'user', name: '__proto__', schema: z.record(z.string(), z.unknown()), initial: {} })
+    const value = JSON.parse('{"__proto__":{"admin":true}}') as Record<string, unknown>
+    await ctx.state.user.set('__proto__', value)
+    expect(JSON.stringify(await ctx.state.user.get('__proto__'))).toBe('{"__proto__":{"admin":true}}')
+    expect(((await any.of(ctx).get()) as { admin?: boolean }).admin).toBeUndefined()
+    expect(({} as { admin?: boolean }).admin).toBeUndefined()
+  })
+
+  test('is forgotten when its time is over; each write begins it anew', async () => {
+    const { ctx, clock } = rig()
+    const mood = state({ scope: 'user', name: 'mood', initial: 'calm', expires: '1h' })
+    await mood.of(ctx).set('glad')
+    await clock.advance(50 * 60_000)
+    await mood.of(ctx).update((now) => `very ${now}`)
+    await clock.advance(50 * 60_000)
+    expect(await mood.of(ctx).get()).toBe('very glad')
+    await clock.advance(10 * 60_000)
+    expect(await mood.of(ctx).get()).toBe('calm')
+    await ctx.state.user.set('once', 1, { expires: '10s' })
+    await ctx.state.user.update('once', (n) => (n as number) + 1)
+    await clock.advance(10_000)
+    expect(await ctx.state.user.get('once')).toBeUndefined()
+    await expect(ctx.state.user.set('x', 1, { expires: 'soon' as '1s' })).rejects.toThrow(/expires must be a duration/)
+  })
+})
+
+describe('versions', () => {
+  const v1 = state({ scope: 'user', name: 'profile', schema: z.object({ name: z.string() }) })
+  const v3 = state({
+    scope: 'user',
+    name: 'profile',
+    version: 3,
+    schema: z.object({ first: z.string(), last: z.string(), visits: z.int() }),
+    migrate: {
+      1: ({ name }: { name: string }) => {
+        const [first = '', last = ''] = name.split(' ')
+        return { first, last }
+      },
+      2: (old: { first: string; last: string }) => ({ ...old, visits: 0 }),
+    },
+  })
+
+  test('an older value is brought up step by step when it is read, and kept so by the next write', async () => {
+    const { ctx, store } = rig()
+    await v1.of(ctx).set({ name: 'Ann Lee' })
+    expect(await v3.of(ctx).get()).toEqual({ first: 'Ann', last: 'Lee', visits: 0 })
+    expect(await store.get('state:user:profile:ann')).toMatchObject({ value: { v: 1 } })
+    await v3.of(ctx).update((p) => void (p!.visits += 1))
+    expect(await store.get('state:user:profile:ann')).toMatchObject({ value: { v: 3, value: { visits: 1 } } })
+    expect(await v3.list(ctx)).toHaveLength(1)
+  })
+
+  test('a value of a newer bot is not misread', async () => {
+    const { ctx } = rig()
+    await v3.of(ctx).set({ first: 'Ann', last: 'Lee', visits: 2 })
+    await expect(v1.of(ctx).get()).rejects.toThrow(/was written by a newer bot \(version 3; this one knows 1\)/)
+  })
+
+  test('a migration that throws names its step', async () => {
+    const { ctx, store } = rig()
+    await store.set('state:user:profile:ann', { v: 1, value: {} })
+    await expect(v3.of(ctx).get()).rejects.toThrow(/state "profile": .* could not be migrated from version 1/)
+  })
+
+  test('a missing step is refused where the state is declared', () => {
+    const of = (version: number, migrate = {}) => state({ scope: 'bot', name: 'x', version, migrate, initial: 1 })
+    expect(() => of(2)).toThrow(/migrate has no step 1: what version 1 has written could not be read/)
+    expect(() => of(1, { 1: () => 1 })).toThrow(/migrate has a step 1/)
+    expect(() => of(0)).toThrow(/version must be a whole number/)
+  })
+})
+
+describe('lists', () => {
+  test('top gives the greatest of a server first', async () => {
+    const { ctx, ctxOf } = rig()
+    for (let i = 0; i < 30; i++)
+      await points.of(ctxOf({ ...ann, user_id: `u${i}` })).set({ total: (i * 7) % 30, notes: [] })
+    await points.of(ctxOf({ ...ann, server_id: 's2' })).set({ total: 999, notes: [] })
+    const top = await points.top(ctx, { by: (p) => p.total, limit: 3 })
+    expect(top.map(({ owner, value }) => [owner.user_id, value.total])).toEqual([
+      ['u17', 29],
+      ['u4', 28],
+      ['u21', 27],
+    ])
+    expect(await points.top(ctx, { by: (p) => p.total, server_id: 's2' })).toHaveLength(1)
+  })
+
+  test('a list is read page by page', async () => {
+    const { ctx, ctxOf } = rig()
+    for (let i = 0; i < 5; i++) await points.of(ctxOf({ ...ann, user_id: `u${i}` })).set({ total: i, notes: [] })
+    const first = await points.list(ctx, { limit: 2 })
+    expect(first.map(({ owner }) => owner)).toEqual([
+      { server_id: 's1', user_id: 'u0' },
+      { server_id: 's1', user_id: 'u1' },
+    ])
+    const second = await points.list(ctx, { after: first[1]!.owner })
+    expect(second.map(({ value }) => value.total)).toEqual([2, 3, 4])
+  })
+
+  test('a broken value is left out and told, and the others stay', async () => {
+    const { ctx, ctxOf, store, warnings } = rig()
+    await points.of(ctx).set({ total: 1, notes: [] })
+    await store.set('state:member:points:s1:zoe', { v: 1, value: { total: '?' } })
+    expect(await points.list(ctxOf(ann))).toHaveLength(1)
+    expect(warnings).toEqual([expect.stringMatching(/left out of a list: state "points": the value of s1:zoe/)])
+  })
+})
+
+test('ctx.state holds plain values by name, in every scope', async () => {
+  const { ctx, ctxOf } = rig()
+  await ctx.state.user.set('color', 'red')
+  await ctx.state.channel.set('color', 'blue')
+  await ctx.state.bot.update('starts', (n) => ((n as number | undefined) ?? 0) + 1)
+  const other = ctxOf({ ...ann, channel_id: 'c2' })
+  expect(await other.state.user.get('color')).toBe('red')
+  expect(await other.state.channel.get('color')).toBeUndefined()
+  expect(await other.state.bot.get('starts')).toBe(1)
+  expect(await other.state.for({ channel_id: 'c1' }).channel.get('color')).toBe('blue')
+  expect(await ctx.state.user.delete('color')).toBe(true)
+  expectTypeOf(ctx.state.user.get('color')).toEqualTypeOf<Promise<unknown>>()
+})
+
+test('a state without a name and a file says what to do', () => {
+  const { ctx } = rig()
+  expect(() => state({ scope: 'bot', initial: 1 }).of(ctx)).toThrow(/make it the default export of a file under state/)
+})
+
+test('the types follow the declaration', () => {
+  // @ts-expect-error the initial value fits the schema
+  state({ scope: 'user', name: 'a', schema: z.object({ n: z.number() }), initial: { n: 'x' } })
+  // @ts-expect-error there is no such scope
+  state({ scope: 'planet', name: 'a', initial: 1 })
+  // @ts-expect-error a duration
+  expect(() => state({ scope: 'user', name: 'a', initial: 1, expires: 'soon' })).toThrow(/expires/)
+})

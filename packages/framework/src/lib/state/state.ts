@@ -1,0 +1,89 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { definedAs, place, type Defined } from '../definition.ts'
+import { type Duration, durationMs } from '../duration.ts'
+import type { StateAreas } from './areas.ts'
+import type { Cell } from './cell.ts'
+import { type DeclaredState, rulesOf } from './declared.ts'
+import { listState, type ListOptions, type StateEntry, topState, type TopOptions } from './list.ts'
+import { type Migrations, migrationsProblem, type Rules } from './record.ts'
+import type { Schema } from './schema.ts'
+import type { Owner, Scope } from './scope.ts'
+
+/** Anything with a `ctx.state`: every context of a handler or a task. */
+export interface HasState {
+  readonly state: StateAreas
+}
+
+export interface StateOptions<S extends Scope> {
+  /** By whom it is kept: `'user'`, `'channel'`, `'server'`, `'member'` (a person in one server) or `'bot'`. */
+  scope: S
+  /** What it is called. Left out, it is the name of its file under `state/`. */
+  name?: string
+  /** Higher by one with each change that older values do not fit. Default 1. */
+  version?: number
+  /** For each older version a function that makes the next version's value: `{ 1: (old) => … }`. */
+  migrate?: Migrations
+  /** How long a value is kept after it was last written. Default: for ever. */
+  expires?: Duration
+}
+
+/** A declared state. `C` is what `get` gives when nobody has set a value: the initial one, or undefined. */
+export interface State<T, C, S extends Scope = Scope> extends Defined {
+  readonly [definedAs]: 'state'
+  readonly scope: S
+  /** The value of whoever the event is about, or of the given owner. */
+  of(ctx: HasState, owner?: Owner): Cell<T, C>
+  /** All kept values, in the order of their owners; of `member` states those of one server. Page with `limit` and `after`. */
+  list(ctx: HasState, options?: ListOptions): Promise<StateEntry<T>[]>
+  /** The greatest values by a number of theirs: a leaderboard. Reads all values of the state, or of the server. */
+  top(ctx: HasState, options: TopOptions<T>): Promise<StateEntry<T>[]>
+}
+
+/**
+ * Declares what the bot keeps: `export default state({ scope: 'member', schema: z.object({ total: z.int() }), initial: { total: 0 } })`
+ * in a file under `state/`, or anywhere with a `name`. Values are checked with the schema when they are written and read.
+ */
+export function state<T, S extends Scope>(
+  options: StateOptions<S> & { schema: Schema<T>; initial: NoInfer<T> | (() => NoInfer<T>) },
+): State<T, T, S>
+export function state<T, S extends Scope>(options: StateOptions<S> & { schema: Schema<T> }): State<T, T | undefined, S>
+export function state<T, S extends Scope>(options: StateOptions<S> & { initial: T | (() => T) }): State<T, T, S>
+export function state<S extends Scope>(
+  options: StateOptions<S> & { schema?: Schema<unknown>; initial?: unknown },
+): State<unknown, unknown, S> {
+  const { scope, version = 1, migrate, schema, initial } = options
+  const expiresMs = options.expires === undefined ? undefined : durationMs(options.expires, 'state({ expires })')
+  const problem = migrationsProblem(version, migrate)
+  if (problem !== undefined)
+    throw new BotwrightError('ERR_DEFINITION', `state(${JSON.stringify(options.name ?? '')}): ${problem}`)
+  const rules: Rules = {
+    get label() {
+      const file = self[place]?.file
+      return `state "${name()}"${file === undefined ? '' : ` (${file})`}`
+    },
+    version,
+    migrate,
+    schema,
+    expiresMs,
+    ...('initial' in options && {
+      // A copy, so that nobody changes the declaration.
+      initial: typeof initial === 'function' ? (initial as () => unknown) : () => structuredClone(initial),
+    }),
+  }
+  const name = (): string => {
+    const given = options.name ?? self[place]?.name
+    if (given === undefined) throw new BotwrightError('ERR_DEFINITION', homeless)
+    return given
+  }
+  const self: State<unknown, unknown, S> & { readonly [rulesOf]: DeclaredState } = {
+    [definedAs]: 'state',
+    [rulesOf]: { scope, rules },
+    scope,
+    of: (ctx, owner) => ctx.state.cell({ scope, rules }, name(), owner),
+    list: (ctx, listed) => listState(ctx.state, { scope, rules }, name(), { limit: 100, ...listed }),
+    top: (ctx, listed) => topState(ctx.state, { scope, rules }, name(), listed),
+  }
+  return self
+}
+
+const homeless = 'this state has no name: make it the default export of a file under state/, or give it a name'

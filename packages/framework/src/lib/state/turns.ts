@@ -1,0 +1,24 @@
+import type { StateStore } from '../ports.ts'
+
+const queues = new WeakMap<StateStore, Map<string, Promise<void>>>()
+
+/**
+ * Runs `work` when every earlier work on the same key in this thread is through, or has called `release`: so only other
+ * threads can be quicker between its reading and its writing.
+ */
+export async function inTurn<T>(store: StateStore, key: string, work: (release: () => void) => Promise<T>): Promise<T> {
+  let queue = queues.get(store)
+  if (!queue) queues.set(store, (queue = new Map<string, Promise<void>>()))
+  const before = queue.get(key)
+  let release!: () => void
+  const through = new Promise<void>((resolve) => (release = resolve))
+  const tail = before ? before.then(() => through) : through
+  queue.set(key, tail)
+  try {
+    await before
+    return await work(release)
+  } finally {
+    release()
+    if (queue.get(key) === tail) queue.delete(key)
+  }
+}
