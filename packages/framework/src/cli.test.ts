@@ -78,6 +78,9 @@ test('typing errors get what was probably meant, and exit code 2', async () => {
   for (const args of [
     ['dev', '--prot', '1'],
     ['start', '--stat', 'x'],
+    ['start', '--workers', '65'],
+    ['replay', 'x'],
+    ['replay', '1', '--all'],
     ['dev', '--port', 'x'],
     ['build', 'extra', 'more'],
     ['service', '--memory', '--data', 'x.db'],
@@ -115,10 +118,10 @@ test('a command of the dev package says where it comes from when that is missing
 test('a start without a build or a token is told in one line each', async () => {
   const env = { BOT_TOKEN: '', BOT_BASE_URL: '' }
   const { code, stderr } = await run(['start'], { env })
-  expect(code).toBe(1)
+  expect(code).toBe(78)
   expect(stderr).toMatch(/^BOT_TOKEN is not set: .*\nBOT_BASE_URL is not set: .*\n$/)
   const missing = await run(['start'], { env: { BOT_TOKEN: 'a-long-token', BOT_BASE_URL: 'http://127.0.0.1:9/v1' } })
-  expect(missing).toMatchObject({ code: 1 })
+  expect(missing).toMatchObject({ code: 78 })
   expect(missing.stderr).toMatch(/^[^\n]*botwright\.json: [^\n]*; run "framework build"\n$/)
 })
 

@@ -2,6 +2,7 @@
 import { spawnEarly } from './lib/bare-worker.ts'
 import { describeCrash } from './lib/crash.ts'
 import { loadEnvFile } from './lib/env.ts'
+import { exitCodeOf } from './lib/exit-codes.ts'
 import { Shutdown } from './lib/shutdown.ts'
 
 const argv = process.argv.slice(2)
@@ -22,21 +23,27 @@ async function main(): Promise<number> {
 }
 
 /** The arguments of `start`; undefined where the whole program has to explain them. */
-function readStart(args: string[]): { folder: string; stateDir?: string } | undefined {
+function readStart(args: string[]): { folder: string; stateDir?: string; workers?: number } | undefined {
   let folder: string | undefined
   let stateDir: string | undefined
+  let workers: number | undefined
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!
     if (arg === '--state' && args[i + 1] !== undefined) stateDir = args[++i]
+    else if (arg === '--workers' && /^([1-9]|[1-5]\d|6[0-4])$/.test(args[i + 1] ?? '')) workers = Number(args[++i])
     else if (arg.startsWith('-') || folder !== undefined) return undefined
     else folder = arg
   }
-  return { folder: folder ?? 'dist', ...(stateDir !== undefined && { stateDir }) }
+  return {
+    folder: folder ?? 'dist',
+    ...(stateDir !== undefined && { stateDir }),
+    ...(workers !== undefined && { workers }),
+  }
 }
 
 function crash(error: unknown): never {
   process.stderr.write(describeCrash(error, process.env))
-  process.exit(1)
+  process.exit(exitCodeOf(error))
 }
 
 // What no promise leads here, such as a fault in a timer; Node would print it with whatever it holds.

@@ -8,3 +8,6 @@ export type { BotEnd, BotStats, RunningBot, StartBotOptions } from './lib/superv
 export { startBot } from './lib/supervisor/start-bot.ts'
 export { historyName } from './lib/record/bounds.ts'
 export { History, type HistoryQuery, type RecordedCall, type RecordedEvent } from './lib/record/history.ts'
+export { withOverrides, type ConfigOverrides } from './lib/config.ts'
+export { readWorkers } from './lib/command-line/read-workers.ts'
+export { exitCodeOf, exitCodes } from './lib/exit-codes.ts'

@@ -12,11 +12,12 @@ import { BotWatcher } from './watch.ts'
 
 export interface DevOptions {
   folder: string
-  /** Starts the local service even when `BOT_TOKEN` is set. */
-  local: boolean
+  /** Runs on the service that the environment names, instead of a local one. */
+  real: boolean
   port?: number
   data?: string
   verbose: boolean
+  workers?: number
 }
 
 /** `framework dev`: runs a bot, and takes in each save. Resolves with the exit code when a signal ends it. */
@@ -37,8 +38,8 @@ export async function runDev(options: DevOptions): Promise<number> {
     const env = new DevEnv(root)
     env.read()
     process.env['NODE_ENV'] ??= 'development'
-    const isLocal = options.local || !process.env['BOT_TOKEN']
-    service = isLocal ? await startLocalService({ ...options, root }) : undefined
+    const { BOT_TOKEN: outside, BOT_BASE_URL: address } = process.env
+    service = !options.real ? await startLocalService({ ...options, root }) : undefined
     // What the bot's own code reads is what it runs on.
     if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
     const { baseUrl } = accessOf(service)
@@ -55,14 +56,8 @@ export async function runDev(options: DevOptions): Promise<number> {
       files,
       report,
       access: () => accessOf(service),
-      rereadEnv: () => {
-        const changed = env.read()
-        if (service && !options.local && env.written('BOT_TOKEN'))
-          report.warning(
-            '.env: BOT_TOKEN is set; start framework dev again to leave the local service for the real one',
-          )
-        return changed
-      },
+      rereadEnv: () => env.read(),
+      ...(options.workers !== undefined && { workers: options.workers }),
       bot: {
         ...observers(report),
         signal: giveUp.signal,
@@ -91,6 +86,7 @@ export async function runDev(options: DevOptions): Promise<number> {
         baseUrl,
         ms: performance.now() - startedMs,
         data: options.data,
+        elsewhere: service && outside ? (address ?? '') : undefined,
       })
     code = await ended
   } finally {
@@ -110,14 +106,22 @@ function showStart(facts: {
   baseUrl: string
   ms: number
   data: string | undefined
+  /** The address of the environment's own bot, which does not run. */
+  elsewhere: string | undefined
 }): void {
-  const { report, service, session, baseUrl, ms, data } = facts
+  const { report, service, session, baseUrl, ms, data, elsewhere } = facts
   const version = packageVersion()
   if (!service) report.banner({ version, ms, realUrl: baseUrl })
   else {
     const signIn = 'as ann (owner), bob or carol; any new name makes a new person'
     report.banner({ version, ms, page: service.page, signIn, data: data ?? 'in memory; --data FILE keeps it' })
     if (service.movedFrom !== undefined) report.note(`port ${service.movedFrom} is taken, so the next free one is used`)
+  }
+  if (elsewhere !== undefined) {
+    const where = URL.canParse(elsewhere) ? `on ${new URL(elsewhere).host}` : 'where it is known'
+    report.note(
+      `BOT_TOKEN is set, and not used here: framework dev --real runs the bot ${where}, seen by everyone there`,
+    )
   }
   if (session.bot) report.definitions(session.bot.code.definitions)
 }

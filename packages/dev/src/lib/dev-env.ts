@@ -17,11 +17,6 @@ export class DevEnv {
     this.#outside = new Set(Object.keys(env))
   }
 
-  /** What `.env` says of a name, even if something else decides it. */
-  written(name: string): string | undefined {
-    return this.#values.get(name)
-  }
-
   /** Sets variables that `.env` does not decide any more. */
   pin(variables: Readonly<Record<string, string>>): void {
     Object.assign(this.#env, variables)

@@ -48,8 +48,10 @@ export class DevReport {
     if (facts.signIn !== undefined) this.#print(line('Sign in', facts.signIn))
     if (facts.data !== undefined) this.#print(line('Data', facts.data))
     if (facts.realUrl !== undefined) {
-      this.#print(line('Service', `${yellow(bold('the real one'))}, ${cyan(facts.realUrl)}, because BOT_TOKEN is set`))
-      this.#print(`     ${dim('what this bot does there is seen by everyone; --local starts the local service')}`)
+      this.#print(line('Service', `${yellow(bold('the real one'))}, ${cyan(facts.realUrl)}, as --real says`))
+      this.#print(
+        `     ${dim('what this bot does there is seen by everyone; without --real it runs on a local service')}`,
+      )
     }
     this.#print('', ...held)
   }

@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises'
 import { readConfig, type BotSource, type Definition } from '@botwright/framework'
-import { startBot, type BotEnd, type RunningBot, type StartBotOptions } from '@botwright/framework/start'
+import { startBot, withOverrides, type BotEnd, type RunningBot, type StartBotOptions } from '@botwright/framework/start'
 import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-folder.ts'
 import { Compiler, type Compiled } from './compile.ts'
 import type { DevReport } from './dev-report.ts'
@@ -22,6 +22,8 @@ export interface DevSessionOptions {
   access: () => Access
   /** Takes in a `.env` that has changed; gives the names of what is another now. Throws `ERR_CONFIG`. */
   rereadEnv: () => string[]
+  /** `--workers`. */
+  workers?: number
   /** What the bot is started with, apart from its code and its access. */
   bot: Pick<StartBotOptions, 'stateDir' | 'log' | 'observe' | 'hear'> & { signal: AbortSignal }
   /** The bot has ended by itself: its token is refused. */
@@ -198,9 +200,14 @@ export class DevSession {
   }
 
   async #startBot(folder: BotFolder, { modules }: Compiled, turn: LoadTurn): Promise<void> {
-    const { root, access, bot: options } = this.#options
+    const { root, access, workers, bot: options } = this.#options
     const { manifest, configFile } = folder
-    const config = await readConfig(await this.#loadConfig(folder, modules), configFile, process.env)
+    const healthPort = Number(process.env['BOT_HEALTH_PORT']?.trim() || NaN)
+    const written = await readConfig(await this.#loadConfig(folder, modules), configFile, process.env)
+    const config = withOverrides(written, {
+      ...(workers !== undefined && { workers }),
+      ...(Number.isInteger(healthPort) && { healthPort }),
+    })
     const source: BotSource = { manifest, root, modules }
     const bot = await startBot({
       ...options,

@@ -51,3 +51,19 @@ export async function readConfig(value: unknown, file = 'bot.config.ts', variabl
   const { checkEnv, hiddenNames } = await import('./environment/check-env.ts')
   return { ...config, env: checkEnv(env, variables, file), hiddenEnv: hiddenNames(env) }
 }
+
+/** What is said when the bot is started stands above its `bot.config.ts`. */
+export interface ConfigOverrides {
+  /** `--workers`. */
+  workers?: number
+  /** `BOT_HEALTH_PORT`. */
+  healthPort?: number
+}
+
+export function withOverrides(config: Config, { workers, healthPort }: ConfigOverrides): Config {
+  return {
+    ...config,
+    ...(workers !== undefined && { limits: { ...config.limits, workers } }),
+    ...(healthPort !== undefined && { health: { host: '127.0.0.1', ...config.health, port: healthPort } }),
+  }
+}

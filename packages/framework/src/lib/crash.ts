@@ -1,11 +1,8 @@
 import { inspect } from 'node:util'
-import { createRedactor } from './log-redact.ts'
+import { createRedactor, secretsOfEnv } from './log-redact.ts'
 
 /** Refusals that their author can mend: the text tells all, and a stack would only hide it. */
 const told = /^ERR_(CONFIG|ALREADY_RUNNING|CONFLICT|DEFINITION|CUSTOM_ID|UNAUTHORIZED|REFUSED|FORBIDDEN)$/
-
-/** Names of variables that hold what nobody else may read. */
-const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|WEBHOOK|(?:^|_)KEY(?:$|_)/i
 
 /** What else the process has learned to hide: it ends once, so it needs no more than one list. */
 const learned: string[] = []
@@ -18,10 +15,7 @@ const bugs = 'npm bugs @botwright/framework'
 
 /** What is printed of an error that ends the program: no secret of the environment, and where to report what nobody expected. */
 export function describeCrash(error: unknown, env: Readonly<Record<string, string | undefined>>): string {
-  const redact = createRedactor([
-    ...learned,
-    ...Object.entries(env).map(([name, value]) => (secretName.test(name) ? value : undefined)),
-  ])
+  const redact = createRedactor([...learned, ...secretsOfEnv(env)])
   const { code } = (error ?? {}) as { code?: unknown }
   if (error instanceof Error && typeof code === 'string' && told.test(code)) return redact(`${error.message}\n`)
   const text = redact(withCauses(error))

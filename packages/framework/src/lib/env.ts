@@ -9,6 +9,8 @@ export interface BotEnv {
   baseUrl: string
   webhookSecret?: string
   logLevel?: string
+  /** Where `/livez`, `/readyz` and `/metrics` are served. */
+  healthPort?: number
 }
 
 /** Reads `.env` in the folder, if there is one. What the environment says already stands. Throws `ERR_CONFIG` when it cannot be read. */
@@ -37,9 +39,25 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): BotE
   const webhookSecret = env['BOT_WEBHOOK_SECRET']?.trim()
   if (webhookSecret === '' && env['BOT_WEBHOOK_SECRET'] !== '')
     faults.push('BOT_WEBHOOK_SECRET is blank: remove it, or set it to the secret of the Developer screen')
+  const healthPort = readPort(env['BOT_HEALTH_PORT'], faults)
   if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))
   const logLevel = env['LOG_LEVEL']
-  return { token, baseUrl, ...(webhookSecret && { webhookSecret }), ...(logLevel && { logLevel }) }
+  return {
+    token,
+    baseUrl,
+    ...(webhookSecret && { webhookSecret }),
+    ...(logLevel && { logLevel }),
+    ...(healthPort !== undefined && { healthPort }),
+  }
+}
+
+function readPort(value: string | undefined, faults: string[]): number | undefined {
+  const text = (value ?? '').trim()
+  if (text === '') return undefined
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  faults.push('BOT_HEALTH_PORT is no port: give a number from 0 to 65535')
+  return undefined
 }
 
 function readBaseUrl(value: string | undefined, faults: string[]): string {

@@ -20,3 +20,10 @@ export function createRedactor(secrets: readonly (string | undefined)[]): (text:
     return clean
   }
 }
+
+/** Names of variables that hold what nobody else may read. */
+const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|WEBHOOK|(?:^|_)KEY(?:$|_)/i
+
+/** The values of an environment that look secret by their names. */
+export const secretsOfEnv = (env: Readonly<Record<string, string | undefined>>): (string | undefined)[] =>
+  Object.entries(env).map(([name, value]) => (secretName.test(name) ? value : undefined))

@@ -1,4 +1,6 @@
-/** Turns the first SIGTERM or SIGINT into an aborted `signal`; a second one ends the process at once with code 1. */
+import { exitCodeOfSignal } from './exit-codes.ts'
+
+/** Turns the first SIGTERM or SIGINT into an aborted `signal`; a second one ends the process at once (130 or 143). */
 export class Shutdown implements Disposable {
   readonly #abort = new AbortController()
 
@@ -12,7 +14,7 @@ export class Shutdown implements Disposable {
   }
 
   readonly #handle = (signal: NodeJS.Signals): void => {
-    if (this.signal.aborted) process.exit(1)
+    if (this.signal.aborted) process.exit(exitCodeOfSignal(signal))
     this.#abort.abort(new Error(`stopped by ${signal}`))
   };
 

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
-import { readConfig } from './config.ts'
+import { type ConfigOverrides, readConfig, withOverrides } from './config.ts'
 import { hideInCrash } from './crash.ts'
 import { loadEnvFile, readEnv } from './env.ts'
 import { envSecrets } from './environment/check-env.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { secretsOfEnv } from './log-redact.ts'
 import { createLog, readLogLevel } from './log.ts'
 import type { Shutdown } from './shutdown.ts'
 import { startBot } from './supervisor/start-bot.ts'
@@ -15,20 +17,27 @@ export interface StartCommandOptions {
   folder: string
   /** The folder of the journal. */
   stateDir?: string
+  workers?: number
 }
 
-/** `framework start`: runs a built bot until a signal ends it. Resolves with the exit code. */
-export async function startCommand({ folder, stateDir }: StartCommandOptions, shutdown: Shutdown): Promise<number> {
+/** `framework start`: runs a built bot until a signal ends it. Resolves with the exit code (`exitCodes`). */
+export async function startCommand(options: StartCommandOptions, shutdown: Shutdown): Promise<number> {
+  const { folder, stateDir, workers } = options
   const root = process.cwd()
   try {
     loadEnvFile(root)
-    const { token, baseUrl, webhookSecret, logLevel } = readEnv(process.env)
+    const { token, baseUrl, webhookSecret, logLevel, healthPort } = readEnv(process.env)
     const { source, configPath } = readBuild(resolve(root, folder), root)
     const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
-    const config = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', process.env)
+    const written = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', process.env)
+    const overrides: ConfigOverrides = {
+      ...(workers !== undefined && { workers }),
+      ...(healthPort !== undefined && { healthPort }),
+    }
+    const config = withOverrides(written, overrides)
     const secrets = [token, webhookSecret, ...envSecrets(config.hiddenEnv, process.env)]
     hideInCrash(secrets)
-    const log = createLog({ level: readLogLevel(logLevel), secrets })
+    const log = createLog({ level: readLogLevel(logLevel), secrets: [...secrets, ...secretsOfEnv(process.env)] })
     const bot = await startBot({
       source,
       config,
@@ -42,14 +51,14 @@ export async function startCommand({ folder, stateDir }: StartCommandOptions, sh
     shutdown.signal.addEventListener('abort', () => void bot.stop(), { once: true })
     if (shutdown.signal.aborted) void bot.stop()
     const { reason } = await bot.ended
-    const code = reason === 'stopped' ? 0 : 1
+    const code = exitCodes[reason]
     log.info({ code }, reason === 'stopped' ? 'stopped' : 'ended: the token is not accepted any more')
     return code
   } catch (error) {
-    if (shutdown.signal.aborted) return 0
-    if (!(error instanceof BotwrightError)) throw error
+    if (shutdown.signal.aborted) return exitCodes.stopped
+    if (!isBotwrightError(error)) throw error
     process.stderr.write(`${error.message}\n`)
-    return 1
+    return exitCodeOf(error)
   } finally {
     shutdown[Symbol.dispose]()
   }

@@ -1,17 +1,25 @@
-import type { CommandModule } from '@botwright/framework/start'
+import { readWorkers, type CommandModule } from '@botwright/framework/start'
+import type { DevOptions } from '../dev-command.ts'
 import { readPort } from './read-port.ts'
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
-    .option('--local', 'start the local service even when BOT_TOKEN is set', false)
+    .option('--real', 'run on the service of BOT_TOKEN and BOT_BASE_URL, where everyone sees what the bot does', false)
     .option(
       '--port <number>',
       'port of the local service; 0 picks a free one (default: 7420 or the next free one)',
       readPort,
     )
     .option('--data <file>', 'keep the data of the local service in this file (default: in memory)')
+    .option(
+      '--workers <number>',
+      'threads that run handlers (default: limits.workers of bot.config.ts, or 1)',
+      readWorkers,
+    )
     .option('--verbose', 'show debug lines of the log', false)
-    .action(async (options: { local: boolean; port?: number; data?: string; verbose: boolean }) => {
+    .action(async (options: Omit<DevOptions, 'folder'>) => {
+      if (options.real && (options.port !== undefined || options.data !== undefined))
+        command.error('error: --port and --data belong to the local service: leave them out, or leave out --real')
       const { runDev } = await import('../dev-command.ts')
       done(await runDev({ folder: process.cwd(), ...options }))
     })

@@ -9,8 +9,8 @@ export const commands: readonly CommandEntry[] = [
     name: 'dev',
     group: 'Every day',
     description:
-      'Runs the bot of this folder and takes in each save; starts a local chat service when BOT_TOKEN is not set',
-    examples: ['framework dev', 'framework dev --port 7500 --data .botwright/chat.db'],
+      'Runs the bot of this folder on a local chat service and takes in each save; --real runs it where BOT_TOKEN is known',
+    examples: ['framework dev', 'framework dev --port 7500 --data .botwright/chat.db', 'framework dev --real'],
     load: () => import('./dev.ts'),
   },
   {

@@ -1,16 +1,23 @@
 import type { CommandModule } from './command-entry.ts'
+import { readWorkers } from './read-workers.ts'
 import { Shutdown } from '../shutdown.ts'
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
     .argument('[folder]', 'what "framework build" made', 'dist')
     .option('--state <folder>', 'where the journal is kept (default: .botwright)')
+    .option(
+      '--workers <number>',
+      'threads that run handlers (default: limits.workers of bot.config.ts, or 1)',
+      readWorkers,
+    )
     .addHelpText(
       'after',
       '\nIt reads BOT_TOKEN and BOT_BASE_URL from the environment or from .env, and ends by SIGTERM or Ctrl-C.',
     )
-    .action(async (folder: string, { state }: { state?: string }) => {
+    .action(async (folder: string, { state, workers }: { state?: string; workers?: number }) => {
       const { startCommand } = await import('../start-command.ts')
-      done(await startCommand({ folder, ...(state !== undefined && { stateDir: state }) }, new Shutdown()))
+      const given = { ...(state !== undefined && { stateDir: state }), ...(workers !== undefined && { workers }) }
+      done(await startCommand({ folder, ...given }, new Shutdown()))
     })
 }

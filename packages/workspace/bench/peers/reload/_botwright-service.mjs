@@ -60,7 +60,7 @@ const server = http.createServer((req, res) => {
 })
 server.listen(port, '127.0.0.1', () => {
   const env = { ...process.env, BOT_BASE_URL: `http://127.0.0.1:${port}/v1`, BOT_TOKEN: 'bench' }
-  const dev = spawn(process.execPath, [process.env.FRAMEWORK, 'dev'], { env, stdio: 'inherit' })
+  const dev = spawn(process.execPath, [process.env.FRAMEWORK, 'dev', '--real'], { env, stdio: 'inherit' })
   dev.on('exit', (code) => process.exit(code ?? 1))
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => dev.kill(signal))
 })

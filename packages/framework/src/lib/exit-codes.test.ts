@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { ChatRig, token } from './chat-rig.test.fixture.ts'
+import { exitCodes } from './exit-codes.ts'
+
+// How `framework start` ends, as a process manager sees it: built, and in a process of its own.
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const slow = `export default async (ctx) => { await ctx.reply('begun'); await new Promise((r) => setTimeout(r, MS)); return 'ended' }`
+let rig: ChatRig
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  rig = await ChatRig.start()
+  mkdirSync(join(rig.root, 'node_modules'))
+  symlinkSync(join(checkout, 'node_modules/@botwright'), join(rig.root, 'node_modules/@botwright'))
+  writeFileSync(join(rig.root, 'package.json'), '{"type":"module"}')
+  mkdirSync(join(rig.root, 'dist'))
+  const entries = ['slow', 'hangs'].map((name) => ({ kind: 'command', name, file: `commands/${name}.ts` }))
+  const modules = Object.fromEntries(entries.map(({ name, file }) => [file, `${name}.mjs`]))
+  writeFileSync(join(rig.root, 'dist/slow.mjs'), slow.replace('MS', '700'))
+  writeFileSync(join(rig.root, 'dist/hangs.mjs'), slow.replace('MS', '60000'))
+  const definitions = entries.map((entry) => ({ ...entry, description: entry.name }))
+  writeFileSync(
+    join(rig.root, 'dist/botwright.json'),
+    JSON.stringify({ version: 1, entries, definitions, modules, config: null }),
+  )
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await rig[Symbol.asyncDispose]()
+})
+
+interface Started {
+  child: ChildProcess
+  ended: Promise<number | null>
+  output: () => string
+}
+
+function start(env: Record<string, string> = {}): Started {
+  const program = join(checkout, 'packages/framework/bin/framework.mjs')
+  const child = spawn(process.execPath, [program, 'start', '--workers', '2'], {
+    cwd: rig.root,
+    env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: rig.service.base_url, ...env },
+  })
+  children.push(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
+  return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) }
+}
+const ready = async (env?: Record<string, string>): Promise<Started> => {
+  const started = start(env)
+  await vi.waitFor(() => expect(started.output()).toContain('is ready'), { timeout: 10_000, interval: 20 })
+  return started
+}
+const begun = (count: number) => rig.until(async () => (await rig.texts()).filter((t) => t === 'begun').length >= count)
+
+test('a second process ends with 75, and SIGTERM ends the first with 0', async () => {
+  const first = await ready()
+  const second = start()
+  expect(await second.ended).toBe(exitCodes.alreadyRunning)
+  expect(second.output()).toContain(`as process ${first.child.pid}`)
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toBe(exitCodes.stopped)
+}, 20_000)
+
+test('what is set up wrong ends with 78, and a token that was never right with 77', async () => {
+  const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
+  expect(await Promise.all(wrong.map(({ ended }) => ended))).toEqual(wrong.map(() => exitCodes.config))
+  expect(wrong[1]!.output()).toBe('BOT_HEALTH_PORT is no port: give a number from 0 to 65535\n')
+  expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
+}, 20_000)
+
+test('a second signal ends it at once, with the code of the signal', async () => {
+  const { child, ended } = await ready()
+  await rig.says('ann', '/hangs')
+  await begun(1)
+  child.kill('SIGTERM')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  child.kill('SIGTERM')
+  expect(await ended).toBe(143)
+}, 20_000)
+
+test('a token that was replaced ends it with 77, after the handlers that run have ended', async () => {
+  const { ended, output } = await ready()
+  await rig.says('ann', '/slow')
+  await begun(2)
+  const { id } = (await rig.person<{ bots: { id: string }[] }>('ann', 'GET', '/bots')).bots[0]!
+  await rig.person('ann', 'POST', `/bots/${id}/token`)
+  expect(await ended).toBe(exitCodes.unauthorized)
+  expect(output()).toContain('ended: the token is not accepted any more')
+  expect(output()).not.toContain('did not finish')
+}, 20_000)
+
+test('docs/production.md tells every exit code', () => {
+  const page = readFileSync(join(checkout, 'packages/framework/docs/production.md'), 'utf8')
+  const told = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
+  expect(told.filter((code) => code < 100)).toEqual(
+    [...new Set([...Object.values(exitCodes), 2])].sort((a, b) => a - b),
+  )
+})
