@@ -23,6 +23,17 @@ export { discover } from './lib/manifest.ts'
 export { middleware, type MiddlewareDefinition, type MiddlewareRun } from './lib/middleware.ts'
 export type { ArgParam } from './lib/params/composed.ts'
 export type { Param, ParamsGiven, ParamsOf, ParamsShape } from './lib/params/packing.ts'
+export { context, type Additions, type MountedPlugin } from './lib/plugins/context-additions.ts'
+export { mountPlugins, type FoundPlugin } from './lib/plugins/mount.ts'
+export {
+  plugin,
+  pluginsOf,
+  type Plugin,
+  type PluginData,
+  type PluginOptions,
+  type PluginProblem,
+  type PluginUse,
+} from './lib/plugins/plugin.ts'
 export type * from './lib/ports.ts'
 export type * from './lib/register.ts'
 export { keyValueStore, type KeyValueStorage } from './lib/state/key-value-store.ts'

@@ -35,7 +35,14 @@ export function createDispatch(
   const of = (kind: Handler['entry']['kind']) => handlers.filter(({ entry }) => entry.kind === kind)
   const commands = commandRoutes(of('command'))
   const buttons = new Map(of('button').map((handler) => [handler.entry.name, handler]))
-  const events = new Map(of('event').map((handler) => [handler.entry.name, handler]))
+  const events = new Map<string, Handler>()
+  /** Further handlers of an event, in the order of the plugins: only bots with plugins have any. */
+  const also = new Map<string, Handler[]>()
+  for (const handler of of('event')) {
+    const { name } = handler.entry
+    if (!events.has(name)) events.set(name, handler)
+    else also.set(name, [...(also.get(name) ?? []), handler])
+  }
 
   function aim(delivery: Delivery): Aim | undefined {
     const { type, data } = delivery.event
@@ -45,11 +52,17 @@ export function createDispatch(
       if (aimed) return aimed
     }
     const handler = type === 'ready' || type === 'shutdown' ? undefined : events.get(type)
-    if (!handler) return undefined
+    return handler && aimEvent(delivery, handler)
+  }
+
+  function aimEvent(delivery: Delivery, handler: Handler): Aim {
+    const { type } = delivery.event
+    const over = handler.around ?? around
     const { file } = handler.entry
+    if (type === 'interaction') return { handler, ctx: new ButtonContext<string>(delivery, over, file) }
     return {
       handler,
-      ctx: type === 'message' ? new MessageContext(delivery, around, file) : new EventContext(delivery, around, file),
+      ctx: type === 'message' ? new MessageContext(delivery, over, file) : new EventContext(delivery, over, file),
     }
   }
 
@@ -63,7 +76,11 @@ export function createDispatch(
         ? { route: first, rest: argsText(data['args']) }
         : findCommand(first, argsText(data['args']))
     const { handler } = route
-    const ctx = new CommandContext<unknown>(delivery, around, handler?.entry.file ?? `commands/${command}/`)
+    const ctx = new CommandContext<unknown>(
+      delivery,
+      handler?.around ?? around,
+      handler?.entry.file ?? `commands/${command}/`,
+    )
     if (!handler) {
       const usage = subcommands(route, `${ctx.prefix}${command}`)
       return { ctx, run: () => Promise.reject(new BotwrightError('ERR_ARGS', usage)) }
@@ -75,7 +92,7 @@ export function createDispatch(
   function aimClick(delivery: Delivery): Aim {
     const id = delivery.event.data['custom_id']
     const handler = buttons.get(splitCustomId(typeof id === 'string' ? id : '').name) ?? events.get('interaction')
-    const ctx = new ButtonContext<string>(delivery, around, handler?.entry.file ?? 'buttons/')
+    const ctx = new ButtonContext<string>(delivery, handler?.around ?? around, handler?.entry.file ?? 'buttons/')
     if (!handler) return { ctx, run: () => ctx.ephemeral(outdated) }
     return { ctx, handler }
   }
@@ -94,41 +111,54 @@ export function createDispatch(
     return run(ctx)
   }
 
+  /** Runs one handler. Never throws: what went wrong is told. */
+  function runOne(delivery: Delivery, aimed: Aim): void | Promise<void> {
+    const { ctx } = aimed
+    const startedMs = host.observe ? host.clock.monotonic() : 0
+    const ended = (error?: Awaited<ReturnType<typeof tellFailure>>) => {
+      ctx.end()
+      host.observe?.({
+        eventId: delivery.id,
+        file: ctx.file,
+        ms: host.clock.monotonic() - startedMs,
+        result: error ? 'error' : 'ok',
+        ...(error && { error }),
+      })
+    }
+    const failed = async (error: unknown) => ended(await tellFailure(error, ctx, root, host.log))
+    try {
+      const result = start(aimed)
+      if (isThenable(result)) return Promise.resolve(result.then(() => ended(), failed))
+    } catch (error) {
+      return failed(error)
+    }
+    return ended()
+  }
+
   return {
     handlerOf: (delivery) => aim(delivery)?.ctx.file,
     handle(delivery) {
       const aimed = aim(delivery)
       if (!aimed) return undefined
-      const { ctx } = aimed
-      const startedMs = host.observe ? host.clock.monotonic() : 0
-      const ended = (error?: Awaited<ReturnType<typeof tellFailure>>) => {
-        ctx.end()
-        host.observe?.({
-          eventId: delivery.id,
-          file: ctx.file,
-          ms: host.clock.monotonic() - startedMs,
-          result: error ? 'error' : 'ok',
-          ...(error && { error }),
-        })
-      }
-      const failed = async (error: unknown) => ended(await tellFailure(error, ctx, root, host.log))
-      try {
-        const result = start(aimed)
-        if (isThenable(result)) return Promise.resolve(result.then(() => ended(), failed))
-      } catch (error) {
-        return failed(error)
-      }
-      return ended()
+      const first = runOne(delivery, aimed)
+      if (also.size === 0 || aimed.handler?.entry.kind !== 'event') return first
+      // Each begins in its turn, and none waits for the end of another.
+      const others = also.get(delivery.event.type) ?? []
+      const all = [first, ...others.map((handler) => runOne(delivery, aimEvent(delivery, handler)))]
+      const open = all.filter((one) => one !== undefined)
+      return open.length > 0 ? Promise.all(open).then(() => undefined) : undefined
     },
     async lifecycle(moment) {
-      const handler = events.get(moment)
-      if (!handler) return
-      try {
-        const run = await ready(handler)
-        await (run as unknown as (ctx: LifecycleContext) => unknown)(new LifecycleContext(around))
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
-        host.log.error({ file: handler.entry.file, err: error }, `${handler.entry.file}: ${message}`)
+      const first = events.get(moment)
+      for (const handler of first ? [first, ...(also.get(moment) ?? [])] : []) {
+        try {
+          const run = await ready(handler)
+          const ctx = new LifecycleContext(handler.around ?? around)
+          await (run as unknown as (ctx: LifecycleContext) => unknown)(ctx)
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error)
+          host.log.error({ file: handler.entry.file, err: error }, `${handler.entry.file}: ${message}`)
+        }
       }
     },
   }

@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { BotSource, Definition, Entry } from './ports.ts'
+import type { BotSource, Definition, Entry, PluginMount } from './ports.ts'
 
 /** What `framework build` writes as `botwright.json`, and `framework start` reads. Paths are relative to its folder, with `/`. */
 export interface BuildManifest {
   version: 1
   entries: readonly Entry[]
   definitions: readonly Definition[]
-  /** For each entry's file the built module. */
+  plugins?: readonly PluginMount[]
+  /** For each entry's file the built module: a path, or of an installed plugin `npm:<package>/<path in it>`. */
   modules: Readonly<Record<string, string>>
   /** The built `bot.config`, if the bot has one. */
   config: string | null
@@ -42,22 +43,43 @@ export function readBuild(folder: string, root: string): BuiltBot {
   }
   if (!isBuildManifest(manifest)) return refuse('it is not the manifest that this version of the framework builds')
   const modules = Object.fromEntries(
-    Object.entries(manifest.modules).map(([name, path]): [string, string] => [name, resolve(folder, path)]),
+    Object.entries(manifest.modules).map(([name, path]): [string, string] => {
+      if (!path.startsWith('npm:')) return [name, resolve(folder, path)]
+      const found = installedFile(path.slice('npm:'.length), folder)
+      return [name, found ?? refuse(`${name} is not installed: npm install ${packageOf(path.slice('npm:'.length))}`)]
+    }),
   )
   const bare = manifest.entries.find((entry) => modules[entry.file] === undefined)
   if (bare) return refuse(`it names no module for ${bare.file}`)
   return {
-    source: { manifest: { entries: manifest.entries }, root, modules, definitions: manifest.definitions },
+    source: {
+      manifest: { entries: manifest.entries, ...(manifest.plugins && { plugins: manifest.plugins }) },
+      root,
+      modules,
+      definitions: manifest.definitions,
+    },
     configPath: manifest.config === null ? undefined : resolve(folder, manifest.config),
+  }
+}
+
+const packageOf = (path: string): string => path.split('/', path.startsWith('@') ? 2 : 1).join('/')
+
+/** The file of a package that is installed for the code in `folder`, found as Node finds packages. */
+function installedFile(path: string, folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = join(at, 'node_modules', path)
+    if (existsSync(file)) return file
+    if (dirname(at) === at) return undefined
   }
 }
 
 function isBuildManifest(value: unknown): value is BuildManifest {
   if (typeof value !== 'object' || value === null) return false
-  const { version, entries, definitions, modules, config } = value as Record<string, unknown>
+  const { version, entries, plugins = [], definitions, modules, config } = value as Record<string, unknown>
   return (
     version === 1 &&
     isListOfEntries(entries) &&
+    Array.isArray(plugins) &&
     isListOfEntries(definitions) &&
     typeof modules === 'object' &&
     modules !== null &&

@@ -5,6 +5,7 @@ import { defaults } from './config-defaults.ts'
 import { CatchUp } from './delivery/catch-up-schema.ts'
 import { usualBounds } from './record/bounds.ts'
 import { isEnvSchema, type EnvSchema } from './environment/env-schema.ts'
+import { isPluginUse, type PluginUse } from './plugins/plugin.ts'
 
 const whole = (min: number, max: number) =>
   z
@@ -74,23 +75,33 @@ export const Config = z.strictObject({
       error: 'must be a function that makes a store: () => keyValueStore(…)',
     })
     .optional(),
+  plugins: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/),
+      z.custom<PluginUse>(isPluginUse, { error: 'must be a plugin with its options: counting({ … })' }),
+      { error: 'must be an object of plugins by name: { counting: counting({ … }) }' },
+    )
+    .optional(),
 })
 
 /** Checks what a `bot.config.ts` exports. Throws `ERR_CONFIG`, naming the file and each wrong field. */
 export function checkConfig(value: unknown, file: string): z.output<typeof Config> {
   const read = Config.safeParse(value)
   if (read.success) return read.data
-  const facts = read.error.issues.map((issue) => fact(issue, file))
+  const facts = read.error.issues.map((issue) => issueFact(issue, file))
   throw new BotwrightError('ERR_CONFIG', facts.join('\n'))
 }
 
-function fact(issue: z.core.$ZodIssue, file: string): string {
+/** One thing that is wrong, with the file and the field. */
+export function issueFact(issue: z.core.$ZodIssue, file: string): string {
   if (issue.code === 'unrecognized_keys') {
     const at = issue.path.length > 0 ? `${issue.path.join('.')}.` : ''
     const names = issue.keys.map((key) => at + key).join(', ')
     return `${file}: ${names} ${issue.keys.length > 1 ? 'are' : 'is'} not known; remove it or correct its spelling`
   }
   if (issue.path.length === 0) return `${file}: must export an object: export default defineConfig({ … })`
+  if (issue.code === 'invalid_key')
+    return `${file}: ${issue.path.join('.')} is no name for a plugin: it has 1 to 32 small letters, digits, - or _, a letter first`
   const what = issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be an object' : issue.message
-  return `${file}: ${issue.path.join('.')} ${what}`
+  return `${file}: ${issue.path.join('.')}${/^[A-Z]/.test(what) ? ':' : ''} ${what}`
 }

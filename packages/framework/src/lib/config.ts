@@ -5,11 +5,13 @@ import type { Variables } from './environment/check-env.ts'
 import type { EnvSchema, EnvValues } from './environment/env-schema.ts'
 
 /** A bot's configuration with every default filled in. Durations are seconds. */
-export type Config = Omit<z.output<typeof ConfigSchema>, 'env'> & {
+export type Config = Omit<z.output<typeof ConfigSchema>, 'env' | 'plugins'> & {
   /** The values of the variables that the bot declares. Plain data, as all of this is. */
   readonly env?: EnvValues
   /** The names of those whose values the log hides. */
   readonly hiddenEnv?: readonly string[]
+  /** The options of each plugin, as its schema gives them. */
+  readonly plugins?: Readonly<Record<string, { options: unknown }>>
 }
 
 /**
@@ -29,6 +31,7 @@ export type Config = Omit<z.output<typeof ConfigSchema>, 'env'> & {
  * - `record`: writes events and answers into `.botwright/history.db`, for `framework events` and `framework replay`: `true` keeps
  *   `{ days: 7, events: 100_000 }`. `framework dev` records unless it says `false`.
  * - `env`: the variables that the bot reads, as `z.object({ … })`: checked when it starts, given to handlers as `ctx.env`.
+ * - `plugins`: plugins with their options, by the names under which their buttons and their state live.
  */
 export type ConfigInput = z.input<typeof ConfigSchema>
 
@@ -46,10 +49,12 @@ export async function readConfig(value: unknown, file = 'bot.config.ts', variabl
   if (value === undefined || value === null) return defaults
   // Only a bot that has a configuration waits for the schema of one.
   const { checkConfig } = await import('./config-schema.ts')
-  const { env, ...config } = checkConfig(value, file)
-  if (!env || !variables) return config
+  const { env, plugins, ...config } = checkConfig(value, file)
+  const readPlugins = plugins && (await import('./plugins/read-options.ts')).readPluginOptions
+  const more = readPlugins && { plugins: await readPlugins(value, file) }
+  if (!env || !variables) return { ...config, ...more }
   const { checkEnv, hiddenNames } = await import('./environment/check-env.ts')
-  return { ...config, env: checkEnv(env, variables, file), hiddenEnv: hiddenNames(env) }
+  return { ...config, ...more, env: checkEnv(env, variables, file), hiddenEnv: hiddenNames(env) }
 }
 
 /** What is said when the bot is started stands above its `bot.config.ts`. */

@@ -40,13 +40,14 @@ export class InlineDispatcher implements BotDispatcher {
   async replace(source: BotSource): Promise<LoadedCode> {
     const { config, recorder, ...shared } = this.#options
     const call = recorder ? await this.#recorded(recorder) : shared.call
-    const { answerBots, env, limits } = config
+    const { answerBots, env, limits, plugins } = config
     const bot = await loadBot(source, {
       ...shared,
       call,
       answerBots,
       handlerSeconds: limits.handlerSeconds,
       ...(env && { env }),
+      ...(plugins && { plugins }),
     })
     this.#bot = bot
     return { definitions: bot.definitions, commands: bot.commands }

@@ -1,15 +1,18 @@
 import { argsReader, type ReadArgs } from './args/read-args.ts'
 import type { Run } from './compile-handler.ts'
+import type { Surroundings } from './context/bot-context.ts'
 import { compile } from './compile-handler.ts'
 import { place, type Defined } from './definition.ts'
 import { loadModule } from './load-module.ts'
-import { foldersAround } from './manifest.ts'
+import { layersAround } from './plugins/mount.ts'
 import type { BotSource, Entry } from './ports.ts'
 import { isState, rulesOf, type DeclaredState } from './state/declared.ts'
 
 /** One file that handles events: loaded already, or when its first event arrives. */
 export interface Handler {
   readonly entry: Entry
+  /** Of a plugin's handler: what its contexts share. */
+  readonly around?: Surroundings
   defined?: Defined
   /** Reads what was typed behind the command; set with `run`, where the file asks for args. */
   readArgs?: ReadArgs
@@ -21,8 +24,11 @@ export interface Handler {
 export function createLoader(source: BotSource) {
   const loading = new Map<string, Promise<Defined>>()
   const loaded = new Map<Entry, Defined>()
+  const layerKey = (folder: string, plugin = '') => `${plugin}:${folder}`
   const middleware = new Map(
-    source.manifest.entries.filter((one) => one.kind === 'middleware').map((one) => [one.name, one]),
+    source.manifest.entries
+      .filter((one) => one.kind === 'middleware')
+      .map((one) => [layerKey(one.name, one.plugin), one]),
   )
   const imported = source.manifest.entries.filter(
     ({ kind }) => kind === 'button' || kind === 'state' || kind === 'task',
@@ -52,7 +58,9 @@ export function createLoader(source: BotSource) {
     states,
     ready: async (handler: Handler): Promise<Run> => {
       if (handler.run) return handler.run
-      const layers = foldersAround(handler.entry.file).flatMap((folder) => middleware.get(folder) ?? [])
+      const layers = layersAround(handler.entry, source.manifest.plugins).flatMap(
+        ({ folder, plugin }) => middleware.get(layerKey(folder, plugin)) ?? [],
+      )
       const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])
       // A handler uses buttons, states and tasks of files that it imports; only their place tells their names. A broken one fails by itself.
       await (named ??= Promise.allSettled(imported.map(load)))

@@ -31,11 +31,6 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
     const params = fresh.has(entry.file) ? paramTypes(fresh.get(entry.file)?.params) : known.get(entry.file)?.params
     return params ? { ...entry, params } : entry
   })
-  const handlers = entries
-    .filter(({ kind }) => kind !== 'middleware' && kind !== 'state')
-    .map((entry): Handler => ({ entry }))
-  // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
-  if (!source.definitions) await Promise.all(handlers.map(loader.ready))
 
   const commands = commandsOf(definitions)
   if (commands.length > limits.commands.cautious) warnOfMany(commands.length, host)
@@ -56,6 +51,19 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
       return (api ??= createClient(host.call))
     },
   }
+  // Only a bot with plugins loads what mounts them.
+  const ofPlugins =
+    source.manifest.plugins || host.plugins
+      ? await (await import('./plugins/surroundings.ts')).pluginSurroundings(around, source, host)
+      : undefined
+  const handlers = entries
+    .filter(({ kind }) => kind !== 'middleware' && kind !== 'state')
+    .map((entry): Handler => {
+      const own = entry.plugin === undefined ? undefined : ofPlugins?.get(entry.plugin)
+      return own ? { entry, around: own } : { entry }
+    })
+  // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
+  if (!source.definitions) await Promise.all(handlers.map(loader.ready))
   return { definitions, commands, ...createDispatch(handlers, around, host, source.root, loader.ready) }
 }
 

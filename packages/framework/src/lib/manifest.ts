@@ -38,8 +38,8 @@ export function discover(files: readonly string[]): Manifest {
       entries.push(entry)
     }
   }
-  const words = firstWords(entries)
-  if (words.length > limits.commands.max) problems.push(tooMany(words.length))
+  const tooMany = commandCountProblem(entries)
+  if (tooMany !== undefined) problems.push({ code: 'ERR_DEFINITION', message: tooMany })
   const [first] = problems
   if (first) throw new BotwrightError(first.code, problems.map((problem) => problem.message).join('\n'))
   return { entries }
@@ -120,6 +120,12 @@ const endingOf = (file: string): string => extension.exec(file)?.[0] ?? ''
 
 function conflict(one: Entry, two: Entry): Problem {
   const twins = one.file.replace(extension, '') === two.file.replace(extension, '')
+  const fix = twins || two.kind === 'middleware' ? 'remove one' : two.kind === 'event' ? 'join them' : 'rename one'
+  return { code: 'ERR_CONFLICT', message: bothDefine(one, two, fix) }
+}
+
+/** The fact that two files are for one thing, and the fix. */
+export function bothDefine(one: Entry, two: Entry, fix: string): string {
   const what = {
     command: `/${two.name}`,
     button: `the button "${two.name}"`,
@@ -128,13 +134,15 @@ function conflict(one: Entry, two: Entry): Problem {
     state: `the state "${two.name}"`,
     middleware: `the middleware of ${two.name === '' ? "the bot's folder" : two.name}`,
   }[two.kind]
-  const fix = twins || two.kind === 'middleware' ? 'remove one' : two.kind === 'event' ? 'join them' : 'rename one'
-  return { code: 'ERR_CONFLICT', message: `${one.file} and ${two.file} both define ${what}; ${fix}` }
+  return `${one.file} and ${two.file} both define ${what}; ${fix}`
 }
 
-const tooMany = (count: number): Problem => ({
-  code: 'ERR_DEFINITION',
-  message:
+/** What is wrong with the number of commands, if anything (§8). */
+export function commandCountProblem(entries: readonly Entry[]): string | undefined {
+  const count = firstWords(entries).length
+  if (count <= limits.commands.max) return undefined
+  return (
     `commands/: ${count} commands, and a bot registers at most ${limits.commands.max} (§8); ` +
-    'make folders of those that belong together, for a folder of subcommands counts once',
-})
+    'make folders of those that belong together, for a folder of subcommands counts once'
+  )
+}

@@ -15,11 +15,36 @@ export interface Entry {
   name: string
   /** Path relative to the bot's folder, with `/`, as its author wrote it: `commands/ping.ts`. */
   file: string
+  /** The name of the plugin that the file belongs to; its `file` begins with the name of the plugin's package. */
+  plugin?: string
 }
 
 /** All files of a bot, sorted by path: pure data, made from names without loading anything. */
 export interface Manifest {
   entries: readonly Entry[]
+  /** In the order of `bot.config.ts`; their entries follow the bot's own. */
+  plugins?: readonly PluginMount[]
+}
+
+/** A plugin of a bot. Plain data. */
+export interface PluginMount {
+  /** The name under which `bot.config.ts` mounts it. */
+  name: string
+  /** The name of its package. */
+  package: string
+  /** Its `context.ts`, a key of `modules`. */
+  context?: string
+  /** The JSON files that it asks for, each a key of `modules`. */
+  data?: readonly MountedFiles[]
+}
+
+/** One JSON file that a plugin asks for. */
+export interface MountedFiles {
+  /** The plugin that it belongs to; `''` for the bot. */
+  owner: string
+  /** Its path without the ending: `locales/de`. */
+  name: string
+  file: string
 }
 
 /** What is known of an entry once its module was loaded; plain data, so that it can be kept for the next start. */
@@ -115,6 +140,8 @@ export interface BotHost {
   handlerSeconds?: number
   /** The values of the variables that the configuration declares. */
   env?: Readonly<Record<string, unknown>>
+  /** What `bot.config.ts` gives each plugin, by the name under which it is mounted. */
+  plugins?: Readonly<Record<string, { options: unknown }>>
   /** Tells how a delivery went; the terminal of `framework dev` shows it. */
   observe?: (outcome: Outcome) => void
 }

@@ -3,7 +3,8 @@ import type { Face } from './buttons/face.ts'
 
 /**
  * What `.framework/types.d.ts` knows of a bot: `framework dev`, `check`, `build` and `types` write it, and it adds to this
- * interface. Until it is there every name is allowed.
+ * interface. Until it is there every name is allowed. In the package of a plugin, `plugin` is the type of what its `plugin.ts` exports:
+ * `ctx.options` has the type of its options.
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- the generated file fills it
 export interface Register {}
@@ -34,3 +35,7 @@ export type Env = Registered<'env', Readonly<Record<string, unknown>>>
 
 /** The bot's states by the names of their files, each with the type of its declaration. */
 export type States = Registered<'states', Record<never, never>>
+
+/** What plugins put on every `ctx`: a plugin's package adds a field here for each that its `context.ts` makes. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled in from outside
+export interface ContextAdditions {}

@@ -3,8 +3,10 @@
 import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol'
 import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
+import type { AddedByName } from '../plugins/context-additions.ts'
+import type { MountedOptions } from '../plugins/plugin.ts'
 import type { Log, Outbox, StateStore } from '../ports.ts'
-import type { ButtonArguments, ButtonMaker, ButtonName, Env } from '../register.ts'
+import type { ButtonArguments, ButtonMaker, ButtonName, ContextAdditions, Env } from '../register.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { Broadcast, type BroadcastOptions } from '../sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../sending/purge.ts'
@@ -31,6 +33,10 @@ export interface Surroundings {
   readonly env: Env
   /** A button of this bot by its file's name. */
   readonly button: ButtonMaker
+  /** Of a plugin's handlers: the options that the bot mounts it with. */
+  readonly options?: unknown
+  /** What plugins put on every context. */
+  readonly additions?: AddedByName
 }
 
 /** A message that is there, by what finds it. A `Message` of the service fits. */
@@ -38,6 +44,12 @@ export interface MessageRef {
   channel_id: string
   id: string
 }
+
+const noOptions = Object.freeze({})
+
+// The fields of plugins are made by their `context.ts`.
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface BotContext extends ContextAdditions {}
 
 export abstract class BotContext {
   protected readonly around: Surroundings
@@ -70,6 +82,10 @@ export abstract class BotContext {
   }
   get log(): Log {
     return this.around.log
+  }
+  /** In a plugin: the options that the bot mounts it with. Elsewhere nothing. */
+  get options(): MountedOptions {
+    return this.around.options ?? noOptions
   }
   /** The bot's own profile. */
   get me(): BotProfile {
