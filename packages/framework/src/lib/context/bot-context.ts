@@ -48,9 +48,10 @@ export interface MessageRef {
 const noOptions = Object.freeze({})
 
 // The fields of plugins are made by their `context.ts`.
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unsafe-declaration-merging
 export interface BotContext extends ContextAdditions {}
 
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export abstract class BotContext {
   protected readonly around: Surroundings
   #broadcasts = 0
