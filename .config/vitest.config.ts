@@ -26,6 +26,8 @@ export default defineConfig({
           name: 'bots',
           include: ['examples/*/**/*.test.ts', 'packages/workspace/tests/**/*.test.ts'],
           exclude,
+          // Loaded by Node itself, as from an author's node_modules: a bot and its test then share them.
+          server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
           ...limits,
         },
       },

@@ -1,4 +1,4 @@
-import type { Person, Seen } from '@botwright/testing'
+import type { Answer, Person, Seen } from '@botwright/testing'
 
 /** One line of the transcript: who, what they did, and what came of it. */
 export type Tell = (who: string, what: string, seen?: Seen) => void
@@ -7,13 +7,13 @@ function expectThat(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`expected ${what}`)
 }
 
-const votes = (poll: Seen) => poll.embeds[0]?.footer?.text
+const votes = (poll: Pick<Seen, 'embeds'>) => poll.embeds[0]?.footer?.text
 
 /** Two people ask, vote, change their minds and close a poll. Throws when an answer is not the expected one. */
 export async function converse({ ann, bob, tell }: { ann: Person; bob: Person; tell: Tell }): Promise<void> {
   const ask = '/poll "Where do we eat?" Noodles Tacos "Stay in"'
   const poll = await ann.says(ask)
-  tell('ann', ask, poll)
+  tell('ann', ask, poll.first)
   expectThat(poll.embeds[0]?.title === 'Where do we eat?' && votes(poll) === '0 votes', 'a poll with no votes')
 
   const first = await vote(ann, poll, 'Noodles', tell)
@@ -27,26 +27,26 @@ export async function converse({ ann, bob, tell }: { ann: Person; bob: Person; t
   expectThat(changed.told === 'You changed your vote to Noodles.', 'a changed vote')
   expectThat(changed.update.embeds[0]?.fields?.[0]?.value.includes(' 2 ') ?? false, 'two votes for noodles')
 
-  const refused = await bob.clicks(poll, 'Close')
-  tell('bob', 'clicks [Close]', refused)
-  expectThat(refused.content.startsWith('Only the person who asked'), 'a refusal')
+  const refused = await bob.clicks('Close', poll)
+  tell('bob', 'clicks [Close]', refused.first)
+  expectThat(refused.ephemeral && refused.content.startsWith('Only the person who asked'), 'a refusal')
 
-  const closed = await ann.clicks(poll, 'Close')
-  tell('ann', 'clicks [Close]', closed)
+  const closed = await ann.clicks('Close', poll)
+  tell('ann', 'clicks [Close]', closed.first)
   expectThat(votes(closed) === 'closed · 2 votes', 'a closed poll')
-  expectThat((closed.components ?? []).length === 0, 'no buttons on a closed poll')
+  expectThat(closed.components.length === 0, 'no buttons on a closed poll')
 
   const usage = await bob.says('/poll "Only a question"')
-  tell('bob', '/poll "Only a question"', usage)
+  tell('bob', '/poll "Only a question"', usage.first)
   expectThat(usage.content.includes('/poll'), 'the usage')
 }
 
-async function vote(person: Person, poll: Seen, choice: string, tell: Tell) {
-  const answers = await person.clicksThrough(poll, choice, 2)
-  const update = answers.find((answer) => answer.type === 'update')?.message
-  const told = answers.find((answer) => answer.type === 'ephemeral')?.ephemeral
-  expectThat(update !== undefined && told !== undefined, 'an update and a note')
+async function vote(person: Person, poll: Answer, choice: string, tell: Tell) {
+  const answer = await person.clicks(choice, poll)
+  const [update] = answer.updates
+  const [told] = answer.replies
+  expectThat(update !== undefined && told?.ephemeral === true, 'an update and a note')
   tell(person.username, `clicks [${choice}]`, update)
   tell('', '', told)
-  return { update: update as Seen, told: told.content }
+  return { update, told: told.content }
 }

@@ -1,23 +1,25 @@
 import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 import { converse } from '../conversation.ts'
 
+const folder = new URL('..', import.meta.url)
+
 test('two people vote, change their minds and close the poll', async () => {
-  await using chat = await startTestBot(new URL('..', import.meta.url))
+  await using chat = await startTestBot(folder)
   const seen: string[] = []
   await converse({
-    ann: await chat.person('ann'),
-    bob: await chat.person('bob'),
+    ann: chat.person('ann'),
+    bob: chat.person('bob'),
     tell: (who, what) => seen.push(`${who} ${what}`),
   })
   expect(seen).toContain('bob clicks [Noodles]')
 })
 
 test('a click on a poll whose message a restart lies before still counts', async () => {
-  await using chat = await startTestBot(new URL('..', import.meta.url))
-  const ann = await chat.person('ann')
-  const poll = await ann.says('/poll Tea? yes no')
+  await using chat = await startTestBot(folder)
+  const ann = chat.person('ann')
+  await ann.says('/poll Tea? yes no')
   await chat.restartBot()
-  const update = await ann.clicks(poll, 'yes')
-  expect(update.embeds[0]?.footer?.text).toBe('1 vote')
+  expect(await ann.clicks('yes')).toHaveEmbed({ footer: { text: '1 vote' } })
 })

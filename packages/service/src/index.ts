@@ -1,5 +1,6 @@
 export { startService } from './lib/start-service.ts'
 export type { Service, ServiceOptions } from './lib/start-service.ts'
 export { defaultWorld } from './default-world.ts'
+export type { Tap, Told } from './lib/tap.ts'
 export type { World } from './lib/world.ts'
 export type { RunningWorld } from './lib/running-world.ts'

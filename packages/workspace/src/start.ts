@@ -1,5 +1,5 @@
-import { defaultWorld, startService } from '@botwright/service'
-import { Person, type Seen } from '@botwright/testing'
+import { defaultWorld, type Service, startService } from '@botwright/service'
+import { joinChat, type Person, type Seen } from '@botwright/testing'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -57,9 +57,11 @@ async function untilOnline(person: Person, bot: ChildProcess) {
   throw new Error('the bot did not come online within 10 s')
 }
 
-async function play(url: string, bot: ChildProcess) {
+async function play(service: Service, bot: ChildProcess) {
   const { converse } = (await import(pathToFileURL(`${example}/.botwright/types/conversation.js`).href)) as Conversation
-  const [ann, bob] = await Promise.all([Person.signIn(url, 'ann'), Person.signIn(url, 'bob')])
+  const chat = joinChat(service, { bot: BOT })
+  const ann = chat.person('ann')
+  const bob = chat.person('bob')
   await untilOnline(ann, bot)
   const names = new Map([ann, bob].map((person) => [person.id, person.username]))
   console.log(`\n  ${styleText('bold', 'Workshop')} ${styleText('dim', '#general')}\n`)
@@ -88,7 +90,7 @@ async function main(): Promise<number> {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   try {
-    await play(service.url, bot)
+    await play(service, bot)
     console.log(`\n  ${styleText('green', '✓')} every expected answer came`)
     if (values.exit) return 0
     console.log(`\n  ➜  ${styleText('bold', 'Chat')}  ${styleText('cyan', service.page)}`)

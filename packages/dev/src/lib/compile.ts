@@ -11,6 +11,8 @@ export interface Compiled {
   modules: Record<string, string>
   /** Roots that are new, have changed, or import something that has. */
   changed: string[]
+  /** Absolute paths of all modules that the roots lead to. */
+  emitted: string[]
 }
 
 /** Which of a bot's files matter now, and what happened to them since the last call. */
@@ -55,6 +57,7 @@ export class Compiler {
     return {
       modules: Object.fromEntries(roots.map((file) => [file, this.#emitted.pathOf(file)])),
       changed: roots.filter((file) => written.has(file)),
+      emitted: [...reached].map((file) => this.#emitted.pathOf(file)),
     }
   }
 

@@ -6,14 +6,17 @@ export function sessionFolder(root: string): string {
   return join(root, '.botwright/dev', String(process.pid))
 }
 
-/** Removes what sessions have left that were killed. */
-export async function removeDeadSessions(root: string): Promise<void> {
-  const folder = join(root, '.botwright/dev')
+/** Removes what sessions have left that were killed: those of `framework dev`, or those of tests, `<pid>-<anything>`. */
+export async function removeDeadSessions(root: string, kind: 'dev' | 'test' = 'dev'): Promise<void> {
+  const folder = join(root, '.botwright', kind)
   const names = await readdir(folder).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   })
-  const dead = names.filter((name) => Number(name) === process.pid || !isAlive(Number(name)))
+  const dead = names.filter((name) => {
+    const pid = Number(name.replace(/-.*$/, ''))
+    return pid === process.pid ? kind === 'dev' : !isAlive(pid)
+  })
   await Promise.all(dead.map((name) => rm(join(folder, name), { recursive: true, force: true })))
 }
 

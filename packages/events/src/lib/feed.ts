@@ -23,6 +23,8 @@ export interface FeedOptions {
   start?: 'now' | 'kept'
   /** 0 to 25; how long one poll may wait. Default 25. */
   waitSeconds?: number
+  /** Asked before each poll; the promise that it gives holds the poll back. */
+  holdPoll?: () => Promise<void> | undefined
   /** No new poll while more events than this wait. Default 1000. */
   maxWaiting?: number
   /** So many events run at the same time at most. Default 256. */
@@ -85,7 +87,7 @@ const EARLY_PAUSE_MS = 1000
 
 /** Joins the poll and the webhook to the handlers. */
 export function createFeed(options: FeedOptions): Feed {
-  const { listEvents, journal, clock, run, received, report, delivery = 'poll', start = 'now' } = options
+  const { listEvents, holdPoll, journal, clock, run, received, report, delivery = 'poll', start = 'now' } = options
   const { waitSeconds = 25, maxWaiting = 1000, maxRunning = 256, handlerAttempts = 3, random = Math.random } = options
   const stopping = new AbortController()
   const poller = new Poller({ listEvents, clock, report, random, signal: stopping.signal })
@@ -161,6 +163,7 @@ export function createFeed(options: FeedOptions): Feed {
     let ahead: Promise<Page> | undefined
     for (;;) {
       if (intake.waiting > maxWaiting) await intake.whenAtMost(maxWaiting)
+      if (holdPoll) await holdPoll()
       stopping.signal.throwIfAborted()
       const wait = delivery === 'webhook' ? 0 : waitSeconds
       const after = intake.polled

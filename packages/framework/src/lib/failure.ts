@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Context } from './context/context.ts'
 import { codeOf, hasCode } from './error-code.ts'
 import type { Log, Outcome } from './ports.ts'
-import { sourceLine } from './source-line.ts'
+import { authorStack, sourceLine } from './source-line.ts'
 
 const letters = '23456789abcdefghjkmnpqrstuvwxyz'
 const newReference = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
@@ -27,13 +27,13 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
   }
   const reference = newReference()
   const message = error instanceof Error ? error.message : String(error)
-  const stack = error instanceof Error ? error.stack : undefined
+  const stack = error instanceof Error && error.stack !== undefined ? authorStack(error.stack) : undefined
   const at = sourceLine(error, root) ?? ctx.file
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
   if (!mute.has(codeOf(error) ?? '')) {
     await tell(ctx, `Something went wrong (ref ${reference}).`, log)
   }
-  return { message, reference, ...(stack !== undefined && { stack }) }
+  return { message, at, reference, ...(stack !== undefined && { stack }) }
 }
 
 /** Only a command and a click have somebody who waits; an apology for each message of a channel would flood it. */

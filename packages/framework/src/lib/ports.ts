@@ -152,7 +152,8 @@ export interface Outcome {
   file: string
   ms: number
   result: 'ok' | 'error'
-  error?: { message: string; stack?: string; reference: string }
+  /** `at`: the line of the bot's own code where it began, `commands/ping.ts:12`, or the file alone. */
+  error?: { message: string; at: string; stack?: string; reference: string }
 }
 
 /** The logger port: pino fits. Objects first, as pino has it. */

@@ -1,19 +1,41 @@
-import { fileURLToPath } from 'node:url'
+import { findSourceMap } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const FRAME = /^(\s+at .*?\(?)((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+)(?::(\d+))?(\)?)$/
 
 /** Where in the bot's own code an error began: `commands/ping.ts:12`. Undefined when no line of the stack is the bot's. */
 export function sourceLine(error: unknown, root: string): string | undefined {
   const stack = error instanceof Error ? error.stack : undefined
   if (stack === undefined) return undefined
   const folder = `${root.replace(/[\\/]+$/, '').replaceAll('\\', '/')}/`
-  for (const line of stack.split('\n')) {
-    const frame = /^\s+at .*?\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+)(?::\d+)?\)?$/.exec(line)
+  for (const line of authorStack(stack).split('\n')) {
+    const frame = FRAME.exec(line)
     if (!frame) continue
-    const file = pathOf(frame[1] ?? '')
+    const file = pathOf(frame[2] ?? '')
     if (file.startsWith(folder) && !file.includes('/node_modules/'))
-      return `${file.slice(folder.length)}:${frame[2] ?? ''}`
+      return `${file.slice(folder.length)}:${frame[3] ?? ''}`
   }
   return undefined
 }
+
+/**
+ * A stack with the lines that the author wrote. Node maps stacks by itself, unless something else in the process writes them: test
+ * runners do.
+ */
+export function authorStack(stack: string): string {
+  return stack
+    .split('\n')
+    .map((line) => {
+      const [, before = '', file = '', row = '', column = '1', after = ''] = FRAME.exec(line) ?? []
+      const map = file === '' ? undefined : (findSourceMap(urlOf(file)) ?? findSourceMap(pathOf(file)))
+      const origin = map?.findEntry(Number(row) - 1, Number(column) - 1)
+      if (!origin || !('originalSource' in origin)) return line
+      return `${before}${pathOf(origin.originalSource)}:${origin.originalLine + 1}:${origin.originalColumn + 1}${after}`
+    })
+    .join('\n')
+}
+
+const urlOf = (file: string): string => (file.startsWith('file://') ? file : pathToFileURL(file).href)
 
 function pathOf(file: string): string {
   const path = file.startsWith('file://') ? fileURLToPath(file.replace(/\?.*$/, '')) : file

@@ -49,6 +49,8 @@ export interface RestOptions {
   messageBudget?: { requests: number; seconds: number } | false
   sendTimes?: SendTimes
   onReport?: (report: RestReport) => void
+  /** Hears when a request leaves (1), and when its answer has come or it was given up (-1). */
+  onTraffic?: (endpoint: string, change: 1 | -1) => void
   random?: () => number
   /** Default 32 MiB. */
   maxAnswerBytes?: number
@@ -89,7 +91,7 @@ interface Ready {
  * Rejects with `BotwrightError` of code `ERR_INVALID_REQUEST` (nothing was sent) or with `ServiceError`.
  */
 export function createCall(options: RestOptions): CallHandle {
-  const { token, clock = systemClock, timeoutMs = 15_000, random = Math.random, onReport } = options
+  const { token, clock = systemClock, timeoutMs = 15_000, random = Math.random, onReport, onTraffic } = options
   const base = baseOf(options.baseUrl)
   if (token === '' || /[^\x21-\x7e]/.test(token))
     throw invalid('rest', 'the token is empty or not plain text; set BOT_TOKEN')
@@ -176,13 +178,16 @@ export function createCall(options: RestOptions): CallHandle {
             totalMs: 2 * limit,
             send: () => {
               counts.requests++
+              onTraffic?.(name, 1)
               return via.send(sending).then(
                 (answer) => {
+                  onTraffic?.(name, -1)
                   left = true
                   if (answer.status === 429) counts.rateLimited++
                   return answer
                 },
                 (failure: { left?: boolean }) => {
+                  onTraffic?.(name, -1)
                   if (failure.left === true) left = true
                   throw failure
                 },

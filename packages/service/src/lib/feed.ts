@@ -44,6 +44,11 @@ export class Feed {
     return id
   }
 
+  /** Whether a poll of a bot waits. */
+  waits(botId: string): boolean {
+    return (this.#waiting.get(botId)?.size ?? 0) > 0
+  }
+
   /** Ends the waiting polls of a bot. */
   wake(botId: string): void {
     const waiting = this.#waiting.get(botId)

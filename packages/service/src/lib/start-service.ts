@@ -20,6 +20,7 @@ import { shared } from './store/tell.ts'
 import { moveUploads } from './store/uploads.ts'
 import { leaveAllVoice, leaveVoice } from './store/voice.ts'
 import { Stream } from './stream.ts'
+import { createTap, type Tap } from './tap.ts'
 import { describeWorld, type RunningWorld } from './running-world.ts'
 import { type CheckedWorld, checkWorld, type World } from './world.ts'
 
@@ -50,6 +51,8 @@ export interface Service extends AsyncDisposable {
   /** Whether the data file held something, so that `world` was ignored. */
   resumed: boolean
   clock: AdvanceableClock
+  /** What this process can see of it without HTTP. */
+  tap: Tap
   close(): Promise<void>
 }
 
@@ -131,6 +134,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       world: running,
       resumed,
       clock,
+      tap: createTap(chat),
       close,
       [Symbol.asyncDispose]: close,
     }

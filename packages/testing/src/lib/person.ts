@@ -1,161 +1,240 @@
-import { BotwrightError, type Message } from '@botwright/protocol'
-import { setTimeout as pause } from 'node:timers/promises'
+import type { Message } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { Answer } from './answer.ts'
+import { seen } from './deeds.ts'
+import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
+import type { Session } from './session.ts'
+import type { Stage } from './stage.ts'
 
-/** What a person sees of a message: a real one, or an ephemeral that only the clicker sees. */
-export type Seen = Pick<Message, 'id' | 'channel_id' | 'author_id' | 'author' | 'content' | 'embeds'> & Partial<Message>
+/** What an act is aimed at: a message, or the message that an answer shows. */
+export type Target = Answer | Pick<Seen, 'id' | 'channel_id'>
 
-/** One answer to a click, as `GET /clicks/{id}` tells it. */
-export interface ClickAnswer {
-  type: 'reply' | 'ack' | 'ephemeral' | 'update'
-  message?: Message
-  ephemeral?: Seen
-}
+/** Where a person is: a channel by its name, or the direct messages with the bot (null). */
+type Place = string | null
 
-interface Click {
-  state: 'waiting' | 'answered' | 'failed'
-  answers: ClickAnswer[]
-}
-
-/** How often, and how long in real time, a person looks for what should come. */
-const LOOK_MS = 10
-const PATIENCE_MS = 5_000
+/** How many messages a person looks through. */
+const LOOK_BACK = 50
 
 /**
- * A person on the local service, over real HTTP. `says` and `clicks` wait for the bot's answer
- * and throw when none came within 5 seconds.
+ * A person on the service. Nothing happens until something is done, so that one line tells a story:
+ * `await chat.person('ann').in('general').says('/ping')`. What is done resolves when the bot has nothing more to do,
+ * with what the bot did upon it; it throws what the bot's handler threw.
  */
 export class Person {
   readonly username: string
-  readonly id: string
-  readonly #base: string
-  readonly #token: string
-  readonly #whySilent: () => string | undefined
-  readonly #channels = new Map<string, string>()
+  readonly #stage: Stage
+  readonly #place: Place
 
-  private constructor(
-    base: string,
-    token: string,
-    person: { id: string; username: string },
-    whySilent: () => string | undefined,
-  ) {
-    this.#base = base
-    this.#whySilent = whySilent
-    this.#token = token
-    this.id = person.id
-    this.username = person.username
+  /** @internal */
+  constructor(stage: Stage, username: string, place: Place = 'general') {
+    this.#stage = stage
+    this.username = username
+    this.#place = place
   }
 
-  /** Signs in by name; `url` is the service's address without a path. `whySilent` explains an answer that never came. */
-  static async signIn(
-    url: string,
-    username: string,
-    whySilent: () => string | undefined = () => undefined,
-  ): Promise<Person> {
-    const base = `${url.replace(/\/$/, '')}/people/v1`
-    const response = await fetch(`${base}/sessions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username }),
+  /** The same person in another channel, by its name: a voice channel, or one that the bot made, too. */
+  in(channel: string): Person {
+    return new Person(this.#stage, this.username, channel)
+  }
+
+  /** The same person in the direct messages with the bot. */
+  dm(): Person {
+    return new Person(this.#stage, this.username, null)
+  }
+
+  /** The person's id. Of a newcomer it is known once something was done. */
+  get id(): string {
+    const known = this.#stage.service.world.people[this.username]
+    if (known) return known.id
+    throw new BotwrightError(
+      'ERR_INVALID_REQUEST',
+      `${this.username} is not of the world: await ${this.username}.known()`,
+    )
+  }
+
+  /** Signs in, and gives the id: for newcomers, whom the world does not name. */
+  async known(): Promise<string> {
+    return (await this.#session()).id
+  }
+
+  /** Writes a message, and gives what the bot did upon it. `reply_to`: the message that is answered. */
+  async says(content: string, { reply_to }: { reply_to?: Target } = {}): Promise<Answer> {
+    return this.#upon(`said "${content}"`, async (session) => (await this.#post(session, content, reply_to)).id)
+  }
+
+  /** Answers a message. */
+  replies(to: Target, content: string): Promise<Answer> {
+    return this.says(content, { reply_to: to })
+  }
+
+  /** Writes a message and waits for nothing. What a handler throws upon it is thrown by `chat.settled()`. */
+  async posts(content: string, { reply_to }: { reply_to?: Target } = {}): Promise<Message> {
+    return this.#post(await this.#session(), content, reply_to)
+  }
+
+  /**
+   * Clicks the button with this label or emoji: of the newest message here that has one, or of the given message.
+   * Throws `ERR_INVALID_REQUEST`, with the buttons that there are, when there is none of that name.
+   */
+  async clicks(button: string, on?: Target): Promise<Answer> {
+    return this.#upon(`clicked [${button}]`, async (session) => {
+      const { message, custom_id } = await this.#findButton(session, button, on)
+      const path = `/channels/${message.channel_id}/messages/${message.id}/clicks`
+      const { interaction_id } = await session.call<{ interaction_id: string }>('POST', path, { custom_id })
+      return interaction_id
     })
-    const { token, person } = (await response.json()) as { token: string; person: { id: string; username: string } }
-    return new Person(base, token, person, whySilent)
   }
 
-  /** Any call of the people's side: `person.call('PUT', '/servers/…/members/me')`. Throws with the service's own text. */
+  /** Reacts to the newest message of the bot here, or to the given message. */
+  reacts(emoji: string, to?: Target): Promise<Answer> {
+    return this.#reacts('PUT', emoji, to)
+  }
+
+  /** Takes a reaction back. */
+  unreacts(emoji: string, to?: Target): Promise<Answer> {
+    return this.#reacts('DELETE', emoji, to)
+  }
+
+  /** Edits one of the person's own messages. */
+  edits(message: Target, content: string): Promise<Answer> {
+    return this.#upon(`edited a message to "${content}"`, async (session) => {
+      await session.call('PATCH', pathOf(message), { content })
+      return undefined
+    })
+  }
+
+  /** Deletes a message. */
+  deletes(message: Target): Promise<Answer> {
+    return this.#upon('deleted a message', async (session) => {
+      await session.call('DELETE', pathOf(message))
+      return undefined
+    })
+  }
+
+  /** Joins a server, by its name: the first one unless told. */
+  async joins(server?: string): Promise<Answer> {
+    const session = await this.#stage.session(this.username, { joins: true })
+    return this.#stage.upon(session, `${this.username} joined`, async () => {
+      await session.call('PUT', `/servers/${session.serverId(server)}/members/me`)
+      return undefined
+    })
+  }
+
+  /** Leaves a server. What the bot says there then is seen by those who stay. */
+  leaves(server?: string): Promise<Answer> {
+    return this.#upon('left', async (session) => {
+      await session.call('DELETE', `/servers/${session.serverId(server)}/members/me`)
+      return undefined
+    })
+  }
+
+  /** Sits down in the voice channel: `ann.in('Lounge').joinsVoice()`. */
+  joinsVoice(): Promise<Answer> {
+    return this.#voice('PUT', 'joined the voice channel')
+  }
+
+  leavesVoice(): Promise<Answer> {
+    return this.#voice('DELETE', 'left the voice channel')
+  }
+
+  /** What the bot does while the person does something else: `await ann.sees(() => chat.clock.advance({ minutes: 10 }))`. */
+  async watches(during: () => Promise<unknown>, what = 'watched'): Promise<Answer> {
+    return this.#upon(what, async () => {
+      await during()
+      return undefined
+    })
+  }
+
+  /** The newest messages here, oldest first. */
+  async sees(): Promise<Seen[]> {
+    const session = await this.#session()
+    return this.#newest(session, await this.#channelId(session))
+  }
+
+  /** The names of the channels that the person sees now. */
+  async channels(): Promise<string[]> {
+    return (await (await this.#session()).channels()).map(({ name }) => name)
+  }
+
+  /** Any call of the people's side: `ann.call('POST', '/servers/…/roles', { name: 'mods' })`. Throws with the service's own text. */
   async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(this.#base + path, {
-      method,
-      headers: { authorization: `Person ${this.#token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
+    return (await this.#session()).call<T>(method, path, body)
+  }
+
+  #session(): Promise<Session> {
+    return this.#stage.session(this.username)
+  }
+
+  async #upon(what: string, act: (session: Session) => Promise<string | undefined>): Promise<Answer> {
+    const session = await this.#session()
+    return this.#stage.upon(session, `${this.username} ${what}`, () => act(session))
+  }
+
+  async #channelId(session: Session): Promise<string> {
+    return this.#place === null ? session.directId(this.#stage.botId) : session.channelId(this.#place)
+  }
+
+  async #post(session: Session, content: string, reply_to: Target | undefined): Promise<Message> {
+    const channel = reply_to?.channel_id ?? (await this.#channelId(session))
+    const body = { content, ...(reply_to && { reply_to: reply_to.id }) }
+    return session.call<Message>('POST', `/channels/${channel}/messages`, body)
+  }
+
+  async #reacts(method: 'PUT' | 'DELETE', emoji: string, to: Target | undefined): Promise<Answer> {
+    return this.#upon(method === 'PUT' ? `reacted with ${emoji}` : `took ${emoji} back`, async (session) => {
+      const target = to ?? (await this.#newestOfBot(session))
+      await session.call(method, `${pathOf(target)}/reactions/${encodeURIComponent(emoji)}`)
+      return undefined
     })
-    const answer = (await response.json()) as T & { error?: string }
-    if (!response.ok)
-      throw new BotwrightError('ERR_REFUSED', `${method} ${path}: ${response.status} ${answer.error ?? ''}`)
-    return answer
   }
 
-  /** Posts a message and does not wait for anything. */
-  async posts(
-    content: string,
-    { channel = 'general', reply_to }: { channel?: string; reply_to?: string } = {},
-  ): Promise<Message> {
-    const id = await this.#channelId(channel)
-    return this.call<Message>('POST', `/channels/${id}/messages`, { content, ...(reply_to && { reply_to }) })
-  }
-
-  /** Posts a message and waits for the bot's reply to it. */
-  async says(content: string, options: { channel?: string } = {}): Promise<Message> {
-    const sent = await this.posts(content, options)
-    return this.#eventually(`a reply to "${content}"`, async () => {
-      const { messages } = await this.#list(sent.channel_id)
-      return messages.find((message) => message.reply_to_id === sent.id && message.author_bot)
+  #voice(method: 'PUT' | 'DELETE', what: string): Promise<Answer> {
+    return this.#upon(`${what} ${this.#place ?? ''}`, async (session) => {
+      await session.call(method, `/channels/${await this.#channelId(session)}/voice`)
+      return undefined
     })
   }
 
-  /** Clicks the button with this label and waits for the first visible answer. Throws when the interaction failed. */
-  async clicks(message: Seen, label: string): Promise<Seen> {
-    const [first] = (await this.clicksThrough(message, label)).filter((answer) => answer.type !== 'ack')
-    if (!first) throw new BotwrightError('ERR_NO_ANSWER', `the click on "${label}" was only acknowledged`)
-    return (first.message ?? first.ephemeral) as Seen
+  async #newest(session: Session, channelId: string): Promise<Seen[]> {
+    const path = `/channels/${channelId}/messages?limit=${LOOK_BACK}`
+    return (await session.call<{ messages: Message[] }>('GET', path)).messages.map(seen)
   }
 
-  /** Clicks the button with this label and gives the answers once `visible` of them (one unless said) can be seen. */
-  async clicksThrough(message: Seen, label: string, visible = 1): Promise<ClickAnswer[]> {
-    const current = await this.call<Message>('GET', `/channels/${message.channel_id}/messages/${message.id}`)
-    const buttons = current.components.flatMap((row) => row.components)
-    const wanted = buttons.find((button) => button.label === label || button.emoji === label)
-    if (!wanted) {
-      const there = buttons.map((button) => button.label ?? button.emoji).join(', ') || 'none'
-      throw new BotwrightError('ERR_INVALID_REQUEST', `the message has no button "${label}"; its buttons: ${there}`)
+  async #newestOfBot(session: Session): Promise<Seen> {
+    const all = await this.#newest(session, await this.#channelId(session))
+    const found = all.findLast(({ author_id }) => author_id === this.#stage.botId)
+    if (found) return found
+    throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no message of the bot ${this.#where()}`)
+  }
+
+  async #findButton(session: Session, name: string, on: Target | undefined) {
+    const candidates = await this.#clickable(session, on)
+    for (const message of candidates.toReversed()) {
+      const found = buttonsOf(message).find((button) => isCalled(button, name))
+      if (found?.custom_id !== undefined) return { message, custom_id: found.custom_id }
     }
-    const path = `/channels/${message.channel_id}/messages/${message.id}/clicks`
-    const { interaction_id } = await this.call<{ interaction_id: string }>('POST', path, {
-      custom_id: wanted.custom_id,
-    })
-    return this.#eventually(`an answer to the click on "${label}"`, async () => {
-      const click = await this.call<Click>('GET', `/clicks/${interaction_id}`)
-      if (click.state === 'failed')
-        throw new BotwrightError('ERR_NO_ANSWER', `the click on "${label}": This interaction failed`)
-      return click.answers.filter((answer) => answer.type !== 'ack').length >= visible ? click.answers : undefined
-    })
+    const there = candidates.flatMap(buttonsOf).map((button) => `[${faceOf(button)}]`)
+    const where = on ? 'the message' : this.#where()
+    throw new BotwrightError(
+      'ERR_INVALID_REQUEST',
+      `${this.username} sees no button [${name}] ${on ? 'on' : ''} ${where}; there are: ${there.join(' ') || 'none'}`.replace(
+        '  ',
+        ' ',
+      ),
+    )
   }
 
-  /** The newest messages of a channel, oldest first. */
-  async sees(channel = 'general'): Promise<Message[]> {
-    return (await this.#list(await this.#channelId(channel))).messages
+  /** Messages that may carry the button, as they are now. */
+  async #clickable(session: Session, on: Target | undefined): Promise<Seen[]> {
+    if (!on) return this.#newest(session, await this.#channelId(session))
+    const given = on instanceof Answer ? on.messages.filter(({ ephemeral }) => !ephemeral) : [on]
+    const targets = given.length > 0 ? given : [on]
+    return Promise.all(targets.map(async (one) => seen(await session.call<Message>('GET', pathOf(one)))))
   }
 
-  async #list(channelId: string) {
-    return this.call<{ messages: Message[] }>('GET', `/channels/${channelId}/messages?limit=50`)
-  }
-
-  async #channelId(name: string): Promise<string> {
-    if (!this.#channels.has(name)) {
-      const { servers } = await this.call<{ servers: { id: string }[] }>('GET', '/me')
-      for (const server of servers) {
-        const { channels } = await this.call<{ channels: { id: string; name: string }[] }>(
-          'GET',
-          `/servers/${server.id}`,
-        )
-        for (const channel of channels) this.#channels.set(channel.name, channel.id)
-      }
-    }
-    const id = this.#channels.get(name)
-    if (id === undefined) throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no channel #${name}`)
-    return id
-  }
-
-  async #eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    const end = performance.now() + PATIENCE_MS
-    for (;;) {
-      const found = await look()
-      if (found !== undefined) return found
-      if (performance.now() > end) {
-        const why = this.#whySilent()
-        const text = `${this.username} waited ${PATIENCE_MS / 1000} s for ${what}`
-        throw new BotwrightError('ERR_NO_ANSWER', why === undefined ? text : `${text}: ${why}`)
-      }
-      await pause(LOOK_MS)
-    }
+  #where(): string {
+    return this.#place === null ? 'in the direct messages' : `in #${this.#place}`
   }
 }
+
+const pathOf = ({ channel_id, id }: Target): string => `/channels/${channel_id}/messages/${id}`

@@ -1,123 +1,253 @@
-import { VirtualClock } from '@botwright/clock'
-import { build } from '@botwright/dev'
-import { readConfig } from '@botwright/framework'
-import { createLog, readBuild, startBot, type RunningBot } from '@botwright/framework/start'
-import { BotwrightError } from '@botwright/protocol'
-import { defaultWorld, startService, type Service, type World } from '@botwright/service'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { compileBot, type BotCopy } from '@botwright/dev/compile'
+import { readConfig, type Outcome } from '@botwright/framework'
+import { createLog, startBot, type RunningBot } from '@botwright/framework/start'
+import type { BotEvent } from '@botwright/events'
+import { startService, type RunningWorld, type Service, type World } from '@botwright/service'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Activity, FAR_QUIET_MS, OwnWork } from './activity.ts'
+import { giveEnv } from './bot-env.ts'
+import { control, type FaultOptions, setFault } from './faults.ts'
+import { HandlerError } from './handler-error.ts'
+import { type Member, memberOf } from './member.ts'
 import { Person } from './person.ts'
-
-const BOT = 'bot'
-const TOKEN = 'test-token-of-the-bot'
+import { Stage } from './stage.ts'
+import { TestClock } from './test-clock.ts'
+import { worldOf } from './world.ts'
 
 export interface TestBotOptions {
-  /** Instead of the default world (the server "Workshop" with #general, #random, #staff; ann, bob and carol). Its first bot is the one that runs. */
+  /**
+   * Instead of the default world: the server "Workshop" with #general, #random, a private #staff and the voice channel Lounge; ann, who
+   * owns it, bob and carol. Its first bot is the one that runs; where it names none, a bot called `bot` is added to all servers.
+   */
   world?: World
+  /** Environment variables for the bot, beside those of its `.env`. They stand in `process.env` while it runs. */
+  env?: Readonly<Record<string, string>>
+  /** What time it is at the start: `'2026-03-01T08:00:00Z'`. The machine's own time unless told. */
+  now?: string | number | Date
+  /** Runs handlers in threads, as `framework start` does. What a handler itself reads of the time is then the machine's. */
+  workers?: boolean
+  /** From which level on `chat.log` holds lines; `debug` unless told. */
+  logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error'
 }
 
-/** A built bot on a service in memory, both on one clock that stands still until it is advanced. */
-export class TestBot implements AsyncDisposable {
-  readonly clock: VirtualClock
-  readonly service: Service
-  /** The lines that the bot has logged, as JSON. */
-  readonly log: string[]
-  readonly #folder: string
-  readonly #start: () => Promise<RunningBot>
-  #bot: RunningBot
+/** One line of the bot's log. */
+export interface LogLine {
+  level: string
+  msg: string
+  [fact: string]: unknown
+}
 
-  private constructor(parts: {
-    clock: VirtualClock
-    service: Service
-    log: string[]
-    folder: string
-    start: () => Promise<RunningBot>
-    bot: RunningBot
-  }) {
-    this.clock = parts.clock
-    this.service = parts.service
-    this.log = parts.log
-    this.#folder = parts.folder
-    this.#start = parts.start
-    this.#bot = parts.bot
+/** A call that the bot made, with the service's answer. Tokens are hidden. */
+export interface BotCall {
+  method: string
+  path: string
+  body?: unknown
+  status: number
+  answer: unknown
+}
+
+interface Parts {
+  clock: TestClock
+  service: Service
+  stage: Stage
+  work: OwnWork
+  log: LogLine[]
+  owner: string
+  start: () => Promise<Running>
+  /** Takes away what the test bot has put beside itself. */
+  release: () => Promise<void>
+}
+
+interface Running {
+  bot: RunningBot
+  copy: BotCopy
+}
+
+/** A bot on a service in memory, both in this process and on one clock, which stands still until it is advanced. */
+export class TestBot implements AsyncDisposable {
+  readonly #parts: Parts
+  #running: Running
+
+  private constructor(parts: Parts, running: Running) {
+    this.#parts = parts
+    this.#running = running
   }
 
   /** @internal */
   static async open(root: string, options: TestBotOptions): Promise<TestBot> {
-    const { world, token } = withToken(options.world ?? defaultWorld(BOT, TOKEN))
-    await mkdir(join(root, '.botwright'), { recursive: true })
-    // Inside the bot's folder, so that its modules find its packages.
-    const folder = await mkdtemp(join(root, '.botwright', 'test-'))
+    const parts = await prepare(root, options)
     try {
-      await build(root, join(folder, 'build'))
-      const { source, configPath } = readBuild(join(folder, 'build'), root)
-      const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
-      const exported = configModule ? configModule.default : undefined
-      const config = await readConfig(exported, 'bot.config.ts', process.env)
-      const clock = new VirtualClock(Date.now())
-      const log: string[] = []
-      const service = await startService({ port: 0, world, clock, controls: true })
-      const start = () =>
-        startBot({
-          source,
-          config,
-          clock,
-          token,
-          baseUrl: service.base_url,
-          stateDir: join(folder, 'state'),
-          log: createLog({ secrets: [token], write: (line) => log.push(line) }),
-        })
-      return new TestBot({ clock, service, log, folder, start, bot: await start() })
+      return new TestBot(parts, await parts.start())
     } catch (error) {
-      await rm(folder, { recursive: true, force: true })
+      await parts.release()
       throw error
     }
   }
 
-  /** A person of the world, or a new one who joins its first server. */
-  async person(username: string): Promise<Person> {
-    const person = await Person.signIn(this.service.url, username, () => this.#whySilent())
-    const { servers } = await person.call<{ servers: unknown[] }>('GET', '/me')
-    const [first] = Object.values(this.service.world.servers)
-    if (servers.length === 0 && first) await person.call('PUT', `/servers/${first.id}/members/me`)
-    return person
+  /** The one clock: `await chat.clock.advance({ minutes: 16 })`. */
+  get clock(): TestClock {
+    return this.#parts.clock
+  }
+  /** The local chat service. */
+  get service(): Service {
+    return this.#parts.service
+  }
+  /** Ids by name, as the service started: `chat.world.servers.Workshop.channels.general`. */
+  get world(): RunningWorld {
+    return this.#parts.service.world
+  }
+  /** What the bot has logged so far. */
+  get log(): readonly LogLine[] {
+    return this.#parts.log
+  }
+  /** The bot's own profile. */
+  get bot(): RunningBot['me'] {
+    return this.#running.bot.me
   }
 
-  /** Stops the bot as SIGTERM does, and starts it again on the same journal. */
+  /** A person of the world, or a newcomer, who joins the first server before doing anything else. Needs no `await`. */
+  person(username: string): Person {
+    return new Person(this.#parts.stage, username)
+  }
+
+  /**
+   * Resolves when the bot has nothing to do: no event is on its way to it, no handler runs, no call is open. A handler that waits for the
+   * clock or for a person is not waited for. Throws the `HandlerError` of a handler that failed and that no step of the test has thrown.
+   */
+  settled(): Promise<void> {
+    return this.#parts.stage.settled()
+  }
+
+  /** Makes the service's next answers to the bot go wrong or come late: `{ endpoint: 'messages.create', status: 503, times: 2 }`. */
+  faults(options: FaultOptions): Promise<void> {
+    return setFault(this.#parts.service, options)
+  }
+
+  /** Takes back the faults that have not happened yet. */
+  async clearFaults(): Promise<void> {
+    await control(this.#parts.service, 'DELETE', 'faults')
+  }
+
+  /** What the bot has called, in order, without its polls. */
+  async calls(): Promise<BotCall[]> {
+    const { calls } = await control<{ calls: BotCall[] }>(this.#parts.service, 'GET', 'journal')
+    return calls.filter(({ path, method }) => method !== 'GET' || !path.startsWith('/v1/events'))
+  }
+
+  /** A member of a server (the first one unless told), with the names of its roles. Undefined when there is none of that name. */
+  member(username: string, server?: string): Promise<Member | undefined> {
+    return memberOf(this.#parts.stage, { owner: this.#parts.owner, username, server })
+  }
+
+  /** Stops the bot, and starts it again on what it has kept: what its modules hold in memory is gone, as after a real restart. */
   async restartBot(): Promise<void> {
-    await this.#bot.stop()
-    this.#bot = await this.#start()
+    await this.#parts.stage.activity.settled()
+    await this.#stop()
+    this.#running = await this.#parts.start()
   }
 
-  /** What keeps the bot from answering, where its log tells. */
-  #whySilent(): string | undefined {
-    if (!this.log.some((line) => line.includes('"budget-used-up"'))) return undefined
-    return 'the message budget is used up, and time stands still in a test: chat.clock.advance(61_000) frees it'
+  async #stop(): Promise<void> {
+    this.#parts.work.stopped = true
+    // Time stands still: a handler that waits for it would be waited for for ever.
+    await this.#running.bot.stop({ graceMs: 0 })
+    await this.#running.copy.remove()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Time stands still: what waits for it would wait for ever.
-    await this.#bot.stop({ graceMs: 0 })
-    await this.service.close()
-    await rm(this.#folder, { recursive: true, force: true })
+    await this.#stop()
+    await this.#parts.release()
   }
 }
 
-/** The first bot of a world is the one that runs. */
-function withToken(world: World): { world: World; token: string } {
-  const [first, ...others] = world.bots ?? []
-  if (first === undefined)
-    throw new BotwrightError('ERR_WORLD', 'bots: the world needs the bot that runs, as its first')
-  const token = first.token ?? TOKEN
-  return { world: { ...world, bots: [{ ...first, token }, ...others] }, token }
+async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
+  const { world, token, username } = worldOf(options.world)
+  const clock = new TestClock(new Date(options.now ?? Date.now()).getTime())
+  const takeBackEnv = giveEnv(root, options.env ?? {})
+  const stateDir = await mkdtemp(join(temporary, 'botwright-test-'))
+  const log: LogLine[] = []
+  const service = await startService({ port: 0, world, clock, controls: true })
+  const botId = service.world.bots[username]!.id
+  const work = new OwnWork(() => service.tap.bot(botId))
+  const activity = new Activity(work, options.workers === true ? { quietMs: FAR_QUIET_MS } : {})
+  const stage = new Stage({ service, botId, activity, why: () => whySilent(log) })
+  clock.drive({ begin: () => work.leap(), between: () => activity.sent(), after: () => stage.settled() })
+  /** What the events of the last deliveries were about, for their handlers' errors. */
+  const about = new Map<number, unknown>()
+  const hear = (event: BotEvent) => {
+    about.set(event.id, event.data['id'])
+    work.hear(event)
+    activity.touch()
+  }
+  const observe = ({ file, error, eventId }: Outcome) => {
+    if (error) stage.failures.push({ error: new HandlerError(file, error), about: about.get(eventId) })
+    about.delete(eventId)
+    activity.touch()
+  }
+  const start = async (): Promise<Running> => {
+    const copy = await compileBot(root)
+    const configModule =
+      copy.configPath && ((await import(pathToFileURL(copy.configPath).href)) as { default?: unknown })
+    const config = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', process.env)
+    // Nobody can post to a test, nor ask after its health.
+    const { health: _, ...kept } = config
+    const bot = await startBot({
+      source: copy.source,
+      config: { ...kept, delivery: 'poll' },
+      clock,
+      token,
+      baseUrl: service.base_url,
+      stateDir,
+      lockFolder: stateDir,
+      dispatcher: options.workers === true ? 'worker' : 'inline',
+      log: createLog({
+        level: options.logLevel ?? 'debug',
+        secrets: [token],
+        write: (line) => log.push(JSON.parse(line) as LogLine),
+      }),
+      hear,
+      observe,
+      holdPoll: () => work.holdPoll(),
+      traffic: (endpoint, change) => {
+        work.traffic(endpoint, change)
+        activity.touch()
+      },
+    })
+    work.stopped = false
+    work.handlers = () => {
+      const { waiting, running } = bot.stats()
+      return waiting + running
+    }
+    await activity.sent()
+    return { bot, copy }
+  }
+  const release = async () => {
+    await service.close()
+    takeBackEnv()
+    await rm(stateDir, { recursive: true, force: true })
+  }
+  return { clock, service, stage, work, log, owner: world.servers?.[0]?.owner ?? '', start, release }
+}
+
+/** In memory where the machine has such a folder: a database in a file waits for the disk, and a restart wants a file. */
+const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+/** What keeps the bot from answering, where its log tells. */
+function whySilent(log: readonly LogLine[]): string | undefined {
+  if (log.some(({ code }) => code === 'budget-used-up'))
+    return 'the message budget is used up, and time stands still in a test: await chat.clock.advance({ seconds: 61 }) frees it'
+  const trouble = log.findLast(({ level }) => level === 'warn' || level === 'error')
+  return trouble && `the last trouble in its log: ${trouble.msg}`
 }
 
 /**
- * Builds the bot of a folder as `framework build` does and runs it on the local service, in memory.
- * `root`: the bot's folder, as a path or a file URL. Throws what `framework build` and `framework start` would report.
+ * Runs the bot of a folder on the local service, in memory and in this process. `root`: the bot's folder, as a path or a file URL.
+ * Throws what `framework dev` and `framework start` would report.
  */
 export function startTestBot(root: string | URL, options: TestBotOptions = {}): Promise<TestBot> {
   const path = root instanceof URL ? fileURLToPath(root) : root.startsWith('file:') ? fileURLToPath(root) : root
-  return TestBot.open(path.replace(/\/$/, ''), options)
+  return TestBot.open(path.replace(/[\\/]$/, ''), options)
 }

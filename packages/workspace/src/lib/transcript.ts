@@ -26,7 +26,7 @@ function buttonLine(seen: Seen): string[] {
 /** The lines that show one message below the line that caused it. */
 export function messageLines(seen: Seen, names: ReadonlyMap<string, string>): string[] {
   const lines = [...(seen.content ? [seen.content] : []), ...embedLines(seen), ...buttonLine(seen)]
-  const onlyYou = seen.components === undefined ? styleText('dim', ' (only the clicker sees this)') : ''
+  const onlyYou = seen.ephemeral ? styleText('dim', ' (only the clicker sees this)') : ''
   return lines.map((line, i) => {
     const bar = styleText('magenta', i === 0 ? 'bot' : '   ')
     return `${INDENT}${''.padEnd(NAME_WIDTH)}${bar}  ${named(line, names)}${i === 0 ? onlyYou : ''}`

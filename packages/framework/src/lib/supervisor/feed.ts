@@ -37,6 +37,7 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
       recorder?.hear(delivery.event)
       if (!catchUp?.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
     },
+    ...(options.holdPoll && { holdPoll: options.holdPoll }),
     delivery: config.delivery,
     start: config.start,
     maxWaiting: config.limits.waiting,

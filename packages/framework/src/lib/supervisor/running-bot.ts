@@ -15,6 +15,8 @@ export interface StartBotOptions {
   webhookSecrets?: readonly string[]
   /** The folder of the journal, made when missing, or `:memory:`. Default: `.botwright` under the source's root. */
   stateDir?: string
+  /** Where the mark that this bot runs on this machine is kept: the machine's folder for temporary files unless told. */
+  lockFolder?: string
   /** `worker` (default): handlers run in threads of their own. `inline`: in this one. */
   dispatcher?: 'inline' | 'worker'
   /** Keeps a worker warm, so that `replace` is quick: for development. Default false. */
@@ -27,6 +29,10 @@ export interface StartBotOptions {
   observe?: (outcome: Outcome) => void
   /** Hears of each event when it arrives, before its handler runs. */
   hear?: (event: BotEvent) => void
+  /** Asked before each poll; the promise that it gives holds the poll back: a clock that leaps over hours needs none of them. */
+  holdPoll?: () => Promise<void> | undefined
+  /** Hears when a request of the bot leaves (1), and when its answer has come or it was given up (-1). */
+  traffic?: (endpoint: string, change: 1 | -1) => void
   /** Records unless the configuration says `record: false`: for development. Default false. */
   record?: boolean
   /** Runs once the bot is known, before its code is loaded. */

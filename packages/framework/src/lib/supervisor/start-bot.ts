@@ -85,7 +85,12 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     })
     dispatcher.warm?.()
     me = await whoAmI({ baseUrl, token, clock, log, signal, onReport })
-    const lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
+    const lock = lockSupervisor({
+      baseUrl,
+      botId: me.id,
+      username: me.username,
+      ...(options.lockFolder !== undefined && { folder: options.lockFolder }),
+    })
     held.push(() => lock.release())
     const folder = stateFolder(source, options.stateDir)
     const opened = openJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
@@ -118,6 +123,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       ...(config.messageBudget !== undefined && { messageBudget: config.messageBudget }),
       sendTimes: sendTimesOf(opened),
       onReport,
+      ...(options.traffic && { onTraffic: options.traffic }),
     })
     call = made
     const sends = createOutbox({ call, store, clock, log })

@@ -1,0 +1,1 @@
+export { compileBot, type BotCopy } from './lib/compile-bot.ts'

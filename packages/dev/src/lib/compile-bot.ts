@@ -1,0 +1,97 @@
+import { rmSync } from 'node:fs'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import type { BotSource } from '@botwright/framework'
+import { openBotFolder, readBotFolder, rootsOf } from './bot-folder.ts'
+import { Compiler } from './compile.ts'
+import { removeDeadSessions } from './session-folder.ts'
+
+/** A bot's code in a folder of its own: nobody else loads these modules. */
+export interface BotCopy {
+  source: BotSource
+  /** Absolute path of the compiled `bot.config`, if the bot has one. */
+  configPath: string | undefined
+  /** Removes it. */
+  remove(): Promise<void>
+}
+
+interface Compiled {
+  /** What the files were when they were compiled. */
+  signature: string
+  /** The text of each emitted module, by its path in the folder. */
+  texts: ReadonlyMap<string, string>
+  /** By file, its module's path in the folder. */
+  modules: Readonly<Record<string, string>>
+  manifest: BotSource['manifest']
+  configFile: string | undefined
+}
+
+const compiled = new Map<string, Promise<Compiled>>()
+/** Threads of one process each have a module of this kind. */
+const session = `${process.pid}-${crypto.randomUUID().slice(0, 8)}`
+let folders = 0
+
+/**
+ * Compiles a bot, unless this process has done so and no file has changed, and gives a copy of the code: what its modules keep in
+ * memory is not shared with other copies. Rejects with what `framework dev` would report.
+ */
+export async function compileBot(folder: string): Promise<BotCopy> {
+  const { root, files } = await openBotFolder(folder)
+  const signature = await signatureOf(root, files)
+  let current = await compiled.get(root)?.catch(() => undefined)
+  if (current?.signature !== signature) {
+    const fresh = compile(root, files, signature)
+    compiled.set(root, fresh)
+    current = await fresh
+  }
+  const { modules, manifest, configFile, texts } = current
+  const copy = newFolder(root)
+  await writeAll(copy, texts)
+  const paths = Object.fromEntries(Object.entries(modules).map(([file, path]) => [file, join(copy, path)]))
+  return {
+    source: { manifest, root, modules: paths },
+    configPath: configFile === undefined ? undefined : paths[configFile],
+    remove: () => rm(copy, { recursive: true, force: true }),
+  }
+}
+
+async function compile(root: string, files: ReadonlySet<string>, signature: string): Promise<Compiled> {
+  await removeDeadSessions(root, 'test')
+  process.once('exit', () => rmSync(join(root, '.botwright/test', session), { recursive: true, force: true }))
+  const { manifest, configFile } = readBotFolder(files)
+  const folder = newFolder(root)
+  try {
+    const compiler = new Compiler({ root, outDir: folder })
+    const { modules, emitted } = await compiler.compile({ roots: rootsOf({ manifest, configFile }) })
+    const texts = emitted.map(async (path) => [relative(folder, path), await readFile(path, 'utf8')] as const)
+    const paths = Object.entries(modules).map(([file, path]) => [file, relative(folder, path)])
+    return {
+      signature,
+      texts: new Map(await Promise.all(texts)),
+      modules: Object.fromEntries(paths) as Record<string, string>,
+      manifest,
+      configFile,
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function writeAll(folder: string, texts: ReadonlyMap<string, string>): Promise<void> {
+  const folders = new Set([...texts.keys()].map((path) => dirname(join(folder, path))))
+  await Promise.all([...folders].map((path) => mkdir(path, { recursive: true })))
+  await Promise.all([...texts].map(([path, text]) => writeFile(join(folder, path), text)))
+}
+
+/** All of a bot's folders are equally deep, so that what one module tells of its source holds in a copy. */
+const newFolder = (root: string): string => join(root, '.botwright/test', session, String(++folders))
+
+async function signatureOf(root: string, files: Iterable<string>): Promise<string> {
+  const facts = await Promise.all(
+    [...files].map(async (file) => {
+      const { mtimeMs, size } = await stat(join(root, file))
+      return `${file} ${mtimeMs} ${size}`
+    }),
+  )
+  return facts.join('\n')
+}

@@ -1,0 +1,29 @@
+import type { Chat } from './chat.ts'
+import type { StreamEvent, StreamEventType } from './stream-events.ts'
+
+/** One event of a person's stream. */
+export type Told = { [T in StreamEventType]: { type: T; data: StreamEvent<T> } }[StreamEventType]
+
+/**
+ * What the service's own process can see without asking over HTTP: for tests, which then need not ask again and again.
+ * Nothing here changes anything.
+ */
+export interface Tap {
+  /** Hears all that a person's page would be sent, at the moment it happened. The result ends it. */
+  person(userId: string, hear: (told: Told) => void): () => void
+  /** The id of the newest event kept for a bot, 0 when there is none; and whether one of its polls waits. */
+  bot(botId: string): { newestEvent: number; polls: boolean }
+}
+
+export const createTap = (chat: Chat): Tap => ({
+  person: (userId, hear) =>
+    chat.stream.subscribe(userId, {
+      send: (type, data) => Promise.resolve(hear({ type, data: JSON.parse(data) as StreamEvent } as Told)),
+      end: () => {},
+    }),
+  bot: (botId) => ({
+    newestEvent:
+      chat.sql.get<{ id: number | null }>('SELECT max(id) AS id FROM events WHERE bot_id = ?', botId)?.id ?? 0,
+    polls: chat.feed.waits(botId),
+  }),
+})

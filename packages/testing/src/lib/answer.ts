@@ -1,0 +1,74 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { describeDeeds } from './describe.ts'
+import type { Deeds, Seen } from './seen.ts'
+
+/**
+ * What the bot did upon what a person did, as that person saw it: messages (direct ones and ephemerals too), edits, reactions.
+ * It stands for the first message among them: `answer.content`, `answer.embeds`; these throw when there is none.
+ */
+export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'embeds' | 'ephemeral'> {
+  /** `ann said "/ping"` */
+  readonly upon: string
+  /** New messages of the bot, in order. */
+  readonly replies: readonly Seen[]
+  /** Messages that the bot edited, as they were after each edit. */
+  readonly updates: readonly Seen[]
+  /** What the bot reacted with. */
+  readonly reactions: Deeds['reactions']
+  /** Ids of messages that were deleted meanwhile. */
+  readonly deleted: readonly string[]
+  /** Of a click: `answered`, also when it was only acknowledged; `failed` when its 3 seconds passed; otherwise undefined. */
+  readonly click: Deeds['click']
+  readonly #shown: Deeds['shown']
+  readonly #why: () => string | undefined
+
+  /** @internal `why`: what may have kept the bot from answering. */
+  constructor(upon: string, deeds: Deeds, why: () => string | undefined = () => undefined) {
+    this.upon = upon
+    this.#shown = deeds.shown
+    this.replies = deeds.shown.filter(({ how }) => how === 'reply').map(({ message }) => message)
+    this.updates = deeds.shown.filter(({ how }) => how === 'update').map(({ message }) => message)
+    this.reactions = deeds.reactions
+    this.deleted = deeds.deleted
+    this.click = deeds.click
+    this.#why = why
+  }
+
+  /** The first message that the bot wrote or edited. Throws `ERR_NO_ANSWER` when it did neither. */
+  get first(): Seen {
+    const [first] = this.#shown
+    if (first) return first.message
+    const why = this.#why()
+    throw new BotwrightError('ERR_NO_ANSWER', `${this.upon}, and ${this.told}${why === undefined ? '' : `: ${why}`}`)
+  }
+  get id(): string {
+    return this.first.id
+  }
+  get channel_id(): string {
+    return this.first.channel_id
+  }
+  get content(): string {
+    return this.first.content
+  }
+  get embeds(): Seen['embeds'] {
+    return this.first.embeds
+  }
+  /** Buttons and links, row by row. */
+  get components(): NonNullable<Seen['components']> {
+    return this.first.components ?? []
+  }
+  /** Whether only the clicker sees it. */
+  get ephemeral(): boolean {
+    return this.first.ephemeral
+  }
+
+  /** All messages of the bot, new or edited, in order. */
+  get messages(): readonly Seen[] {
+    return this.#shown.map(({ message }) => message)
+  }
+
+  /** In words: `the bot replied "Pong"`. */
+  get told(): string {
+    return describeDeeds({ shown: this.#shown, reactions: this.reactions, deleted: this.deleted, click: this.click })
+  }
+}

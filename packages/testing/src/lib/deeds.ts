@@ -1,0 +1,37 @@
+import type { Message } from '@botwright/protocol'
+import type { Told } from '@botwright/service'
+import type { Deeds, Seen, Shown } from './seen.ts'
+
+/** Reads from what a person was told what the bot did. `about`: the message or click that it was to answer. */
+export function deedsOf(
+  told: readonly Told[],
+  { botId, userId, about }: { botId: string; userId: string; about: string | undefined },
+): Deeds {
+  const shown: Shown[] = []
+  const reactions: { emoji: string; message_id: string }[] = []
+  const deleted: string[] = []
+  /** What others did meanwhile: the bot's replies to that are theirs. */
+  const others = new Set<string>()
+  let click: Deeds['click']
+  for (const { type, data } of told) {
+    if (type === 'message_create') {
+      const { message } = data
+      if (message.author_id !== botId) {
+        if (message.author_id !== userId) others.add(message.id)
+      } else if (!others.has(message.reply_to_id ?? '')) shown.push({ how: 'reply', message: seen(message) })
+    } else if (type === 'message_update') {
+      if (data.message.author_id === botId) shown.push({ how: 'update', message: seen(data.message) })
+    } else if (type === 'ephemeral') {
+      shown.push({ how: 'reply', message: { ...data.message, server_id: data.server_id, ephemeral: true } })
+    } else if (type === 'reaction_add') {
+      if (data.user_id === botId) reactions.push({ emoji: data.emoji, message_id: data.message_id })
+    } else if (type === 'message_delete') {
+      deleted.push(data.message_id)
+    } else if (type === 'click' && data.interaction_id === about) {
+      click = data.state
+    }
+  }
+  return { shown, reactions, deleted, ...(click && { click }) }
+}
+
+export const seen = (message: Message): Seen => ({ ...message, ephemeral: false })

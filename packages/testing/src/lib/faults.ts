@@ -1,0 +1,59 @@
+import { type EndpointName, endpointsByName } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Service } from '@botwright/service'
+import { type Span, spanMs } from './duration.ts'
+
+/** What goes wrong with the next answers of the service. One of `status`, `latency` and `then` says how. */
+export interface FaultOptions {
+  /** Of the bot interface, by its name in `ctx.api`: `messages.create`. Every endpoint unless it or `path` is given. */
+  endpoint?: EndpointName
+  /** A path instead, with its version: `/v1/channels/*`. */
+  path?: string
+  /** How many answers; 1 unless told, `Infinity` for all. */
+  times?: number
+  /** Answers with this status in place of the service; the call is not carried out. */
+  status?: number
+  body?: unknown
+  headers?: Record<string, string>
+  /** The call is carried out, and its answer comes so much later, on the test's clock. */
+  latency?: Span
+  /** `close`: the connection ends and the call is not carried out; `cut`: half an answer; `stall`: no answer until the caller gives up. */
+  then?: 'close' | 'cut' | 'stall'
+}
+
+const MANY = 1_000_000
+
+/** Sets a fault on a service with controls. */
+export async function setFault(service: Service, options: FaultOptions): Promise<void> {
+  const { endpoint, status, body, headers, latency, then, times = 1 } = options
+  const ways = [status, latency, then].filter((way) => way !== undefined)
+  if (ways.length !== 1)
+    throw new BotwrightError(
+      'ERR_INVALID_REQUEST',
+      'faults: give one of status, latency and then, to say what goes wrong',
+    )
+  const route = endpoint && endpointsByName.get(endpoint)
+  if (endpoint !== undefined && !route)
+    throw new BotwrightError('ERR_INVALID_REQUEST', `faults: endpoint "${endpoint}" is none of the interface`)
+  await control(service, 'POST', 'faults', {
+    path: options.path ?? (route ? `/v1${route.path}` : '/v1/*'),
+    ...(route && { method: route.method }),
+    times: Math.min(times, MANY),
+    ...(latency !== undefined && { seconds: spanMs(latency) / 1000 }),
+    then:
+      status === undefined
+        ? (then ?? 'slow')
+        : { status, ...(body !== undefined && { body }), ...(headers && { headers }) },
+  })
+}
+
+/** A call of the service's controls. */
+export async function control<T>(service: Service, method: string, name: string, body?: object): Promise<T> {
+  const response = await fetch(`${service.url}/controls/v1/${name}`, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as T & { error?: string }
+  if (response.ok) return answer
+  throw new BotwrightError('ERR_INVALID_REQUEST', `${name}: ${answer.error ?? response.status}`)
+}

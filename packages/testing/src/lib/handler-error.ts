@@ -1,0 +1,27 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Outcome } from '@botwright/framework'
+
+/** A handler of the bot threw: the message begins with its file and line, the stack is the handler's. */
+export class HandlerError extends BotwrightError {
+  /** The handler's file: `commands/ping.ts`. */
+  readonly file: string
+  /** Where it began: `commands/ping.ts:12`. */
+  readonly at: string
+
+  constructor(file: string, error: NonNullable<Outcome['error']>) {
+    super('ERR_HANDLER', `${error.at}: ${error.message}`)
+    this.name = 'HandlerError'
+    this.file = file
+    this.at = error.at
+    const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
+    // A test runner shows the code of the first line: the handler's, not this one's.
+    if (frames.length > 0) this.stack = `${this.name}: ${this.message}\n${frames.join('\n')}`
+  }
+}
+
+/** What a handler threw, until somebody was told. */
+export interface Failure {
+  error: HandlerError
+  /** `id` of what the event is about: of the message, or of the click. */
+  about: unknown
+}

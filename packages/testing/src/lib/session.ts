@@ -1,0 +1,98 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Service, Told } from '@botwright/service'
+
+interface Place {
+  id: string
+  name: string
+}
+
+/** A person who is signed in: speaks over HTTP as the page does, and hears in this process what the page would be sent. */
+export class Session {
+  readonly id: string
+  readonly username: string
+  /** All that the person was told, in order. */
+  readonly told: Told[] = []
+  readonly #service: Service
+  readonly #token: string
+  #direct: Promise<string> | undefined
+
+  private constructor(service: Service, person: { id: string; username: string; token: string }, touch: () => void) {
+    this.#service = service
+    this.#token = person.token
+    this.id = person.id
+    this.username = person.username
+    service.tap.person(person.id, (told) => {
+      this.told.push(told)
+      touch()
+    })
+  }
+
+  /** Signs in by name; a person that there is not is made. `touch` hears of each thing that the person is told. */
+  static async open(service: Service, username: string, touch: () => void): Promise<Session> {
+    const known = service.world.people[username]
+    if (known) return new Session(service, { username, ...known }, touch)
+    const response = await fetch(`${service.url}/people/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username }),
+    })
+    const { token, person, error } = (await response.json()) as {
+      token: string
+      person: { id: string; username: string }
+      error?: string
+    }
+    if (!response.ok) throw new BotwrightError('ERR_REFUSED', `${username} cannot sign in: ${error ?? response.status}`)
+    return new Session(service, { ...person, token }, touch)
+  }
+
+  /** Any call of the people's side. Throws `ERR_REFUSED` with the service's own text. */
+  async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`${this.#service.url}/people/v1${path}`, {
+      method,
+      headers: { authorization: `Person ${this.#token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const answer = (await response.json()) as T & { error?: string }
+    if (response.ok) return answer
+    throw new BotwrightError(
+      'ERR_REFUSED',
+      `${this.username}: ${method} ${path}: ${response.status} ${answer.error ?? ''}`,
+    )
+  }
+
+  /** The id of a server by its name; without one the first there is. */
+  serverId(name?: string): string {
+    const { servers } = this.#service.world
+    const server = name === undefined ? Object.values(servers)[0] : servers[name]
+    if (server) return server.id
+    const names = Object.keys(servers).join(', ') || 'none'
+    throw new BotwrightError('ERR_INVALID_REQUEST', `there is no server "${name ?? ''}"; there are: ${names}`)
+  }
+
+  /** The channels that the person sees now. */
+  async channels(): Promise<Place[]> {
+    const { servers } = await this.call<{ servers: Place[] }>('GET', '/me')
+    const views = await Promise.all(servers.map(({ id }) => this.call<{ channels: Place[] }>('GET', `/servers/${id}`)))
+    return views.flatMap(({ channels }) => channels)
+  }
+
+  /** The id of a channel by its name, one that was made meanwhile included; an id stands for itself. */
+  async channelId(name: string): Promise<string> {
+    for (const server of Object.values(this.#service.world.servers)) {
+      const id = server.channels[name]
+      if (id !== undefined) return id
+    }
+    const all = await this.channels()
+    const found = all.find((channel) => channel.name === name || channel.id === name)
+    if (found) return found.id
+    const names = all.map((channel) => `#${channel.name}`).join(', ') || 'none'
+    throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no channel #${name}; sees: ${names}`)
+  }
+
+  /** The direct messages with somebody. */
+  directId(userId: string): Promise<string> {
+    return (this.#direct ??= this.call<{ channel_id: string }>('POST', `/users/${userId}/dm`).then(
+      ({ channel_id }) => channel_id,
+    ))
+  }
+}

@@ -1,0 +1,79 @@
+import type { Service } from '@botwright/service'
+import type { Activity } from './activity.ts'
+import { Answer } from './answer.ts'
+import { deedsOf } from './deeds.ts'
+import type { Failure } from './handler-error.ts'
+import { Session } from './session.ts'
+
+/** Where people and a bot meet: what a person needs of a test. */
+export class Stage {
+  readonly service: Service
+  readonly botId: string
+  readonly activity: Activity
+  /** What handlers threw and nobody was told of. */
+  readonly failures: Failure[] = []
+  readonly #sessions = new Map<string, Promise<Session>>()
+  readonly #patienceMs: number | undefined
+  readonly #why: () => string | undefined
+
+  constructor(options: {
+    service: Service
+    botId: string
+    activity: Activity
+    patienceMs?: number
+    /** What keeps the bot from answering, where that is known. */
+    why?: () => string | undefined
+  }) {
+    this.service = options.service
+    this.botId = options.botId
+    this.activity = options.activity
+    this.#patienceMs = options.patienceMs
+    this.#why = options.why ?? (() => undefined)
+  }
+
+  /** A person's session, opened when it is first needed. A newcomer joins the first server, unless `joins` says that this comes yet. */
+  session(username: string, { joins = false } = {}): Promise<Session> {
+    let opened = this.#sessions.get(username)
+    if (!opened) {
+      opened = Session.open(this.service, username, () => this.activity.touch()).then(async (session) => {
+        if (joins || this.service.world.people[username] || Object.keys(this.service.world.servers).length === 0)
+          return session
+        await session.call('PUT', `/servers/${session.serverId()}/members/me`)
+        // What the bot says to a newcomer is no answer to what the newcomer does next.
+        await this.activity.settled({ patienceMs: this.#patienceMs })
+        return session
+      })
+      this.#sessions.set(username, opened)
+    }
+    return opened
+  }
+
+  /**
+   * Does something as a person, waits until the bot has nothing more to do, and gives what the person saw of it.
+   * `act` gives the id that the bot's event will be about. Throws the `HandlerError` of a handler that failed upon it.
+   */
+  async upon(session: Session, upon: string, act: () => Promise<string | undefined>): Promise<Answer> {
+    const from = session.told.length
+    const about = await act()
+    const deeds = () => deedsOf(session.told.slice(from), { botId: this.botId, userId: session.id, about })
+    const enough = () => {
+      const { shown, reactions } = deeds()
+      return shown.length + reactions.length > 0
+    }
+    await this.activity.settled({ enough, patienceMs: this.#patienceMs })
+    this.#throwFailure(about)
+    return new Answer(upon, deeds(), this.#why)
+  }
+
+  /** Resolves when the bot has nothing to do. Throws what a handler threw that no step of the test has thrown yet. */
+  async settled(): Promise<void> {
+    await this.activity.settled({ patienceMs: this.#patienceMs })
+    this.#throwFailure(undefined)
+  }
+
+  #throwFailure(about: string | undefined): void {
+    const index = this.failures.findIndex((failure) => about === undefined || failure.about === about)
+    const [failure] = index < 0 ? [] : this.failures.splice(index, 1)
+    if (failure) throw failure.error
+  }
+}

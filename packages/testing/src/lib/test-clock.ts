@@ -1,0 +1,54 @@
+import { type Clock, type Timer, VirtualClock } from '@botwright/clock'
+import { type Span, spanMs } from './duration.ts'
+
+/** The clock of a bot and its service: it stands still until the test moves it. */
+export class TestClock implements Clock {
+  readonly #clock: VirtualClock
+  #drive: Drive | undefined
+
+  constructor(startMs: number) {
+    this.#clock = new VirtualClock(startMs)
+  }
+
+  now(): number {
+    return this.#clock.now()
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic()
+  }
+
+  after(ms: number, fire: () => void): Timer {
+    return this.#clock.after(ms, fire)
+  }
+
+  /**
+   * Moves time on: `{ minutes: 16 }`, or milliseconds. What becomes due on the way happens at its own time, one after the other, and
+   * is over when this resolves. Hours pass in moments.
+   */
+  async advance(span: Span): Promise<void> {
+    const drive = this.#drive
+    const end = drive?.begin()
+    try {
+      await this.#clock.advance(spanMs(span), drive?.between)
+    } finally {
+      end?.()
+    }
+    await drive?.after()
+  }
+
+  /** @internal */
+  drive(drive: Drive): void {
+    this.#drive = drive
+  }
+}
+
+/** What goes with the clock when it moves. */
+interface Drive {
+  /** Before it moves; the result is called when it stands again. */
+  begin: () => () => void
+  /** Awaited after each timer. */
+  between: () => Promise<void>
+  /** Awaited at the end. */
+  after: () => Promise<void>
+}

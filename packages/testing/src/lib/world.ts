@@ -1,0 +1,26 @@
+import { defaultWorld, type World } from '@botwright/service'
+import { BotwrightError } from '@botwright/protocol/facts'
+
+const BOT = 'bot'
+const TOKEN = 'test-token-of-the-bot'
+
+/** A world with the bot that runs, which is its first one; where a world names no bots it gets one, `bot`, in all of its servers. */
+export function worldOf(wanted: World | undefined): { world: World; token: string; username: string } {
+  const world = withBot(wanted ?? defaultWorld(BOT))
+  const [first, ...others] = world.bots ?? []
+  if (first === undefined)
+    throw new BotwrightError('ERR_WORLD', 'bots: the world needs the bot that runs, as its first')
+  const token = first.token ?? TOKEN
+  return { world: { ...world, bots: [{ ...first, token }, ...others] }, token, username: first.username }
+}
+
+function withBot(world: World): World {
+  if ((world.bots ?? []).length > 0) return world
+  const owner = world.servers?.[0]?.owner ?? world.people?.[0]?.username
+  if (owner === undefined) throw new BotwrightError('ERR_WORLD', 'people: the world needs a person, who owns the bot')
+  return {
+    ...world,
+    bots: [{ username: BOT, owner }],
+    servers: (world.servers ?? []).map((server) => ({ ...server, bots: [...(server.bots ?? []), BOT] })),
+  }
+}

@@ -1,0 +1,33 @@
+import type { Embed } from '@botwright/protocol'
+import { expect } from 'vitest'
+import { type ButtonLike, matchers, type MessageLike } from './lib/matchers.ts'
+
+// `import '@botwright/testing/matchers'`, in a test or in vitest's `setupFiles`: adds the matchers for what a bot did.
+
+export type { ButtonLike, MessageLike }
+
+/** What `expect` of an `Answer` can say. */
+interface BotMatchers {
+  /** The bot wrote something; this text as a whole, something with this pattern, or a message with these fields. */
+  toHaveReplied(message?: MessageLike): void
+  /** The bot edited one of its messages. */
+  toHaveUpdated(message?: MessageLike): void
+  /** The bot reacted. */
+  toHaveReacted(emoji?: string): void
+  /** The first thing that was written is seen by the clicker alone. Takes a message, too. */
+  toBeEphemeral(): void
+  /** A card with these fields is shown. Takes a message, too. */
+  toHaveEmbed(embed?: PartialEmbed): void
+  /** A button of this name or with these fields is shown. Takes a message, too. */
+  toHaveButton(button?: ButtonLike): void
+}
+
+/** Texts may be given as patterns. */
+type PartialEmbed = { [K in keyof Embed]?: Embed[K] extends string | undefined ? string | RegExp : Embed[K] }
+
+declare module 'vitest' {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any, @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type -- as vitest declares it
+  interface Matchers<T = any> extends BotMatchers {}
+}
+
+expect.extend(matchers)

@@ -1,0 +1,3 @@
+import { button } from '@botwright/framework'
+
+export default button({ run: () => undefined })

@@ -1,0 +1,8 @@
+import { command } from '@botwright/framework'
+
+export default command({
+  description: 'Answers by direct message',
+  run: async (ctx) => {
+    await ctx.ephemeral('Psst.')
+  },
+})

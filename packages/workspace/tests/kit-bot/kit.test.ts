@@ -1,0 +1,177 @@
+import { HandlerError, startTestBot, type TestBotOptions } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+const start = (options?: TestBotOptions) => startTestBot(new URL('.', import.meta.url), options)
+
+test('a command is answered, a button clicked by its label, its emoji or both', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  const asked = await ann.says('/vote')
+  expect(asked).toHaveReplied('Tea or coffee?')
+  const tea = await ann.clicks('Tea')
+  expect(tea).toHaveUpdated('Tea or coffee? ann takes tea.')
+  expect(tea.click).toBe('answered')
+  expect(tea.messages.map(({ ephemeral, content }) => [ephemeral, content])).toEqual([
+    [false, 'Tea or coffee? ann takes tea.'],
+    [true, 'Thank you.'],
+  ])
+  expect(await chat.person('bob').clicks('🍵', asked)).toHaveUpdated(/bob takes tea/)
+  expect(await ann.clicks('🍵 Tea', asked)).toHaveUpdated(/ann takes tea/)
+  await expect(ann.clicks('Milk')).rejects.toThrow(
+    'ann sees no button [Milk] in #general; there are: [🍵 Tea] [Coffee]',
+  )
+})
+
+test('that a bot says nothing is known at once', async () => {
+  await using chat = await start()
+  const answer = await chat.person('ann').says('good morning')
+  expect(answer).not.toHaveReplied()
+  expect(() => answer.content).toThrow('ann said "good morning", and the bot said nothing')
+})
+
+test('reactions, deletions, edits and replies are seen', async () => {
+  const people = [{ username: 'ann' }]
+  const roles = [{ name: 'cleaners', permissions: ['manage_messages' as const], members: ['bot'] }]
+  const servers = [{ name: 'Workshop', owner: 'ann', roles, channels: [{ name: 'general' }] }]
+  await using chat = await start({ world: { people, servers } })
+  const ann = chat.person('ann')
+  expect(await ann.says('thanks a lot')).toHaveReacted('👍')
+  const shouted = await ann.says('AAAAAA')
+  expect(shouted.deleted).toHaveLength(1)
+  await ann.says('/vote')
+  expect(await ann.reacts('❓')).toHaveReplied('What is unclear?')
+  expect(await ann.unreacts('❓')).not.toHaveReplied()
+  const mine = await ann.posts('hello')
+  expect((await ann.replies(mine, 'thank me')).reactions).toHaveLength(1)
+  await ann.edits(mine, 'hello again')
+  await ann.deletes((await ann.sees()).at(-1)!)
+  expect((await ann.sees()).map(({ content }) => content).slice(-2)).toEqual(['What is unclear?', 'hello again'])
+})
+
+test('direct messages reach the person, and are written to the bot', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  const whispered = await bob.in('random').says('/whisper')
+  expect(whispered).toHaveReplied('Psst.')
+  expect(whispered.first.server_id).toBeNull()
+  // The same text within 10 seconds would be refused (decisions row 24).
+  await chat.clock.advance({ seconds: 11 })
+  expect(await bob.dm().says('/whisper')).toHaveReplied('Psst.')
+  expect((await bob.dm().sees()).map(({ content }) => content)).toEqual(['Psst.', '/whisper', 'Psst.'])
+  expect(await chat.person('ann').dm().sees()).toEqual([])
+})
+
+test('newcomers join, sit down in voice channels and leave', async () => {
+  await using chat = await start()
+  const zoe = chat.person('zoe')
+  expect(await zoe.joins()).toHaveReplied(`Hello, <@${await zoe.known()}>!`)
+  expect(await zoe.in('Lounge').joinsVoice()).toHaveReplied('Somebody sits in the lounge.')
+  await zoe.in('Lounge').leavesVoice()
+  await zoe.leaves()
+  expect(await chat.member('zoe')).toBeUndefined()
+  expect(await chat.person('yan').says('/whisper')).toHaveReplied('Psst.')
+})
+
+test('what a handler throws is thrown where it was caused, with its file and line', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  const error: unknown = await ann.says('/boom').catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(HandlerError)
+  expect(error).toMatchObject({ message: 'commands/boom.ts:6: no fuel', file: 'commands/boom.ts', code: 'ERR_HANDLER' })
+  expect((error as Error).stack).toMatch(/HandlerError: .*\n\s+at .*commands\/boom\.ts:6/)
+  await ann.posts('/boom')
+  expect(await ann.says('/vote')).toHaveReplied()
+  await expect(chat.settled()).rejects.toThrow('no fuel')
+  await chat.settled()
+})
+
+test('a click that the bot leaves alone is acknowledged after two seconds of the clock', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await ann.says('/silent')
+  const click = await ann.watches(async () => {
+    expect((await ann.clicks('Nothing')).click).toBe('waiting')
+    await chat.clock.advance({ seconds: 2 })
+  })
+  expect(click).not.toHaveReplied()
+  expect((await chat.calls()).at(-1)).toMatchObject({ body: { type: 'ack' }, status: 200 })
+})
+
+test('a restart loses what modules keep in memory, and two bots share nothing', async () => {
+  await using first = await start()
+  await using second = await start()
+  const counts = async (chat: typeof first) => (await chat.person('ann').says('/count')).content
+  expect([await counts(first), await counts(first), await counts(second)]).toEqual([
+    'Counted 1 for nobody',
+    'Counted 2 for nobody',
+    'Counted 1 for nobody',
+  ])
+  await first.restartBot()
+  expect(await counts(first)).toBe('Counted 1 for nobody')
+})
+
+test('variables are given to the bot while it runs', async () => {
+  {
+    await using chat = await start({ env: { KIT_BOT_OWNER: 'ann' } })
+    expect(await chat.person('ann').says('/count')).toHaveReplied('Counted 1 for ann')
+    await expect(start({ env: { KIT_BOT_OWNER: 'bob' } })).rejects.toThrow('KIT_BOT_OWNER: another bot')
+  }
+  expect(process.env['KIT_BOT_OWNER']).toBeUndefined()
+})
+
+test('answers go wrong and come late as told', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await chat.faults({ endpoint: 'messages.create', status: 400, body: { error: 'out of order' } })
+  await expect(ann.says('/vote')).rejects.toThrow(/out of order/)
+  expect(await ann.says('/vote')).toHaveReplied()
+  await chat.faults({ endpoint: 'reactions.add', latency: { seconds: 5 } })
+  const late = ann.says('thanks')
+  await chat.clock.advance({ seconds: 5 })
+  expect(await late).toHaveReacted('👍')
+  await chat.faults({ endpoint: 'reactions.add', then: 'close' })
+  await expect(ann.says('thanks').then(() => chat.clock.advance({ seconds: 30 }))).resolves.toBeUndefined()
+  expect((await ann.sees()).at(-1)?.reactions).toMatchObject([{ emoji: '👍' }])
+  await expect(chat.faults({ endpoint: 'messages.create' })).rejects.toThrow('give one of status, latency and then')
+})
+
+test('a world of its own: roles, people with roles, a time to begin at', async () => {
+  await using chat = await start({
+    now: '2026-03-01T08:00:00Z',
+    world: {
+      people: [{ username: 'eve' }, { username: 'max' }],
+      servers: [
+        {
+          name: 'Lab',
+          owner: 'eve',
+          members: ['max'],
+          roles: [{ name: 'mods', permissions: ['timeout_members'], members: ['max', 'bot'] }],
+          channels: [{ name: 'bench' }],
+        },
+      ],
+    },
+  })
+  const said = await chat.person('max').in('bench').says('/vote')
+  expect(said.first.created_at).toMatch(/^2026-03-01T08:00:00/)
+  expect(await chat.member('max')).toMatchObject({ roles: ['mods'], timeout_until: null })
+  expect(await chat.member(chat.bot.username)).toMatchObject({ roles: ['mods'] })
+  expect(Object.keys(chat.world.servers)).toEqual(['Lab'])
+})
+
+test('handlers run in threads when asked', async () => {
+  await using chat = await start({ workers: true })
+  const ann = chat.person('ann')
+  expect(await ann.says('/vote')).toHaveReplied('Tea or coffee?')
+  expect(await ann.says('hello')).not.toHaveReplied()
+  await expect(ann.says('/boom')).rejects.toThrow('commands/boom.ts:6: no fuel')
+})
+
+test('weeks pass in moments', async () => {
+  await using chat = await start()
+  const before = chat.clock.now()
+  await chat.clock.advance({ days: 20, hours: 2, minutes: 30 })
+  expect(chat.clock.now() - before).toBe((20 * 24 + 2.5) * 3_600_000)
+  expect(await chat.person('ann').says('/vote')).toHaveReplied()
+  await expect(chat.clock.advance({ fortnights: 1 } as never)).rejects.toThrow('"fortnights: 1" is no time to come')
+})

@@ -1,0 +1,85 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let chat: Awaited<ReturnType<typeof startTestBot>>
+beforeAll(async () => void (chat = await startTestBot(new URL('.', import.meta.url))))
+afterAll(() => chat[Symbol.asyncDispose]())
+
+/** What a matcher tells when it fails. */
+function told(check: () => void): string {
+  try {
+    check()
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('the matcher did not fail')
+}
+
+test('toHaveReplied compares whole texts, patterns and fields, and tells what was answered', async () => {
+  const asked = await chat.person('ann').says('/vote')
+  expect(asked).toHaveReplied()
+  expect(asked).toHaveReplied('Tea or coffee?')
+  expect(asked).toHaveReplied(/coffee/)
+  expect(asked).toHaveReplied({ content: 'Tea or coffee?', ephemeral: false })
+  expect(asked).not.toHaveReplied('Tea')
+  expect(told(() => expect(asked).toHaveReplied('Pong'))).toBe(
+    'expected the bot to reply "Pong"; ann said "/vote", and the bot replied "Tea or coffee?" [🍵 Tea] [Coffee]',
+  )
+  expect(told(() => expect(asked).not.toHaveReplied(/tea/i))).toContain(
+    'expected the bot not to reply /tea/i; ann said',
+  )
+})
+
+test('toHaveUpdated and toBeEphemeral tell an edit and a note apart', async () => {
+  const ann = chat.person('ann')
+  const asked = await ann.says('/vote')
+  const clicked = await ann.clicks('Coffee', asked)
+  expect(clicked).toHaveUpdated(/takes coffee/)
+  expect(clicked).not.toHaveUpdated(/takes tea/)
+  expect(clicked).not.toBeEphemeral()
+  expect(clicked.replies[0]).toBeEphemeral()
+  expect(told(() => expect(asked).toHaveUpdated())).toContain('expected the bot to edit a message; ann said "/vote"')
+  expect(told(() => expect(asked).toBeEphemeral())).toContain('expected the bot to tell the clicker alone')
+})
+
+test('toHaveReacted names the emoji', async () => {
+  const thanked = await chat.person('ann').says('thank you')
+  expect(thanked).toHaveReacted()
+  expect(thanked).toHaveReacted('👍')
+  expect(thanked).not.toHaveReacted('👎')
+  expect(told(() => expect(thanked).toHaveReacted('👎'))).toBe(
+    'expected the bot to react with 👎; ann said "thank you", and the bot reacted with 👍',
+  )
+})
+
+test('toHaveEmbed and toHaveButton look into what is shown', async () => {
+  const card = await chat.person('ann').says('/card')
+  expect(card).toHaveEmbed()
+  expect(card).toHaveEmbed({ title: /sco/i, footer: { text: 'round 1' } })
+  expect(card).not.toHaveEmbed({ title: 'Sco' })
+  expect(card).not.toHaveButton()
+  expect(told(() => expect(card).toHaveEmbed({ title: 'Result' }))).toContain('card(Score · ann: 3 · round 1)')
+  const asked = await chat.person('ann').says('/vote')
+  expect(asked).toHaveButton('Tea')
+  expect(asked).toHaveButton(/^Cof/)
+  expect(asked.first).toHaveButton({ label: 'Coffee', style: 'secondary' })
+  expect(told(() => expect(asked).toHaveButton('Milk'))).toContain('expected the bot to show a button [Milk]')
+})
+
+test('what is no answer is refused with the fix', () => {
+  expect(told(() => expect(Promise.resolve()).toHaveReplied())).toContain('a promise: await it first')
+  expect(told(() => expect('Pong').toHaveReplied())).toContain("expect(await ann.says('/ping')).toHaveReplied()")
+})
+
+test('the matchers are typed', () => {
+  const types = () => {
+    // @ts-expect-error: a number is no text, pattern or message.
+    expect(1).toHaveReplied(1)
+    // @ts-expect-error: a message has no such field.
+    expect(1).toHaveReplied({ text: 'Pong' })
+    // @ts-expect-error: a card has no such field.
+    expect(1).toHaveEmbed({ heading: 'Score' })
+  }
+  expect(types).toBeTypeOf('function')
+})
