@@ -1,3 +1,4 @@
+import { systemClock } from '@botwright/clock'
 import { AutoAck } from '../auto-ack.ts'
 import { ReplayRequests } from '../delivery/replay-requests.ts'
 import { registerCommands } from '../register-commands.ts'
@@ -14,7 +15,8 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   let { code } = parts
   const acks = new AutoAck({ call, answers: call.answers, clock, log })
   const { feed, receiver, catchUp } = createBotFeed(parts, acks)
-  const replays = new ReplayRequests({ feed, journal: parts.journal, catchUp, clock, log })
+  // On the machine's own clock: it looks for what another process has asked for, whatever time the bot has.
+  const replays = new ReplayRequests({ feed, journal: parts.journal, catchUp, clock: systemClock, log })
 
   let end!: (end: BotEnd) => void
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
