@@ -15,7 +15,7 @@ import type { Handler } from './handler.ts'
 import type { Run } from './compile-handler.ts'
 import type { Bot, BotHost } from './ports.ts'
 import { isThenable } from './reply.ts'
-import { commandRoutes, findCommand, subcommands } from './routes.ts'
+import { commandRoutes, findCommand, routeOf, subcommandMissing } from './commands/routes.ts'
 
 /** What a delivery leads to: the context, and the handler or something that is run in its place. */
 interface Aim {
@@ -69,7 +69,7 @@ export function createDispatch(
   function aimCommand(delivery: Delivery, command: string): Aim | undefined {
     const { data } = delivery.event
     if (data['author_bot'] === true && !host.answerBots) return undefined
-    const first = commands.words.get(command)
+    const first = routeOf(commands, command)
     if (!first) return undefined
     const { route, rest } =
       first.words.size === 0
@@ -82,8 +82,8 @@ export function createDispatch(
       handler?.entry.file ?? `commands/${command}/`,
     )
     if (!handler) {
-      const usage = subcommands(route, `${ctx.prefix}${command}`)
-      return { ctx, run: () => Promise.reject(new BotwrightError('ERR_ARGS', usage)) }
+      const fact = subcommandMissing(route, ctx.prefix, rest)
+      return { ctx, run: () => Promise.reject(new BotwrightError('ERR_ARGS', fact)) }
     }
     ctx.aim(handler.entry.name, rest)
     return { ctx, handler }

@@ -6,8 +6,14 @@ import { definedAs, type Defined } from './definition.ts'
 export interface CommandOptions<S extends ArgsShape> {
   /** Shown to people in the list of commands (§2, Command). */
   description: string
+  /** Further words for it: `['p']` for `/p`. Those of a command without a folder are registered, and count (§8: 100). */
+  aliases?: readonly string[]
+  /** `/help` does not tell of it; it works all the same. */
+  hidden?: boolean
   /** What is typed behind the command, in this order: `{ question: text(), minutes: integer().default(10) }`. */
   args?: S
+  /** What may be typed behind it, for `/help` and after a mistake: `['"Tea?" yes no']`. Each must fit `args`. */
+  examples?: readonly string[]
   /** Runs when somebody types the command. A text or message that it returns is the reply. */
   run: (ctx: CommandContext<ArgsOf<S>>) => unknown
 }

@@ -35,6 +35,7 @@ export const Config = z.strictObject({
   start: choice('now', 'kept').default(defaults.start),
   limits: Limits.prefault({}),
   answerBots: flag.default(defaults.answerBots),
+  help: flag.default(defaults.help),
   messageBudget: z
     .union([z.literal(false), z.strictObject({ requests: whole(1, 10_000), seconds: whole(1, 24 * 60 * 60) })], {
       error: 'must be false or { requests, seconds }, both whole numbers of at least 1',

@@ -20,6 +20,7 @@ export type Config = Omit<z.output<typeof ConfigSchema>, 'env' | 'plugins'> & {
  * - `start`: where the very first start begins: `'now'` (default) or with the events that are still `'kept'` (§6: 1 day).
  * - `limits`: `handlerSeconds` 60 (a handler's greatest time), `graceSeconds` 10 (how long a stop waits for running handlers),
  *   `waiting` 1000 (events that may wait before the bot stops asking for more), `workers` 1 (threads that run handlers).
+ * - `help`: whether there is a `/help` when no file makes one; true.
  * - `answerBots`: whether messages of other bots start commands; false.
  * - `messageBudget`: `{ requests, seconds }` instead of the 30 a minute of §8; `false` for none.
  * - `webhook`: where event webhooks are received: `port` 8788, `host` 127.0.0.1, `path` /.

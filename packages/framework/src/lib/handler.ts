@@ -1,16 +1,17 @@
 import { argsReader, type ReadArgs } from './args/read-args.ts'
+import { bareExamples } from './commands/describe-command.ts'
 import type { Run } from './compile-handler.ts'
 import type { Surroundings } from './context/bot-context.ts'
 import { compile } from './compile-handler.ts'
 import { place, type Defined } from './definition.ts'
 import { loadModule } from './load-module.ts'
 import { layersAround } from './plugins/mount.ts'
-import type { BotSource, Entry } from './ports.ts'
+import type { BotSource, Definition, Entry } from './ports.ts'
 import { isState, rulesOf, type DeclaredState } from './state/declared.ts'
 
 /** One file that handles events: loaded already, or when its first event arrives. */
 export interface Handler {
-  readonly entry: Entry
+  readonly entry: Definition
   /** Of a plugin's handler: what its contexts share. */
   readonly around?: Surroundings
   defined?: Defined
@@ -20,9 +21,11 @@ export interface Handler {
   run?: Run
 }
 
-/** Loads the files of a bot, each once. */
-export function createLoader(source: BotSource) {
-  const loading = new Map<string, Promise<Defined>>()
+/** Loads the files of a bot, each once. `builtIn` stands in the place of files that the bot does not have. */
+export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Defined> = new Map()) {
+  const loading = new Map<string, Promise<Defined>>(
+    [...builtIn].map(([file, defined]) => [file, Promise.resolve(defined)]),
+  )
   const loaded = new Map<Entry, Defined>()
   const layerKey = (folder: string, plugin = '') => `${plugin}:${folder}`
   const middleware = new Map(
@@ -65,7 +68,7 @@ export function createLoader(source: BotSource) {
       // A handler uses buttons, states and tasks of files that it imports; only their place tells their names. A broken one fails by itself.
       await (named ??= Promise.allSettled(imported.map(load)))
       handler.defined = defined
-      if (defined.args) handler.readArgs = argsReader(defined.args, defined.examples)
+      if (defined.args) handler.readArgs = argsReader(defined.args, bareExamples(handler.entry.name, defined))
       return (handler.run = compile(defined, around))
     },
   }

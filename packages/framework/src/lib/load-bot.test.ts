@@ -84,6 +84,7 @@ test('what a command returns is its reply, and a synchronous handler stays synch
     'commands/quiet.ts': `export default () => {}`,
   })
   expect(bot.commands).toEqual([
+    { name: 'help', description: 'Tells what this bot can do' },
     { name: 'ping', description: 'Pong' },
     { name: 'quiet', description: 'Quiet' },
   ])
@@ -180,11 +181,15 @@ test('the longest command that fits is run; a folder alone tells its subcommands
     'commands/role/add.ts': `export default (ctx) => 'add ' + ctx.typed`,
     'commands/list/all.ts': `export default () => 'all'`,
   })
-  expect(bot.commands.map((one) => one.name)).toEqual(['list', 'role'])
+  expect(bot.commands.map((one) => one.name)).toEqual(['help', 'list', 'role'])
   await bot.handle(message({ command: 'role', args: 'add  @ann' }))
   await bot.handle(message({ command: 'role', args: 'ad' }))
   await bot.handle(message({ command: 'list', args: 'none' }))
-  expect(calls.map(([, input]) => input['content'])).toEqual(['add @ann', 'role ad', 'Usage: /list all'])
+  expect(calls.map(([, input]) => input['content'])).toEqual([
+    'add @ann',
+    'role ad',
+    'there is no such subcommand\nUsage: /list all',
+  ])
 })
 
 test('middleware runs around its folder, parents outside, and may stop the handler', async () => {

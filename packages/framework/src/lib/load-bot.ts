@@ -1,9 +1,10 @@
-import type { Command } from '@botwright/protocol'
-import { BotwrightError, limits } from '@botwright/protocol/facts'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { createClient } from '@botwright/rest/client'
 import { createDispatch } from './bot.ts'
+import { describeCommand } from './commands/describe-command.ts'
+import { hasHelp, helpCommand, helpEntry } from './commands/help-command.ts'
+import { manyCommands, registeredCommands } from './commands/registered.ts'
 import { createLoader, type Handler } from './handler.ts'
-import { byText, firstWords } from './manifest.ts'
 import type { Bot, BotHost, BotSource, Definition, Entry, Outbox } from './ports.ts'
 import { buttonMaker } from './named-button.ts'
 import { paramTypes } from './params/param-types.ts'
@@ -14,32 +15,39 @@ const HANDLER_SECONDS = 60
 
 /**
  * Loads the modules of a bot and gives back what runs them. With `source.definitions` a module waits for its first event, unless
- * it is new or `eager`. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`, naming every file that is wrong, the fact and the fix.
+ * it is new or `eager`. Throws `ERR_DEFINITION`, `ERR_CONFLICT` or `ERR_CUSTOM_ID`, naming every file that is wrong, the fact and the fix.
  */
 export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
   // Errors are told with the line that the author wrote.
   process.setSourceMapsEnabled(true)
   const { entries } = source.manifest
   const known = new Map(source.definitions?.map((one) => [one.file, one]))
-  const loader = createLoader(source)
+  const ownFile = entries.some(({ file }) => file === helpEntry.file)
+  const loader = createLoader(source, new Map(ownFile ? [] : [[helpEntry.file, helpCommand]]))
   const now = entries.filter((entry) => !known.has(entry.file) || source.eager?.includes(entry.file))
   const fresh = await loadAll(now, loader.load)
 
   const definitions = entries.map((entry): Definition => {
-    const description = fresh.has(entry.file) ? fresh.get(entry.file)?.description : known.get(entry.file)?.description
-    if (entry.kind === 'command') return { ...entry, description: description?.trim() || defaultDescription(entry) }
-    const params = fresh.has(entry.file) ? paramTypes(fresh.get(entry.file)?.params) : known.get(entry.file)?.params
+    const isFresh = fresh.has(entry.file)
+    const former = isFresh ? undefined : known.get(entry.file)
+    if (entry.kind === 'command') {
+      return former?.description === undefined ? describeCommand(entry, fresh.get(entry.file)) : { ...former, ...entry }
+    }
+    const params = isFresh ? paramTypes(fresh.get(entry.file)?.params) : former?.params
     return params ? { ...entry, params } : entry
   })
 
-  const commands = commandsOf(definitions)
-  if (commands.length > limits.commands.cautious) warnOfMany(commands.length, host)
+  const help = host.help !== false && entries.some(({ kind }) => kind === 'command') && !hasHelp(definitions)
+  const commands = registeredCommands(definitions, { help })
+  const warning = manyCommands(commands)
+  if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
   let api: ReturnType<typeof createClient> | undefined
   const around = {
     call: host.call,
     clock: host.clock,
     log: host.log,
     me: host.me,
+    definitions,
     handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
     store: host.store ?? new MemoryStore(host.clock),
     outbox: host.outbox ?? noOutbox,
@@ -56,14 +64,16 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
     source.manifest.plugins || host.plugins
       ? await (await import('./plugins/surroundings.ts')).pluginSurroundings(around, source, host)
       : undefined
-  const handlers = entries
-    .filter(({ kind }) => kind !== 'middleware' && kind !== 'state')
-    .map((entry): Handler => {
-      const own = entry.plugin === undefined ? undefined : ofPlugins?.get(entry.plugin)
-      return own ? { entry, around: own } : { entry }
-    })
+  const handlers = entries.flatMap((one, i): Handler[] => {
+    if (one.kind === 'middleware' || one.kind === 'state') return []
+    // Only a command's definition says more than where it stands.
+    const entry = one.kind === 'command' ? definitions[i]! : one
+    const own = entry.plugin === undefined ? undefined : ofPlugins?.get(entry.plugin)
+    return own ? [{ entry, around: own }] : [{ entry }]
+  })
   // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
   if (!source.definitions) await Promise.all(handlers.map(loader.ready))
+  if (help) handlers.push({ entry: helpEntry })
   return { definitions, commands, ...createDispatch(handlers, around, host, source.root, loader.ready) }
 }
 
@@ -91,36 +101,3 @@ async function loadAll(
   }
   return loaded
 }
-
-/** `role-add` becomes "Role add". */
-function defaultDescription({ name }: Entry): string {
-  const words = name.replace(/[ _-]+/g, ' ').trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** Only first words are registered (§2): those of a folder tell what stands in it. */
-function commandsOf(definitions: readonly Definition[]): Command[] {
-  const own = new Map<string, string | undefined>()
-  const below = new Map<string, string[]>()
-  for (const { kind, name, description } of definitions) {
-    if (kind !== 'command') continue
-    const [word = '', rest] = splitWord(name)
-    if (rest === undefined) own.set(word, description)
-    else below.set(word, [...(below.get(word) ?? []), rest])
-  }
-  return firstWords(definitions).map((name) => ({
-    name,
-    description: own.get(name) ?? `${name}: ${(below.get(name) ?? []).sort(byText).join(', ')}`,
-  }))
-}
-
-const splitWord = (name: string): [string, string?] => {
-  const at = name.indexOf(' ')
-  return at < 0 ? [name] : [name.slice(0, at), name.slice(at + 1)]
-}
-
-const warnOfMany = (count: number, { log }: BotHost) =>
-  log.warn(
-    { commands: count },
-    `${count} commands: the interface names both ${limits.commands.cautious} and ${limits.commands.max} as the most; if they are refused, make folders of subcommands`,
-  )

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { argsProblem } from './args/check-args.ts'
+import { commandProblem } from './commands/check-command.ts'
 import { buttonProblem } from './buttons/read-click.ts'
 import { definedAs, isDefined, place, type Defined } from './definition.ts'
 import type { BotSource, Entry } from './ports.ts'
@@ -46,20 +46,26 @@ export function readModule(entry: Entry, module: Record<string, unknown>): Defin
       `${file} defines event('${value.type}', …): rename it to ${value.type}, or write event('${entry.name}', …)`,
     )
   }
-  const args = value.args && argsProblem(value.args)
-  if (args !== undefined) throw wrong(`${file}: ${args}`)
+  checkCommand(entry, value)
   if (kind === 'button') checkButton(entry, value)
   if (kind === 'button' || kind === 'state' || kind === 'task') nameAfterFile(entry, value)
   return value
 }
 
 function plainFunction(entry: Entry, run: NonNullable<Defined['run']>, module: Record<string, unknown>): Defined {
-  const { description } = module
+  const { description, aliases, hidden, examples } = module
   if (description !== undefined && typeof description !== 'string') {
     throw wrong(`${entry.file}: description must be a text`)
   }
   if (entry.kind === 'button') checkButton(entry, {})
-  return { [definedAs]: entry.kind, run, description }
+  const defined = { [definedAs]: entry.kind, run, description }
+  return entry.kind === 'command' ? checkCommand(entry, { ...defined, aliases, hidden, examples } as Defined) : defined
+}
+
+function checkCommand(entry: Entry, defined: Defined): Defined {
+  const problem = entry.kind === 'command' ? commandProblem(entry, defined) : undefined
+  if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
+  return defined
 }
 
 /** What other files import needs the name that only its place tells. */

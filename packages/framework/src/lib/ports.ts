@@ -53,6 +53,36 @@ export interface Definition extends Entry {
   params?: Readonly<Record<string, string>>
   /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */
   description?: string
+  /** Of a command: further words for its last one. */
+  aliases?: readonly string[]
+  /** Of a command: `/help` does not tell of it. */
+  hidden?: boolean
+  /** Of a command: what else `/help` tells; nothing when there is nothing. */
+  help?: CommandHelp
+}
+
+/** What `/help` tells of a command beside its description. */
+export interface CommandHelp {
+  /** What is typed behind it: `<question> [minutes=10] [--secret]`. */
+  usage: string
+  args: readonly ArgHelp[]
+  /** Without the command itself. */
+  examples: readonly string[]
+  /** What its guards say of themselves. */
+  rules: readonly string[]
+}
+
+/** What `/help` tells of one argument. */
+export interface ArgHelp {
+  /** As it is typed: `minutes`, `--secret`. */
+  name: string
+  /** `a whole number from 1 to 60` */
+  expects: string
+  /** What its author says of it. */
+  about?: string
+  /** What stands in its place when it is left out, as it is typed. */
+  default?: string
+  optional?: true
 }
 
 /** Where the code of a bot comes from. Plain data: it is sent to worker threads and written by `framework build`. */
@@ -136,6 +166,8 @@ export interface BotHost {
   outbox?: Outbox
   /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
   answerBots?: boolean
+  /** Whether there is a `/help` that no file makes (`help` of the configuration); yes unless it says otherwise. */
+  help?: boolean
   /** When `ctx.signal` aborts (`limits.handlerSeconds` of the configuration); 60 unless it says otherwise. */
   handlerSeconds?: number
   /** The values of the variables that the configuration declares. */

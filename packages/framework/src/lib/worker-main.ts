@@ -80,7 +80,7 @@ async function load({ source, me, config, record }: ToWorker & { kind: 'load' })
     if (record) calls.scope = scope = new (await import('./record/event-scope.ts')).EventScope()
     runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
     const observe = (outcome: Outcome) => send({ kind: 'outcome', outcome })
-    const { answerBots, env, limits, plugins } = config
+    const { answerBots, env, help, limits, plugins } = config
     const loaded = await loadBot(source, {
       call: calls.call,
       store: calls.store,
@@ -89,6 +89,7 @@ async function load({ source, me, config, record }: ToWorker & { kind: 'load' })
       log,
       me,
       answerBots,
+      help,
       handlerSeconds: limits.handlerSeconds,
       ...(env && { env }),
       observe,

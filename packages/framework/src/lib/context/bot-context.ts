@@ -5,7 +5,7 @@ import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
 import type { AddedByName } from '../plugins/context-additions.ts'
 import type { MountedOptions } from '../plugins/plugin.ts'
-import type { Log, Outbox, StateStore } from '../ports.ts'
+import type { Definition, Log, Outbox, StateStore } from '../ports.ts'
 import type { ButtonArguments, ButtonMaker, ButtonName, ContextAdditions, Env } from '../register.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { Broadcast, type BroadcastOptions } from '../sending/broadcast.ts'
@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly me: BotProfile
   readonly handlerSeconds: number
   readonly api: Client
+  /** What is known of every file of the bot. */
+  readonly definitions: readonly Definition[]
   /** Where the bot keeps its values; keys begin with their feature's name. */
   readonly store: StateStore
   /** The states that the bot's files declare. */

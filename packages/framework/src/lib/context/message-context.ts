@@ -1,6 +1,7 @@
 import type { EventData } from '@botwright/protocol'
 import { argsText, authorName } from '@botwright/protocol/facts'
 import type { ReadArgs } from '../args/read-args.ts'
+import type { Definition } from '../ports.ts'
 import { isThenable } from '../reply.ts'
 import { EventContext } from './event-context.ts'
 import { text, type Person } from './context.ts'
@@ -69,6 +70,11 @@ export class CommandContext<A = Readonly<Record<string, never>>> extends Message
     const read = this.#read?.(this.typed, this, `${this.prefix}${this.command}`) as A | Promise<A> | undefined
     this.#args = isThenable(read) ? read.then((args) => (this.#args = args)) : (read ?? ({} as A))
     return this.#args
+  }
+
+  /** Every command of the bot, with what `/help` tells of it: for a `commands/help.ts` of one's own. */
+  get commands(): readonly Definition[] {
+    return this.around.definitions.filter(({ kind }) => kind === 'command')
   }
 
   /** The prefix that was typed: `/` or `!` (§2). */

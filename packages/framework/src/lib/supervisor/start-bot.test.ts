@@ -14,7 +14,7 @@ test.each(['inline', 'worker'] as const)('a bot answers a command (%s)', async (
   const bot = await rig.startBot({ 'commands/ping.ts': ping }, { dispatcher })
   await rig.says('ann', '/ping')
   await rig.until(async () => (await rig.texts()).includes('pong'))
-  expect(rig.told('info')).toContain('commands: + ping')
+  expect(rig.told('info')).toContain('commands: + help, + ping')
   expect(bot.me.username).toBe('helper')
 })
 
@@ -25,7 +25,7 @@ test('commands are registered only when they differ, and the plan is told', asyn
   expect(await commandsCalls(rig)).toBe(1)
   const second = await rig.startBot({ 'commands/ping.ts': ping })
   expect(await commandsCalls(rig)).toBe(1)
-  expect(rig.told('info')).toContain('commands: no change (1)')
+  expect(rig.told('info')).toContain('commands: no change (2)')
   await second.replace(rig.source({ 'commands/ping.ts': "export default () => 'pang'" }))
   expect(await commandsCalls(rig)).toBe(1)
   await second.replace(rig.source({ 'commands/poll.ts': ping }))

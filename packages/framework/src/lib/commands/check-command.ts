@@ -1,0 +1,57 @@
+import { commandNameRule } from '@botwright/protocol/facts'
+import type { ArgPlace } from '../args/arg.ts'
+import { argsProblem } from '../args/check-args.ts'
+import { argsReader } from '../args/read-args.ts'
+import type { Defined } from '../definition.ts'
+import { isWord, nearestWord } from '../entry-name.ts'
+import { hasCode } from '../error-code.ts'
+import type { Entry } from '../ports.ts'
+import { isThenable } from '../reply.ts'
+import { bareExample } from './describe-command.ts'
+
+/** What is wrong with a command's definition, if anything: told when the bot is loaded, not when somebody types. */
+export function commandProblem({ name }: Entry, { args, aliases, hidden, examples }: Defined): string | undefined {
+  if (hidden !== undefined && typeof hidden !== 'boolean') return 'hidden must be true or false'
+  return (
+    (args && argsProblem(args)) ??
+    listProblem('aliases', aliases) ??
+    aliases?.map((alias) => aliasProblem(name, alias)).find((problem) => problem !== undefined) ??
+    listProblem('examples', examples) ??
+    examples?.map((example) => exampleProblem(name, example, args)).find((problem) => problem !== undefined)
+  )
+}
+
+function listProblem(field: string, value: unknown): string | undefined {
+  if (value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'))) return undefined
+  return `${field} must be a list of texts: ['…']`
+}
+
+function aliasProblem(name: string, alias: string): string | undefined {
+  if (alias === name.split(' ').at(-1)) return `the alias "${alias}" is its own name; remove it`
+  if (isWord(alias)) return undefined
+  const near = nearestWord(alias)
+  return `an alias is ${commandNameRule}, and "${alias}" is not${near === undefined ? '' : `; write "${near}"`}`
+}
+
+/** What `/help` shows must work. Names are not looked up, and it is 1970, so that every date that can be to come is. */
+function exampleProblem(name: string, example: string, args: Defined['args']): string | undefined {
+  if (!args) return undefined
+  try {
+    const read = argsReader(args)(bareExample(name, example), nowhere, `/${name}`)
+    if (isThenable(read)) read.then(undefined, () => undefined)
+    return undefined
+  } catch (error) {
+    if (!hasCode(error, 'ERR_ARGS')) return undefined
+    return `the example "${example}" does not fit its args: ${error.message.split('\n', 1)[0]}`
+  }
+}
+
+const nowhere: ArgPlace = {
+  server_id: '00000000-0000-0000-0000-000000000000',
+  channel_id: '00000000-0000-0000-0000-000000000000',
+  user: { id: '00000000-0000-0000-0000-000000000000', name: 'example' },
+  clock: { now: () => 0, monotonic: () => 0, after: () => ({ cancel: () => undefined }) },
+  get api(): never {
+    throw new Error('an example looks nothing up')
+  },
+}

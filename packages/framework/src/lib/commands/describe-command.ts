@@ -1,0 +1,72 @@
+import type { Arg, ArgsShape } from '../args/arg.ts'
+import { defaultOf, usageOf } from '../args/usage.ts'
+import type { Defined } from '../definition.ts'
+import type { ArgHelp, CommandHelp, Definition, Entry } from '../ports.ts'
+
+/** What is known of a command once its module is loaded, as plain data: what is registered, and what `/help` tells without loading it. */
+export function describeCommand(entry: Entry, defined: Defined | undefined): Definition {
+  const { aliases = [], hidden, description } = defined ?? {}
+  const help = defined && helpOf(entry, defined)
+  return {
+    ...entry,
+    description: description?.trim() || defaultDescription(entry),
+    ...(aliases.length > 0 && { aliases: [...aliases] }),
+    ...(hidden && { hidden }),
+    ...(help && { help }),
+  }
+}
+
+/** `role-add` becomes "Role add". */
+function defaultDescription({ name }: Entry): string {
+  const words = name.replace(/[ _-]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function helpOf(entry: Entry, defined: Defined): CommandHelp | undefined {
+  const { args = {} } = defined
+  const examples = bareExamples(entry.name, defined)
+  const rules = rulesOf(defined)
+  if (Object.keys(args).length === 0 && examples.length === 0 && rules.length === 0) return undefined
+  return {
+    usage: usageOf(args),
+    args: argsHelp(args),
+    examples,
+    rules,
+  }
+}
+
+/** The examples of a command, as they stand behind it. */
+export const bareExamples = (name: string, { examples = [] }: Pick<Defined, 'examples'>): string[] =>
+  examples.map((example) => bareExample(name, example))
+
+/** An example without the command, which its author may have written in front of it. */
+export function bareExample(name: string, example: string): string {
+  const trimmed = example.trim()
+  const command = [`/${name}`, `!${name}`].find((one) => trimmed === one || trimmed.startsWith(`${one} `))
+  return command === undefined ? trimmed : trimmed.slice(command.length).trim()
+}
+
+const argsHelp = (args: ArgsShape): ArgHelp[] =>
+  Object.entries(args).map(([name, arg]) => {
+    const shown = switchedOn(arg) ? 'on' : defaultOf(arg)
+    return {
+      name: arg.takes === 'flag' || arg.named ? `--${name}` : name,
+      expects: arg.takes === 'flag' ? 'a switch' : arg.expects,
+      ...(arg.about !== undefined && { about: arg.about }),
+      ...(shown !== undefined && { default: shown }),
+      ...(arg.absent && { optional: true as const }),
+    }
+  })
+
+const switchedOn = ({ takes, absent }: Arg<unknown>): boolean =>
+  takes === 'flag' && absent !== undefined && 'value' in absent && absent.value === true
+
+/** What the guards of a command say of themselves: "only in servers", "once in 10 s". */
+function rulesOf(defined: object): string[] {
+  const guards: unknown = 'guards' in defined ? defined.guards : undefined
+  if (!Array.isArray(guards)) return []
+  return guards.flatMap((guard: unknown) => {
+    const told = (guard as { describe?: unknown } | null)?.describe
+    return typeof told === 'string' && told !== '' ? [told] : []
+  })
+}

@@ -1,0 +1,25 @@
+import type { CommandContext } from '../context/message-context.ts'
+import { definedAs, type Defined } from '../definition.ts'
+import type { Definition, Entry } from '../ports.ts'
+import { helpText } from './help-text.ts'
+
+export const helpWord = 'help'
+export const helpDescription = 'Tells what this bot can do'
+
+/** The place of the built-in `/help`: a file there takes it. */
+export const helpEntry: Entry = { kind: 'command', name: helpWord, file: 'commands/help.ts' }
+
+/** Whether a bot has a command, a folder or an alias of that name itself. */
+export const hasHelp = (definitions: readonly Definition[]): boolean =>
+  definitions.some(
+    ({ kind, name, aliases }) =>
+      kind === 'command' &&
+      (name === helpWord || name.startsWith(`${helpWord} `) || (!name.includes(' ') && aliases?.includes(helpWord))),
+  )
+
+/** `/help` and `/help NAME`, made from the declarations. */
+export const helpCommand: Defined = {
+  [definedAs]: 'command',
+  description: helpDescription,
+  run: (ctx: CommandContext) => helpText(ctx.commands, { prefix: ctx.prefix, topic: ctx.typed }),
+}
