@@ -1,6 +1,6 @@
 // In the worker: from an event to the author's file, and what becomes of what it returns or throws.
 
-import { argsText, BotwrightError } from '@botwright/protocol/facts'
+import { argsText, authorName, BotwrightError, eventTypes } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events'
 import { ButtonContext } from './context/button-context.ts'
 import { LifecycleContext } from './context/contexts.ts'
@@ -24,6 +24,10 @@ interface Aim {
   run?: Run
 }
 
+type Data = Record<string, unknown>
+
+const known: ReadonlySet<string> = new Set(eventTypes)
+
 /** Leads deliveries to handlers, by maps that are made once. */
 export function createDispatch(
   handlers: readonly Handler[],
@@ -46,13 +50,16 @@ export function createDispatch(
 
   function aim(delivery: Delivery): Aim | undefined {
     const { type, data } = delivery.event
+    if (isOwn(type, data) || isLoop(type, data)) return undefined
     if (type === 'interaction') return aimClick(delivery)
     if (type === 'message') {
       const aimed = typeof data['command'] === 'string' ? aimCommand(delivery, data['command']) : undefined
       if (aimed) return aimed
     }
-    const handler = type === 'ready' || type === 'shutdown' ? undefined : events.get(type)
-    return handler && aimEvent(delivery, handler)
+    // What this version does not know has a file of its own, whatever it is called ("ready", "__proto__").
+    const handler = events.get(known.has(type) ? type : 'unknown')
+    if (!handler || (type === 'message' && !hearsBots(handler) && data['author_bot'] === true)) return undefined
+    return aimEvent(delivery, handler)
   }
 
   function aimEvent(delivery: Delivery, handler: Handler): Aim {
@@ -65,6 +72,19 @@ export function createDispatch(
       ctx: type === 'message' ? new MessageContext(delivery, over, file) : new EventContext(delivery, over, file),
     }
   }
+
+  /** The service does not send a bot its own doings (§6); one that did would have it answer itself. */
+  const isOwn = (type: string, data: Data): boolean =>
+    (type === 'message' && data['author_id'] === host.me.id) ||
+    ((type === 'reaction_add' || type === 'reaction_remove') && data['user_id'] === host.me.id)
+
+  const isLoop = (type: string, { author_bot, channel_id, author_id, author }: Data): boolean =>
+    type === 'message' &&
+    author_bot === true &&
+    around.loops.cuts(String(channel_id), String(author_id), authorName(author))
+
+  /** Whether `events/message.ts` gets messages of other bots. What is not loaded yet is not known: it is asked again then. */
+  const hearsBots = ({ defined }: Handler): boolean => (defined ? (defined.bots ?? host.answerBots === true) : true)
 
   function aimCommand(delivery: Delivery, command: string): Aim | undefined {
     const { data } = delivery.event
@@ -107,6 +127,7 @@ export function createDispatch(
   }
 
   function begin(ctx: Context, handler: Handler, run: Run): unknown {
+    if (ctx instanceof MessageContext && ctx.kind === 'event' && ctx.author.bot && !hearsBots(handler)) return undefined
     if (handler.readArgs && ctx instanceof CommandContext) (ctx as CommandContext<unknown>).takeArgs(handler.readArgs)
     return run(ctx)
   }

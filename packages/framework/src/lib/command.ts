@@ -1,5 +1,6 @@
 import type { ArgsOf, ArgsShape } from './args/arg.ts'
 import type { CommandContext } from './context/message-context.ts'
+import type { Guard } from './guards/guard.ts'
 import { definedAs, type Defined } from './definition.ts'
 
 /** What a command is made of. */
@@ -14,6 +15,8 @@ export interface CommandOptions<S extends ArgsShape> {
   args?: S
   /** What may be typed behind it, for `/help` and after a mistake: `['"Tea?" yes no']`. Each must fit `args`. */
   examples?: readonly string[]
+  /** Asked in this order before it runs: `[serverOnly(), cooldown('10s')]`. */
+  guards?: readonly Guard[]
   /** Runs when somebody types the command. A text or message that it returns is the reply. */
   run: (ctx: CommandContext<ArgsOf<S>>) => unknown
 }

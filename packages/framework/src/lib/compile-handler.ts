@@ -3,18 +3,32 @@ import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
 import { clickReader, outdated } from './buttons/read-click.ts'
 import type { Defined } from './definition.ts'
+import { guarded, placedGuards } from './guards/guarded.ts'
 import { isOutgoing, isThenable } from './reply.ts'
 
 export type Run = (ctx: Context) => unknown
 
 /** A handler with the middleware around it, outermost first: composed once, when it is loaded. */
-export function compile(defined: Defined, around: readonly Defined[]): Run {
-  const inner = aimed(defined)
-  return around.reduceRight<Run>(
-    (next, layer) => wrap(layer.run as (ctx: Context, next: () => Promise<void>) => unknown, next),
-    inner,
-  )
+export function compile({ defined, file }: PlacedFile, around: readonly PlacedFile[]): Run {
+  const { asked, counting } = placedGuards(defined.guards, file)
+  const inner = guarded(asked, aimed(defined, guarded(counting, answered(defined.run as Run))))
+  return around.reduceRight<Run>((next, { defined: layer, file: at }) => {
+    const guards = placedGuards(layer.guards, at)
+    const run = layer.run as (ctx: Context, next: () => Promise<void>) => unknown
+    return guarded([...guards.asked, ...guards.counting], wrap(run, next))
+  }, inner)
 }
+
+interface PlacedFile {
+  defined: Defined
+  file: string
+}
+
+/** The author's function: what it returns is the reply. */
+const answered =
+  (run: Run): Run =>
+  (ctx) =>
+    answer(ctx, run(ctx))
 
 function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next: Run): Run {
   return (ctx) => {
@@ -31,24 +45,23 @@ function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next:
 }
 
 /** The handler itself, with its args or params read just before it runs: what stands around it runs first. */
-function aimed(defined: Defined): Run {
+function aimed(defined: Defined, run: Run): Run {
   const { args } = defined
-  const run = defined.run as Run
   if (args && Object.keys(args).length > 0) {
     return (ctx) => {
       // Reading throws ERR_ARGS before the handler runs; only a look-up makes it wait.
       const reading = ctx instanceof CommandContext ? (ctx as CommandContext<unknown>).readArgs() : undefined
-      return answer(ctx, isThenable(reading) ? reading.then(() => run(ctx)) : run(ctx))
+      return isThenable(reading) ? reading.then(() => run(ctx)) : run(ctx)
     }
   }
   const read = clickReader(defined)
   const begin = (ctx: ButtonContext<unknown>, params: unknown): unknown => {
     if (params === undefined) return ctx.ephemeral(defined.outdated ?? outdated).then(nothing)
     ctx.params = params
-    return answer(ctx, run(ctx))
+    return run(ctx)
   }
   return (ctx) => {
-    if (!(ctx instanceof ButtonContext)) return answer(ctx, run(ctx))
+    if (!(ctx instanceof ButtonContext)) return run(ctx)
     const params = read(ctx.custom_id)
     return isThenable(params) ? params.then((carried) => begin(ctx, carried)) : begin(ctx, params)
   }

@@ -1,5 +1,6 @@
 import type { ArgsShape } from './args/arg.ts'
 import type { EventName } from './context/contexts.ts'
+import type { Guard } from './guards/guard.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind } from './ports.ts'
 
@@ -20,6 +21,8 @@ export interface Defined {
   readonly [definedAs]: EntryKind
   /** Of everything but a state. */
   readonly run?: ((ctx: never, next: never) => unknown) | undefined
+  /** Asked before it runs. */
+  readonly guards?: readonly Guard[] | undefined
   readonly description?: string | undefined
   readonly args?: ArgsShape | undefined
   /** Of a command: what may be typed behind it. */
@@ -33,6 +36,8 @@ export interface Defined {
   readonly versions?: readonly FormerVersion[] | undefined
   /** Of a button: what a click on one that cannot be read is told. */
   readonly outdated?: string | undefined
+  /** Of the event `message`: whether messages of other bots count. */
+  readonly bots?: boolean | undefined
   /** The event that `event()` was told. */
   readonly type?: EventName | undefined
   [place]?: { name: string; file: string }

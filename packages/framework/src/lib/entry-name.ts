@@ -4,7 +4,7 @@ import { commandName, eventTypes, limits } from '@botwright/protocol/facts'
 export const lifecycleMoments = ['ready', 'shutdown'] as const
 
 /** What a file under `events/` may be called. */
-export const eventNames: readonly string[] = [...eventTypes, ...lifecycleMoments]
+export const eventNames: readonly string[] = [...eventTypes, 'unknown', ...lifecycleMoments]
 
 /** Whether one word may be (a part of) a command's name (§2). */
 export const isWord = (word: string): boolean => commandName.test(word)

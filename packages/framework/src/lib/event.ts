@@ -1,17 +1,30 @@
 import type { EventContexts, EventName } from './context/contexts.ts'
 import { definedAs, type Defined } from './definition.ts'
+import type { Guard } from './guards/guard.ts'
 
 export interface EventDefinition extends Defined {
   readonly [definedAs]: 'event'
 }
 
+/** What happens on an event. */
+export interface EventOptions<T extends EventName> {
+  /** Asked in this order before it runs; who is refused is not told, but for clicks (`interaction`). */
+  guards?: readonly Guard[]
+  /** Of `message`: whether it also runs on messages of other bots and of channel webhooks; `answerBots` of the configuration unless it says. */
+  bots?: T extends 'message' ? boolean : never
+  run: (ctx: EventContexts[T]) => unknown
+}
+
 /**
  * Defines what happens on an event (§6) or at a moment of the bot's life (`ready`, `shutdown`): the default export of
- * `events/<type>.ts`. `events/message.ts` gets the messages that are no command of this bot, those of other bots included
- * (`ctx.author.bot`); `events/interaction.ts` the clicks that no file under `buttons/` handles.
+ * `events/<type>.ts`. `events/message.ts` gets the messages that are no command of this bot; `events/interaction.ts` the clicks that
+ * no file under `buttons/` handles; `events/unknown.ts` the events of types that this version does not know (`ctx.envelope.type`).
  */
-export const event = <T extends EventName>(type: T, run: (ctx: EventContexts[T]) => unknown): EventDefinition => ({
+export const event = <T extends EventName>(
+  type: T,
+  run: ((ctx: EventContexts[T]) => unknown) | EventOptions<T>,
+): EventDefinition => ({
   [definedAs]: 'event',
   type,
-  run,
+  ...(typeof run === 'function' ? { run } : run),
 })

@@ -37,7 +37,7 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
 }
 
 /** Only a command and a click have somebody who waits; an apology for each message of a channel would flood it. */
-async function tell(ctx: Context, text: string, log: Log): Promise<void> {
+export async function tell(ctx: Context, text: string, log: Log): Promise<void> {
   if (ctx.kind === 'event') return
   try {
     await (ctx.kind === 'button' ? ctx.ephemeral(text) : ctx.reply(text))

@@ -69,7 +69,8 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
       await (named ??= Promise.allSettled(imported.map(load)))
       handler.defined = defined
       if (defined.args) handler.readArgs = argsReader(defined.args, bareExamples(handler.entry.name, defined))
-      return (handler.run = compile(defined, around))
+      const placed = around.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
+      return (handler.run = compile({ defined, file: handler.entry.file }, placed))
     },
   }
 }

@@ -211,7 +211,7 @@ test('middleware runs around its folder, parents outside, and may stop the handl
 test('messages of other bots start no command, unless the bot says so', async () => {
   const files = { 'commands/ping.ts': `export default () => 'pong'`, 'events/message.ts': `export default () => {}` }
   const shy = await start(files)
-  expect(shy.bot.handlerOf(message({ command: 'ping', author_bot: true }))).toBe('events/message.ts')
+  expect(shy.bot.handlerOf(message({ command: 'ping', author_bot: true }))).toBeUndefined()
   expect(shy.bot.handlerOf(message({ command: 'ping' }))).toBe('commands/ping.ts')
   const open = await start(files, {}, { answerBots: true })
   expect(open.bot.handlerOf(message({ command: 'ping', author_bot: true }))).toBe('commands/ping.ts')

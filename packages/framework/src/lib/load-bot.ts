@@ -9,6 +9,7 @@ import type { Bot, BotHost, BotSource, Definition, Entry, Outbox } from './ports
 import { buttonMaker } from './named-button.ts'
 import { paramTypes } from './params/param-types.ts'
 import type { Defined } from './definition.ts'
+import { BotLoops } from './guards/bot-loops.ts'
 import { MemoryStore } from './state/memory-store.ts'
 
 const HANDLER_SECONDS = 60
@@ -27,15 +28,7 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
   const now = entries.filter((entry) => !known.has(entry.file) || source.eager?.includes(entry.file))
   const fresh = await loadAll(now, loader.load)
 
-  const definitions = entries.map((entry): Definition => {
-    const isFresh = fresh.has(entry.file)
-    const former = isFresh ? undefined : known.get(entry.file)
-    if (entry.kind === 'command') {
-      return former?.description === undefined ? describeCommand(entry, fresh.get(entry.file)) : { ...former, ...entry }
-    }
-    const params = isFresh ? paramTypes(fresh.get(entry.file)?.params) : former?.params
-    return params ? { ...entry, params } : entry
-  })
+  const definitions = entries.map((entry) => definitionOf(entry, fresh.get(entry.file), known.get(entry.file)))
 
   const help = host.help !== false && entries.some(({ kind }) => kind === 'command') && !hasHelp(definitions)
   const commands = registeredCommands(definitions, { help })
@@ -49,6 +42,7 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
     me: host.me,
     definitions,
     handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
+    loops: new BotLoops(host.clock, host.log),
     store: host.store ?? new MemoryStore(host.clock),
     outbox: host.outbox ?? noOutbox,
     // Frozen here, because a value that crossed threads is thawed.
@@ -79,6 +73,17 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
 
 const notRunning = () => Promise.reject(new Error('this bot is loaded, and does not run: nothing sends its broadcasts'))
 const noOutbox: Outbox = { broadcasts: { start: notRunning, next: notRunning, cancel: notRunning }, budget: notRunning }
+
+/** What is known of an entry: of a module that was not loaded now, what was known before. */
+function definitionOf(entry: Entry, defined: Defined | undefined, known: Definition | undefined): Definition {
+  const guards = defined ? defined.guards?.map((guard) => guard.describe) : known?.guards
+  const params = defined ? paramTypes(defined.params) : known?.params
+  const own =
+    entry.kind === 'command' && (defined || known?.description === undefined)
+      ? describeCommand(entry, defined)
+      : { ...(!defined && known), ...entry }
+  return { ...own, ...(params && { params }), ...(guards && guards.length > 0 && { guards }) }
+}
 
 /** Loads files side by side, and tells of all that are wrong at once. */
 async function loadAll(

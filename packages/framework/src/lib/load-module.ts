@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { commandProblem } from './commands/check-command.ts'
 import { buttonProblem } from './buttons/read-click.ts'
+import { guardsProblem } from './guards/guard.ts'
 import { definedAs, isDefined, place, type Defined } from './definition.ts'
 import type { BotSource, Entry } from './ports.ts'
 
@@ -46,6 +47,10 @@ export function readModule(entry: Entry, module: Record<string, unknown>): Defin
       `${file} defines event('${value.type}', …): rename it to ${value.type}, or write event('${entry.name}', …)`,
     )
   }
+  const guarded = guardsProblem(value.guards)
+  if (guarded !== undefined) throw wrong(`${file}: ${guarded}`)
+  if (value.guards && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
+    throw wrong(`${file}: guards mean nothing here: nobody causes "${entry.name}"; remove them`)
   checkCommand(entry, value)
   if (kind === 'button') checkButton(entry, value)
   if (kind === 'button' || kind === 'state' || kind === 'task') nameAfterFile(entry, value)

@@ -1,5 +1,6 @@
 import type { AnyContext } from './context/contexts.ts'
 import { definedAs, type Defined } from './definition.ts'
+import type { Guard } from './guards/guard.ts'
 
 /** Runs around handlers. Without a call of `next` the handler does not run; a returned text or message is the reply. */
 export type MiddlewareRun = (ctx: AnyContext, next: () => Promise<void>) => unknown
@@ -8,5 +9,21 @@ export interface MiddlewareDefinition extends Defined {
   readonly [definedAs]: 'middleware'
 }
 
-/** Defines a middleware: the default export of a `middleware.ts`, which runs around every handler of its folder and those below. */
-export const middleware = (run: MiddlewareRun): MiddlewareDefinition => ({ [definedAs]: 'middleware', run })
+/** What a middleware is made of: guards for all handlers of its folder, a function around them, or both. */
+export interface MiddlewareOptions {
+  /** Asked before `run`, and before everything in the folders below. */
+  guards?: readonly Guard[]
+  run?: MiddlewareRun
+}
+
+/**
+ * Defines a middleware: the default export of a `middleware.ts`, which runs around every handler of its folder and those below,
+ * inside of the middleware of the folders above: `middleware(async (ctx, next) => { … await next() … })`, `middleware({ guards: [serverOnly()] })`.
+ */
+export const middleware = (given: MiddlewareRun | MiddlewareOptions): MiddlewareDefinition => ({
+  [definedAs]: 'middleware',
+  run: passOn,
+  ...(typeof given === 'function' ? { run: given } : given),
+})
+
+const passOn: MiddlewareRun = (_ctx, next) => next()

@@ -53,6 +53,8 @@ export interface Definition extends Entry {
   params?: Readonly<Record<string, string>>
   /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */
   description?: string
+  /** What its guards let through, in words; of a middleware: those of its folder. */
+  guards?: readonly string[]
   /** Of a command: further words for its last one. */
   aliases?: readonly string[]
   /** Of a command: `/help` does not tell of it. */

@@ -2,6 +2,7 @@ import type { Button } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { ButtonContext } from '../context/button-context.ts'
 import { definedAs, place, type Defined, type FormerVersion } from '../definition.ts'
+import type { Guard } from '../guards/guard.ts'
 import type { ParamsGiven, ParamsOf, ParamsShape } from '../params/packing.ts'
 import { customIdOf, packParams } from './custom-id.ts'
 import { checkFace, checkUrl, type Face, type LinkFace } from './face.ts'
@@ -41,6 +42,8 @@ export interface ButtonOptions<S extends ParamsShape | undefined> {
   params?: S
   /** Told to whoever clicks a button that was made with other params; "This button is outdated." */
   outdated?: string
+  /** Asked in this order before it runs: `[hasRole('Mods')]`. */
+  guards?: readonly Guard[]
   /** Runs on a click. A text or message that it returns is the reply. */
   run: (ctx: ButtonContext<Carried<S>>) => unknown
 }

@@ -3,6 +3,7 @@
 import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol'
 import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
+import type { BotLoops } from '../guards/bot-loops.ts'
 import type { AddedByName } from '../plugins/context-additions.ts'
 import type { MountedOptions } from '../plugins/plugin.ts'
 import type { Definition, Log, Outbox, StateStore } from '../ports.ts'
@@ -39,6 +40,8 @@ export interface Surroundings {
   readonly options?: unknown
   /** What plugins put on every context. */
   readonly additions?: AddedByName
+  /** Answers to other bots, counted. */
+  readonly loops: BotLoops
 }
 
 /** A message that is there, by what finds it. A `Message` of the service fits. */
@@ -70,6 +73,9 @@ export abstract class BotContext {
   protected get owner(): Owner {
     return {}
   }
+
+  /** Something is about to be posted into a channel. */
+  protected answering(_channel_id: string): void {}
 
   /** Every endpoint of the interface (§4): `ctx.api.messages.pin({ channel_id, message_id })`. */
   get api(): Client {
@@ -128,6 +134,7 @@ export abstract class BotContext {
   }
   /** Posts into any channel that the bot sees. */
   send(channel_id: string, message: Outgoing): Promise<Message> {
+    this.answering(channel_id)
     return this.around.call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
   }
   /** Writes to a person directly. Their settings may refuse it (§4): then it throws `ERR_FORBIDDEN`. */

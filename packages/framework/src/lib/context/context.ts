@@ -118,6 +118,12 @@ export abstract class Context<D extends Data = Data> extends BotContext {
     return `event ${this.envelope.id}`
   }
 
+  /** An answer to another bot may be one of a loop. */
+  protected override answering(channel_id: string): void {
+    const { author_bot, author_id } = this.event
+    if (author_bot === true && channel_id === this.channel_id) this.around.loops.answered(channel_id, text(author_id))
+  }
+
   /** The handler has ended: its time no longer runs. For the dispatcher. */
   end(): void {
     this.#timer?.cancel()

@@ -14,6 +14,8 @@ export type EventContexts = {
 } & {
   message: MessageContext
   interaction: ButtonContext
+  /** Events of types that this version does not know. */
+  unknown: EventContext
   ready: LifecycleContext
   shutdown: LifecycleContext
 }

@@ -47,6 +47,7 @@ export class EventContext<D extends Record<string, unknown> = Record<string, unk
   }
 
   #post(message: MessageCreate & { channel_id: string }): Promise<Message> {
+    this.answering(message.channel_id)
     return this.around.call('messages.create', message, { priority: 'reply' })
   }
 }

@@ -2,6 +2,7 @@ import { createEventReceiver, createFeed, type Delivery, type EventReceiver, typ
 import type { AutoAck } from '../auto-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import type { Recorder } from '../record/recorder.ts'
+import { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { BotParts } from './parts.ts'
 
 /** The feed's own watchdog ends a poll a little earlier. */
@@ -11,6 +12,7 @@ export interface BotFeed {
   feed: Feed
   receiver: EventReceiver | undefined
   catchUp: CatchUpRules | undefined
+  unknown: UnknownTypes
 }
 
 /** The bot's events, from the poll and the receiver to its dispatcher. */
@@ -21,6 +23,7 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
   const run = catchUp
     ? (delivery: Delivery) => (catchUp.passes(delivery) ? undefined : dispatcher.dispatch(delivery))
     : (delivery: Delivery) => dispatcher.dispatch(delivery)
+  const unknown = new UnknownTypes(options.log)
   const feed = createFeed({
     listEvents: ({ after, wait }, abort) =>
       call(
@@ -35,6 +38,7 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
     received: (delivery) => {
       options.hear?.(delivery.event)
       recorder?.hear(delivery.event)
+      unknown.received(delivery.event)
       if (!catchUp?.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
     },
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
@@ -45,7 +49,7 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
     // events running says little about each of them.
     ...(options.dispatcher !== 'inline' && { handlerAttempts: 10 }),
   })
-  if (config.delivery === 'poll') return { feed, receiver: undefined, catchUp }
+  if (config.delivery === 'poll') return { feed, receiver: undefined, catchUp, unknown }
   const receiver = createEventReceiver({
     secrets: [...options.webhookSecrets!],
     botId: me.id,
@@ -54,7 +58,7 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
     clock,
     ...config.webhook,
   })
-  return { feed, receiver, catchUp }
+  return { feed, receiver, catchUp, unknown }
 }
 
 /** Tells the recorder when nothing runs for an event any more. */

@@ -14,7 +14,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   const { config, log } = options
   let { code } = parts
   const acks = new AutoAck({ call, answers: call.answers, clock, log })
-  const { feed, receiver, catchUp } = createBotFeed(parts, acks)
+  const { feed, receiver, catchUp, unknown } = createBotFeed(parts, acks)
   // On the machine's own clock: it looks for what another process has asked for, whatever time the bot has.
   const replays = new ReplayRequests({ feed, journal: parts.journal, catchUp, clock: systemClock, log })
 
@@ -88,7 +88,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
         await registerCommands({ call, commands: code.commands, log, signal })
       return code
     },
-    stats: () => ({ ...feed.stats(), acks: acks.sent, skipped: catchUp?.skipped ?? 0 }),
+    stats: () => ({ ...feed.stats(), acks: acks.sent, skipped: catchUp?.skipped ?? 0, unknown: unknown.count }),
     async [Symbol.asyncDispose]() {
       await stop()
     },

@@ -54,6 +54,8 @@ export interface BotStats extends FeedStats {
   acks: number
   /** Events that `catchUp` passed over; they count as finished as well. */
   skipped: number
+  /** Events of types that this version does not know; `events/unknown.ts` gets them. */
+  unknown: number
 }
 
 /** A bot that runs. */
