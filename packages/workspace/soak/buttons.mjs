@@ -10,6 +10,9 @@ import {
   roundTrip,
 } from '../../framework/dist/lib/buttons/button-ids.test.fixture.js'
 
+const generators = new URL('../../framework/dist/lib/buttons/button-ids.test.fixture.js', import.meta.url)
+const { garbage, madeButtons, readGarbage, roundTrip } = await import(generators.href)
+
 const COUNT = Number(process.env.COUNT ?? 100_000)
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 
