@@ -3,12 +3,6 @@
 // Exit code 0: every click carried what its button was made with, no custom_id was longer than 100 characters, and nothing threw.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import {
-  garbage,
-  madeButtons,
-  readGarbage,
-  roundTrip,
-} from '../../framework/dist/lib/buttons/button-ids.test.fixture.js'
 
 const generators = new URL('../../framework/dist/lib/buttons/button-ids.test.fixture.js', import.meta.url)
 const { garbage, madeButtons, readGarbage, roundTrip } = await import(generators.href)
