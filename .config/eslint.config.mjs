@@ -12,6 +12,7 @@ export default tseslint.config(
     '**/node_modules/',
     '**/dist/',
     '**/.botwright/',
+    '**/.framework/',
     'coverage/',
     'packages/service/page/',
     'create-bot/templates/',

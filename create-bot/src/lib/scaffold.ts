@@ -44,7 +44,7 @@ export async function scaffold(options: {
   try {
     cpSync(path.join(home.templates, template), draft, {
       recursive: true,
-      filter: (from) => !['node_modules', 'dist', '.botwright'].includes(path.basename(from)),
+      filter: (from) => !['node_modules', 'dist', '.botwright', '.framework'].includes(path.basename(from)),
     })
     for (const [from, to] of Object.entries(renamed)) {
       if (existsSync(path.join(draft, from))) renameSync(path.join(draft, from), path.join(draft, to))

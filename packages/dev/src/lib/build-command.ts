@@ -3,6 +3,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { openBotFolder, readBotFolder } from './bot-folder.ts'
 import { buildBot, mayOverwrite } from './bundle.ts'
 import { showProblem } from './code-frame.ts'
+import { writeTypes } from './generated-types/write-types.ts'
 import { problemsOf } from './load-problem.ts'
 import { count, createTerminal, duration, table } from './terminal.ts'
 
@@ -23,6 +24,7 @@ export async function runBuild(options: { folder: string; out: string }): Promis
   }
   try {
     const built = await buildBot(root, readBotFolder(files), outDir)
+    await writeTypes(root, built)
     const code = built.files.filter((file) => !file.path.endsWith('.map'))
     const rows = code
       .sort((a, b) => b.bytes - a.bytes)

@@ -6,12 +6,15 @@ import { readConfig, type Definition } from '@botwright/framework'
 import { buildManifestName, type BuildManifest } from '@botwright/framework/start'
 import { loadConfigModule, rootsOf, type BotFolder } from './bot-folder.ts'
 import { describeBot } from './describe.ts'
+import { envFileOf } from './generated-types/write-types.ts'
 import { CompileError, problemOf, slashed } from './problem.ts'
 import { commonOptions } from './transpile.ts'
 
 /** What `framework build` has written. */
 export interface BuiltBot {
   definitions: readonly Definition[]
+  /** The file that declares the environment, if any. */
+  envFile: string | undefined
   /** Written files with their sizes in bytes, relative to the output folder. */
   files: { path: string; bytes: number }[]
 }
@@ -42,7 +45,8 @@ async function writeBot(root: string, folder: BotFolder, outDir: string): Promis
   const modules = modulesOf(metafile, root, outDir)
   const absolute = Object.fromEntries(Object.entries(modules).map(([file, path]) => [file, join(outDir, path)]))
   const { configFile } = folder
-  await readConfig(await loadConfigModule(configFile && absolute[configFile]), configFile)
+  const exported = await loadConfigModule(configFile && absolute[configFile])
+  await readConfig(exported, configFile)
   const { definitions } = await describeBot({ manifest: folder.manifest, root, modules: absolute })
   const manifest: BuildManifest = {
     version: 1,
@@ -55,6 +59,7 @@ async function writeBot(root: string, folder: BotFolder, outDir: string): Promis
   await writeFile(join(outDir, 'package.json'), '{"type":"module"}\n')
   return {
     definitions,
+    envFile: envFileOf(configFile, exported),
     files: files.map(({ path, contents }) => ({ path: slashed(relative(outDir, path)), bytes: contents.length })),
   }
 }

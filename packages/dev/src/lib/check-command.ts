@@ -1,55 +1,60 @@
-import { mkdtemp, mkdir, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from '@botwright/framework'
-import { loadConfigModule, openBotFolder, readBotFolder, rootsOf } from './bot-folder.ts'
+import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
-import { Compiler } from './compile.ts'
-import { describeBot } from './describe.ts'
+import { typesAreIncluded, typesFile } from './generated-types/write-types.ts'
+import { loadFolder, writeTypesOf } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
 import type { Problem } from './problem.ts'
 import { count, createTerminal, duration } from './terminal.ts'
 import { typeProblems } from './typecheck.ts'
 
 /** `framework check`: discovers, compiles and loads every file of a bot, and checks its types. 1 when anything is wrong. */
-export async function runCheck(options: { folder: string }): Promise<number> {
+export async function runCheck(options: { folder: string; json: boolean }): Promise<number> {
   const startedMs = performance.now()
   const terminal = createTerminal()
   const { colors } = terminal
   const { root, files } = await openBotFolder(options.folder)
-  const [loaded, typed] = await Promise.all([loadProblems(root, files), typeProblems(root)])
+  // Most often the generated types are what they were, and the compiler need not wait for them.
+  const early = existsSync(join(root, typesFile)) ? typeProblems(root) : undefined
+  const loaded = await loadProblems(root, files)
+  const typed = loaded.newTypes || !early ? (await early, await typeProblems(root)) : await early
   // A file that does not parse is told once.
   const places = new Set(loaded.problems.map((problem) => `${problem.file}:${problem.line}`))
   const types = (typed ?? []).filter((problem) => !places.has(`${problem.file}:${problem.line}`))
   const problems = [...loaded.problems, ...types]
+  const code = problems.length > 0 ? 1 : 0
+  if (options.json) {
+    const told = { ok: code === 0, handlers: loaded.handlers, types_checked: typed !== undefined, problems }
+    terminal.print(JSON.stringify(told, undefined, 2))
+    return code
+  }
   for (const problem of problems) terminal.print(await showProblem(problem, root, colors))
   if (typed === undefined)
     terminal.print(
       colors.dim('types were not checked: typescript is not installed in this bot, or it has no tsconfig.json'),
     )
+  else if (!(await typesAreIncluded(root)))
+    terminal.print(
+      colors.dim(`the names of other files are not checked: add "${typesFile}" to "include" in tsconfig.json`),
+    )
   const took = colors.dim(duration(performance.now() - startedMs))
-  if (problems.length > 0) terminal.print(`${colors.red(`✘ ${count(problems.length, 'problem')}`)}  ${took}`)
+  if (code === 1) terminal.print(`${colors.red(`✘ ${count(problems.length, 'problem')}`)}  ${took}`)
   else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, nothing wrong  ${took}`)
-  return problems.length > 0 ? 1 : 0
+  return code
 }
 
-async function loadProblems(
-  root: string,
-  files: Set<string>,
-): Promise<{ problems: readonly Problem[]; handlers: number }> {
-  process.setSourceMapsEnabled(true)
-  const stateDir = join(root, '.botwright')
-  await mkdir(stateDir, { recursive: true })
-  const outDir = await mkdtemp(join(stateDir, 'check-'))
+interface Loaded {
+  problems: readonly Problem[]
+  handlers: number
+  newTypes: boolean
+}
+
+async function loadProblems(root: string, files: Set<string>): Promise<Loaded> {
   try {
-    const folder = readBotFolder(files)
-    const { modules } = await new Compiler({ root, outDir }).compile({ roots: rootsOf(folder) })
-    const { configFile, manifest } = folder
-    await readConfig(await loadConfigModule(configFile && modules[configFile]), configFile)
-    const { definitions } = await describeBot({ manifest, root, modules })
-    return { problems: [], handlers: definitions.length }
+    const folder = await loadFolder(root, files)
+    return { problems: [], handlers: folder.definitions.length, newTypes: await writeTypesOf(root, folder) }
   } catch (error) {
-    return { problems: await problemsOf(error, root), handlers: 0 }
-  } finally {
-    await rm(outDir, { recursive: true, force: true })
+    return { problems: await problemsOf(error, root), handlers: 0, newTypes: false }
   }
 }

@@ -6,6 +6,7 @@ import { startBot, withOverrides, type BotEnd, type RunningBot, type StartBotOpt
 import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-folder.ts'
 import { Compiler, type Compiled } from './compile.ts'
 import type { DevReport } from './dev-report.ts'
+import { writeTypes } from './generated-types/write-types.ts'
 import { problemsOf } from './load-problem.ts'
 import { LoadTurn } from './load-turn.ts'
 import { removeDeadSessions, sessionFolder } from './session-folder.ts'
@@ -46,6 +47,8 @@ export class DevSession {
   #turn: LoadTurn | undefined
   #entries = ''
   #configFile: string | undefined
+  /** The configuration, when it declares an environment. */
+  #envFile: string | undefined
   /** Variables that have changed since the bot was started. */
   readonly #newEnv = new Set<string>()
   #starts = 0
@@ -224,6 +227,7 @@ export class DevSession {
     this.#bot = bot
     this.#starts++
     this.#configFile = configFile
+    this.#envFile = config.env && configFile
     this.#newEnv.clear()
     void bot.ended.then((end) => {
       if (this.#bot === bot && end.reason !== 'stopped') this.#options.onEnd(end)
@@ -252,6 +256,11 @@ export class DevSession {
     this.#definitions.clear()
     for (const definition of definitions) this.#definitions.set(definition.file, definition)
     await this.#compiler.served()
+    try {
+      await writeTypes(this.#options.root, { definitions, envFile: this.#envFile })
+    } catch (error) {
+      this.#options.report.warning((error as Error).message)
+    }
   }
 
   async #tell(error: unknown, turn: LoadTurn): Promise<void> {

@@ -21,7 +21,7 @@ type ButtonParams = Registered<'buttons', Record<string, unknown>>
 export type ButtonName = Extract<keyof ButtonParams, string>
 
 /** What stands behind a button's name in `ctx.button(name, …)`: its parameters, when it has some, and its face. */
-export type ButtonArguments<Name extends ButtonName> = unknown extends ButtonParams[Name]
+export type ButtonArguments<Name extends `${ButtonName}`> = unknown extends ButtonParams[Name]
   ? [face: Face] | [params: Readonly<Record<string, unknown>>, face: Face]
   : ButtonParams[Name] extends null
     ? [face: Face]
@@ -29,6 +29,10 @@ export type ButtonArguments<Name extends ButtonName> = unknown extends ButtonPar
 
 /** Makes a button of the file that has this name. */
 export type ButtonMaker = (name: string, ...rest: readonly unknown[]) => Button
+
+/** The type of `ctx.env` where `bot.config.ts` has no `env: z.object({ … })`. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- its name is what the compiler tells
+export interface NoEnvInBotConfig {}
 
 /** The variables that `bot.config.ts` declares, with their types. */
 export type Env = Registered<'env', Readonly<Record<string, unknown>>>

@@ -17,8 +17,15 @@ export const commands: readonly CommandEntry[] = [
     name: 'check',
     group: 'Every day',
     description: 'Loads every file of the bot and checks its types, without running it',
-    examples: ['framework check', 'framework check && framework build'],
+    examples: ['framework check', 'framework check --json', 'framework check && framework build'],
     load: () => import('./check.ts'),
+  },
+  {
+    name: 'types',
+    group: 'Every day',
+    description: 'Writes .framework/types.d.ts, as dev, check and build do: names that one file may use of another',
+    examples: ['framework types', 'framework types && npx tsc --noEmit'],
+    load: () => import('./write-types.ts'),
   },
   {
     name: 'build',

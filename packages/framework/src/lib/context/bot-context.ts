@@ -129,7 +129,8 @@ export abstract class BotContext {
    * A button by the name of its file (`poll/vote`), without an import of it. Throws `ERR_DEFINITION` when there is none of that name,
    * and `ERR_CUSTOM_ID` when a parameter does not fit.
    */
-  button<Name extends ButtonName>(name: Name, ...rest: ButtonArguments<Name>): Button {
+  // As a template the compiler tells of the names themselves, not of their type.
+  button<Name extends `${ButtonName}`>(name: Name, ...rest: ButtonArguments<Name>): Button {
     return this.around.button(name, ...rest)
   }
   /** Posts into any channel that the bot sees. */

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const program = join(checkout, 'packages/framework/bin/framework.mjs')
+
+export interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** A bot's folder as its author has it, packages linked, and the program run in it. */
+export class BotDraft implements AsyncDisposable {
+  readonly root: string
+
+  private constructor(root: string) {
+    this.root = root
+  }
+
+  static async make(files: Record<string, string> = {}): Promise<BotDraft> {
+    const draft = new BotDraft(await mkdtemp(join(tmpdir(), 'botwright-draft-')))
+    await mkdir(join(draft.root, 'node_modules'))
+    for (const name of ['@botwright', '@types', 'typescript', 'zod'])
+      await symlink(join(checkout, 'node_modules', name), join(draft.root, 'node_modules', name))
+    await draft.write({ 'package.json': '{"type":"module"}', ...files })
+    return draft
+  }
+
+  async write(files: Record<string, string>): Promise<void> {
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(dirname(join(this.root, file)), { recursive: true })
+      await writeFile(join(this.root, file), text)
+    }
+  }
+
+  /** Runs the built program, as it is in a pipe. */
+  framework(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+    const { FORCE_COLOR: _force, BOT_TOKEN: _token, BOT_BASE_URL: _url, ...rest } = process.env
+    return new Promise((resolve) =>
+      execFile(
+        process.execPath,
+        [program, ...args],
+        { cwd: this.root, env: { ...rest, ...env } },
+        (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      ),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.root, { recursive: true, force: true })
+  }
+}
+
+/** The settings of the compiler that a new bot has. */
+export const templateFolder = join(checkout, 'templates/basic')

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { typesText, type TypeFacts } from './types-text.ts'
+
+/** The generated file, relative to the bot's folder. */
+export const typesFile = '.framework/types.d.ts'
+
+/**
+ * Writes `.framework/types.d.ts` where it would become another; tells whether it did. A bot that nobody checks the types of (no
+ * `tsconfig.json`, no `jsconfig.json`) gets none. Rejects with `ERR_CONFIG` when it cannot be written.
+ */
+export async function writeTypes(root: string, facts: TypeFacts): Promise<boolean> {
+  if (!['tsconfig.json', 'jsconfig.json'].some((name) => existsSync(join(root, name)))) return false
+  const file = join(root, typesFile)
+  const text = typesText(facts)
+  try {
+    if ((await textOf(file)) === text) return false
+    await mkdir(dirname(file), { recursive: true })
+    // An editor never reads half of it.
+    const part = `${file}.${process.pid}`
+    await writeFile(part, text)
+    await rename(part, file)
+    return true
+  } catch (error) {
+    throw new BotwrightError('ERR_CONFIG', `${typesFile}: cannot be written (${(error as Error).message})`, {
+      cause: error,
+    })
+  }
+}
+
+/** Which file declares the environment, if any: what a configuration exports tells. */
+export const envFileOf = (configFile: string | undefined, exported: unknown): string | undefined =>
+  (exported as { env?: unknown } | null | undefined)?.env === undefined ? undefined : configFile
+
+/** Whether the bot's own compiler looks at the file; a `tsconfig.json` that leaves all to another one is not looked into. */
+export async function typesAreIncluded(root: string): Promise<boolean> {
+  const text = await textOf(join(root, 'tsconfig.json'))
+  return text === undefined || text.includes('.framework') || !/"(?:include|files|exclude|compilerOptions)"/.test(text)
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,20 @@
+import { openBotFolder } from './bot-folder.ts'
+import { showProblem } from './code-frame.ts'
+import { typesFile } from './generated-types/write-types.ts'
+import { loadFolder, writeTypesOf } from './loaded-folder.ts'
+import { problemsOf } from './load-problem.ts'
+import { createTerminal } from './terminal.ts'
+
+/** `framework types`: brings `.framework/types.d.ts` up to date, for a `tsc` that runs by itself. */
+export async function runTypes({ folder }: { folder: string }): Promise<number> {
+  const { colors, print } = createTerminal()
+  const { root, files } = await openBotFolder(folder)
+  try {
+    const changed = await writeTypesOf(root, await loadFolder(root, files))
+    print(`${colors.green('✓')} ${typesFile} ${changed ? 'is written' : 'says what the files say'}`)
+    return 0
+  } catch (error) {
+    for (const problem of await problemsOf(error, root)) print(await showProblem(problem, root, colors))
+    return 1
+  }
+}
