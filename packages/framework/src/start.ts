@@ -12,3 +12,4 @@ export { History, type HistoryQuery, type RecordedCall, type RecordedEvent } fro
 export { withOverrides, type ConfigOverrides } from './lib/config.ts'
 export { readWorkers } from './lib/command-line/read-workers.ts'
 export { exitCodeOf, exitCodes } from './lib/exit-codes.ts'
+export { didYouMean, eventNames } from './lib/entry-name.ts'

@@ -7,6 +7,7 @@ import { findCommands } from './command-line/find-commands.ts'
 const examples = `
 Examples:
   framework dev              writes and tries the bot of this folder
+  framework add command hi   writes commands/hi.ts
   framework build            makes dist/
   framework start            runs dist/, as in production
   framework help dev         tells the options of a command

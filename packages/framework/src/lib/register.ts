@@ -15,17 +15,22 @@ type Registered<Name extends string, Otherwise> = Register extends Record<Name, 
 /** The names of the bot's commands: `'ping' | 'role add'`. */
 export type CommandName = Registered<'commands', string>
 
+/** The names of the bot's buttons: `'again' | 'poll/vote'`. */
+export type ButtonName = Registered<'buttonNames', string>
+
+/** Their parameters by their names, null where there are none. */
 type ButtonParams = Registered<'buttons', Record<string, unknown>>
 
-/** The names of the bot's buttons: `'again' | 'poll/vote'`. */
-export type ButtonName = Extract<keyof ButtonParams, string>
-
 /** What stands behind a button's name in `ctx.button(name, …)`: its parameters, when it has some, and its face. */
-export type ButtonArguments<Name extends `${ButtonName}`> = unknown extends ButtonParams[Name]
+export type ButtonArguments<Name extends ButtonName> = Name extends keyof ButtonParams
+  ? ArgumentsFor<ButtonParams[Name]>
+  : [face: Face]
+
+type ArgumentsFor<Params> = unknown extends Params
   ? [face: Face] | [params: Readonly<Record<string, unknown>>, face: Face]
-  : ButtonParams[Name] extends null
+  : Params extends null
     ? [face: Face]
-    : [params: ButtonParams[Name], face: Face]
+    : [params: Params, face: Face]
 
 /** Makes a button of the file that has this name. */
 export type ButtonMaker = (name: string, ...rest: readonly unknown[]) => Button

@@ -14,6 +14,19 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./dev.ts'),
   },
   {
+    name: 'add',
+    group: 'Every day',
+    description: 'Writes a new command, button, event, task or middleware that works at once',
+    examples: [
+      'framework add command role/add',
+      'framework add button poll/vote --params',
+      'framework add event member_join',
+      'framework add task daily',
+      'framework add middleware commands/admin',
+    ],
+    load: () => import('./add.ts'),
+  },
+  {
     name: 'check',
     group: 'Every day',
     description: 'Loads every file of the bot and checks its types, without running it',

@@ -9,17 +9,23 @@ export interface TypeFacts {
 
 /** The text of `.framework/types.d.ts`: the names of a bot, so that one file can be checked against another. */
 export function typesText({ definitions, envFile }: TypeFacts): string {
-  const commands = definitions.filter(({ kind }) => kind === 'command').map(({ name }) => `'${name}'`)
+  const commands = definitions.filter(({ kind }) => kind === 'command')
   const buttons = definitions.filter(({ kind }) => kind === 'button')
+  // A plugin's states belong to its own files.
+  const states = definitions.filter(({ kind, plugin }) => kind === 'state' && plugin === undefined)
   const lines = [
     '// Written by "framework dev", "check", "build" and "types". What is changed here is lost; it belongs into no repository.',
     `import type { ${envFile === undefined ? 'NoEnvInBotConfig' : 'EnvOf'} } from '@botwright/framework'`,
     '',
     "declare module '@botwright/framework' {",
     '  interface Register {',
-    `    commands: ${commands.length > 0 ? [...new Set(commands)].sort().join(' | ') : 'never'}`,
+    `    commands: ${union(commands)}`,
+    `    buttonNames: ${union(buttons)}`,
     '    buttons: {',
     ...buttons.map(({ name, params }) => `      '${name}': ${paramsText(params)}`).sort(),
+    '    }',
+    '    states: {',
+    ...states.map(({ name, file }) => `      '${name}': typeof import('../${moduleOf(file)}').default`).sort(),
     '    }',
     `    env: ${envFile === undefined ? 'NoEnvInBotConfig' : `EnvOf<typeof import('../${moduleOf(envFile)}')>`}`,
     '  }',
@@ -28,6 +34,15 @@ export function typesText({ definitions, envFile }: TypeFacts): string {
   ]
   return lines.join('\n')
 }
+
+/** Names as the compiler shows them when another one is used. */
+const union = (definitions: readonly Definition[]): string =>
+  definitions.length === 0
+    ? 'never'
+    : definitions
+        .map(({ name }) => `'${name}'`)
+        .sort()
+        .join(' | ')
 
 function paramsText(params: Definition['params']): string {
   if (!params) return 'null'

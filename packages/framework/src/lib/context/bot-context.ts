@@ -129,8 +129,7 @@ export abstract class BotContext {
    * A button by the name of its file (`poll/vote`), without an import of it. Throws `ERR_DEFINITION` when there is none of that name,
    * and `ERR_CUSTOM_ID` when a parameter does not fit.
    */
-  // As a template the compiler tells of the names themselves, not of their type.
-  button<Name extends `${ButtonName}`>(name: Name, ...rest: ButtonArguments<Name>): Button {
+  button<Name extends ButtonName>(name: Name, ...rest: ButtonArguments<Name>): Button {
     return this.around.button(name, ...rest)
   }
   /** Posts into any channel that the bot sees. */

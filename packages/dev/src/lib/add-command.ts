@@ -1,0 +1,44 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { placeFile } from './add/place-file.ts'
+import { templates, type AddKind } from './add/templates.ts'
+import { openBotFolder } from './bot-folder.ts'
+import { createTerminal } from './terminal.ts'
+
+/** `framework add`: writes one file that works at once. Overwrites nothing. */
+export async function runAdd(options: {
+  folder: string
+  kind: AddKind
+  name: string
+  params: boolean
+}): Promise<number> {
+  const { kind, params } = options
+  const { root, files } = await openBotFolder(options.folder)
+  const { file, name } = placeFile(kind, options.name, files)
+  await mkdir(dirname(join(root, file)), { recursive: true })
+  try {
+    await writeFile(join(root, file), templates[kind]({ name, params }), { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new BotwrightError('ERR_CONFLICT', `${file} is there already: nothing was written`)
+  }
+  const { colors, print } = createTerminal()
+  print(`${colors.green('✓')} ${colors.bold(file)}  ${colors.dim(meaningOf(kind, name))}`)
+  return 0
+}
+
+function meaningOf(kind: AddKind, name: string): string {
+  switch (kind) {
+    case 'command':
+      return `runs on /${name} and !${name}`
+    case 'button':
+      return `runs on clicks on ctx.button('${name}', …)`
+    case 'event':
+      return `runs on ${name}`
+    case 'task':
+      return 'runs every day at nine; change its cron'
+    case 'middleware':
+      return `runs around every handler ${name === '' ? 'of the bot' : `in ${name}/`}`
+  }
+}

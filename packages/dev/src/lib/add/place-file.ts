@@ -1,0 +1,67 @@
+import { discover } from '@botwright/framework'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { AddKind } from './templates.ts'
+
+const folderOf: Readonly<Record<Exclude<AddKind, 'middleware'>, string>> = {
+  command: 'commands',
+  button: 'buttons',
+  event: 'events',
+  task: 'tasks',
+}
+
+/** The file that a new handler becomes, relative to the bot's folder, and its name as the bot knows it. */
+export interface Place {
+  file: string
+  name: string
+}
+
+/**
+ * Finds the place of a new handler among the files that there are. `typed` is what its author would say: `role/add`, `role add`,
+ * `/ping`, or the file itself. Throws `ERR_DEFINITION` for a name that cannot be, with the nearest one that can, and `ERR_CONFLICT`
+ * for one that is taken.
+ */
+export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<string>): Place {
+  const words = wordsOf(kind, typed)
+  const parts = kind === 'middleware' ? [...words, 'middleware'] : [folderOf[kind], ...words]
+  const file = `${sourceFolder(files)}${parts.join('/')}.ts`
+  if (files.has(file)) throw new BotwrightError('ERR_CONFLICT', `${file} is there already: nothing was written`)
+  // The rules of names are those of discovery: what it does not take would never run.
+  const [entry] = discover([file]).entries
+  if (!entry || entry.kind !== kind)
+    throw new BotwrightError(
+      'ERR_DEFINITION',
+      kind === 'middleware'
+        ? `${file}: a middleware stands in the bot's folder or below commands/, buttons/, events/ or tasks/: framework add middleware commands/admin`
+        : `${file}: names that begin with "_" or "." are passed over; choose another one`,
+    )
+  refuseTwin(file, files)
+  return { file, name: entry.name }
+}
+
+function wordsOf(kind: AddKind, typed: string): string[] {
+  const words = typed
+    .replaceAll('\\', '/')
+    .replace(/^[/!\s]+/, '')
+    .replace(/\.[cm]?[jt]s$/, '')
+    .split(/[/\s]+/)
+    .filter((word) => word !== '')
+  if (words[0] === 'src') words.shift()
+  if (kind === 'middleware') return words.at(-1) === 'middleware' ? words.slice(0, -1) : words
+  return words[0] === folderOf[kind] ? words.slice(1) : words
+}
+
+/** A bot whose handlers stand under `src/` gets the new one there too. */
+const sourceFolder = (files: ReadonlySet<string>): string =>
+  [...files].some((file) => /^src\/(?:commands|buttons|events|tasks)\//.test(file)) ? 'src/' : ''
+
+/** Another file may define the same thing: under a group, or with another ending. What else is wrong with the bot is not the matter here. */
+function refuseTwin(file: string, files: ReadonlySet<string>): void {
+  try {
+    discover([...files, file])
+  } catch (error) {
+    const { code, message } = error as BotwrightError
+    const twin = message.split('\n').find((line) => line.includes(file))
+    if (code === 'ERR_CONFLICT' && twin !== undefined)
+      throw new BotwrightError('ERR_CONFLICT', `${twin}: nothing was written`)
+  }
+}

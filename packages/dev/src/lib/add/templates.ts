@@ -1,0 +1,83 @@
+/** What `framework add` can write. */
+export const addKinds = ['command', 'button', 'event', 'task', 'middleware'] as const
+export type AddKind = (typeof addKinds)[number]
+
+export interface TemplateFacts {
+  /** The words of the name: `role add`, `poll/vote`; of a middleware its folder, '' for the bot's own. */
+  name: string
+  /** A button that carries parameters. */
+  params: boolean
+}
+
+/** One template a kind: a file that type-checks and does something as soon as it is there. */
+export const templates: Readonly<Record<AddKind, (facts: TemplateFacts) => string>> = {
+  command: ({ name }) => `import { command } from '@botwright/framework'
+
+export default command({
+  description: '${sentence(name)}',
+  run: (ctx) => \`${sentence(name)}: hello, \${ctx.user.name}!\`,
+})
+`,
+  button: ({ name, params }) =>
+    params
+      ? `import { button, oneOf } from '@botwright/framework'
+
+/** Made by a handler with ctx.button('${name}', { choice: 'yes' }, { label: 'Yes' }), or with .button(…) of this file. */
+export default button({
+  params: { choice: oneOf('yes', 'no') },
+  run: (ctx) => ctx.ephemeral(\`You chose \${ctx.params.choice}.\`),
+})
+`
+      : `import { button } from '@botwright/framework'
+
+/** Made by a handler with ctx.button('${name}', { label: '${sentence(name)}' }), or with .button(…) of this file. */
+export default button({
+  run: (ctx) => ctx.ephemeral('${sentence(name)}: clicked.'),
+})
+`,
+  event: ({ name }) => `import { event } from '@botwright/framework'
+
+export default event('${name}', ${eventBody(name)})
+`,
+  task: ({ name }) => `import { task } from '@botwright/framework'
+
+export default task({
+  cron: '0 9 * * *',
+  run: (ctx) => {
+    ctx.log.info({}, '${sentence(name)}: it is nine o’clock')
+  },
+})
+`,
+  middleware: ({ name }) => `import { middleware } from '@botwright/framework'
+
+/** Runs around every handler ${name === '' ? 'of the bot' : `of ${name}/ and the folders in it`}. Without next() the handler does not run. */
+export default middleware(async (ctx, next) => {
+  const startedMs = Date.now()
+  await next()
+  ctx.log.debug({ took_ms: Date.now() - startedMs }, 'handled')
+})
+`,
+}
+
+/** What is worth doing first on each event. */
+function eventBody(name: string): string {
+  const log = (facts: string, text: string) => `(ctx) => {\n  ctx.log.info(${facts}, '${text}')\n}`
+  switch (name) {
+    case 'ready':
+      return log('{}', 'ready')
+    case 'shutdown':
+      return log('{}', 'goodbye')
+    case 'message':
+      return "async (ctx) => {\n  // Every message that is no command of this bot; those of other bots too.\n  if (!ctx.author.bot && ctx.content === 'hello') await ctx.react('👋')\n}"
+    case 'interaction':
+      return "(ctx) => ctx.ephemeral('No file under buttons/ handles this button.')"
+    default:
+      return log('{ event: ctx.event }', name)
+  }
+}
+
+/** `role add` becomes "Role add". */
+function sentence(name: string): string {
+  const words = name.replace(/[ _/-]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,32 @@
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { didYouMean, type CommandModule } from '@botwright/framework/start'
+import { addKinds, type AddKind } from '../add/templates.ts'
+
+export const configure: CommandModule['configure'] = (command, done) => {
+  command
+    .addArgument(new Argument('<kind>', addKinds.join(', ')).argParser(readKind))
+    .argument('[name...]', 'role/add, poll/vote, member_join, daily; of a middleware its folder')
+    .addOption(new Option('--params', 'of a button: with parameters').default(false))
+    .action(async (kind: AddKind, words: string[], { params }: { params: boolean }) => {
+      if (words.length === 0 && kind !== 'middleware')
+        command.error(`error: a ${kind} needs a name: framework add ${kind} ${sampleNames[kind]}`)
+      if (params && kind !== 'button') command.error(`error: --params is for buttons, and this is a ${kind}`)
+      const { runAdd } = await import('../add-command.ts')
+      done(await runAdd({ folder: process.cwd(), kind, name: words.join('/'), params }))
+    })
+}
+
+const sampleNames: Readonly<Record<AddKind, string>> = {
+  command: 'role/add',
+  button: 'poll/vote',
+  event: 'member_join',
+  task: 'daily',
+  middleware: 'commands',
+}
+
+function readKind(text: string): AddKind {
+  const kind = addKinds.find((one) => one === text || `${one}s` === text)
+  if (kind) return kind
+  const near = didYouMean(text, addKinds)
+  throw new InvalidArgumentError(near ? `(Did you mean ${near}?)` : `It is one of ${addKinds.join(', ')}.`)
+}
