@@ -10,7 +10,7 @@ export const configure: CommandModule['configure'] = (command, done) => {
     .action(async (kind: AddKind, words: string[], { params }: { params: boolean }) => {
       if (words.length === 0 && kind !== 'middleware')
         command.error(`error: a ${kind} needs a name: framework add ${kind} ${sampleNames[kind]}`)
-      if (params && kind !== 'button') command.error(`error: --params is for buttons, and this is a ${kind}`)
+      if (params && kind !== 'button') command.error(`error: --params is for buttons, and ${kind} is none`)
       const { runAdd } = await import('../add-command.ts')
       done(await runAdd({ folder: process.cwd(), kind, name: words.join('/'), params }))
     })
