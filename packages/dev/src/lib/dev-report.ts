@@ -1,15 +1,10 @@
 import type { Definition, Outcome } from '@botwright/framework'
 import { showProblem } from './code-frame.ts'
+import { describeEvent, type ObservedEvent } from './history/event-words.ts'
 import type { Problem } from './problem.ts'
 import { duration, table, type Terminal } from './terminal.ts'
 
 const patienceMs = 1500
-
-/** What an event's line is made of. */
-export interface ObservedEvent {
-  type: string
-  data: object
-}
 
 /** Everything that `framework dev` tells, in one place, so that it reads as one voice. */
 export class DevReport {
@@ -155,24 +150,4 @@ export class DevReport {
   close(): void {
     this.#release()
   }
-}
-
-/** `/ping` and `ann → #general`, as far as the event tells. */
-function describeEvent(event: ObservedEvent | undefined, file: string): { what: string; who: string } {
-  if (!event) return { what: file, who: '' }
-  const data = event.data as Record<string, unknown>
-  const command = typeof data['command'] === 'string' ? `/${data['command']}` : undefined
-  const what =
-    command ?? (event.type === 'interaction' ? `click ${file.replace(/^(src\/)?buttons\/|\.\w+$/g, '')}` : event.type)
-  const person = nameOf(data['author']) ?? nameOf(data['username'])
-  const channel = typeof data['channel_name'] === 'string' ? `#${data['channel_name']}` : undefined
-  return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }
-}
-
-/** An author comes as a name or as an object (decisions row 5). */
-function nameOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null) return undefined
-  const { username, display_name } = value as { username?: unknown; display_name?: unknown }
-  return [username, display_name].find((name) => typeof name === 'string')
 }

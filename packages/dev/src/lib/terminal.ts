@@ -37,7 +37,25 @@ export function table(rows: readonly (readonly string[])[], gap = '  '): string[
   )
 }
 
-const widthOf = (cell: string): number => [...cell.replaceAll(/\u001b\[\d+m/g, '')].length
+/** How many characters a text takes, its colours not counted. */
+export const widthOf = (cell: string): number => [...cell.replaceAll(/\u001b\[\d+m/g, '')].length
+
+/** Cuts a text that may carry colours; what is cut ends in an ellipsis, and no colour runs on. */
+export function cutToWidth(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let left = width - 1
+  let cut = ''
+  for (const part of text.split(/(\u001b\[\d+m)/)) {
+    if (part.startsWith('\u001b[')) cut += part
+    else {
+      const taken = [...part].slice(0, left)
+      cut += taken.join('')
+      left -= taken.length
+    }
+    if (left <= 0) break
+  }
+  return text.includes('\u001b[') ? `${cut}…\u001b[0m` : `${cut}…`
+}
 
 /** `18 ms`, `1.2 s`. */
 export function duration(ms: number): string {

@@ -2,6 +2,8 @@
 export interface Person {
   /** Posts a text, and waits for what the bot posts next. Rejects when nothing comes. */
   answerTo(content: string): Promise<string>
+  /** The texts of #general, oldest first. */
+  sees(): Promise<string[]>
 }
 
 interface Message {
@@ -28,6 +30,10 @@ export async function startPerson(url: string, username: string): Promise<Person
   const { channels } = await call<{ channels: { id: string; name: string }[] }>('GET', `/servers/${servers[0]!.id}`)
   const channel = channels.find(({ name }) => name === 'general')!.id
   return {
+    async sees() {
+      const path = `/channels/${channel}/messages?limit=50`
+      return (await call<{ messages: Message[] }>('GET', path)).messages.map(({ content }) => content)
+    },
     async answerTo(content) {
       const posted = await call<{ id: string } & { message?: { id: string } }>(
         'POST',

@@ -48,6 +48,25 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./build.ts'),
   },
   {
+    name: 'events',
+    group: 'Looking into a bot',
+    description: 'Shows what the bot heard, which file handled it, and what it answered',
+    examples: ['framework events tail', 'framework events list --since 10m --type message --json'],
+    load: () => import('./events.ts'),
+  },
+  {
+    name: 'replay',
+    group: 'Looking into a bot',
+    description: "Shows what today's code answers to recorded events; runs events again that were set aside",
+    examples: [
+      'framework replay --since 2h --dry',
+      'framework replay --since 1d --dry --file commands/ping.ts --check',
+      'framework replay --list',
+      'framework replay 1042',
+    ],
+    load: () => import('./replay.ts'),
+  },
+  {
     name: 'service',
     group: 'Running',
     description: 'Runs the local chat service alone; prints one line of JSON when it listens',

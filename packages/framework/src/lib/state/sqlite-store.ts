@@ -36,7 +36,7 @@ export interface SqliteStoreOptions {
  * A bot's values in an SQLite file of their own, opened at the first use. A damaged file is moved aside, reported, and a new one begun;
  * the call that met the damage fails all the same, so that nobody takes "damaged" for "empty".
  */
-export class SqliteStore implements StateStore {
+export class SqliteStore implements StateStore, Disposable {
   readonly #options: SqliteStoreOptions
   #open: ReturnType<typeof prepare> | undefined
   #closed = false
@@ -106,6 +106,10 @@ export class SqliteStore implements StateStore {
     this.#closed = true
     this.#open?.db.close()
     this.#open = undefined
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
   }
 
   #use<T>(work: (statements: ReturnType<typeof prepare>) => T): T {

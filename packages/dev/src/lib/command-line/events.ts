@@ -1,0 +1,42 @@
+import type { CommandModule } from '@botwright/framework/start'
+import type { Command } from 'commander'
+import { readCount, readSince } from './read-since.ts'
+
+interface Options {
+  type?: string
+  file?: string
+  since?: number
+  lines?: number
+  follow?: boolean
+  json: boolean
+  state: string
+}
+
+const note = '\n"framework dev" records by itself, "framework start" when bot.config.ts says record: true.'
+
+export const configure: CommandModule['configure'] = (command, done) => {
+  const run = async ({ since, lines, follow = false, ...options }: Options) => {
+    const { runEvents } = await import('../history/events-command.ts')
+    const stopping = new AbortController()
+    const stop = () => stopping.abort()
+    if (follow) for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
+    const given = since !== undefined && { sinceMs: since }
+    const most = lines ?? (since === undefined ? 20 : Number.MAX_SAFE_INTEGER)
+    done(await runEvents({ ...options, ...given, lines: most, follow, signal: stopping.signal }))
+  }
+  const withOptions = (one: Command): Command =>
+    one
+      .option('--type <type>', 'only events of this type, such as message or interaction')
+      .option('--file <file>', 'only what this file handled, such as commands/ping.ts')
+      .option('--since <when>', 'from then on: 10m, 2h, or a time', readSince)
+      .option('-n, --lines <count>', 'at most so many of the past (default: 20, with --since all)', readCount)
+      .option('--json', 'a line of JSON for each event', false)
+      .option('--state <folder>', 'where the bot keeps its state', '.botwright')
+      .addHelpText('after', note)
+  withOptions(command.command('tail').description('Shows the last events, then each new one, until Ctrl-C'))
+    .option('--no-follow', 'ends after the last events')
+    .action(run)
+  withOptions(command.command('list').description('Shows the last events'))
+    .option('-f, --follow', 'goes on with each new one, until Ctrl-C', false)
+    .action(run)
+}

@@ -1,0 +1,19 @@
+import { durationExamples, parseDuration } from '@botwright/framework/replay'
+import { InvalidArgumentError } from 'commander'
+
+/** Reads the value of `--since`, a duration or a time, as milliseconds since 1970. */
+export function readSince(text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return Date.now() - ms
+  const time = /^\d{4}-/.test(text) ? Date.parse(text) : NaN
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError(`give a duration (${durationExamples}) or a time (2026-01-31T08:00)`)
+  return time
+}
+
+/** Reads a number from 1 on, such as the value of `--lines`. */
+export function readCount(text: string): number {
+  const count = Number(text)
+  if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('give a whole number of at least 1')
+  return count
+}

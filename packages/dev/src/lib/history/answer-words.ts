@@ -1,0 +1,59 @@
+import { isRead, type RecordedCall } from '@botwright/framework/replay'
+
+const LONGEST = 200
+
+/** What a call means to people, in one line: `reply “pong” [Yes] [No]`. */
+export function answerWords({ name, input, code, error }: RecordedCall): string {
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
+  const words = verb(name, fields)
+  return code === undefined ? words : `${words.trimEnd()}: ${code} ${short(error ?? '')}`.trimEnd()
+}
+
+/** The calls that people see something of: what is only read is left out. */
+export const answersOf = (calls: readonly RecordedCall[]): RecordedCall[] => calls.filter(({ name }) => !isRead(name))
+
+function verb(name: string, input: Record<string, unknown>): string {
+  switch (name) {
+    case 'messages.create':
+      return `${input['reply_to'] === undefined ? 'send' : 'reply'} ${message(input)}`
+    case 'messages.update':
+      return `edit ${message(input)}`
+    case 'interactions.callback':
+      return `${String(input['type'])} ${message(input)}`.trimEnd()
+    case 'reactions.add':
+      return `react ${String(input['emoji'])}`
+    case 'reactions.remove':
+      return `take back ${String(input['emoji'])}`
+    case 'users.dm':
+      return 'open direct messages'
+    default: {
+      const rest = Object.entries(input).filter(([key]) => !/_id$/.test(key))
+      return rest.length === 0 ? name : `${name} ${short(JSON.stringify(Object.fromEntries(rest)))}`
+    }
+  }
+}
+
+function message({ content, embeds, components }: Record<string, unknown>): string {
+  const parts: string[] = []
+  if (typeof content === 'string' && content !== '') parts.push(`“${short(content)}”`)
+  for (const embed of listOf(embeds)) {
+    const { title, description } = embed
+    parts.push(`embed “${short(textOf(title ?? description))}”`)
+  }
+  for (const row of listOf(components))
+    for (const { label, emoji } of listOf(row['components'])) parts.push(`[${textOf(label ?? emoji)}]`)
+  return parts.join(' ')
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const listOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value)
+    ? value.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null)
+    : []
+
+/** Line breaks and control characters would tear a line apart, or steer the terminal. */
+const short = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '�')
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RecordedCall, RecordedEvent, ReplayedEvent } from '@botwright/framework/replay'
+import { answersOf } from './answer-words.ts'
+
+/**
+ * `same`: it answers as it did. `different`: it answers something else, or from another file. `error`: it fails, and did not.
+ * `mended`: it failed, and does no more. `unhandled`: no file handles it, then as now. `skipped`: it was not run.
+ */
+export type Verdict = 'same' | 'different' | 'error' | 'mended' | 'unhandled' | 'skipped'
+
+/** Holds what an event was answered against what it would be answered now. */
+export function compare({ event, ...now }: ReplayedEvent): Verdict {
+  if (now.result === 'skipped') return 'skipped'
+  if (event.result === 'none' && now.result === 'none') return 'unhandled'
+  if (now.result === 'error' && event.result !== 'error') return 'error'
+  if (event.result === 'error' && now.result !== 'error') return 'mended'
+  const failsAlike = sameText(event.error ?? '', now.error ?? '')
+  return failsAlike && (event.result === 'none') === (now.result === 'none') && sameAnswers(event, now.calls)
+    ? 'same'
+    : 'different'
+}
+
+function sameAnswers(event: RecordedEvent, now: readonly RecordedCall[]): boolean {
+  const [before, after] = [facts(event.calls), facts(now)]
+  if (before.length !== after.length) return false
+  if (sameText(JSON.stringify(before), JSON.stringify(after))) return true
+  // Calls that run side by side end in any order.
+  const inOrder = (list: unknown[]) => list.map((one) => JSON.stringify(one)).sort()
+  return isDeepStrictEqual(inOrder(before), inOrder(after))
+}
+
+const facts = (calls: readonly RecordedCall[]) =>
+  answersOf(calls).map(({ name, input, code }) => ({ name, input: sorted(input), ...(code !== undefined && { code }) }))
+
+/** The order in which fields were written says nothing. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]))
+}
+
+/** Ids, packed ids and references of failures: drawn by lot, so that they differ from run to run. */
+const drawn = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\(ref \w{4}\)|[A-Za-z0-9_-]{22,}/gi
+
+/** Whether two texts are the same, but for what was drawn by lot: one such name must stand wherever the other one stood. */
+export function sameText(before: string, after: string): boolean {
+  if (before === after) return true
+  if (before.replaceAll(drawn, '') !== after.replaceAll(drawn, '')) return false
+  const [names, others] = [before.match(drawn) ?? [], after.match(drawn) ?? []]
+  if (names.length !== others.length) return false
+  const there = new Map<string, string>()
+  const back = new Map<string, string>()
+  return names.every((name, i) => {
+    const other = others[i]!
+    if (name.length !== other.length || (there.get(name) ?? other) !== other || (back.get(other) ?? name) !== name)
+      return false
+    there.set(name, other)
+    back.set(other, name)
+    return true
+  })
+}

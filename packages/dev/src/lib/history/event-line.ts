@@ -1,0 +1,62 @@
+import type { RecordedEvent } from '@botwright/framework/replay'
+import { type Colors, cutToWidth, duration, widthOf } from '../terminal.ts'
+import { answersOf, answerWords } from './answer-words.ts'
+import { describeEvent } from './event-words.ts'
+
+/** A column grows with what stands in it, so far. */
+const WIDEST = 28
+
+/** Writes events as lines whose columns stay under each other, though nobody knows what comes next. */
+export class EventLines {
+  readonly #colors: Colors
+  readonly #columns: number
+  readonly #widths: number[] = []
+  #day = new Date().toDateString()
+
+  /** `columns`: lines are cut there; Infinity keeps them whole, for a program that reads. */
+  constructor(colors: Colors, columns: number) {
+    this.#colors = colors
+    this.#columns = columns
+  }
+
+  /** When, what, who, which file. */
+  head({ atMs, type, data, file, result }: RecordedEvent): string {
+    const { dim, cyan, bold } = this.#colors
+    const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
+    const shown = file ?? (result === 'none' ? 'no file' : '')
+    return [
+      dim(this.#time(atMs)),
+      this.#pad(0, bold(safe(what)), safe(what)),
+      this.#pad(1, dim(safe(who)), safe(who)),
+      this.#pad(2, cyan(dim(shown)), shown),
+    ].join('  ')
+  }
+
+  /** The whole line of one event, with what it was answered. */
+  line(event: RecordedEvent): string {
+    const { dim, green, red, yellow } = this.#colors
+    const marks = { ok: green('✓'), error: red('✘'), none: dim('·'), unfinished: yellow('…') }
+    const took = event.ms === undefined ? '' : duration(event.ms)
+    const answers = answersOf(event.calls).map((call) =>
+      call.code === undefined ? answerWords(call) : red(answerWords(call)),
+    )
+    if (event.error !== undefined) answers.unshift(red(safe(event.error)))
+    const parts = [this.head(event), dim(took.padStart(8)), marks[event.result], answers.join(dim(' · '))]
+    return cutToWidth(parts.join('  ').trimEnd(), this.#columns)
+  }
+
+  #time(atMs: number): string {
+    const date = new Date(atMs)
+    const time = date.toTimeString().slice(0, 8)
+    // Only what is not of today says its day.
+    return date.toDateString() === this.#day ? time : `${date.toISOString().slice(5, 10)} ${time}`
+  }
+
+  #pad(column: number, shown: string, plain: string): string {
+    const width = widthOf(plain)
+    this.#widths[column] = Math.min(WIDEST, Math.max(this.#widths[column] ?? 0, width))
+    return shown + ' '.repeat(Math.max(0, this.#widths[column] - width))
+  }
+}
+
+const safe = (text: string): string => text.replaceAll(/\p{Cc}/gu, '�')

@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path'
+import { History, historyName, type RecordedEvent } from '@botwright/framework/replay'
+import { createTerminal, type Terminal } from '../terminal.ts'
+import { EventLines } from './event-line.ts'
+
+export interface EventsOptions {
+  /** The folder of the bot's state. */
+  state: string
+  follow: boolean
+  type?: string
+  file?: string
+  sinceMs?: number
+  /** The newest so many of the past. */
+  lines: number
+  json: boolean
+  /** Ends the following. */
+  signal: AbortSignal
+  terminal?: Terminal
+  columns?: number
+}
+
+const LOOK_MS = 200
+/** An event whose handler takes longer is shown as it stands, and not again. */
+const LONGEST_HANDLER_MS = 10 * 60_000
+
+/** `framework events list` and `tail`: shows what the bot heard and answered. Resolves with the exit code. */
+export async function runEvents(options: EventsOptions): Promise<number> {
+  const { follow, type, sinceMs, lines, json, signal, terminal = createTerminal() } = options
+  const file = join(resolve(options.state), historyName)
+  const columns = options.columns ?? (process.stdout.isTTY ? process.stdout.columns : Infinity)
+  const writer = new EventLines(terminal.colors, columns)
+  const show = (event: RecordedEvent) => terminal.print(json ? JSON.stringify(toJson(event)) : writer.line(event))
+  const only = { ...(type !== undefined && { type }), ...(options.file !== undefined && { file: options.file }) }
+  using history = new History(file)
+  let last = history.lastSeq
+  const past = history.events({ ...only, ...(sinceMs !== undefined && { sinceMs }), limit: lines })
+  // What runs at this moment is shown when it has ended, where somebody waits for it.
+  const open = new Set<number>()
+  for (const event of past) {
+    if (follow && event.result === 'unfinished' && Date.now() - event.atMs < LONGEST_HANDLER_MS) open.add(event.seq)
+    else show(event)
+  }
+  if (past.length === 0 && !json && !follow) terminal.print(terminal.colors.dim('nothing was recorded that fits'))
+  while (follow && !signal.aborted) {
+    await pause(LOOK_MS, signal)
+    // An event's file is known when its handler has ended: new ones are taken by type alone.
+    for (const { seq } of history.events({ ...(type !== undefined && { type }), afterSeq: last })) {
+      open.add(seq)
+      last = Math.max(last, seq)
+    }
+    if (open.size === 0) continue
+    for (const event of history.events({ seqs: [...open] })) {
+      const late = Date.now() - event.atMs > LONGEST_HANDLER_MS
+      if (event.result === 'unfinished' && !late) continue
+      open.delete(event.seq)
+      if (options.file === undefined || event.file === options.file) show(event)
+    }
+  }
+  return 0
+}
+
+const toJson = ({ seq: _seq, atMs, ...event }: RecordedEvent) => ({ at: new Date(atMs).toISOString(), ...event })
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defaultWorld, type Service, startService } from '@botwright/service'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Person, startPerson } from '../test-person.fixture.ts'
+
+// A bot that was recorded on a real local service, whose author changes its code and asks what that changes.
+
+const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
+const program = join(checkout, 'packages/framework/bin/framework.mjs')
+const token = 'token-of-the-recorded-bot'
+let root: string
+let service: Service
+let ann: Person
+
+const save = async (file: string, text: string) => {
+  await mkdir(dirname(join(root, file)), { recursive: true })
+  await writeFile(join(root, file), text)
+}
+const command = (name: string, run: string) => save(`commands/${name}.ts`, `export default ${run}\n`)
+
+interface Run {
+  child: ChildProcess
+  out: string
+  err: string
+  ended: Promise<number | null>
+}
+
+/** The program, as it is typed. */
+function run(...args: string[]): Run {
+  const env = { ...process.env, NO_COLOR: '1', BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
+  const child = spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const one: Run = { child, out: '', err: '', ended: new Promise((resolve) => child.on('close', resolve)) }
+  child.stdout.on('data', (text: Buffer) => (one.out += text.toString()))
+  child.stderr.on('data', (text: Buffer) => (one.err += text.toString()))
+  return one
+}
+async function framework(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const started = run(...args)
+  const code = await started.ended
+  return { code, out: started.out.trimEnd(), err: started.err }
+}
+
+/** Runs the bot while `work` goes on. */
+async function whileRunning(work: () => Promise<unknown>): Promise<void> {
+  expect(await framework('build')).toMatchObject({ code: 0 })
+  const bot = run('start')
+  await vi.waitFor(() => expect(bot.out).toContain('is ready'), { timeout: 10_000 })
+  await work()
+  bot.child.kill('SIGTERM')
+  expect(await bot.ended).toBe(0)
+}
+const replay = (...args: string[]) => framework('replay', '--since', '1h', '--dry', ...args)
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'botwright-history-'))
+  await mkdir(join(root, 'node_modules'))
+  await symlink(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
+  await save('package.json', '{"type":"module"}')
+  await save('bot.config.ts', 'export default { record: true }')
+  service = await startService({ port: 0, world: defaultWorld('helper', token) })
+  ann = await startPerson(service.url, 'ann')
+  await command('ping', "() => 'pong'")
+  await command('twice', "async (ctx) => { await ctx.reply('one'); await ctx.update('two') }")
+  await command(
+    'where',
+    'async (ctx) => `in ${(await ctx.api.channels.get({ channel_id: ctx.channel_id })).channel.name}`',
+  )
+  await whileRunning(async () => {
+    expect(await ann.answerTo('/ping')).toBe('pong')
+    await ann.answerTo('/twice')
+    await vi.waitFor(async () => expect(await ann.sees()).toContain('two'))
+    await ann.answerTo('/where')
+  })
+})
+
+afterAll(async () => {
+  await service.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+test('code that has not changed answers the same', async () => {
+  const { code, out } = await replay('--check')
+  expect(out).toMatch(/\/ping +ann → #general +commands\/ping\.ts += same/)
+  expect(out).toMatch(/3 events: 3 same$/)
+  expect(code).toBe(0)
+})
+
+test('what was answered stands beside what would be, new errors included, and nobody hears of it', async () => {
+  await command('ping', "() => 'pang'")
+  await command('twice', "() => { throw new Error('not today') }")
+  const before = await ann.sees()
+  const { code, out } = await replay('--check')
+  expect(out).toMatch(/≠ different\n +was answered +│ would be answered\n +reply “pong” +│ reply “pang”/)
+  expect(out).toMatch(/✘ new error\n.*\n +reply “one” +│ error: not today\n +edit “two” +│ reply “Something went/)
+  expect(out).toMatch(/3 events: 1 same, 1 different, 1 new error$/)
+  expect(code).toBe(1)
+  expect(await ann.sees()).toEqual(before)
+  expect((await readdir(join(root, '.botwright'))).filter((name) => name.startsWith('replay-'))).toEqual([])
+})
+
+test('a program reads a line of JSON for each event, and one for all', async () => {
+  const { code, out } = await replay('--json', '--type', 'message')
+  const lines = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(code).toBe(0)
+  expect(lines).toHaveLength(4)
+  const was = { file: 'commands/ping.ts', result: 'ok' }
+  expect(lines[0]).toMatchObject({ verdict: 'different', was, now: { result: 'ok' } })
+  expect(lines[3]).toEqual({ summary: { events: 3, same: 1, different: 1, error: 1 } })
+})
+
+test('code that does not load is shown with its place', async () => {
+  await save('commands/ping.ts', 'export default (')
+  expect(await replay()).toMatchObject({ code: 1, err: expect.stringMatching(/commands\/ping\.ts:1:17/) as unknown })
+  await command('ping', "() => 'pang'")
+})
+
+test('without --dry the bot answers again, once nobody else runs it', async () => {
+  const again = ['replay', '--since', '1h', '--file', 'commands/ping.ts']
+  await whileRunning(async () => {
+    expect(await framework(...again)).toMatchObject({ code: 1, err: expect.stringContaining('running') as unknown })
+  })
+  const { out } = await framework(...again)
+  expect(out).toMatch(/was answered now\n +reply “pong” +│ reply “pang”/)
+  expect((await ann.sees()).filter((content) => content === 'pang')).toHaveLength(1)
+})
+
+test('events list shows a line for each event', async () => {
+  const { out } = await framework('events', 'list')
+  const [ping, twice, where] = out.split('\n')
+  expect(ping).toMatch(/^\d\d:\d\d:\d\d {2}\/ping +ann → #general +commands\/ping\.ts +[\d.]+ ms {2}✓ {2}reply “pong”$/)
+  expect(twice).toMatch(/reply “one” · edit “two”$/)
+  expect(where).toMatch(/reply “in general”$/)
+  const none = await framework('events', 'list', '--file', 'commands/none.ts')
+  expect(none.out).toBe('nothing was recorded that fits')
+})
+
+test('events tail goes on with what happens, until it is stopped', async () => {
+  const tail = run('events', 'tail', '-n', '1', '--json', '--file', 'commands/where.ts')
+  await vi.waitFor(() => expect(tail.out).toContain('\n'), { timeout: 5000 })
+  await whileRunning(async () => {
+    expect(await ann.answerTo('/where now')).toBe('in general')
+    await vi.waitFor(() => expect(tail.out.trim().split('\n')).toHaveLength(2), { timeout: 5000 })
+  })
+  tail.child.kill('SIGINT')
+  expect(await tail.ended).toBe(0)
+  const calls = [{ name: 'channels.get' }, { name: 'messages.create' }]
+  const event = { type: 'message', result: 'ok', data: { content: '/where now' }, calls }
+  expect(JSON.parse(tail.out.split('\n')[1]!)).toMatchObject(event)
+})
+
+test('what was typed wrong is told with the right way', async () => {
+  const [when, mixed, nowhere] = await Promise.all([
+    framework('replay', '--since', 'yesterday'),
+    framework('replay', '12', '--dry'),
+    framework('events', 'list', '--state', 'elsewhere'),
+  ])
+  expect(when).toMatchObject({ code: 2, err: expect.stringContaining('give a duration (10s, 1m 30s, 2h') as unknown })
+  expect(mixed).toMatchObject({ code: 2, err: expect.stringContaining('--event <id>') as unknown })
+  expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('nothing was recorded here yet') as unknown })
+})

@@ -1,0 +1,142 @@
+import { Console } from 'node:console'
+import { readFileSync, rmSync } from 'node:fs'
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { readConfig, type Log } from '@botwright/framework'
+import { dryRun, History, historyName, realRun, type RecordedEvent } from '@botwright/framework/replay'
+import { loadEnvFile, readBuild, readEnv } from '@botwright/framework/start'
+import { isBotwrightError } from '@botwright/protocol/facts'
+import { loadConfigModule, openBotFolder, readBotFolder } from '../bot-folder.ts'
+import { buildBot } from '../bundle.ts'
+import { showProblem } from '../code-frame.ts'
+import { problemsOf } from '../load-problem.ts'
+import { count, createTerminal, type Terminal } from '../terminal.ts'
+import { compare } from './compare.ts'
+import { ReplayReport } from './replay-report.ts'
+
+export interface ReplayHistoryOptions {
+  folder: string
+  /** The folder of the bot's state. */
+  state: string
+  sinceMs: number
+  dry: boolean
+  type?: string
+  file?: string
+  id?: number
+  json: boolean
+  /** Ends with 1 where anything differs. */
+  check: boolean
+  terminal?: Terminal
+  columns?: number
+  /** Gives up a run that answers. */
+  signal?: AbortSignal
+}
+
+/** `framework replay --since`: runs recorded events through today's code. Resolves with the exit code. */
+export async function replayHistory(options: ReplayHistoryOptions): Promise<number> {
+  const { dry, json, check, terminal = createTerminal() } = options
+  const columns = options.columns ?? (process.stdout.isTTY ? process.stdout.columns : 100)
+  process.setSourceMapsEnabled(true)
+  const { root, files } = await openBotFolder(options.folder)
+  const stateDir = resolve(root, options.state)
+  const events = chosen(join(stateDir, historyName), options)
+  if (events.length === 0) {
+    if (json) terminal.print(JSON.stringify({ summary: { events: 0 } }))
+    else terminal.print('nothing was recorded that fits; "framework events list" shows what there is')
+    return 0
+  }
+  loadEnvFile(root)
+  process.env['NODE_ENV'] ??= 'development'
+  await mkdir(join(root, '.botwright'), { recursive: true })
+  // Inside the bot's folder, so that its modules find its packages.
+  const folder = await mkdtemp(join(root, '.botwright', 'replay-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  const say = (text: string) => void process.stderr.write(`${text}\n`)
+  const console_ = globalThis.console
+  // What the bot's own code prints stays out of the answer.
+  globalThis.console = new Console(process.stderr, process.stderr)
+  try {
+    await buildBot(root, readBotFolder(files), join(folder, 'build'))
+    const { source, configPath } = readBuild(join(folder, 'build'), root)
+    const config = await readConfig(await loadConfigModule(configPath))
+    const report = new ReplayReport(terminal, { columns, dry })
+    if (!json) terminal.print(`${count(events.length, 'event')}${dry ? ': nothing is sent' : ' are answered again'}\n`)
+    const shared = { events, source, config, stateDir, log: quietLog(say) }
+    const runs = dry
+      ? dryRun({
+          ...shared,
+          service: serviceOf(root, events.at(-1)!),
+          onService: (up) => !up && !json && tellAlone(say),
+        })
+      : realRun({ ...shared, ...readEnv(process.env), signal: options.signal ?? new AbortController().signal })
+    for await (const replayed of runs) {
+      const verdict = compare(replayed)
+      if (!json) report.event(replayed, verdict)
+      else {
+        report.count(verdict)
+        const { event, ...now } = replayed
+        const { seq: _seq, atMs, file, result, error, calls, ...rest } = event
+        const was = { file, result, error, calls }
+        terminal.print(JSON.stringify({ verdict, at: new Date(atMs).toISOString(), ...rest, was, now }))
+      }
+    }
+    if (json) terminal.print(JSON.stringify({ summary: report.counts() }))
+    else report.summary()
+    return check && report.counted('different', 'error', 'mended') > 0 ? 1 : 0
+  } catch (error) {
+    if (isBotwrightError(error) && !['ERR_DEFINITION', 'ERR_CONFLICT', 'ERR_CUSTOM_ID'].includes(error.code))
+      throw error
+    for (const problem of await problemsOf(error, root)) say(await showProblem(problem, root, terminal.colors))
+    return 1
+  } finally {
+    globalThis.console = console_
+    process.off('exit', remove)
+    remove()
+  }
+}
+
+/** The events that are asked for, each once: one that was heard again after a restart counts by its last hearing. */
+function chosen(file: string, { sinceMs, type, file: handler, id }: ReplayHistoryOptions): RecordedEvent[] {
+  using history = new History(file)
+  const events = history.events({
+    ...(id === undefined && { sinceMs }),
+    ...(type !== undefined && { type }),
+    ...(handler !== undefined && { file: handler }),
+    ...(id !== undefined && { id }),
+  })
+  const last = new Map(
+    events.map((event) => [`${event.baseUrl} ${event.botId} ${event.id} ${event.created_at}`, event.seq]),
+  )
+  const kept = new Set(last.values())
+  return events.filter(({ seq }) => kept.has(seq))
+}
+
+/** Where reads go: the bot's own service, or the local one of `framework dev` while it runs. */
+function serviceOf(root: string, { baseUrl }: RecordedEvent): { baseUrl: string; token: string } | undefined {
+  const { BOT_TOKEN: token, BOT_BASE_URL: given } = process.env
+  // Only the service that the events came from can tell of their channels.
+  if (token && given?.trim().replace(/\/+$/, '') === baseUrl) return { baseUrl, token: token.trim() }
+  if (!/^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(baseUrl)) return undefined
+  try {
+    const world = JSON.parse(readFileSync(join(root, '.botwright/world.json'), 'utf8')) as {
+      bots?: { token?: string }[]
+    }
+    const local = world.bots?.[0]?.token
+    return local === undefined ? undefined : { baseUrl, token: local }
+  } catch {
+    return undefined
+  }
+}
+
+const tellAlone = (say: (text: string) => void) =>
+  say('the service does not answer: what a handler reads comes from the recording, or fails\n')
+
+/** Warnings and errors are told in the answer already, as the outcome of their event; what is left is for those who look for it. */
+const quietLog = (say: (text: string) => void): Log => {
+  const nothing = () => {}
+  const loud = (_facts: object, message: string) => say(message)
+  return process.env['LOG_LEVEL'] === 'debug'
+    ? { debug: loud, info: loud, warn: loud, error: loud }
+    : { debug: nothing, info: nothing, warn: nothing, error: nothing }
+}

@@ -1,0 +1,64 @@
+import type { RecordedEvent } from '@botwright/framework/replay'
+import pc from 'picocolors'
+import { expect, test } from 'vitest'
+import { answerWords } from './answer-words.ts'
+import { ReplayReport } from './replay-report.ts'
+
+const event: RecordedEvent = {
+  seq: 1,
+  baseUrl: '',
+  botId: '',
+  username: 'helper',
+  id: 1,
+  type: 'message',
+  created_at: '',
+  data: { author: 'ann', channel_name: 'general', command: 'ping' },
+  atMs: Date.now(),
+  file: 'commands/ping.ts',
+  result: 'ok',
+  calls: [{ name: 'messages.create', input: { content: 'pong '.repeat(30), reply_to: 'm' }, ms: 1 }],
+}
+
+function shown(columns: number): string[] {
+  const lines: string[] = []
+  const report = new ReplayReport(
+    { colors: pc.createColors(false), print: (line) => void lines.push(line) },
+    { columns, dry: true },
+  )
+  report.event({ event, result: 'ok', file: 'commands/ping.ts', calls: [] }, 'different')
+  return lines
+}
+
+test.each([60, 80, 100, 160])('no line is wider than a terminal of %i columns', (columns) => {
+  for (const line of shown(columns)) expect(line.length).toBeLessThanOrEqual(columns)
+})
+
+test('a narrow terminal shows the two sides under each other', () => {
+  const lines = shown(60)
+  expect(lines[1]).toMatch(/^ {2}- reply “pong/)
+  expect(lines.at(-1)).toBe('  + nothing')
+})
+
+test.each([
+  [{ name: 'messages.create', input: { content: 'a\nb\u001b[31m' } }, 'send “a b�[31m”'],
+  [{ name: 'interactions.callback', input: { type: 'ack' } }, 'ack'],
+  [
+    {
+      name: 'interactions.callback',
+      input: {
+        type: 'update',
+        embeds: [{ title: 'T' }],
+        components: [{ type: 'row', components: [{ label: 'Yes' }, { emoji: '👍' }] }],
+      },
+    },
+    'update embed “T” [Yes] [👍]',
+  ],
+  [{ name: 'reactions.add', input: { emoji: '👍' } }, 'react 👍'],
+  [
+    { name: 'moderation.ban', input: { server_id: 's', user_id: 'u', reason: 'spam' } },
+    'moderation.ban {"reason":"spam"}',
+  ],
+  [{ name: 'messages.create', input: undefined, code: 'ERR_REFUSED', error: 'no' }, 'send: ERR_REFUSED no'],
+])('%j is told in words', (call, words) => {
+  expect(answerWords({ ms: 1, ...call })).toBe(words)
+})

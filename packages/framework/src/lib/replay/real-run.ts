@@ -1,0 +1,61 @@
+import { systemClock } from '@botwright/clock'
+import { openJournal } from '@botwright/events'
+import { createCall } from '@botwright/rest'
+import type { Config } from '../config.ts'
+import type { BotSource, Log } from '../ports.ts'
+import type { RecordedEvent } from '../record/history.ts'
+import { createOutbox } from '../sending/outbox.ts'
+import { SqliteStore } from '../state/sqlite-store.ts'
+import { sendTimesOf, stateFile, stateFolder } from '../supervisor/kept.ts'
+import { lockSupervisor } from '../supervisor/lock.ts'
+import { whoAmI } from '../supervisor/login.ts'
+import { type ReplayedEvent, replayEvents } from './replay-events.ts'
+
+export interface RealRunOptions {
+  events: readonly RecordedEvent[]
+  source: BotSource
+  config: Config
+  stateDir: string
+  baseUrl: string
+  token: string
+  log: Log
+  signal: AbortSignal
+}
+
+/**
+ * Runs recorded events through a bot once more, on the service itself: it answers again, within its message budget. Clicks are passed
+ * over, as nothing can answer them any more. Throws `ERR_ALREADY_RUNNING` while the bot runs.
+ */
+export async function* realRun(options: RealRunOptions): AsyncGenerator<ReplayedEvent, void, undefined> {
+  const { events, source, config, baseUrl, token, log, signal } = options
+  const clock = systemClock
+  const report = ({ level, message, ...facts }: { level: 'info' | 'warn' | 'error'; message: string }) =>
+    log[level](facts, message)
+  const me = await whoAmI({ baseUrl, token, clock, log, signal, onReport: report })
+  using _lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
+  const folder = stateFolder(source, options.stateDir)
+  const journal = openJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
+  using store = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
+  try {
+    const { messageBudget } = config
+    const sendTimes = sendTimesOf(journal)
+    await using call = createCall({
+      baseUrl,
+      token,
+      clock,
+      sendTimes,
+      onReport: report,
+      ...(messageBudget !== undefined && { messageBudget }),
+    })
+    const outbox = createOutbox({ call, store, clock, log })
+    const refuse = (event: RecordedEvent) => {
+      if (event.botId !== me.id || event.baseUrl !== baseUrl) return `it was heard by another bot (${event.username})`
+      if (event.type !== 'interaction') return undefined
+      return 'a click is open for 15 minutes and its token is not kept: nothing can answer it; --dry shows what would be'
+    }
+    yield* replayEvents(events, { source, config }, { me, store, outbox, log, refuse, call: () => call })
+    await outbox.broadcasts.close()
+  } finally {
+    journal.close()
+  }
+}

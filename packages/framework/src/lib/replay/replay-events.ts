@@ -1,0 +1,149 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { systemClock, type VirtualClock } from '@botwright/clock'
+import { Delivery } from '@botwright/events'
+import type { BotProfile } from '@botwright/protocol'
+import type { Call } from '@botwright/rest'
+import type { Config } from '../config.ts'
+import { codeOf } from '../error-code.ts'
+import { loadBot } from '../load-bot.ts'
+import type { BotSource, Log, Outbox, Outcome, StateStore } from '../ports.ts'
+import { CleanText } from '../record/clean-text.ts'
+import type { RecordedCall, RecordedEvent } from '../record/history.ts'
+
+/** What became of a recorded event when it ran again. */
+export interface ReplayedEvent {
+  /** As it was recorded. */
+  event: RecordedEvent
+  /** `skipped`: it was not run, and `error` tells why; the others as for `RecordedEvent`. */
+  result: RecordedEvent['result'] | 'skipped'
+  file?: string
+  error?: string
+  calls: readonly RecordedCall[]
+}
+
+/** Where events run again. */
+export interface ReplayStage {
+  me: BotProfile
+  store: StateStore
+  outbox?: Outbox
+  log: Log
+  /** Makes the way to the service, which may ask for the event that is running. */
+  call: (current: () => RecordedEvent | undefined) => Call
+  /** Moved to the time of each event; without one it is now. */
+  clock?: VirtualClock
+  /** Why an event is not run; undefined when it is. */
+  refuse?: (event: RecordedEvent) => string | undefined
+}
+
+interface Run {
+  event: RecordedEvent
+  calls: RecordedCall[]
+  outcome?: Outcome
+  handled: boolean
+  open: boolean
+  skipped?: string
+}
+
+/** A handler that waits for a later event is left to wait after so long without a call. */
+const PATIENCE_MS = 1000
+const LONGEST_TEXT = 1_000_000
+const clean = new CleanText([])
+
+/**
+ * Runs recorded events through a bot's code, in their order, with its configuration and middleware. Gives them back in the same order.
+ * Rejects with what the code throws while it loads.
+ */
+export async function* replayEvents(
+  events: readonly RecordedEvent[],
+  { source, config }: { source: BotSource; config: Config },
+  stage: ReplayStage,
+): AsyncGenerator<ReplayedEvent, void, undefined> {
+  const { me, store, outbox, log, clock, refuse } = stage
+  const scope = new AsyncLocalStorage<Run>()
+  const call = stage.call(() => scope.getStore()?.event)
+  let lastCallMs = 0
+  const noted = ((name: string, input: unknown, options: object) => {
+    const run = scope.getStore()
+    const startedMs = (lastCallMs = systemClock.monotonic())
+    const note = (more: Partial<RecordedCall>) => {
+      lastCallMs = systemClock.monotonic()
+      run?.calls.push({ name, input: asKept(input), ms: lastCallMs - startedMs, ...more })
+    }
+    return (call as unknown as (...given: unknown[]) => Promise<unknown>)(name, input, options).then(
+      (value) => (note({}), value),
+      (error: unknown) => {
+        note({ code: codeOf(error) ?? 'ERR_HANDLER', error: error instanceof Error ? error.message : String(error) })
+        throw error
+      },
+    )
+  }) as unknown as Call
+  const bot = await loadBot(source, {
+    call: noted,
+    clock: clock ?? systemClock,
+    log,
+    me,
+    store,
+    ...(outbox && { outbox }),
+    answerBots: config.answerBots,
+    handlerSeconds: config.limits.handlerSeconds,
+    observe: (outcome) => {
+      const run = scope.getStore()
+      if (run) run.outcome = outcome
+    },
+  })
+  const waiting: Run[] = []
+  for (const event of events) {
+    const run: Run = { event, calls: [], handled: true, open: true }
+    waiting.push(run)
+    const why = event.data === undefined ? 'it was too long to be kept' : refuse?.(event)
+    if (why !== undefined) {
+      run.skipped = why
+      run.open = false
+    } else {
+      await clock?.advance(Math.max(0, event.atMs - clock.now()))
+      const delivery = deliveryOf(event)
+      run.handled = bot.handlerOf(delivery) !== undefined
+      const running = scope.run(run, () => Promise.resolve(bot.handle(delivery)))
+      void running.finally(() => (run.open = false))
+      lastCallMs = systemClock.monotonic()
+      await settled(running, () => systemClock.monotonic() - lastCallMs > PATIENCE_MS)
+    }
+    while (waiting[0] && !waiting[0].open) yield toReplayed(waiting.shift()!)
+  }
+  // What still waits for an event that never came runs into its own limit.
+  await clock?.advance(config.limits.handlerSeconds * 1000 + 1)
+  lastCallMs = systemClock.monotonic()
+  while (waiting.some((run) => run.open) && systemClock.monotonic() - lastCallMs < PATIENCE_MS) await pause(10)
+  for (const run of waiting) yield toReplayed(run)
+}
+
+/** A click's token is not kept; a real one would be of no use after 15 minutes either. */
+const deliveryOf = ({ id, type, created_at, data }: RecordedEvent): Delivery =>
+  new Delivery({ id, type, created_at, data: type === 'interaction' ? { ...data, token: 'replayed' } : { ...data } }, 1)
+
+const asKept = (input: unknown): unknown => {
+  const text = clean.json(input, LONGEST_TEXT)
+  return text === undefined ? undefined : (JSON.parse(text) as unknown)
+}
+
+function toReplayed({ event, calls, outcome, handled, open, skipped }: Run): ReplayedEvent {
+  if (skipped !== undefined) return { event, calls, result: 'skipped', error: skipped }
+  const result = open ? 'unfinished' : (outcome?.result ?? (handled ? 'ok' : 'none'))
+  return {
+    event,
+    calls,
+    result,
+    ...(outcome && { file: outcome.file }),
+    ...(outcome?.error && { error: outcome.error.message }),
+  }
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => systemClock.after(ms, resolve, { keepAlive: true }))
+
+async function settled(running: Promise<unknown>, quiet: () => boolean): Promise<void> {
+  let open = true
+  void running.finally(() => (open = false)).catch(() => {})
+  await Promise.race([running, pause(0)]).catch(() => {})
+  while (open && !quiet()) await Promise.race([running, pause(10)]).catch(() => {})
+}
