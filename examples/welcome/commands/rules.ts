@@ -1,0 +1,12 @@
+import { command } from '@botwright/framework'
+import rules from '../state/rules.ts'
+
+export default command({
+  description: 'Posts the rules',
+  run: async (ctx) => {
+    if (ctx.server_id === null) return 'Ask me in a server: there are no rules here.'
+    const message = await ctx.reply('1. Be kind.\n2. Stay on topic.\nReact with ✅ to agree.')
+    await rules.of(ctx).set({ message_id: message.id })
+    await ctx.api.reactions.add({ channel_id: message.channel_id, message_id: message.id, emoji: '✅' })
+  },
+})

@@ -1,0 +1,9 @@
+import { event } from '@botwright/framework'
+
+export default event('member_join', async (ctx) => {
+  const { server_id, user_id, member_count } = ctx.event
+  const { channels } = await ctx.api.channels.listOfServer({ server_id, type: 'text' })
+  const general = channels.find(({ name }) => name === 'general')
+  if (!general) return ctx.log.warn({ server_id }, 'there is no #general to welcome people in')
+  await ctx.send(general.id, `Welcome, <@${user_id}>! You are number ${member_count}. Try \`/rules\` and \`/roles\`.`)
+})

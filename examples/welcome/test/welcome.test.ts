@@ -1,0 +1,50 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+const world = {
+  people: [{ username: 'ann' }, { username: 'bob' }],
+  servers: [
+    {
+      name: 'Workshop',
+      owner: 'ann',
+      members: ['bob'],
+      channels: [{ name: 'general' }],
+      roles: [
+        { name: 'painter' },
+        { name: 'gardener' },
+        { name: 'member' },
+        { name: 'janitor', permissions: ['manage_roles' as const], members: ['bot'] },
+      ],
+    },
+  ],
+}
+const start = () => startTestBot(new URL('..', import.meta.url), { world })
+
+test('a newcomer is welcomed by name', async () => {
+  await using chat = await start()
+  const zoe = chat.person('zoe')
+  expect(await zoe.joins()).toHaveReplied(/^Welcome, <@.+>! You are number 3\./)
+})
+
+test('roles without permissions are taken and given back by button', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  const panel = await bob.says('/roles')
+  expect(panel).toHaveButton('painter')
+  expect(panel).not.toHaveButton('janitor')
+  expect(await bob.clicks('painter')).toHaveReplied('You have the role painter now.')
+  expect((await chat.member('bob'))?.roles).toEqual(['painter'])
+  expect(await bob.clicks('painter')).toHaveReplied('You gave painter back.')
+  expect((await chat.member('bob'))?.roles).toEqual([])
+})
+
+test('who agrees to the rules becomes a member; other reactions mean nothing', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  const rules = await chat.person('ann').says('/rules')
+  expect(rules).toHaveReacted('✅')
+  expect(await bob.reacts('🎉', rules)).not.toHaveReplied()
+  expect(await bob.reacts('✅', rules)).toHaveReplied('Thank you! You are a member now.')
+  expect((await chat.member('bob'))?.roles).toEqual(['member'])
+})
