@@ -21,9 +21,9 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
   return (typed, place, command) => {
     let name: string | undefined
     const told = (error: unknown) => tell(error, { shape, examples, command, name })
+    const values: Values = {}
+    const waiting: string[] = []
     try {
-      const values: Values = {}
-      const waiting: string[] = []
       const words = new PlacedWords(entries, sortWords(shape, keys, splitWords(typed)), typed)
       for (const [key, arg] of entries) {
         name = key
@@ -35,6 +35,8 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
       words.end()
       return waiting.length === 0 ? values : lookedUp(values, waiting, (error, key) => ((name = key), told(error)))
     } catch (error) {
+      // Nobody waits any more for the names that were looked up beside it.
+      for (const key of waiting) Promise.resolve(values[key]).catch(() => undefined)
       throw told(error)
     }
   }

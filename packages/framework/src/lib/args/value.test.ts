@@ -1,0 +1,61 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import type { ArgsOf } from './arg.ts'
+import { list } from './kinds.ts'
+import { read } from './place.test.fixture.ts'
+import { value } from './value.ts'
+
+test.each([
+  ['ann@example.com', z.email(), 'ann@example.com'],
+  ['5', z.number().int(), 5],
+  ['5', z.coerce.number(), 5],
+  ['5', z.string(), '5'],
+  ['TRUE', z.boolean(), true],
+  ['2026-01-01', z.iso.date(), '2026-01-01'],
+  ['2026-01-01', z.coerce.date(), new Date('2026-01-01')],
+  ['a-b', z.string().transform((text) => text.split('-')), ['a', 'b']],
+  ['b', z.enum(['a', 'b']), 'b'],
+  ['b', z.union([z.literal('a'), z.literal('b')]).optional(), 'b'],
+])('%s is read by a schema', (typed, schema, expected) => {
+  expect(read({ a: value(schema) }, typed)).toEqual({ a: expected })
+})
+
+test('what does not fit is told in the words of the author, or of the schema', () => {
+  const told = (schema: z.ZodType, typed: string, options?: { expects: string; example: string }) => {
+    try {
+      return read({ a: value(schema, options) }, typed)
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  expect(told(z.email(), 'ann')).toBe('a does not fit: invalid email address\nUsage: /x <a>')
+  expect(told(z.number().max(3), '5')).toBe('a does not fit: too big: expected number to be <=3\nUsage: /x <a>')
+  expect(told(z.email().describe('a mail address'), 'ann')).toBe('a must be a mail address\nUsage: /x <a>')
+  expect(told(z.email(), 'ann', { expects: 'a mail address', example: 'ann@example.com' })).toBe(
+    'a must be a mail address\nUsage: /x <a>\nExample: /x ann@example.com',
+  )
+})
+
+test('a schema that answers later is waited for', async () => {
+  const free = z.string().refine((name) => Promise.resolve(name !== 'taken'), { error: 'Is taken' })
+  expect(await read({ a: value(free), b: list(value(free)) }, 'x y z')).toEqual({ a: 'x', b: ['y', 'z'] })
+  await expect(read({ a: value(free) }, 'taken')).rejects.toMatchObject({
+    code: 'ERR_ARGS',
+    message: 'a does not fit: is taken\nUsage: /x <a>',
+  })
+})
+
+test('the type of a value is what its schema gives', () => {
+  const shape = {
+    when: value(z.coerce.date()),
+    size: value(z.number()).default(3),
+    tag: value(z.enum(['a', 'b'])).optional(),
+  }
+  expectTypeOf<ArgsOf<typeof shape>>().toEqualTypeOf<{
+    readonly when: Date
+    readonly size: number
+    readonly tag: 'a' | 'b' | undefined
+  }>()
+  // @ts-expect-error Argument of type 'string' is not assignable to parameter of type 'number'.
+  expect(value(z.number()).default('3').absent).toEqual({ value: '3' })
+})

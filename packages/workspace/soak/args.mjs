@@ -1,0 +1,17 @@
+// Reads COUNT generated texts behind commands, and COUNT sets of values that are written as they are typed. Needs the build.
+//   COUNT=100000 SEED=1 node packages/workspace/soak/args.mjs
+// Exit code 0: every text was read or refused with ERR_ARGS, and every value came back as it was.
+import assert from 'node:assert/strict'
+
+const number = (name, usual) => Number(process.env[name] ?? usual)
+const COUNT = number('COUNT', 100_000)
+const SEED = number('SEED', Math.floor(Math.random() * 2 ** 31))
+
+const { readGenerated, readWritten } = await import('../../framework/dist/lib/args/generated.test.fixture.js')
+
+console.log(`seed ${SEED}`)
+const begunMs = performance.now()
+const told = await readGenerated(COUNT, SEED)
+console.log(`${told.read} texts read, ${told.refused} refused, ${Math.round(performance.now() - begunMs)} ms`)
+await readWritten(COUNT, SEED, (read, written) => assert.deepStrictEqual({ ...read }, { ...written }))
+console.log(`${COUNT} sets of values came back, ${Math.round(performance.now() - begunMs)} ms`)

@@ -1,0 +1,88 @@
+import { startTestBot } from '@botwright/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// The bot of packages/framework/docs/arguments.md and commands.md.
+
+let chat: Awaited<ReturnType<typeof startTestBot>>
+let says: (text: string) => Promise<string>
+beforeAll(async () => {
+  chat = await startTestBot(new URL('.', import.meta.url))
+  const ann = await chat.person('ann')
+  await chat.person('ben')
+  says = async (text) => (await ann.says(text)).content
+})
+afterAll(() => chat[Symbol.asyncDispose]())
+
+test('dates, durations, names and flags are read as people write them', async () => {
+  expect(await says('/remind 2040-07-01 18:00 buy milk --to ben --every=1w —loud')).toMatch(
+    /^\*\*buy milk\*\* for <@[0-9a-f-]{36}> at 2040-07-01T16:00:00\.000Z, every 604800000$/,
+  )
+  expect(await says('!r 2040-01-01 tea')).toMatch(/^tea for <@.*> at 2039-12-31T23:00:00\.000Z, every never$/)
+})
+
+test('a mistake is answered with what was expected, the usage and an example', async () => {
+  expect(await says('/remind soon tea')).toBe(
+    [
+      'when must be a date or time in the future, such as 2026-03-01 18:00, tomorrow 18:00 or in 2h',
+      'Usage: /remind <when> <what...> [--to <person>] [--every <duration>] [--loud]',
+      'Example: /remind tomorrow 18:00 buy milk',
+    ].join('\n'),
+  )
+  expect(await says('/role add speaker #general ann nobody')).toContain(
+    'people no. 2 must be a person, and none is called so',
+  )
+  expect(await says('/role add speaker genral ann')).toContain(
+    'where must be a channel, and none is called so; did you mean #general?',
+  )
+})
+
+test('names of people and channels are looked up in the server', async () => {
+  expect(await says('/role plus helper #general @ann "ben"')).toMatch(
+    /^helper in <#[0-9a-f-]{36}>: <@[0-9a-f-]{36}> <@[0-9a-f-]{36}>$/,
+  )
+})
+
+test("an argument of one's own, and one that a schema reads", async () => {
+  expect(await says('/paint #0000ff 5 --mail=ann@example.com')).toBe('{"colour":255,"size":5,"mail":"ann@example.com"}')
+  expect(await says('/paint blue')).toBe(
+    'colour must be a colour such as #ff0000\nUsage: /paint [colour=#ff0000] [size=3] [--mail <mail>]\nExample: /paint #00ff00',
+  )
+  expect(await says('/paint --mail=ann')).toContain('mail must be a mail address')
+})
+
+test('/help tells all commands but the hidden ones, and one with all that its file says', async () => {
+  expect(await says('/help')).toBe(
+    [
+      '`/remind` Reminds somebody',
+      '`/role` add, remove',
+      '**Fun**',
+      '`/paint` Paints a square',
+      '`/help NAME` tells more of one.',
+    ].join('\n'),
+  )
+  expect(await says('/help r')).toBe(
+    [
+      '`/remind <when> <what...> [--to <person>] [--every <duration>] [--loud]`',
+      'Reminds somebody',
+      '`when` When to remind: a date or time in the future',
+      '`what` Of what: a text of at most 200 characters',
+      '`--to` Whom, if not you: a person: mention one, or type a name',
+      '`--every` a duration of at least 1 min',
+      '`--loud` a switch',
+      'Example: `/remind tomorrow 18:00 buy milk`',
+      'Example: `/remind in 2h --to=@ben call me back`',
+      'Also: `/r`',
+    ].join('\n'),
+  )
+  expect(await says('/debug')).toBe('nothing to see')
+})
+
+test('an unknown subcommand is told which one was meant', async () => {
+  expect(await says('/role ad helper')).toBe(
+    'there is no such subcommand; did you mean /role add?\nUsage: /role add, /role remove',
+  )
+  expect(await says('!role')).toBe('!role needs a word more\nUsage: !role add, !role remove')
+  expect(await says('/help rol')).toBe(
+    'There is no such command; did you mean `/help role`?\n`/help` lists all commands.',
+  )
+})

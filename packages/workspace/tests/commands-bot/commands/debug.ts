@@ -1,0 +1,2 @@
+export const hidden = true
+export default () => 'nothing to see'

@@ -1,0 +1,18 @@
+import { boolean, command, date, duration, rest, user } from '@botwright/framework'
+
+export default command({
+  description: 'Reminds somebody',
+  aliases: ['r'],
+  args: {
+    when: date({ zone: 'Europe/Berlin', when: 'future' }).describe('When to remind'),
+    what: rest({ max: 200 }).describe('Of what'),
+    to: user().optional().flag().describe('Whom, if not you'),
+    every: duration({ min: '1m' }).optional().flag(),
+    loud: boolean(),
+  },
+  examples: ['tomorrow 18:00 buy milk', 'in 2h --to=@ben call me back'],
+  run: ({ args, user: me }) => {
+    const { when, what, to = me.id, every, loud } = args
+    return `${loud ? '**' : ''}${what}${loud ? '**' : ''} for <@${to}> at ${when.toISOString()}, every ${every ?? 'never'}`
+  },
+})

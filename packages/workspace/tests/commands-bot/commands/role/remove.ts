@@ -1,0 +1,2 @@
+export const description = 'Takes all roles away'
+export default () => 'gone'
