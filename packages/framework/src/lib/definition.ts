@@ -2,7 +2,7 @@ import type { ArgsShape } from './args/arg.ts'
 import type { EventName } from './context/contexts.ts'
 import type { Guard } from './guards/guard.ts'
 import type { ParamsShape } from './params/packing.ts'
-import type { EntryKind } from './ports.ts'
+import type { EntryKind, TaskSchedule } from './ports.ts'
 
 /** Marks what `command()`, `button()`, `event()` and `middleware()` give. Shared by every copy of this package in one process. */
 export const definedAs: unique symbol = Symbol.for('botwright.definedAs') as never
@@ -40,6 +40,9 @@ export interface Defined {
   readonly bots?: boolean | undefined
   /** The event that `event()` was told. */
   readonly type?: EventName | undefined
+  /** Of a task: when it runs, and the schema of what it is scheduled with. */
+  readonly times?: TaskSchedule | undefined
+  readonly payload?: unknown
   [place]?: { name: string; file: string }
 }
 

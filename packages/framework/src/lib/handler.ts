@@ -59,6 +59,8 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     definedBy: (entry: Entry): Defined | undefined => loaded.get(entry),
     /** The states that the bot's files declare, once they are loaded. */
     states,
+    /** The names of its tasks. */
+    tasks: new Set(source.manifest.entries.filter(({ kind }) => kind === 'task').map(({ name }) => name)),
     ready: async (handler: Handler): Promise<Run> => {
       if (handler.run) return handler.run
       const layers = layersAround(handler.entry, source.manifest.plugins).flatMap(

@@ -10,6 +10,7 @@ import { buttonMaker } from './named-button.ts'
 import { paramTypes } from './params/param-types.ts'
 import type { Defined } from './definition.ts'
 import { BotLoops } from './guards/bot-loops.ts'
+import { isTaskDelivery } from './tasks/task-event.ts'
 import { MemoryStore } from './state/memory-store.ts'
 
 const HANDLER_SECONDS = 60
@@ -35,6 +36,7 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
   const warning = manyCommands(commands)
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
   let api: ReturnType<typeof createClient> | undefined
+  const store = host.store ?? new MemoryStore(host.clock)
   const around = {
     call: host.call,
     clock: host.clock,
@@ -43,12 +45,13 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
     definitions,
     handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
     loops: new BotLoops(host.clock, host.log),
-    store: host.store ?? new MemoryStore(host.clock),
+    store,
     outbox: host.outbox ?? noOutbox,
     // Frozen here, because a value that crossed threads is thawed.
     env: Object.freeze(host.env ?? {}),
     button: buttonMaker(entries, loader.definedBy),
     states: loader.states,
+    tasks: { names: loader.tasks, store },
     get api() {
       return (api ??= createClient(host.call))
     },
@@ -68,7 +71,17 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
   // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
   if (!source.definitions) await Promise.all(handlers.map(loader.ready))
   if (help) handlers.push({ entry: helpEntry })
-  return { definitions, commands, ...createDispatch(handlers, around, host, source.root, loader.ready) }
+  const dispatch = createDispatch(handlers, around, host, source.root, loader.ready)
+  if (loader.tasks.size === 0) return { definitions, commands, ...dispatch }
+  const { createTasks } = await import('./tasks/run-task.ts')
+  const tasks = createTasks(handlers, around, host, source.root, loader.ready)
+  return {
+    definitions,
+    commands,
+    handlerOf: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handlerOf(delivery),
+    handle: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handle(delivery),
+    lifecycle: dispatch.lifecycle,
+  }
 }
 
 const notRunning = () => Promise.reject(new Error('this bot is loaded, and does not run: nothing sends its broadcasts'))
@@ -82,7 +95,13 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
     entry.kind === 'command' && (defined || known?.description === undefined)
       ? describeCommand(entry, defined)
       : { ...(!defined && known), ...entry }
-  return { ...own, ...(params && { params }), ...(guards && guards.length > 0 && { guards }) }
+  const schedule = defined?.times
+  return {
+    ...own,
+    ...(schedule && { schedule }),
+    ...(params && { params }),
+    ...(guards && guards.length > 0 && { guards }),
+  }
 }
 
 /** Loads files side by side, and tells of all that are wrong at once. */

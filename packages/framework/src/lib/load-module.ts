@@ -17,7 +17,13 @@ export async function loadModule(entry: Entry, source: BotSource): Promise<Defin
     const reason = error instanceof Error ? error.message : String(error)
     throw wrong(`${entry.file} cannot be loaded: ${reason}`, { cause: error })
   }
-  return readModule(entry, module)
+  const defined = readModule(entry, module)
+  if (entry.kind === 'task' && defined.times) {
+    const { scheduleProblem } = await import('./tasks/task.ts')
+    const problem = await scheduleProblem(defined.times)
+    if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
+  }
+  return defined
 }
 
 const samples = {

@@ -47,8 +47,21 @@ export interface MountedFiles {
   file: string
 }
 
+/** When a task runs. */
+export interface TaskSchedule {
+  cron?: string
+  timezone?: string
+  everyMs?: number
+  /** What becomes of runs whose time came while they could not run. */
+  missed: 'once' | 'all' | 'skip'
+  /** Whether an interrupted run runs again. */
+  retry: boolean
+}
+
 /** What is known of an entry once its module was loaded; plain data, so that it can be kept for the next start. */
 export interface Definition extends Entry {
+  /** Of a task. */
+  schedule?: TaskSchedule
   /** Of a button with parameters: the type of each, as TypeScript writes it. */
   params?: Readonly<Record<string, string>>
   /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */

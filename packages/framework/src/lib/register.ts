@@ -48,3 +48,21 @@ export type States = Registered<'states', Record<never, never>>
 /** What plugins put on every `ctx`: a plugin's package adds a field here for each that its `context.ts` makes. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled in from outside
 export interface ContextAdditions {}
+
+type Tasks = Registered<'tasks', Record<string, unknown>>
+
+/** The names of the bot's tasks: `'daily' | 'reminders'`. */
+export type TaskName = Extract<keyof Tasks, string>
+
+/** What a task is scheduled with. */
+export type PayloadOf<Name extends TaskName> = Tasks[Name] extends { takes?: (payload: infer Payload) => void }
+  ? Payload
+  : unknown
+
+/** What stands behind the time in `ctx.schedule(name, when, …)`. */
+export type PayloadArguments<Name extends TaskName> =
+  undefined extends PayloadOf<Name>
+    ? [payload?: PayloadOf<Name>]
+    : unknown extends PayloadOf<Name>
+      ? [payload?: unknown]
+      : [payload: PayloadOf<Name>]

@@ -1,16 +1,27 @@
 // What every handler has, whatever it handles: the bot itself, and the ways to write and to tidy up without an event to answer.
 
 import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
 import type { BotLoops } from '../guards/bot-loops.ts'
 import type { AddedByName } from '../plugins/context-additions.ts'
 import type { MountedOptions } from '../plugins/plugin.ts'
 import type { Definition, Log, Outbox, StateStore } from '../ports.ts'
-import type { ButtonArguments, ButtonMaker, ButtonName, ContextAdditions, Env } from '../register.ts'
+import type {
+  ButtonArguments,
+  ButtonMaker,
+  ButtonName,
+  ContextAdditions,
+  Env,
+  PayloadArguments,
+  PayloadOf,
+  TaskName,
+} from '../register.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { Broadcast, type BroadcastOptions } from '../sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../sending/purge.ts'
+import { addTimer, cancelTimer, listTimers, type Scheduled, type When } from '../tasks/timers.ts'
 import { StateAreas } from '../state/areas.ts'
 import type { DeclaredStates } from '../state/declared.ts'
 import { type OnceOptions, runOnce } from '../state/once.ts'
@@ -31,6 +42,8 @@ export interface Surroundings {
   readonly store: StateStore
   /** The states that the bot's files declare. */
   readonly states: DeclaredStates
+  /** The bot's tasks: their names, and the store of what is scheduled for them, which plugins share. */
+  readonly tasks: { readonly names: ReadonlySet<string>; readonly store: StateStore }
   readonly outbox: Outbox
   /** The values of the declared variables. */
   readonly env: Env
@@ -123,6 +136,24 @@ export abstract class BotContext {
       running.catch(() => onces.delete(key))
     }
     return running
+  }
+
+  /**
+   * Runs `tasks/<name>.ts` once, at a time or after a while, with this payload (plain data); kept over restarts.
+   * Gives an id for `unschedule`.
+   */
+  async schedule<Name extends TaskName>(name: Name, when: When, ...payload: PayloadArguments<Name>): Promise<string> {
+    if (!this.around.tasks.names.has(name))
+      throw new BotwrightError('ERR_DEFINITION', `there is no tasks/${name}.ts: write it, or correct the name`)
+    return addTimer({ store: this.around.tasks.store, clock: this.around.clock }, name, when, payload[0])
+  }
+  /** What is scheduled for a task and has not begun, in the order of its time. */
+  scheduled<Name extends TaskName>(name: Name): Promise<Scheduled<PayloadOf<Name>>[]> {
+    return listTimers(this.around.tasks.store, name)
+  }
+  /** Takes back what was scheduled. False: it has begun, or there is no such id. */
+  unschedule(id: string): Promise<boolean> {
+    return cancelTimer(this.around.tasks.store, id)
   }
 
   /**

@@ -3,7 +3,8 @@ import type { Journal, Report } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol'
 import type { CallHandle } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
-import type { LoadedCode, StateStore } from '../ports.ts'
+import type { WatchedStore } from '../tasks/watched-store.ts'
+import type { LoadedCode } from '../ports.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { StartBotOptions } from './running-bot.ts'
@@ -16,7 +17,7 @@ export interface BotParts {
   call: CallHandle
   me: BotProfile
   journal: Journal
-  store: StateStore
+  store: WatchedStore
   outbox: OwnedOutbox
   dispatcher: BotDispatcher
   report: Report

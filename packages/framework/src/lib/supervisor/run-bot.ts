@@ -3,6 +3,7 @@ import { AutoAck } from '../auto-ack.ts'
 import { ReplayRequests } from '../delivery/replay-requests.ts'
 import { registerCommands } from '../register-commands.ts'
 import { createBotFeed } from './feed.ts'
+import { BotTasks } from './tasks.ts'
 import type { BotParts } from './parts.ts'
 import type { BotEnd, RunningBot } from './running-bot.ts'
 
@@ -18,6 +19,8 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   // On the machine's own clock: it looks for what another process has asked for, whatever time the bot has.
   const replays = new ReplayRequests({ feed, journal: parts.journal, catchUp, clock: systemClock, log })
 
+  const tasks = new BotTasks(parts)
+
   let end!: (end: BotEnd) => void
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
   let stopping: Promise<{ unfinished: number }> | undefined
@@ -31,7 +34,13 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
       warming.cancel()
       replays.stop()
       await receiver?.close()
-      const { unfinished } = await feed.stop({ graceMs })
+      const [events, runs] = await Promise.all([feed.stop({ graceMs }), tasks.stop(graceMs)])
+      const { unfinished } = events
+      if (runs.unfinished > 0)
+        log.warn(
+          { tasks: runs.unfinished },
+          `${counted(runs.unfinished, 'task')} did not finish within ${graceMs / 1000} s`,
+        )
       catchUp?.tell()
       await acks.flush()
       await dispatcher.lifecycle('shutdown')
@@ -66,6 +75,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
     if (reason === 'unauthorized') return stop()
   })
   await dispatcher.lifecycle('ready')
+  await tasks.update(code.definitions)
   log.info(
     { username: me.username, handlers: code.definitions.length },
     `${me.username} is ready: ${counted(code.definitions.length, 'handler')}`,
@@ -84,6 +94,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
       if (stopping) throw new Error('the bot is stopping: it takes no new code')
       const former = code
       code = await dispatcher.replace(source, loading)
+      await tasks.update(code.definitions)
       if (JSON.stringify(former.commands) !== JSON.stringify(code.commands))
         await registerCommands({ call, commands: code.commands, log, signal })
       return code

@@ -10,6 +10,7 @@ import { keepAlive } from '../keep-alive.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
 import type { Outcome, StateStore } from '../ports.ts'
 import { SqliteStore } from '../state/sqlite-store.ts'
+import { WatchedStore } from '../tasks/watched-store.ts'
 import { boundsOf, historyName } from '../record/bounds.ts'
 import type { Recorder } from '../record/recorder.ts'
 import { sendTimesOf, stateFile, stateFolder } from './kept.ts'
@@ -71,7 +72,8 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       },
       config,
       keepSpare,
-      onGivenUp: ({ event }, reason) => void journal?.setAside(event, reason),
+      // A task has no event that could be replayed.
+      onGivenUp: ({ event }, reason) => void (event.id > 0 && journal?.setAside(event, reason)),
       get recorder() {
         return recorder
       },
@@ -96,10 +98,11 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     const opened = openJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
     journal = opened
     held.push(() => opened.close())
-    if (config.store) store = await config.store({ botId: me.id, clock, log })
+    let watched: WatchedStore
+    if (config.store) store = watched = new WatchedStore(await config.store({ botId: me.id, clock, log }))
     else {
       const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
-      store = values
+      store = watched = new WatchedStore(values)
       held.push(() => values.close())
     }
     if (bounds) {
@@ -146,7 +149,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       call,
       me,
       journal,
-      store,
+      store: watched,
       outbox,
       dispatcher,
       report,

@@ -1,0 +1,214 @@
+// In the supervisor: knows when each task is due, and sees to it that a run is claimed before it begins.
+
+import type { Clock, Timer } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
+import type { Definition, Log, StateStore } from '../ports.ts'
+import { interruptedText, type KnownTask, LATE_MS, unscheduled } from './known-task.ts'
+import { cronOccurrences, everyOccurrences, type Occurrences } from './occurrences.ts'
+import { taskDelivery, type TaskRun } from './task-event.ts'
+import { TimerRunner } from './timer-runner.ts'
+
+export interface SchedulerOptions {
+  store: StateStore
+  clock: Clock
+  log: Log
+  dispatch: (delivery: Delivery) => void | Promise<void>
+}
+
+/** What is kept of a task by the clock: its last run, and the schedule that it was by. */
+interface LastRun {
+  scheduledAtMs: number
+  state: 'running' | 'done'
+  pattern: string
+}
+
+interface Recurring extends KnownTask {
+  times: Occurrences
+  pattern: string
+  busy: boolean
+  dueMs: number
+}
+
+/** Timers cannot see that the machine slept or its clock was set: look so often at least. */
+const LOOK_MS = 10 * 60_000
+/** A store that fails is asked again after so long. */
+const RETRY_MS = 30_000
+
+const lastKey = (name: string) => `task:last:${name}`
+
+export class Scheduler {
+  readonly #options: SchedulerOptions
+  readonly #timers: TimerRunner
+  readonly #running = new Set<Promise<void>>()
+  /** Tasks whose last run was looked at since the process began: `running` before that means that it was interrupted. */
+  readonly #seen = new Set<string>()
+  #tasks = new Map<string, Recurring>()
+  #timer: Timer | undefined
+  #stopped = false
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options
+    this.#timers = new TimerRunner({
+      ...options,
+      run: (run, again) => this.#run(run, again),
+      changed: () => this.#arm(),
+    })
+  }
+
+  /** Takes the tasks of new code. What is running goes on; a changed schedule begins anew. */
+  update(definitions: readonly Definition[]): void {
+    const former = this.#tasks
+    this.#tasks = new Map()
+    const known = new Map<string, KnownTask>()
+    for (const { kind, name, file, schedule = unscheduled } of definitions) {
+      if (kind !== 'task') continue
+      known.set(name, { name, file, schedule })
+      const { cron, timezone, everyMs } = schedule
+      if (cron === undefined && everyMs === undefined) continue
+      const pattern = JSON.stringify([cron ?? everyMs, timezone])
+      const old = former.get(name)
+      const task: Recurring =
+        old?.pattern === pattern
+          ? Object.assign(old, { file, schedule })
+          : {
+              name,
+              file,
+              schedule,
+              pattern,
+              times: cron === undefined ? everyOccurrences(everyMs!) : cronOccurrences(cron, timezone),
+              busy: old?.busy ?? false,
+              dueMs: 0,
+            }
+      this.#tasks.set(name, task)
+    }
+    this.#timers.update(known)
+    this.#look()
+  }
+
+  /** A handler has scheduled something. */
+  wake(): void {
+    if (!this.#stopped) this.#timers.look()
+  }
+
+  /** No new runs; those that run may finish within `graceMs`. The others are reported at the next start. */
+  async stop(graceMs: number): Promise<{ unfinished: number }> {
+    this.#stopped = true
+    this.#timers.stop()
+    this.#timer?.cancel()
+    if (this.#running.size === 0) return { unfinished: 0 }
+    let timer: Timer | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = this.#options.clock.after(graceMs, resolve, { keepAlive: true })
+    })
+    await Promise.race([Promise.allSettled([...this.#running]), late])
+    timer?.cancel()
+    return { unfinished: this.#running.size }
+  }
+
+  #look(): void {
+    if (this.#stopped) return
+    const now = this.#options.clock.now()
+    for (const task of this.#tasks.values()) if (!task.busy && task.dueMs <= now) void this.#tick(task)
+    this.#timers.look()
+    this.#arm()
+  }
+
+  #arm(): void {
+    this.#timer?.cancel()
+    if (this.#stopped) return
+    const { clock } = this.#options
+    const now = clock.now()
+    let dueMs = Math.min(this.#timers.dueMs, now + LOOK_MS)
+    for (const task of this.#tasks.values()) if (!task.busy) dueMs = Math.min(dueMs, task.dueMs)
+    this.#timer = clock.after(Math.max(dueMs - now, 0), () => this.#look())
+  }
+
+  async #tick(task: Recurring): Promise<void> {
+    task.busy = true
+    try {
+      await this.#runDue(task)
+    } catch (error) {
+      if (!this.#stopped) {
+        const { log, clock } = this.#options
+        log.error(
+          { error },
+          `${task.file}: not run, its last run is not known (${(error as Error).message}); trying again`,
+        )
+        task.dueMs = clock.now() + RETRY_MS
+      }
+    }
+    task.busy = false
+    const current = this.#tasks.get(task.name)
+    // Its schedule may have changed meanwhile.
+    if (current && current !== task) {
+      current.busy = false
+      this.#look()
+    } else this.#arm()
+  }
+
+  async #runDue(task: Recurring): Promise<void> {
+    const { store, clock, log } = this.#options
+    const { name, file, schedule, pattern, times } = task
+    const key = lastKey(name)
+    const first = !this.#seen.has(name)
+    this.#seen.add(name)
+    for (;;) {
+      const stored = await store.get(key)
+      const last = stored?.value as LastRun | undefined
+      const expected = stored?.version ?? 0
+      const note = (run: Omit<LastRun, 'pattern'>, version = expected) =>
+        store.set(key, { ...run, pattern } satisfies LastRun, { expected: version })
+      const interrupted = first && last?.state === 'running'
+      if (interrupted && schedule.retry && last.pattern === pattern) {
+        log.warn({ file }, `${file}: its run of ${iso(last.scheduledAtMs)} was interrupted, and runs again`)
+        await this.#run({ task: name, scheduledAtMs: last.scheduledAtMs, retry: true }, true)
+        if (this.#stopped) return
+        await note({ ...last, state: 'done' })
+        continue
+      }
+      if (interrupted) log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, last.scheduledAtMs))
+      const now = clock.now()
+      if (last?.pattern !== pattern) {
+        // New, or by another schedule: what would have come before is not missed.
+        await note({ scheduledAtMs: now, state: 'done' })
+        task.dueMs = times.next(now) ?? Infinity
+        return
+      }
+      if (interrupted) {
+        await note({ ...last, state: 'done' })
+        continue
+      }
+      const next = times.next(last.scheduledAtMs)
+      if (next === undefined || next > now || this.#stopped) {
+        task.dueMs = next ?? Infinity
+        return
+      }
+      const latest = times.latest(now) ?? next
+      const scheduledAtMs = schedule.missed === 'all' ? next : latest
+      if (schedule.missed === 'skip' && now - latest > LATE_MS) {
+        log.info({ file }, `${file}: its run of ${iso(latest)} was missed, and is left out (missed: 'skip')`)
+        await note({ scheduledAtMs, state: 'done' })
+        continue
+      }
+      // Claimed before it begins, so that no restart and no other process runs it again.
+      if (!(await note({ scheduledAtMs, state: 'running' }))) continue
+      await this.#run({ task: name, scheduledAtMs, retry: schedule.retry }, false)
+      if (this.#stopped) return
+      await store.set(key, { scheduledAtMs, state: 'done', pattern } satisfies LastRun)
+    }
+  }
+
+  /** Settles when the task has ended, whatever became of it. */
+  async #run(run: TaskRun, again: boolean): Promise<void> {
+    const { clock, dispatch } = this.#options
+    const running = Promise.resolve(dispatch(taskDelivery(run, clock.now(), again)))
+    this.#running.add(running)
+    try {
+      await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()

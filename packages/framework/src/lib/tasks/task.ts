@@ -1,0 +1,99 @@
+import { systemClock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { definedAs, place, type Defined } from '../definition.ts'
+import { type Duration, durationMs } from '../duration.ts'
+import type { TaskSchedule } from '../ports.ts'
+import type { Schema } from '../state/schema.ts'
+import type { TaskContext } from './task-context.ts'
+import type { When } from './timers.ts'
+
+export interface TaskOptions<P> {
+  /** When it runs, as five or six fields of cron: `'0 9 * * *'`. Without `cron` and `every` it runs when a handler schedules it. */
+  cron?: string
+  /** Whose clock the fields of `cron` mean: `'Europe/Berlin'`. Default: UTC. */
+  timezone?: string
+  /** Instead of `cron`: `'10m'`. Counted from midnight UTC, so that a restart changes nothing. */
+  every?: Duration
+  /**
+   * What becomes of runs whose time came while the bot was stopped, or while the task still ran: one run for all of them
+   * (`'once'`, the default of `cron`), each of them (`'all'`), or none that is over a minute late (`'skip'`, the default of `every`).
+   */
+  missed?: TaskSchedule['missed']
+  /** Whether a run during which the process died runs again. Default false: it is only reported. */
+  retry?: boolean
+  /** Checks what the task is scheduled with. */
+  payload?: Schema<P>
+  /** Its time is limited as that of every handler (`limits.handlerSeconds`). */
+  run: (ctx: TaskContext<P>) => unknown
+}
+
+/** Anything that can schedule: every context. */
+interface Scheduling {
+  schedule(name: string, when: When, payload: unknown): Promise<string>
+}
+
+export interface TaskDefinition<P = undefined> extends Defined {
+  readonly [definedAs]: 'task'
+  readonly times: TaskSchedule
+  /** Only for the types: what it is scheduled with. */
+  readonly takes?: (payload: P) => void
+  /** Runs the task once, at a time or after a while; kept over restarts. Gives an id for `ctx.unschedule(id)`. */
+  schedule(ctx: Scheduling, when: When, ...payload: undefined extends P ? [payload?: P] : [payload: P]): Promise<string>
+}
+
+/**
+ * Defines what the bot does by itself: the default export of a file under `tasks/`. By the clock
+ * (`task({ cron: '0 9 * * *', run })`), or when a handler asks for it: `ctx.schedule('reminders', { in: '2h' }, payload)`.
+ */
+export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> {
+  const { cron, timezone, every, retry = false } = options
+  const everyMs = every === undefined ? undefined : durationMs(every, 'task({ every })')
+  const self: TaskDefinition<P> = {
+    [definedAs]: 'task',
+    run: options.run,
+    payload: options.payload,
+    times: {
+      ...(cron !== undefined && { cron }),
+      ...(timezone !== undefined && { timezone }),
+      ...(everyMs !== undefined && { everyMs }),
+      missed: options.missed ?? (every === undefined ? 'once' : 'skip'),
+      retry,
+    },
+    schedule: async (ctx, when, ...payload) => {
+      const at = self[place]
+      if (!at) throw new BotwrightError('ERR_DEFINITION', homeless)
+      return ctx.schedule(at.name, when, payload[0])
+    },
+  }
+  return self
+}
+
+const homeless = 'this task belongs to no file: make it the default export of a file under tasks/'
+
+/** What is wrong with a schedule; undefined when nothing is. */
+export async function scheduleProblem(schedule: TaskSchedule): Promise<string | undefined> {
+  const { cron, timezone, everyMs, missed } = schedule
+  if (!['once', 'all', 'skip'].includes(missed)) return "missed must be 'once', 'all' or 'skip'"
+  if (cron !== undefined && everyMs !== undefined) return 'has both cron and every; keep one'
+  if (everyMs !== undefined && everyMs < 1000) return "every must be at least '1s'"
+  if (timezone !== undefined && cron === undefined) return 'has a timezone without cron; every counts from midnight UTC'
+  if (timezone !== undefined && !isTimezone(timezone))
+    return `there is no time zone ${JSON.stringify(timezone)}; write it as 'Europe/Berlin'`
+  if (cron === undefined) return undefined
+  const { cronOccurrences } = await import('./occurrences.ts')
+  try {
+    if (cronOccurrences(cron, timezone).next(systemClock.now()) === undefined) return `cron '${cron}' never comes`
+  } catch (error) {
+    return `cron '${cron}' cannot be read (${(error as Error).message.replace(/^CronPattern: /, '')}); write it as '0 9 * * *': minute, hour, day, month, weekday`
+  }
+  return undefined
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,137 @@
+import type { Clock } from '@botwright/clock'
+import type { Log, StateStore } from '../ports.ts'
+import { interruptedText, type KnownTask, LATE_MS } from './known-task.ts'
+import type { TaskRun } from './task-event.ts'
+import { type KeptTimer, timerPrefix } from './timers.ts'
+
+export interface TimerRunnerOptions {
+  store: StateStore
+  clock: Clock
+  log: Log
+  run: (run: TaskRun, again: boolean) => Promise<void>
+  /** `dueMs` is another one now. */
+  changed: () => void
+}
+
+/** So many run side by side: the others wait, in the order of their time. */
+const SIDE_BY_SIDE = 50
+const RETRY_MS = 30_000
+
+/** Runs what handlers have scheduled, when its time has come. */
+export class TimerRunner {
+  /** When the next one is due. */
+  dueMs = Infinity
+  readonly #options: TimerRunnerOptions
+  /** Keys that run now. */
+  readonly #running = new Set<string>()
+  /** Keys of tasks that are not there: they wait for their file. */
+  readonly #orphans = new Set<string>()
+  /** Keys that were claimed by this process: any other that is `running` was interrupted. */
+  readonly #claimed = new Set<string>()
+  #tasks: ReadonlyMap<string, KnownTask> = new Map()
+  #looking = false
+  #again = false
+  #stopped = false
+
+  constructor(options: TimerRunnerOptions) {
+    this.#options = options
+  }
+
+  update(tasks: ReadonlyMap<string, KnownTask>): void {
+    this.#tasks = tasks
+    this.#orphans.clear()
+  }
+
+  stop(): void {
+    this.#stopped = true
+  }
+
+  /** Starts what is due. */
+  look(): void {
+    if (this.#stopped) return
+    if (this.#looking) {
+      this.#again = true
+      return
+    }
+    this.#looking = true
+    void this.#lookNow().then(() => {
+      this.#looking = false
+      if (this.#again && !this.#stopped) {
+        this.#again = false
+        this.look()
+      } else this.#options.changed()
+    })
+  }
+
+  async #lookNow(): Promise<void> {
+    const { store, clock, log } = this.#options
+    try {
+      const passed = this.#running.size + this.#orphans.size
+      const now = clock.now()
+      this.dueMs = Infinity
+      for (const { key, value, version } of await store.list(timerPrefix, { limit: SIDE_BY_SIDE + passed + 1 })) {
+        if (this.#running.has(key) || this.#orphans.has(key)) continue
+        const kept = value as KeptTimer
+        if (kept.atMs > now) {
+          this.dueMs = kept.atMs
+          return
+        }
+        // The next one starts when one of these has ended.
+        if (this.#running.size >= SIDE_BY_SIDE) return
+        const task = this.#tasks.get(kept.task)
+        if (task) await this.#start(task, key, kept, version)
+        else {
+          this.#orphans.add(key)
+          log.warn(
+            {},
+            `tasks/${kept.task}: there is no such file any more; what was scheduled for it waits until there is`,
+          )
+        }
+      }
+    } catch (error) {
+      if (this.#stopped) return
+      log.error({ error }, `what is scheduled cannot be read (${(error as Error).message}); trying again`)
+      this.dueMs = clock.now() + RETRY_MS
+    }
+  }
+
+  async #start({ file, schedule }: KnownTask, key: string, kept: KeptTimer, version: number): Promise<void> {
+    const { store, clock, log } = this.#options
+    const at = new Date(kept.atMs).toISOString()
+    const interrupted = kept.state === 'running' && !this.#claimed.has(key)
+    if (interrupted && !schedule.retry) {
+      log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, kept.atMs))
+      await store.delete(key, { expected: version })
+      return
+    }
+    if (!interrupted && schedule.missed === 'skip' && clock.now() - kept.atMs > LATE_MS) {
+      log.info({ file }, `${file}: its run of ${at} was missed, and is left out (missed: 'skip')`)
+      await store.delete(key, { expected: version })
+      return
+    }
+    if (interrupted) log.warn({ file }, `${file}: its run of ${at} was interrupted, and runs again`)
+    // Claimed before it begins: who cancels it now is too late, and no restart runs it a second time.
+    if (!(await store.set(key, { ...kept, state: 'running' } satisfies KeptTimer, { expected: version }))) return
+    this.#claimed.add(key)
+    this.#running.add(key)
+    void this.#finish(key, { task: kept.task, scheduledAtMs: kept.atMs, retry: schedule.retry }, kept, interrupted)
+  }
+
+  async #finish(key: string, run: TaskRun, { payload }: KeptTimer, again: boolean): Promise<void> {
+    const { store, log } = this.#options
+    const timer = key.slice(timerPrefix.length)
+    try {
+      await this.#options.run({ ...run, timer, ...(payload !== undefined && { payload }) }, again)
+      // What did not finish before the stop stays, and is reported at the next start.
+      if (this.#stopped) return
+      await store.delete(key)
+      this.#claimed.delete(key)
+      this.#running.delete(key)
+    } catch (error) {
+      if (this.#stopped) return
+      // It stays among those that run: it must not run again.
+      log.error({ error }, `a task has run, and cannot be taken from what is scheduled (${(error as Error).message})`)
+    }
+    this.look()
+  }
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { type Duration, durationMs } from '../duration.ts'
+import type { StateStore } from '../ports.ts'
+
+/** When a task is to run: at a time, or after a while. A time that is over means at once. */
+export type When = { at: Date | number | string } | { in: Duration }
+
+/** A task that waits for its time. */
+export interface Scheduled<P = unknown> {
+  id: string
+  at: Date
+  payload: P
+}
+
+/** How one is kept. */
+export interface KeptTimer {
+  task: string
+  atMs: number
+  payload?: unknown
+  state: 'waiting' | 'running'
+}
+
+export const timerPrefix = 'task:timer:'
+
+/** Ids begin with their time, so that a list of the keys begins with what is due first. */
+const newId = (atMs: number): string => `${String(atMs).padStart(15, '0')}-${randomBytes(6).toString('hex')}`
+const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{15}-[0-9a-f]{12}$/.test(id)
+
+export async function addTimer(
+  { store, clock }: { store: StateStore; clock: Clock },
+  task: string,
+  when: When,
+  payload: unknown,
+): Promise<string> {
+  const atMs = Math.max(0, readWhen(when, clock))
+  const id = newId(atMs)
+  const kept: KeptTimer = { task, atMs, ...(payload !== undefined && { payload }), state: 'waiting' }
+  await store.set(timerPrefix + id, kept)
+  return id
+}
+
+export async function listTimers(store: StateStore, task: string): Promise<Scheduled[]> {
+  const all = await store.list(timerPrefix)
+  return all.flatMap(({ key, value }) => {
+    const kept = value as KeptTimer
+    if (kept.task !== task || kept.state !== 'waiting') return []
+    return { id: key.slice(timerPrefix.length), at: new Date(kept.atMs), payload: kept.payload }
+  })
+}
+
+/** False: there is none, or it runs already. */
+export async function cancelTimer(store: StateStore, id: string): Promise<boolean> {
+  if (!isId(id)) return false
+  const found = await store.get(timerPrefix + id)
+  if (!found || (found.value as KeptTimer).state !== 'waiting') return false
+  return store.delete(timerPrefix + id, { expected: found.version })
+}
+
+function readWhen(when: When, clock: Clock): number {
+  if ('in' in when) return clock.now() + durationMs(when.in, 'schedule: in', 'ERR_INVALID_REQUEST')
+  const ms = typeof when.at === 'string' ? Date.parse(when.at) : Number(when.at)
+  // The greatest time that a Date can hold.
+  if (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15) return Math.round(ms)
+  throw new BotwrightError('ERR_INVALID_REQUEST', 'schedule: at must be a Date, or milliseconds since 1970')
+}
