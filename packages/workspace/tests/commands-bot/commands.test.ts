@@ -7,8 +7,8 @@ let chat: Awaited<ReturnType<typeof startTestBot>>
 let says: (text: string) => Promise<string>
 beforeAll(async () => {
   chat = await startTestBot(new URL('.', import.meta.url))
-  const ann = await chat.person('ann')
-  await chat.person('ben')
+  const ann = chat.person('ann')
+  chat.person('ben')
   says = async (text) => (await ann.says(text)).content
 })
 afterAll(() => chat[Symbol.asyncDispose]())

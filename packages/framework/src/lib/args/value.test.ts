@@ -51,6 +51,7 @@ test('the type of a value is what its schema gives', () => {
     size: value(z.number()).default(3),
     tag: value(z.enum(['a', 'b'])).optional(),
   }
+  expect(Object.keys(shape)).toEqual(['when', 'size', 'tag'])
   expectTypeOf<ArgsOf<typeof shape>>().toEqualTypeOf<{
     readonly when: Date
     readonly size: number

@@ -25,7 +25,8 @@ function defaultDescription({ name }: Entry): string {
 function helpOf(entry: Entry, defined: Defined): CommandHelp | undefined {
   const { args = {} } = defined
   const examples = bareExamples(entry.name, defined)
-  const rules = rulesOf(defined)
+  // "only in servers", "limited to one use in 10 s": what its guards say of themselves.
+  const rules = (defined.guards ?? []).map(({ describe }) => describe)
   if (Object.keys(args).length === 0 && examples.length === 0 && rules.length === 0) return undefined
   return {
     usage: usageOf(args),
@@ -60,13 +61,3 @@ const argsHelp = (args: ArgsShape): ArgHelp[] =>
 
 const switchedOn = ({ takes, absent }: Arg<unknown>): boolean =>
   takes === 'flag' && absent !== undefined && 'value' in absent && absent.value === true
-
-/** What the guards of a command say of themselves: "only in servers", "once in 10 s". */
-function rulesOf(defined: object): string[] {
-  const guards: unknown = 'guards' in defined ? defined.guards : undefined
-  if (!Array.isArray(guards)) return []
-  return guards.flatMap((guard: unknown) => {
-    const told = (guard as { describe?: unknown } | null)?.describe
-    return typeof told === 'string' && told !== '' ? [told] : []
-  })
-}
