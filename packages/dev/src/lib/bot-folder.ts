@@ -4,12 +4,17 @@ import { pathToFileURL } from 'node:url'
 import { discover, type Manifest } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { listBotFiles } from './bot-files.ts'
+import { loadedFiles } from './plugins/mounted-folder.ts'
 
 /** What the files of a bot say by their names alone. */
 export interface BotFolder {
   manifest: Manifest
   /** Path of `bot.config.ts`, when there is one. */
   configFile: string | undefined
+  /** Of files of plugins that are compiled: their paths from the bot's folder. */
+  places?: ReadonlyMap<string, string>
+  /** Of files of installed plugins: their absolute paths. */
+  installed?: ReadonlyMap<string, string>
 }
 
 const configFiles = ['bot.config.ts', 'bot.config.mts', 'bot.config.js', 'bot.config.mjs']
@@ -29,10 +34,13 @@ export function readBotFolder(files: Iterable<string>): BotFolder {
   return { manifest: discover(all), configFile }
 }
 
-/** The roots of a bot's modules: everything that is loaded by name. */
-export function rootsOf({ manifest, configFile }: BotFolder): string[] {
-  const entries = manifest.entries.map((entry) => entry.file)
-  return configFile === undefined ? entries : [...entries, configFile]
+/** The roots of a bot's modules: everything that is compiled because it is loaded by name. */
+export function rootsOf(folder: BotFolder): string[] {
+  const { configFile, places, installed } = folder
+  const files = loadedFiles(folder)
+    .filter((file) => !installed?.has(file))
+    .map((file) => places?.get(file) ?? file)
+  return configFile === undefined ? files : [...files, configFile]
 }
 
 /** Loads what a configuration exports; `undefined` when there is none. Another `round` evaluates the same module again. */

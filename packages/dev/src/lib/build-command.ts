@@ -23,7 +23,7 @@ export async function runBuild(options: { folder: string; out: string }): Promis
     )
   }
   try {
-    const built = await buildBot(root, readBotFolder(files), outDir)
+    const built = await buildBot(root, readBotFolder(files), outDir, files)
     await writeTypes(root, built)
     const code = built.files.filter((file) => !file.path.endsWith('.map'))
     const rows = code

@@ -8,5 +8,5 @@ export async function build(folder: string, outDir: string): Promise<BuiltBot> {
     import('./bundle.ts'),
   ])
   const { root, files } = await openBotFolder(folder)
-  return buildBot(root, readBotFolder(files), outDir)
+  return buildBot(root, readBotFolder(files), outDir, files)
 }

@@ -1,18 +1,25 @@
 import { build, type BuildFailure, type Metafile } from 'esbuild'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { readConfig, type Definition } from '@botwright/framework'
 import { buildManifestName, type BuildManifest } from '@botwright/framework/start'
 import { loadConfigModule, rootsOf, type BotFolder } from './bot-folder.ts'
+import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { envFileOf } from './generated-types/write-types.ts'
+import { pluginTypes } from './plugins/check-plugins.ts'
+import { findPlugins, type PlacedPlugin } from './plugins/find-plugins.ts'
+import { installedName, loadedFiles, modulesOf, withPlugins } from './plugins/mounted-folder.ts'
+import { bundlePlugins } from './plugins/plugin-source.ts'
 import { CompileError, problemOf, slashed } from './problem.ts'
 import { commonOptions } from './transpile.ts'
 
 /** What `framework build` has written. */
 export interface BuiltBot {
   definitions: readonly Definition[]
+  /** What plugins add to the generated types. */
+  more: readonly string[]
   /** The file that declares the environment, if any. */
   envFile: string | undefined
   /** Written files with their sizes in bytes, relative to the output folder. */
@@ -20,11 +27,16 @@ export interface BuiltBot {
 }
 
 /** Bundles a bot: a chunk for each entry, loaded when its first event arrives; what several share is a chunk of its own. */
-export async function buildBot(root: string, folder: BotFolder, outDir: string): Promise<BuiltBot> {
+export async function buildBot(
+  root: string,
+  folder: BotFolder,
+  outDir: string,
+  files: Iterable<string>,
+): Promise<BuiltBot> {
   const partDir = `${outDir}.part`
   await rm(partDir, { recursive: true, force: true })
   try {
-    const built = await writeBot(root, folder, partDir)
+    const built = await writeBot(root, folder, partDir, files)
     // Only a whole build takes the place of the last one.
     await rm(outDir, { recursive: true, force: true })
     await rename(partDir, outDir)
@@ -34,7 +46,9 @@ export async function buildBot(root: string, folder: BotFolder, outDir: string):
   }
 }
 
-async function writeBot(root: string, folder: BotFolder, outDir: string): Promise<BuiltBot> {
+async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: Iterable<string>): Promise<BuiltBot> {
+  const plugins = await pluginsOfBot(root, own, join(outDir, '.config'))
+  const folder = withPlugins(own, ownFiles, plugins, root)
   const { metafile, files } = await bundle(root, rootsOf(folder), outDir)
   await Promise.all(
     files.map(async ({ path, contents }) => {
@@ -42,25 +56,40 @@ async function writeBot(root: string, folder: BotFolder, outDir: string): Promis
       await writeFile(path, contents)
     }),
   )
-  const modules = modulesOf(metafile, root, outDir)
-  const absolute = Object.fromEntries(Object.entries(modules).map(([file, path]) => [file, join(outDir, path)]))
+  const chunks = chunksOf(metafile, root, outDir)
   const { configFile } = folder
+  const absolute = Object.fromEntries(Object.entries(chunks).map(([file, path]) => [file, join(outDir, path)]))
   const exported = await loadConfigModule(configFile && absolute[configFile])
-  await readConfig(exported, configFile)
-  const { definitions } = await describeBot({ manifest: folder.manifest, root, modules: absolute })
+  const config = await readConfig(exported, configFile)
+  const modules = modulesOf(folder, absolute)
+  const { definitions } = await describeBot({ manifest: folder.manifest, root, modules }, config.plugins)
+  const nameOf = (path: string) =>
+    path.startsWith(`${outDir}/`) ? slashed(relative(outDir, path)) : installedName(path, plugins)
   const manifest: BuildManifest = {
     version: 1,
-    entries: folder.manifest.entries,
+    ...folder.manifest,
     definitions,
-    modules: Object.fromEntries(Object.entries(modules).filter(([file]) => file !== configFile)),
-    config: configFile === undefined ? null : modules[configFile]!,
+    modules: Object.fromEntries(loadedFiles(folder).map((file) => [file, nameOf(modules[file]!)])),
+    config: configFile === undefined ? null : chunks[configFile]!,
   }
   await writeFile(join(outDir, 'botwright.json'), `${JSON.stringify(manifest, undefined, 1)}\n`)
   await writeFile(join(outDir, 'package.json'), '{"type":"module"}\n')
   return {
     definitions,
     envFile: envFileOf(configFile, exported),
+    more: await pluginTypes(exported, folder, root),
     files: files.map(({ path, contents }) => ({ path: slashed(relative(outDir, path)), bytes: contents.length })),
+  }
+}
+
+/** Which files there are to bundle is known only when the configuration was read: it is compiled alone before. */
+async function pluginsOfBot(root: string, { configFile }: BotFolder, outDir: string): Promise<PlacedPlugin[]> {
+  if (configFile === undefined || !(await readFile(join(root, configFile), 'utf8')).includes('plugins')) return []
+  try {
+    const { modules } = await new Compiler({ root, outDir }).compile({ roots: [configFile] })
+    return await findPlugins(await loadConfigModule(modules[configFile]), root)
+  } finally {
+    await rm(outDir, { recursive: true, force: true })
   }
 }
 
@@ -70,7 +99,8 @@ async function bundle(root: string, roots: readonly string[], outDir: string) {
       ...commonOptions,
       absWorkingDir: root,
       outdir: outDir,
-      entryPoints: roots.map((file) => ({ in: join(root, file), out: file.replace(/\.[cm]?[jt]s$/, '') })),
+      entryPoints: roots.map((file) => ({ in: join(root, file), out: outOf(file) })),
+      plugins: [bundlePlugins],
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
       minifySyntax: true,
@@ -85,8 +115,11 @@ async function bundle(root: string, roots: readonly string[], outDir: string) {
   }
 }
 
+/** Files of plugins stand outside of the bot's folder, and their chunks inside of the build. */
+const outOf = (file: string): string => file.replace(/\.[cm]?[jt]s$/, '').replaceAll('../', '_up/')
+
 /** For each entry's file its chunk, relative to the output folder. */
-function modulesOf(metafile: Metafile, root: string, outDir: string): Record<string, string> {
+function chunksOf(metafile: Metafile, root: string, outDir: string): Record<string, string> {
   const modules: Record<string, string> = {}
   for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
     if (entryPoint !== undefined) modules[entryPoint] = slashed(relative(outDir, join(root, path)))

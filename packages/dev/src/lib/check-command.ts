@@ -5,6 +5,7 @@ import { showProblem } from './code-frame.ts'
 import { typesAreIncluded, typesFile } from './generated-types/write-types.ts'
 import { loadFolder, writeTypesOf } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
+import { pluginProblems } from './plugins/check-plugins.ts'
 import type { Problem } from './problem.ts'
 import { count, createTerminal, duration } from './terminal.ts'
 import { typeProblems } from './typecheck.ts'
@@ -53,7 +54,11 @@ interface Loaded {
 async function loadProblems(root: string, files: Set<string>): Promise<Loaded> {
   try {
     const folder = await loadFolder(root, files)
-    return { problems: [], handlers: folder.definitions.length, newTypes: await writeTypesOf(root, folder) }
+    return {
+      problems: await pluginProblems(folder.exported, folder, root),
+      handlers: folder.definitions.length,
+      newTypes: await writeTypesOf(root, folder),
+    }
   } catch (error) {
     return { problems: await problemsOf(error, root), handlers: 0, newTypes: false }
   }

@@ -25,7 +25,8 @@ const host: BotHost = {
 }
 
 try {
-  const { definitions, commands } = await loadBot(workerData as BotSource, host)
+  const { source, plugins } = workerData as { source: BotSource; plugins?: BotHost['plugins'] }
+  const { definitions, commands } = await loadBot(source, { ...host, ...(plugins && { plugins }) })
   parentPort!.postMessage({ code: { definitions, commands } })
 } catch (error) {
   const { name, message, stack, cause } = error instanceof Error ? error : new Error(String(error))

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { BotSource, LoadedCode } from '@botwright/framework'
+import type { BotHost, BotSource, LoadedCode } from '@botwright/framework'
 
 interface Described {
   code?: LoadedCode
@@ -14,8 +14,12 @@ const entryUrl = import.meta.url.endsWith('.ts')
  * Loads a bot in a thread of its own and tells what it defines; nothing of it runs afterwards.
  * Rejects with what a module threw, or when one does not end loading within `loadMs`.
  */
-export async function describeBot(source: BotSource, loadMs = 15_000): Promise<LoadedCode> {
-  const worker = new Worker(entryUrl, { workerData: source })
+export async function describeBot(
+  source: BotSource,
+  plugins?: BotHost['plugins'],
+  loadMs = 15_000,
+): Promise<LoadedCode> {
+  const worker = new Worker(entryUrl, { workerData: { source, plugins } })
   try {
     return await new Promise<LoadedCode>((resolve, reject) => {
       const timer = setTimeout(() => {

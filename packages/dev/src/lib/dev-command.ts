@@ -52,11 +52,16 @@ export async function runDev(options: DevOptions): Promise<number> {
       report.error(`the local service ended with code ${exitCode}`)
       end(1)
     })
+    let further: readonly string[] = []
     session = new DevSession({
       root,
       files,
       report,
       access: () => accessOf(service),
+      watch: (folders) => {
+        further = folders
+        watcher?.add(folders)
+      },
       rereadEnv: () => env.read(),
       ...(options.workers !== undefined && { workers: options.workers }),
       bot: {
@@ -77,6 +82,7 @@ export async function runDev(options: DevOptions): Promise<number> {
       onChanges: (changes) => Promise.resolve(void watched.change(changes)),
       onError: (error) => report.error(`watching ${root}: ${error.message}`),
     })
+    watcher.add(further)
     await Promise.all([watcher.start(), session.start()])
     if (giveUp.signal.aborted) end(0)
     else

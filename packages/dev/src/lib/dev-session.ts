@@ -4,11 +4,15 @@ import { rm } from 'node:fs/promises'
 import { readConfig, type BotSource, type Definition } from '@botwright/framework'
 import { startBot, withOverrides, type BotEnd, type RunningBot, type StartBotOptions } from '@botwright/framework/start'
 import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-folder.ts'
+import { changeNames } from './change-names.ts'
 import { Compiler, type Compiled } from './compile.ts'
 import type { DevReport } from './dev-report.ts'
 import { writeTypes } from './generated-types/write-types.ts'
 import { problemsOf } from './load-problem.ts'
 import { LoadTurn } from './load-turn.ts'
+import { pluginProblems, pluginTypes } from './plugins/check-plugins.ts'
+import { findPlugins, type PlacedPlugin } from './plugins/find-plugins.ts'
+import { loadedFiles, modulesOf, withPlugins } from './plugins/mounted-folder.ts'
 import { removeDeadSessions, sessionFolder } from './session-folder.ts'
 import type { Changes } from './watch.ts'
 
@@ -23,6 +27,8 @@ export interface DevSessionOptions {
   access: () => Access
   /** Takes in a `.env` that has changed; gives the names of what is another now. Throws `ERR_CONFIG`. */
   rereadEnv: () => string[]
+  /** Hears of folders outside of the bot's whose files belong to it: those of plugins of the workspace. */
+  watch?: (folders: readonly string[]) => void
   /** `--workers`. */
   workers?: number
   /** What the bot is started with, apart from its code and its access. */
@@ -30,6 +36,9 @@ export interface DevSessionOptions {
   /** The bot has ended by itself: its token is refused. */
   onEnd: (end: BotEnd) => void
 }
+
+/** An editor, or a program that changes many files, is done within this time. */
+const healMs = 150
 
 /** One bot under development: its files as they are on the disk, and its code as it serves. */
 export class DevSession {
@@ -49,6 +58,9 @@ export class DevSession {
   #configFile: string | undefined
   /** The configuration, when it declares an environment. */
   #envFile: string | undefined
+  /** What the configuration that was read last mounts, and the module that it was read from. */
+  #plugins: PlacedPlugin[] = []
+  #mounted: { path: string | undefined; exported: unknown } = { path: undefined, exported: undefined }
   /** Variables that have changed since the bot was started. */
   readonly #newEnv = new Set<string>()
   #starts = 0
@@ -56,6 +68,7 @@ export class DevSession {
   /** Something is wrong with the files as they are, and was told. */
   #troubled = false
   #closing = false
+  #savedAgain: (() => void) | undefined
 
   constructor(options: DevSessionOptions) {
     this.#options = options
@@ -88,6 +101,7 @@ export class DevSession {
   change(changes: Changes): Promise<void> {
     this.#keep(changes)
     this.#turn?.hurry()
+    this.#savedAgain?.()
     // A burst that waits already takes these saves with it.
     if (this.#waitsSinceMs !== undefined) return this.#last
     this.#waitsSinceMs = performance.now()
@@ -98,13 +112,15 @@ export class DevSession {
         await this.#takeIn(turn, startedMs)
         this.#troubled = false
       } catch (error) {
-        await this.#tell(error, turn)
+        // What a save breaks and the next one mends is nobody's mistake.
+        if (!(await this.#isSavedAgain(healMs))) await this.#tell(error, turn)
       }
     })
   }
 
   async close(): Promise<void> {
     this.#closing = true
+    this.#savedAgain?.()
     await this.#last
     await this.#bot?.stop()
     await rm(this.#outDir, { recursive: true, force: true })
@@ -169,15 +185,35 @@ export class DevSession {
   }
 
   async #compile(): Promise<{ folder: BotFolder; compiled: Compiled }> {
-    const folder = readBotFolder(this.#options.files)
+    const own = readBotFolder(this.#options.files)
     const changes = this.#waiting
     this.#waiting = { saved: new Set(), added: new Set(), removed: new Set() }
     const all = [...changes.saved, ...changes.added, ...changes.removed]
     if (all.includes('tsconfig.json')) this.#compiler.forget()
     const removed = [...changes.removed].filter((file) => !this.#options.files.has(file))
-    const compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes: { ...changes, removed } })
+    const moved = changes.added.size + changes.removed.size > 0
+    if (moved && this.#plugins.length > 0) await this.#mount(this.#mounted.path, this.#mounted.exported)
+    const first = await this.#compileFolder(own, { ...changes, removed })
+    const path = own.configFile && first.compiled.modules[own.configFile]
+    if (path === this.#mounted.path) return first
+    const hadPlugins = this.#plugins.length > 0
+    await this.#mount(path, await loadConfigModule(path, this.#starts))
+    return hadPlugins || this.#plugins.length > 0 ? this.#compileFolder(own, {}) : first
+  }
+
+  async #compileFolder(own: BotFolder, changes: Partial<Changes>): Promise<{ folder: BotFolder; compiled: Compiled }> {
+    const folder = withPlugins(own, this.#options.files, this.#plugins, this.#options.root)
+    const compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes })
     for (const file of compiled.changed) this.#unproven.add(file)
     return { folder, compiled }
+  }
+
+  /** Finds the files of the plugins that a configuration mounts. */
+  async #mount(path: string | undefined, exported: unknown): Promise<void> {
+    const { root, watch } = this.#options
+    this.#plugins = await findPlugins(exported, root)
+    this.#mounted = { path, exported }
+    watch?.(this.#plugins.filter((one) => one.isSource).map((one) => one.folder))
   }
 
   #configChanged({ configFile }: BotFolder): boolean {
@@ -185,21 +221,23 @@ export class DevSession {
   }
 
   /** Swaps the code; answers the files that are new, changed or gone. */
-  async #replace(bot: RunningBot, folder: BotFolder, { modules }: Compiled, turn: LoadTurn): Promise<string[]> {
+  async #replace(bot: RunningBot, folder: BotFolder, compiled: Compiled, turn: LoadTurn): Promise<string[]> {
     const { manifest } = folder
-    const entries = JSON.stringify(manifest.entries)
-    const eager = manifest.entries.map((entry) => entry.file).filter((file) => this.#unproven.has(file))
-    if (eager.length === 0 && entries === this.#entries) return []
+    const modules = modulesOf(folder, compiled.modules)
+    const entries = JSON.stringify(manifest)
+    const isUnproven = (file: string) => this.#unproven.has(folder.places?.get(file) ?? file)
+    const changed = loadedFiles(folder).filter(isUnproven)
+    if (changed.length === 0 && entries === this.#entries) return []
     const definitions = manifest.entries.flatMap(({ file }) => {
-      const known = this.#unproven.has(file) ? undefined : this.#definitions.get(file)
+      const known = isUnproven(file) ? undefined : this.#definitions.get(file)
       return known ? [known] : []
     })
-    const gone = [...this.#definitions.keys()].filter((file) => !(file in modules))
-    const source = { manifest, root: this.#options.root, modules, definitions, eager }
+    const names = changeNames([...this.#definitions.values()], manifest.entries, changed)
+    const source = { manifest, root: this.#options.root, modules, definitions, eager: changed }
     turn.load()
     const code = await bot.replace(source, { signal: turn.loading })
     await this.#served(entries, code.definitions)
-    return [...eager, ...gone.map((file) => `${file} (gone)`)]
+    return names
   }
 
   async #startBot(folder: BotFolder, { modules }: Compiled, turn: LoadTurn): Promise<void> {
@@ -211,7 +249,7 @@ export class DevSession {
       ...(workers !== undefined && { workers }),
       ...(Number.isInteger(healthPort) && { healthPort }),
     })
-    const source: BotSource = { manifest, root, modules }
+    const source: BotSource = { manifest, root, modules: modulesOf(folder, modules) }
     const bot = await startBot({
       ...options,
       ...access(),
@@ -232,7 +270,7 @@ export class DevSession {
     void bot.ended.then((end) => {
       if (this.#bot === bot && end.reason !== 'stopped') this.#options.onEnd(end)
     })
-    await this.#served(JSON.stringify(manifest.entries), bot.code.definitions)
+    await this.#served(JSON.stringify(manifest), bot.code.definitions)
   }
 
   /** The configuration and the environment are checked before the old runtime stops, so that a mistake in them stops nothing. */
@@ -257,10 +295,27 @@ export class DevSession {
     for (const definition of definitions) this.#definitions.set(definition.file, definition)
     await this.#compiler.served()
     try {
-      await writeTypes(this.#options.root, { definitions, envFile: this.#envFile })
+      const { root, files } = this.#options
+      const folder = withPlugins(readBotFolder(files), files, this.#plugins, root)
+      const more = await pluginTypes(this.#mounted.exported, folder, root)
+      await writeTypes(root, { definitions, envFile: this.#envFile, more })
+      for (const { file, text } of await pluginProblems(this.#mounted.exported, folder, root))
+        this.#options.report.warning(`${file}: ${text}`)
     } catch (error) {
       this.#options.report.warning((error as Error).message)
     }
+  }
+
+  /** Whether a further save comes within this time. */
+  async #isSavedAgain(withinMs: number): Promise<boolean> {
+    if (this.#waitsSinceMs === undefined && !this.#closing) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, withinMs)
+        this.#savedAgain = () => (clearTimeout(timer), resolve())
+      })
+      this.#savedAgain = undefined
+    }
+    return this.#waitsSinceMs !== undefined
   }
 
   async #tell(error: unknown, turn: LoadTurn): Promise<void> {

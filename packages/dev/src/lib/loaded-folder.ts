@@ -5,6 +5,9 @@ import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-
 import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { envFileOf, writeTypes } from './generated-types/write-types.ts'
+import { pluginTypes } from './plugins/check-plugins.ts'
+import { findPlugins } from './plugins/find-plugins.ts'
+import { modulesOf, withPlugins } from './plugins/mounted-folder.ts'
 
 /** A bot's files, loaded once to learn what they define; nothing of them runs. */
 export interface LoadedFolder extends LoadedCode, BotFolder {
@@ -21,17 +24,24 @@ export async function loadFolder(root: string, files: Iterable<string>): Promise
   await mkdir(stateDir, { recursive: true })
   const outDir = await mkdtemp(join(stateDir, 'check-'))
   try {
-    const folder = readBotFolder(files)
-    const { configFile, manifest } = folder
-    const { modules } = await new Compiler({ root, outDir }).compile({ roots: rootsOf(folder) })
-    const exported = await loadConfigModule(configFile && modules[configFile])
+    const own = readBotFolder(files)
+    const { configFile } = own
+    const compiler = new Compiler({ root, outDir })
+    const compiled = await compiler.compile({ roots: rootsOf(own) })
+    const exported = await loadConfigModule(configFile && compiled.modules[configFile])
     const config = await readConfig(exported, configFile)
-    return { ...folder, ...(await describeBot({ manifest, root, modules })), config, exported }
+    const folder = withPlugins(own, files, await findPlugins(exported, root), root)
+    const { modules } = folder === own ? compiled : await compiler.compile({ roots: rootsOf(folder) })
+    const source = { manifest: folder.manifest, root, modules: modulesOf(folder, modules) }
+    return { ...folder, ...(await describeBot(source, config.plugins)), config, exported }
   } finally {
     await rm(outDir, { recursive: true, force: true })
   }
 }
 
 /** Brings `.framework/types.d.ts` to what the files say now; tells whether it was another. */
-export const writeTypesOf = (root: string, { definitions, configFile, exported }: LoadedFolder): Promise<boolean> =>
-  writeTypes(root, { definitions, envFile: envFileOf(configFile, exported) })
+export async function writeTypesOf(root: string, folder: LoadedFolder): Promise<boolean> {
+  const { definitions, configFile, exported } = folder
+  const more = await pluginTypes(exported, folder, root)
+  return writeTypes(root, { definitions, envFile: envFileOf(configFile, exported), more })
+}

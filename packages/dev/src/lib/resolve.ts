@@ -2,6 +2,7 @@ import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuil
 import { existsSync } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
 import { isBuiltin } from 'node:module'
+import { pluginSource } from './plugins/plugin-source.ts'
 import { slashed } from './problem.ts'
 
 /** Stands in an emitted import where the version of the imported file goes; as wide as a version, so that columns stay right. */
@@ -43,11 +44,17 @@ async function resolveImport(build: PluginBuild, root: string, args: OnResolveAr
   if (isBuiltin(path)) return { path, external: true }
   const found = await build.resolve(path, { resolveDir, kind, importer, pluginData: asked, with: args.with })
   if (found.errors.length > 0) return { errors: [{ text: `Could not resolve "${path}"` }] }
-  if (found.external) return externalPackage(path, resolveDir)
+  const source = found.external ? pluginSource(path, resolveDir) : undefined
+  if (found.external && source === undefined) return externalPackage(path, resolveDir)
+  if (source !== undefined) return localModule(source, root, importer)
   if (!moduleExtensions.has(extname(found.path))) return { path: found.path, namespace: found.namespace }
   if (slashed(found.path).includes('/node_modules/')) return { path, external: true }
+  return localModule(found.path, root, importer)
+}
+
+function localModule(path: string, root: string, importer: string): OnResolveResult {
   const from = dirname(emittedPath(slashed(relative(root, importer)), unversioned))
-  const to = emittedPath(slashed(relative(root, found.path)), unversioned)
+  const to = emittedPath(slashed(relative(root, path)), unversioned)
   const specifier = slashed(relative(from, to))
   return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
 }

@@ -25,6 +25,11 @@ const emptyMs = 250
 /** chokidar passes over a second change of a file within 50 ms, so each file is looked at once more after that. */
 const lookAgainMs = 70
 
+/** Editors keep copies, locks and parts of what they write beside the file: of Vim, Emacs, the JetBrains editors and Sublime. */
+const editorFile = /~$|^\.?#|^4913$|\.sw[a-p]$|___jb_(?:tmp|old)___$|\.tmp(?:\.\d+)*$|\.bak$/
+
+const isIgnored = (name: string): boolean => isSkipped(name) || editorFile.test(name)
+
 /** Watches a bot's folder, and tells of saves in bursts. */
 export class BotWatcher {
   readonly #options: Required<WatchOptions>
@@ -33,6 +38,8 @@ export class BotWatcher {
   readonly #seen = new Map<string, string>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #watcher: FSWatcher | undefined
+  /** Further folders, as chokidar was told of them. */
+  readonly #further = new Set<string>()
   #quiet: NodeJS.Timeout | undefined
   #telling: Promise<void> | undefined
   #closed = false
@@ -46,14 +53,25 @@ export class BotWatcher {
     const { root, onError } = this.#options
     const watcher = watch(root, {
       ignoreInitial: true,
-      ignored: (path) => path !== root && isSkipped(basename(path)),
+      ignored: (path) => path !== root && !this.#further.has(path) && isIgnored(basename(path)),
     })
     this.#watcher = watcher
+    for (const folder of this.#further) watcher.add(folder)
     watcher.on('change', (path) => this.#note(path, 'saved'))
     watcher.on('add', (path) => this.#note(path, 'added'))
     watcher.on('unlink', (path) => this.#note(path, 'removed'))
     watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
     await new Promise<void>((resolve) => watcher.once('ready', resolve))
+  }
+
+  /** Watches folders outside of the bot's as well. What they hold already is not told. */
+  add(folders: readonly string[]): void {
+    for (const folder of folders) {
+      if (this.#further.has(folder) || !slashed(relative(this.#options.root, folder)).startsWith('..')) continue
+      this.#further.add(folder)
+      // Chokidar tells of what it finds there as added; it was compiled already, and a file that is known is no news.
+      this.#watcher?.add(folder)
+    }
   }
 
   async close(): Promise<void> {

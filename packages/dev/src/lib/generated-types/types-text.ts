@@ -5,10 +5,12 @@ export interface TypeFacts {
   definitions: readonly Definition[]
   /** `bot.config.ts`, when it declares an environment. */
   envFile: string | undefined
+  /** Members that plugins add. */
+  more?: readonly string[]
 }
 
 /** The text of `.framework/types.d.ts`: the names of a bot, so that one file can be checked against another. */
-export function typesText({ definitions, envFile }: TypeFacts): string {
+export function typesText({ definitions, envFile, more = [] }: TypeFacts): string {
   const commands = definitions.filter(({ kind }) => kind === 'command')
   const buttons = definitions.filter(({ kind }) => kind === 'button')
   // A plugin's states belong to its own files.
@@ -28,6 +30,7 @@ export function typesText({ definitions, envFile }: TypeFacts): string {
     ...states.map(({ name, file }) => `      '${name}': typeof import('../${moduleOf(file)}').default`).sort(),
     '    }',
     `    env: ${envFile === undefined ? 'NoEnvInBotConfig' : `EnvOf<typeof import('../${moduleOf(envFile)}')>`}`,
+    ...more.flatMap((text) => text.split('\n').map((line) => `    ${line}`)),
     '  }',
     '}',
     '',

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pluginsOf, type PluginData } from '@botwright/framework'
+import type { BotFolder } from '../bot-folder.ts'
+import type { Problem } from '../problem.ts'
+
+/** What the plugins of a bot find wrong with the JSON files that they asked for. Files that are no JSON are told by the compiler. */
+export async function pluginProblems(config: unknown, folder: BotFolder, root: string): Promise<Problem[]> {
+  const found: Problem[] = []
+  for (const { plugin, data, options } of await withData(config, folder, root))
+    for (const { file, text } of (await plugin.check?.(data, options)) ?? []) found.push({ file, text })
+  return found
+}
+
+/** The members of the interface `Register` that these files lead to, for `.framework/types.d.ts`. */
+export async function pluginTypes(config: unknown, folder: BotFolder, root: string): Promise<string[]> {
+  const found: string[] = []
+  for (const { plugin, data, options } of await withData(config, folder, root)) {
+    const text = await plugin.types?.(data, options)
+    if (text !== undefined) found.push(text)
+  }
+  return found
+}
+
+async function withData(config: unknown, folder: BotFolder, root: string) {
+  const asking = pluginsOf(config).filter(([, { plugin }]) => plugin.check ?? plugin.types)
+  return Promise.all(
+    asking.map(async ([name, { plugin, options }]) => {
+      const mount = folder.manifest.plugins?.find((one) => one.name === name)
+      const data = await Promise.all(
+        (mount?.data ?? []).map(async (one): Promise<PluginData> => {
+          const text = await readFile(resolve(root, folder.places?.get(one.file) ?? one.file), 'utf8')
+          return { ...one, value: JSON.parse(text) as unknown }
+        }),
+      )
+      return { plugin, data, options: plugin.options ? await plugin.options.parseAsync(options) : {} }
+    }),
+  )
+}

@@ -1,0 +1,62 @@
+import { join, relative } from 'node:path'
+import { mountPlugins } from '@botwright/framework'
+import type { BotFolder } from '../bot-folder.ts'
+import { slashed } from '../problem.ts'
+import type { PlacedPlugin } from './find-plugins.ts'
+
+/** Adds plugins to what the bot's own files say. Throws `ERR_CONFLICT` and `ERR_DEFINITION`, naming both files. */
+export function withPlugins(
+  own: BotFolder,
+  files: Iterable<string>,
+  plugins: readonly PlacedPlugin[],
+  root: string,
+): BotFolder {
+  if (plugins.length === 0) return own
+  const manifest = mountPlugins(own.manifest, [...files], plugins)
+  const places = new Map<string, string>()
+  const installed = new Map<string, string>()
+  const byPrefix = [...plugins].sort((a, b) => b.package.length - a.package.length)
+  const place = (file: string, owner: string | undefined) => {
+    const plugin = owner ? byPrefix.find((one) => one.name === owner) : undefined
+    if (!plugin) return
+    const path = join(plugin.folder, file.slice(plugin.package.length + 1))
+    // Node imports no JSON without being told: it is compiled wherever it is.
+    if (plugin.isSource || path.endsWith('.json')) places.set(file, slashed(relative(root, path)))
+    else installed.set(file, path)
+  }
+  for (const entry of manifest.entries) place(entry.file, entry.plugin)
+  for (const { name, context, data = [] } of manifest.plugins ?? []) {
+    if (context !== undefined) place(context, name)
+    for (const one of data) place(one.file, one.owner)
+  }
+  return { ...own, manifest, places, installed }
+}
+
+/** Every file that is loaded by name, apart from the configuration. */
+export function loadedFiles({ manifest }: BotFolder): string[] {
+  const mounts = manifest.plugins ?? []
+  return [
+    ...manifest.entries.map((entry) => entry.file),
+    ...mounts.flatMap(({ context, data = [] }) => [
+      ...(context === undefined ? [] : [context]),
+      ...data.map((one) => one.file),
+    ]),
+  ].filter((file, i, all) => all.indexOf(file) === i)
+}
+
+/** For each file that is loaded by name its module: as it was compiled, or as it is installed. */
+export function modulesOf(folder: BotFolder, compiled: Readonly<Record<string, string>>): Record<string, string> {
+  if (!folder.places) return { ...compiled }
+  return Object.fromEntries(
+    [...loadedFiles(folder), ...(folder.configFile === undefined ? [] : [folder.configFile])].map((file) => [
+      file,
+      folder.installed?.get(file) ?? compiled[folder.places?.get(file) ?? file]!,
+    ]),
+  )
+}
+
+/** The path of `npm:<package>/<file>`, by which a build knows a file of an installed package. */
+export function installedName(path: string, plugins: readonly PlacedPlugin[]): string {
+  const plugin = plugins.find((one) => path.startsWith(`${one.packageFolder}/`))
+  return plugin ? `npm:${plugin.package}/${slashed(relative(plugin.packageFolder, path))}` : path
+}
