@@ -29,7 +29,7 @@ export { discover } from './lib/manifest.ts'
 export { middleware, type MiddlewareDefinition, type MiddlewareOptions, type MiddlewareRun } from './lib/middleware.ts'
 export type { ArgParam } from './lib/params/composed.ts'
 export type { Param, ParamsGiven, ParamsOf, ParamsShape } from './lib/params/packing.ts'
-export { context, type Additions, type MountedPlugin } from './lib/plugins/context-additions.ts'
+export { context, type Additions, type ContextDefinition, type MountedPlugin } from './lib/plugins/context-additions.ts'
 export { mountPlugins, type FoundPlugin } from './lib/plugins/mount.ts'
 export {
   plugin,

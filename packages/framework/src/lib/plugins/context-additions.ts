@@ -1,6 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotContext } from '../context/bot-context.ts'
 import { definedAs, isDefined } from '../definition.ts'
+import type { StateStore } from '../ports.ts'
 import type { ContextAdditions } from '../register.ts'
 import type { PluginData } from './plugin.ts'
 
@@ -11,6 +12,8 @@ export interface MountedPlugin<O = unknown> {
   readonly options: O
   /** The files that it asked for by `data`. */
   readonly data: readonly PluginData[]
+  /** Where it keeps its values, apart from those of the bot and of other plugins. */
+  readonly store: StateStore
 }
 
 /** What a plugin puts on `ctx`: for each name a function that makes it, run when a handler first reads it. */

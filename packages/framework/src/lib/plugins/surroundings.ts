@@ -29,7 +29,15 @@ export async function pluginSurroundings(
       Promise.all(data.map((one) => load(one.file, source))),
     ])
     const read = data.map((one, i): PluginData => ({ ...one, value: values[i]?.['default'] }))
-    return { file, additions: readAdditions(file, module, { name, options: optionsOf(name), data: read }) }
+    return {
+      file,
+      additions: readAdditions(file, module, {
+        name,
+        options: optionsOf(name),
+        data: read,
+        store: storeUnder(name, around.store),
+      }),
+    }
   }
   const additions = joinAdditions(all, contexts)
   addGetters(BotContext.prototype, additions)

@@ -1,0 +1,45 @@
+import { BotwrightError, context } from '@botwright/framework'
+import { languageOf, readCatalogue } from './lib/catalogue.ts'
+import { fallbackChain, translate, type Translate } from './lib/translate.ts'
+
+interface About {
+  user?: { id: string }
+  server_id?: string | null
+}
+
+export default context<{ fallback: string }>(({ options: { fallback }, data, store }) => {
+  const catalogue = readCatalogue(data)
+  const chosen = async (of: 'user' | 'server', id: string | null | undefined) => {
+    const kept = id ? await store.get(`locale:${of}:${id}`) : undefined
+    return typeof kept?.value === 'string' ? kept.value : undefined
+  }
+  const languageFor = async ({ user, server_id }: About) =>
+    (await chosen('user', user?.id)) ?? (await chosen('server', server_id)) ?? fallback
+
+  return {
+    t: (ctx): Translate => {
+      const t = async (key: string, values?: Parameters<typeof translate>[3]) =>
+        translate(catalogue, fallbackChain(await ctx.language(), fallback), key, values)
+      const at = (language: string, key: string, values?: Parameters<typeof translate>[3]) =>
+        translate(catalogue, fallbackChain(language, fallback), key, values)
+      return Object.assign(t, { in: at }) as Translate
+    },
+    language: (ctx) => () => languageFor(ctx as About),
+    setLanguage:
+      (ctx) =>
+      async (language, of = 'user') => {
+        const { user, server_id } = ctx as About
+        const id = of === 'user' ? user?.id : server_id
+        if (!id)
+          throw new BotwrightError('ERR_INVALID_REQUEST', `this event is about no ${of}: no language can be chosen`)
+        if (language === undefined) return void (await store.delete(`locale:${of}:${id}`))
+        const known = languageOf(language)
+        const found = known && fallbackChain(known, '').find((one) => catalogue.has(one))
+        if (!found) {
+          const names = [...catalogue.keys()].sort().join(', ')
+          throw new BotwrightError('ERR_INVALID_REQUEST', `there are no texts in "${language}"; there are: ${names}`)
+        }
+        await store.set(`locale:${of}:${id}`, known)
+      },
+  }
+})

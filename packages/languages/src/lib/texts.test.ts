@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { readCatalogue } from './catalogue.ts'
+import { checkTexts } from './check-texts.ts'
+import { textTypes } from './text-types.ts'
+import { fallbackChain, translate } from './translate.ts'
+
+const file = (name: string, value: unknown, owner = '') => ({
+  owner,
+  name: `locales/${name}`,
+  file: `locales/${name}.json`,
+  value,
+})
+const data = [
+  file('en', {
+    hello: 'Hello, {name}!',
+    votes: { one: '{count} vote', other: '{count} votes' },
+    poll: { end: 'Ends {when:date}' },
+  }),
+  file('pl', { votes: { one: '{count} głos', few: '{count} głosy', many: '{count} głosów', other: '{count} głosu' } }),
+  file('de', { hello: 'Hallo, {name}!', share: '{share:percent}' }),
+  file('de', { rules: 'Regeln' }, 'counting'),
+]
+const catalogue = readCatalogue(data)
+const say = (language: string, ...rest: [key: string, values?: Record<string, string | number | Date>]) =>
+  translate(catalogue, fallbackChain(language, 'en'), ...rest)
+
+test('numbers take the form that the language has for them, and are written as it writes them', () => {
+  expect([1, 2, 5].map((count) => say('pl', 'votes', { count }))).toEqual(['1 głos', '2 głosy', '5 głosów'])
+  expect(say('en', 'votes', { count: 1234 })).toBe('1,234 votes')
+  expect(say('de', 'share', { share: 0.5 })).toMatch(/^50\s%$/)
+  expect(say('en', 'poll.end', { when: new Date('2026-03-01T12:00:00Z') })).toBe('Ends Mar 1, 2026')
+})
+
+test('a text that a language lacks comes from the next: the region, the language, the bot; then it is its key', () => {
+  expect(say('de-AT', 'hello', { name: 'ann' })).toBe('Hallo, ann!')
+  expect(say('pl', 'hello', { name: 'ann' })).toBe('Hello, ann!')
+  expect(say('de', 'counting.rules')).toBe('Regeln')
+  expect(say('de', 'nothing')).toBe('nothing')
+})
+
+test('a value that is not given, or that looks like a placeholder, harms nothing', () => {
+  expect(say('en', 'hello')).toBe('Hello, {name}!')
+  expect(say('en', 'hello', { name: '{name} $& <@x>' })).toBe('Hello, {name} $& <@x>!')
+  expect(say('en', 'hello', JSON.parse('{"__proto__":"x"}') as Record<string, string>)).toBe('Hello, {name}!')
+})
+
+test('check compares all languages with that of the bot', () => {
+  const wrong = [
+    file('en', { a: '{x}', b: 'b', n: { other: 'n' } }),
+    file('de', { a: '{y}', c: 'c', n: { one: '1', other: '{count}' }, d: 5 }),
+    file('nolanguage_x', {}),
+  ]
+  expect(checkTexts(wrong, 'en').map((one) => `${one.file}: ${one.text}`)).toEqual([
+    'locales/de.json: d is no text; write a text, or an object of texts',
+    'locales/nolanguage_x.json: it is named after no language; name it after one, such as de.json or pt-BR.json',
+    'locales/en.json: "n" has no form for one, which "en" needs',
+    'locales/de.json: "a" does not show {x}, as "en" does',
+    'locales/de.json: "a" shows {y}, which "en" does not',
+    'locales/de.json: "b" is missing; people read it in "en"',
+    'locales/de.json: "c" is not in "en"; remove it, or add it there',
+  ])
+  expect(checkTexts([file('de', {})], 'en')[0]?.text).toContain('there is no en.json beside it')
+})
+
+test('each key is known to the types with the values that its text shows', () => {
+  expect(textTypes(data, 'en').split('\n')).toEqual([
+    'texts: {',
+    '  "hello": { "name": string | number | bigint | Date }',
+    '  "votes": { "count": number }',
+    '  "poll.end": { "when": string | number | bigint | Date }',
+    '}',
+  ])
+})

@@ -1,0 +1,28 @@
+import { plugin } from '@botwright/framework'
+import { z } from 'zod'
+import type { SetLanguage, Translate } from './lib/translate.ts'
+
+export type { SetLanguage, TextKey, TextValue, Translate } from './lib/translate.ts'
+
+declare module '@botwright/framework' {
+  interface ContextAdditions {
+    /** A text of `locales/<language>.json`, in the language of the person, of the server, or of the bot. */
+    t: Translate
+    /** The language of the person, of the server, or of the bot. */
+    language: () => Promise<string>
+    /** Chooses a language for the person, or for the server. */
+    setLanguage: SetLanguage
+  }
+}
+
+/** Texts in several languages: `locales/<language>.json` in the bot's folder, `ctx.t('key', values)` in its handlers. */
+export default plugin({
+  url: import.meta.url,
+  options: z.strictObject({
+    /** The language of those who chose none; it has every text. */
+    fallback: z.string().default('en'),
+  }),
+  data: ['locales'],
+  check: async (data, { fallback }) => (await import('./lib/check-texts.ts')).checkTexts(data, fallback),
+  types: async (data, { fallback }) => (await import('./lib/text-types.ts')).textTypes(data, fallback),
+})
