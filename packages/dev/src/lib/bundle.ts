@@ -1,6 +1,6 @@
 import { build, type BuildFailure, type Metafile } from 'esbuild'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { readConfig, type Definition } from '@botwright/framework'
 import { buildManifestName, type BuildManifest } from '@botwright/framework/start'
@@ -9,7 +9,7 @@ import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { envFileOf } from './generated-types/write-types.ts'
 import { pluginTypes } from './plugins/check-plugins.ts'
-import { findPlugins, type PlacedPlugin } from './plugins/find-plugins.ts'
+import { findPlugins, mightMountPlugins, type PlacedPlugin } from './plugins/find-plugins.ts'
 import { installedName, loadedFiles, modulesOf, withPlugins } from './plugins/mounted-folder.ts'
 import { bundlePlugins } from './plugins/plugin-source.ts'
 import { CompileError, problemOf, slashed } from './problem.ts'
@@ -84,7 +84,7 @@ async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: 
 
 /** Which files there are to bundle is known only when the configuration was read: it is compiled alone before. */
 async function pluginsOfBot(root: string, { configFile }: BotFolder, outDir: string): Promise<PlacedPlugin[]> {
-  if (configFile === undefined || !(await readFile(join(root, configFile), 'utf8')).includes('plugins')) return []
+  if (configFile === undefined || !(await mightMountPlugins(root, configFile))) return []
   try {
     const { modules } = await new Compiler({ root, outDir }).compile({ roots: [configFile] })
     return await findPlugins(await loadConfigModule(modules[configFile]), root)

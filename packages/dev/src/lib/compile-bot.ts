@@ -2,8 +2,10 @@ import { rmSync } from 'node:fs'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { BotSource } from '@botwright/framework'
-import { openBotFolder, readBotFolder, rootsOf } from './bot-folder.ts'
+import { loadConfigModule, openBotFolder, readBotFolder, rootsOf } from './bot-folder.ts'
 import { Compiler } from './compile.ts'
+import { findPlugins, mightMountPlugins } from './plugins/find-plugins.ts'
+import { modulesOf, withPlugins } from './plugins/mounted-folder.ts'
 import { removeDeadSessions } from './session-folder.ts'
 
 /** A bot's code in a folder of its own: nobody else loads these modules. */
@@ -58,18 +60,23 @@ export async function compileBot(folder: string): Promise<BotCopy> {
 async function compile(root: string, files: ReadonlySet<string>, signature: string): Promise<Compiled> {
   await removeDeadSessions(root, 'test')
   process.once('exit', () => rmSync(join(root, '.botwright/test', session), { recursive: true, force: true }))
-  const { manifest, configFile } = readBotFolder(files)
+  const own = readBotFolder(files)
+  const { configFile } = own
   const folder = newFolder(root)
   try {
     const compiler = new Compiler({ root, outDir: folder })
-    const { modules, emitted } = await compiler.compile({ roots: rootsOf({ manifest, configFile }) })
+    let { modules, emitted } = await compiler.compile({ roots: rootsOf(own) })
+    const mounts = await mightMountPlugins(root, configFile)
+    const exported = mounts ? await loadConfigModule(modules[configFile!]) : undefined
+    const mounted = withPlugins(own, files, await findPlugins(exported, root), root)
+    if (mounted !== own) ({ modules, emitted } = await compiler.compile({ roots: rootsOf(mounted) }))
     const texts = emitted.map(async (path) => [relative(folder, path), await readFile(path, 'utf8')] as const)
-    const paths = Object.entries(modules).map(([file, path]) => [file, relative(folder, path)])
+    const paths = Object.entries(modulesOf(mounted, modules)).map(([file, path]) => [file, relative(folder, path)])
     return {
       signature,
       texts: new Map(await Promise.all(texts)),
       modules: Object.fromEntries(paths) as Record<string, string>,
-      manifest,
+      manifest: mounted.manifest,
       configFile,
     }
   } finally {

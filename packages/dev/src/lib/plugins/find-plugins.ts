@@ -17,6 +17,11 @@ export interface PlacedPlugin extends FoundPlugin {
   isSource: boolean
 }
 
+/** Whether it is worth while to run the configuration before the bot is put together: one without plugins does not name them. */
+export async function mightMountPlugins(root: string, configFile: string | undefined): Promise<boolean> {
+  return configFile !== undefined && (await readFile(join(root, configFile), 'utf8')).includes('plugins')
+}
+
 /** Finds the files of the plugins that a configuration mounts. Rejects with `ERR_CONFIG` when one is not where it says it is. */
 export function findPlugins(config: unknown, root: string): Promise<PlacedPlugin[]> {
   return Promise.all(

@@ -1,0 +1,6 @@
+import { defineConfig } from '@botwright/framework'
+import languages from '@botwright/languages'
+
+export default defineConfig({
+  plugins: { languages: languages({ fallback: 'en' }) },
+})

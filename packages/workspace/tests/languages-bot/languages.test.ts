@@ -1,0 +1,16 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+test('each person is answered in the language that they chose, after a restart as well', async () => {
+  await using chat = await startTestBot(new URL('.', import.meta.url))
+  const [ann, bob] = [chat.person('ann'), chat.person('bob')]
+  expect(await ann.says('/hello')).toHaveReplied('Hello, ann!')
+  expect(await ann.says('/language de')).toHaveReplied('Ich antworte dir jetzt auf Deutsch.')
+  expect(await ann.says('/hello')).toHaveReplied('Hallo, ann!')
+  expect(await bob.says('/hello')).toHaveReplied('Hello, bob!')
+  await chat.restartBot()
+  expect(await ann.says('/votes 1')).toHaveReplied('1 Stimme')
+  expect(await ann.says('/votes 12345')).toHaveReplied('12.345 Stimmen')
+  expect(await bob.says('/votes 12345')).toHaveReplied('12,345 votes')
+})
