@@ -57,7 +57,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   // What the bot's own code prints stays out of the answer.
   globalThis.console = new Console(process.stderr, process.stderr)
   try {
-    await buildBot(root, readBotFolder(files), join(folder, 'build'))
+    await buildBot(root, readBotFolder(files), join(folder, 'build'), files)
     const { source, configPath } = readBuild(join(folder, 'build'), root)
     const config = await readConfig(await loadConfigModule(configPath))
     const report = new ReplayReport(terminal, { columns, dry })
