@@ -1,8 +1,10 @@
-import { BotwrightError, channelWebhook, command, rest, text } from '@botwright/framework'
+import { BotwrightError, channelWebhook, command, cooldown, rest, text } from '@botwright/framework'
 import feeds from '../state/feeds.ts'
 
 export default command({
   description: 'Posts into the channel of a feed: /publish news "Title" text',
+  // A webhook takes 30 posts a minute.
+  guards: [cooldown('1m', { per: 'global', uses: 30 })],
   args: { feed: text(), title: text({ max: 200 }), story: rest() },
   run: async (ctx) => {
     const { feed, title, story } = ctx.args

@@ -58,6 +58,6 @@ test('the third warning is a timeout; warnings outlive a restart and are forgott
 test('others may not', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
-  expect(await bob.says('/timeout mia 10m')).toHaveReplied('Only people with the role "mods" can do that.')
-  expect(await bob.dm().says('/warnings bob')).toHaveReplied(/in a server/)
+  expect(await bob.says('/timeout mia 10m')).toHaveReplied('Only people with the role mods can use this.')
+  expect(await bob.dm().says('/warnings bob')).toHaveReplied('This works in servers only.')
 })

@@ -1,12 +1,12 @@
-import { command, row } from '@botwright/framework'
+import { command, row, serverOnly } from '@botwright/framework'
 import role from '../buttons/role.ts'
 import { freeRoles } from '../lib/roles.ts'
 
 export default command({
   description: 'Shows the roles that you may take',
+  guards: [serverOnly()],
   run: async (ctx) => {
-    if (ctx.server_id === null) return 'Ask me in a server: there are no roles here.'
-    const roles = await freeRoles(ctx, ctx.server_id)
+    const roles = await freeRoles(ctx, ctx.server_id!)
     if (roles.length === 0) return 'This server has no roles to take.'
     const buttons = roles.slice(0, 5).map(({ id, name }) => role.button({ role: id }, { label: name }))
     return { content: 'Which roles do you want? Click again to give one back.', components: [row(...buttons)] }

@@ -42,6 +42,7 @@ test('roles without permissions are taken and given back by button', async () =>
 test('who agrees to the rules becomes a member; other reactions mean nothing', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
+  expect(await bob.says('/rules')).toHaveReplied(/^Only people with the permission/)
   const rules = await chat.person('ann').says('/rules')
   expect(rules).toHaveReacted('✅')
   expect(await bob.reacts('🎉', rules)).not.toHaveReplied()

@@ -72,7 +72,7 @@ export class OwnWork implements BotWork {
   readonly #bot: () => ReturnType<Tap['bot']>
   /** Events that wait or run, once the bot runs. */
   handlers: () => number = () => 0
-  stopped = false
+  #stopped = false
   #leaping = false
   readonly #held: (() => void)[] = []
   #requests = 0
@@ -93,9 +93,19 @@ export class OwnWork implements BotWork {
     else this.#requests += change
   }
 
+  start(): void {
+    this.#stopped = false
+  }
+
+  /** The bot stops: nothing more is to be waited for, and no poll held. */
+  stop(): void {
+    this.#stopped = true
+    this.#letPoll()
+  }
+
   /** Holds polls back while the clock leaps, unless there is something to be heard. */
   holdPoll(): Promise<void> | undefined {
-    if (!this.#leaping || this.#bot().newestEvent > this.#heard) return undefined
+    if (!this.#leaping || this.#stopped || this.#bot().newestEvent > this.#heard) return undefined
     return new Promise((resolve) => this.#held.push(resolve))
   }
 
@@ -113,12 +123,12 @@ export class OwnWork implements BotWork {
   }
 
   busy(): boolean {
-    if (this.stopped) return false
+    if (this.#stopped) return false
     return this.#requests > 0 || this.#bot().newestEvent > this.#heard || this.handlers() > 0
   }
 
   sending(): boolean {
-    if (this.stopped) return false
+    if (this.#stopped) return false
     if (this.#bot().newestEvent > this.#heard) this.#letPoll()
     const { newestEvent, polls } = this.#bot()
     return this.#requests > 0 || (this.#polls > 0 && !polls) || (polls && newestEvent > this.#heard)

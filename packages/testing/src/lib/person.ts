@@ -9,8 +9,8 @@ import type { Stage } from './stage.ts'
 /** What an act is aimed at: a message, or the message that an answer shows. */
 export type Target = Answer | Pick<Seen, 'id' | 'channel_id'>
 
-/** Where a person is: a channel by its name, or the direct messages with the bot (null). */
-type Place = string | null
+/** Where a person is: a channel by its name, the direct messages with the bot (null), or where people talk (undefined). */
+type Place = string | null | undefined
 
 /** How many messages a person looks through. */
 const LOOK_BACK = 50
@@ -26,7 +26,7 @@ export class Person {
   readonly #place: Place
 
   /** @internal */
-  constructor(stage: Stage, username: string, place: Place = 'general') {
+  constructor(stage: Stage, username: string, place?: Place) {
     this.#stage = stage
     this.username = username
     this.#place = place
@@ -137,7 +137,7 @@ export class Person {
     return this.#voice('DELETE', 'left the voice channel')
   }
 
-  /** What the bot does while the person does something else: `await ann.sees(() => chat.clock.advance({ minutes: 10 }))`. */
+  /** What the bot does while the person does something else: `await ann.watches(() => chat.clock.advance({ minutes: 10 }))`. */
   async watches(during: () => Promise<unknown>, what = 'watched'): Promise<Answer> {
     return this.#upon(what, async () => {
       await during()
@@ -171,7 +171,7 @@ export class Person {
   }
 
   async #channelId(session: Session): Promise<string> {
-    return this.#place === null ? session.directId(this.#stage.botId) : session.channelId(this.#place)
+    return this.#place === null ? session.directId(this.#stage.botId) : session.channelId(this.#channel())
   }
 
   async #post(session: Session, content: string, reply_to: Target | undefined): Promise<Message> {
@@ -189,7 +189,7 @@ export class Person {
   }
 
   #voice(method: 'PUT' | 'DELETE', what: string): Promise<Answer> {
-    return this.#upon(`${what} ${this.#place ?? ''}`, async (session) => {
+    return this.#upon(`${what} ${this.#channel()}`, async (session) => {
       await session.call(method, `/channels/${await this.#channelId(session)}/voice`)
       return undefined
     })
@@ -233,7 +233,15 @@ export class Person {
   }
 
   #where(): string {
-    return this.#place === null ? 'in the direct messages' : `in #${this.#place}`
+    return this.#place === null ? 'in the direct messages' : `in #${this.#channel()}`
+  }
+
+  /** Unless told, people are in #general, or in the first channel of the first server where there is none. */
+  #channel(): string {
+    if (typeof this.#place === 'string') return this.#place
+    const [server] = Object.values(this.#stage.service.world.servers)
+    const names = Object.keys(server?.channels ?? {})
+    return names.includes('general') ? 'general' : (names[0] ?? 'general')
   }
 }
 

@@ -151,7 +151,7 @@ export class TestBot implements AsyncDisposable {
   }
 
   async #stop(): Promise<void> {
-    this.#parts.work.stopped = true
+    this.#parts.work.stop()
     // Time stands still: a handler that waits for it would be waited for for ever.
     await this.#running.bot.stop({ graceMs: 0 })
     await this.#running.copy.remove()
@@ -216,7 +216,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
         activity.touch()
       },
     })
-    work.stopped = false
+    work.start()
     work.handlers = () => {
       const { waiting, running } = bot.stats()
       return waiting + running

@@ -152,7 +152,7 @@ test('a world of its own: roles, people with roles, a time to begin at', async (
       ],
     },
   })
-  const said = await chat.person('max').in('bench').says('/vote')
+  const said = await chat.person('max').says('/vote')
   expect(said.first.created_at).toMatch(/^2026-03-01T08:00:00/)
   expect(await chat.member('max')).toMatchObject({ roles: ['mods'], timeout_until: null })
   expect(await chat.member(chat.bot.username)).toMatchObject({ roles: ['mods'] })
