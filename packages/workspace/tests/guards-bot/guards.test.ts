@@ -1,0 +1,99 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+// The bot of packages/framework/docs/guards.md: dan is of the staff, eve may manage messages, ann owns the bot and the server.
+
+const roles = [
+  { name: 'Staff', members: ['dan'] },
+  { name: 'Cleaners', permissions: ['manage_messages' as const], members: ['eve'] },
+]
+const people = ['ann', 'bob', 'dan', 'eve'].map((username) => ({ username }))
+const channels = [{ name: 'general' }, { name: 'random' }]
+const servers = [{ name: 'Workshop', owner: 'ann', members: ['bob', 'dan', 'eve'], roles, channels }]
+const start = () => startTestBot(new URL('.', import.meta.url), { world: { people, servers } })
+
+test('a cooldown tells how long is left, counts for each person, and holds over a restart', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  expect(await bob.says('/daily')).toHaveReplied('bob gets 10 coins')
+  await chat.clock.advance({ hours: 5, minutes: 30 })
+  expect(await bob.says('/daily')).toHaveReplied('Wait 18 h 30 min, then try again.')
+  expect(await chat.person('dan').says('/daily')).toHaveReplied('dan gets 10 coins')
+  await chat.restartBot()
+  await chat.clock.advance({ hours: 18 })
+  expect(await bob.says('/daily')).toHaveReplied('Wait 30 min, then try again.')
+  await chat.clock.advance({ minutes: 30 })
+  expect(await bob.says('/daily')).toHaveReplied('bob gets 10 coins')
+  // A refusal is no error.
+  expect(chat.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+})
+
+test('the guards of a folder hold for its commands; a mistake in the args is no use of a cooldown', async () => {
+  await using chat = await start()
+  const whom = `<@${chat.world.people['bob']!.id}>`
+  const dan = chat.person('dan')
+  expect(await chat.person('bob').says(`/staff warn ${whom}`)).toHaveReplied('Only the staff can use this.')
+  expect(await dan.says('/staff warn')).toHaveReplied(/Usage: \/staff warn/)
+  expect(await dan.says(`/staff warn ${whom}`)).toHaveReplied(/be nice/)
+  // The owner of the bot passes by the other half of anyOf.
+  expect(await chat.person('ann').says(`/staff warn ${whom}`)).toHaveReplied(/be nice/)
+  expect(await dan.says(`/staff warn ${whom} `)).toHaveReplied('Enough for now. 1 min to go.')
+  expect(await dan.in('random').says(`/staff warn ${whom}`)).toHaveReplied(/be nice/)
+})
+
+test('permissions are those of the roles, and the owner of the server has them all', async () => {
+  await using chat = await start()
+  expect(await chat.person('eve').says('/tidy')).toHaveReplied('tidy')
+  expect(await chat.person('ann').in('random').says('/tidy')).toHaveReplied('tidy')
+  expect(await chat.person('bob').says('/tidy')).toHaveReplied(
+    'Only people with the permission "Manage messages" can use this.',
+  )
+})
+
+test('who holds which role is asked once, however busy the channel is, and again after 30 seconds', async () => {
+  await using chat = await start()
+  const eve = chat.person('eve')
+  const asked = async () => (await chat.calls()).filter(({ path }) => /\/(roles|members)(\/|$)/.test(path)).length
+  for (let i = 0; i < 5; i++) await eve.says(`/tidy ${i}`)
+  expect(await asked()).toBe(2)
+  await chat.clock.advance({ seconds: 31 })
+  await eve.says('/tidy again')
+  expect(await asked()).toBe(3)
+})
+
+test('a refusal of one guard of one own is its own text; a click is refused privately', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  expect(await bob.in('random').says('/sing')).toHaveReplied('Not here, bob.')
+  const song = await bob.says('/sing')
+  expect(await bob.clicks('Encore', song)).toHaveReplied('♪♪')
+  const refused = await chat.person('dan').clicks('Encore', song)
+  expect(refused.messages.map(({ ephemeral, content }) => [ephemeral, content])).toEqual([
+    [true, 'Wait 10 s, then try again.'],
+  ])
+})
+
+test('direct messages are told from servers', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  expect(await bob.says('/secret')).toHaveReplied('This works in direct messages only.')
+  expect(await bob.dm().says('/secret')).toHaveReplied('42')
+  expect(await bob.dm().says('/daily')).toHaveReplied('This works in servers only.')
+})
+
+test('a flood of refused commands is answered three times a minute', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  for (let i = 0; i < 3; i++) expect(await bob.says(`/tidy ${i}`)).toHaveReplied(/Manage messages/)
+  expect(await bob.says('/tidy 4')).not.toHaveReplied()
+  await chat.clock.advance({ seconds: 61 })
+  expect(await bob.says('/tidy 5')).toHaveReplied(/Manage messages/)
+})
+
+test('/help tells what the guards let through', async () => {
+  await using chat = await start()
+  const help = await chat.person('bob').says('/help daily')
+  expect(help.content).toContain('only in servers')
+  expect(help.content).toContain('limited to one use in 1 day for each person')
+})

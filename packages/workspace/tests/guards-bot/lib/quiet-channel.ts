@@ -1,0 +1,8 @@
+import { guard } from '@botwright/framework'
+
+/** A guard of one's own. */
+export const notInRandom = guard({
+  describe: 'only outside of #random',
+  check: (ctx) => ctx.event['channel_name'] !== 'random',
+  refusal: (ctx) => `Not here, ${ctx.user.name}.`,
+})
