@@ -140,6 +140,7 @@ export function createDispatch(
       ctx.end()
       host.observe?.({
         eventId: delivery.id,
+        type: delivery.event.type,
         file: ctx.file,
         ms: host.clock.monotonic() - startedMs,
         result: error ? 'error' : 'ok',

@@ -40,12 +40,13 @@ export class InlineDispatcher implements BotDispatcher {
   async replace(source: BotSource): Promise<LoadedCode> {
     const { config, recorder, ...shared } = this.#options
     const call = recorder ? await this.#recorded(recorder) : shared.call
-    const { answerBots, env, help, limits, plugins } = config
+    const { answerBots, env, help, limits, plugins, tracing } = config
     const bot = await loadBot(source, {
       ...shared,
       call,
       answerBots,
       help,
+      tracing,
       handlerSeconds: limits.handlerSeconds,
       ...(env && { env }),
       ...(plugins && { plugins }),

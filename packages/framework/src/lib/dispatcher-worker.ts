@@ -60,6 +60,7 @@ export class WorkerDispatcher implements BotDispatcher {
   #busy = false
   #queued: Replacement | undefined
   #closing = false
+  #restarts = 0
 
   constructor(options: WorkerDispatcherOptions) {
     this.#options = options
@@ -81,6 +82,10 @@ export class WorkerDispatcher implements BotDispatcher {
       running += (slot.thread?.open.size ?? 0) + slot.waiting.length + slot.suspects.length
     for (const thread of this.#draining) running += thread.open.size
     return running
+  }
+
+  get restarts(): number {
+    return this.#restarts
   }
 
   /** Starts threads that load the runtime, before there is code for them. */
@@ -228,6 +233,7 @@ export class WorkerDispatcher implements BotDispatcher {
     if (this.#closing || (end.how === 'ended' && thread.open.size === 0)) return
     // It ended while it loaded, and whoever asked for that was told; or it had nothing left to do.
     if (!slot && thread.open.size === 0) return
+    this.#restarts++
     const fault = sortFault([...thread.open.values()], end)
     thread.open.clear()
     this.#keep(fault)

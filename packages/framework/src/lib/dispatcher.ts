@@ -27,4 +27,6 @@ export interface BotDispatcher extends Dispatcher {
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
   /** How many handlers run now. */
   readonly running: number
+  /** How many workers died or were blocked, and were replaced. */
+  readonly restarts?: number
 }

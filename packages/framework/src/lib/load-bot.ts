@@ -20,6 +20,13 @@ const HANDLER_SECONDS = 60
  * it is new or `eager`. Throws `ERR_DEFINITION`, `ERR_CONFLICT` or `ERR_CUSTOM_ID`, naming every file that is wrong, the fact and the fix.
  */
 export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
+  if (!host.tracing) return load(source, host)
+  const { createTracing } = await import('./tracing/trace-bot.ts')
+  const tracing = createTracing(source.root, host)
+  return tracing.trace(await load(source, tracing.host))
+}
+
+async function load(source: BotSource, host: BotHost): Promise<Bot> {
   // Errors are told with the line that the author wrote.
   process.setSourceMapsEnabled(true)
   const { entries } = source.manifest

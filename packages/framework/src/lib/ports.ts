@@ -189,6 +189,8 @@ export interface BotHost {
   env?: Readonly<Record<string, unknown>>
   /** What `bot.config.ts` gives each plugin, by the name under which it is mounted. */
   plugins?: Readonly<Record<string, { options: unknown }>>
+  /** Whether each handler's run is an OpenTelemetry span. */
+  tracing?: boolean
   /** Tells how a delivery went; the terminal of `framework dev` shows it. */
   observe?: (outcome: Outcome) => void
 }
@@ -196,6 +198,8 @@ export interface BotHost {
 /** How one delivery went. */
 export interface Outcome {
   eventId: number
+  /** The event's type. */
+  type: string
   file: string
   ms: number
   result: 'ok' | 'error'
@@ -209,7 +213,11 @@ export interface Log {
   info(facts: object, message: string): void
   warn(facts: object, message: string): void
   error(facts: object, message: string): void
+  /** Whether anybody reads a level. Without it nothing is told that costs something each time. */
+  isLevelEnabled?(level: string): boolean
 }
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** Runs handlers: in this thread, in workers, or on other machines. One conformance suite holds all versions to the same promises. */
 export interface Dispatcher {

@@ -3,11 +3,11 @@ import { systemClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { loadBot } from './load-bot.ts'
-import type { Bot, Log, Outcome } from './ports.ts'
+import type { Bot, Log, LogLevel, Outcome } from './ports.ts'
 import type { EventScope } from './record/event-scope.ts'
 import { WorkerCalls } from './worker-call.ts'
 import { toPlainError } from './worker-error.ts'
-import type { FromWorker, LogLevel, PlainDelivery, ToWorker, WorkerData } from './worker-protocol.ts'
+import type { FromWorker, PlainDelivery, ToWorker, WorkerData } from './worker-protocol.ts'
 
 // The entry of a worker thread: loads a bot's code and runs its handlers. Feed, journal and calls stay with the supervisor.
 
@@ -74,13 +74,13 @@ function run(plain: PlainDelivery): void {
   else void result.then(() => finish(id))
 }
 
-async function load({ source, me, config, record }: ToWorker & { kind: 'load' }): Promise<void> {
+async function load({ source, me, config, record, observed }: ToWorker & { kind: 'load' }): Promise<void> {
   try {
     modules = source.modules
     if (record) calls.scope = scope = new (await import('./record/event-scope.ts')).EventScope()
     runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
     const observe = (outcome: Outcome) => send({ kind: 'outcome', outcome })
-    const { answerBots, env, help, limits, plugins } = config
+    const { answerBots, env, help, limits, plugins, tracing } = config
     const loaded = await loadBot(source, {
       call: calls.call,
       store: calls.store,
@@ -92,8 +92,10 @@ async function load({ source, me, config, record }: ToWorker & { kind: 'load' })
       help,
       handlerSeconds: limits.handlerSeconds,
       ...(env && { env }),
-      observe,
       ...(plugins && { plugins }),
+      tracing,
+      // Nobody is told what nobody wants to hear: a message for each event is not free.
+      ...(observed && { observe }),
     })
     bot = loaded
     send({ kind: 'loaded', code: { definitions: loaded.definitions, commands: loaded.commands } })

@@ -1,7 +1,7 @@
 import type { BotEvent } from '@botwright/events'
 import type { BotProfile, MessageCreate } from '@botwright/protocol'
 import type { Config } from './config.ts'
-import type { BotSource, LoadedCode, Log, Outcome } from './ports.ts'
+import type { BotSource, LoadedCode, LogLevel, Outcome } from './ports.ts'
 
 /** What a worker is started with. */
 export interface WorkerData {
@@ -41,12 +41,11 @@ export type OutboxRequest =
   | { method: 'cancel'; broadcast: string }
   | { method: 'budget' }
 
-export type LogLevel = keyof Log
 export type Moment = 'ready' | 'shutdown'
 
 /** What the supervisor says to a worker. */
 export type ToWorker =
-  | { kind: 'load'; source: BotSource; me: BotProfile; config: WorkerConfig; record: boolean }
+  | { kind: 'load'; source: BotSource; me: BotProfile; config: WorkerConfig; record: boolean; observed: boolean }
   | { kind: 'run'; deliveries: PlainDelivery[] }
   | { kind: 'files'; id: number; deliveries: PlainDelivery[] }
   | { kind: 'lifecycle'; moment: Moment }

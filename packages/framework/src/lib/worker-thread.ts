@@ -112,7 +112,14 @@ export class WorkerThread {
         reject: (error) => (timer.cancel(), reject(error)),
       }
       const { store: _store, ...plain } = config
-      this.#send({ kind: 'load', source, me, config: plain, record: this.#options.recorder() !== undefined })
+      this.#send({
+        kind: 'load',
+        source,
+        me,
+        config: plain,
+        record: this.#options.recorder() !== undefined,
+        observed: this.#options.observe !== undefined,
+      })
     })
   }
 

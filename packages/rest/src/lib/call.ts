@@ -61,6 +61,8 @@ export interface RestStats {
   requests: number
   retries: number
   rateLimited: number
+  /** Messages that the service has taken. */
+  sent: number
   /** Messages that wait for the budget, and slots of it that are taken. */
   waiting: number
   used: number
@@ -122,7 +124,7 @@ export function createCall(options: RestOptions): CallHandle {
   const withJson = [...authorization, 'content-type', 'application/json']
   const withoutToken = ['accept', 'application/json', 'content-type', 'application/json']
   const closing = new AbortController()
-  const counts = { requests: 0, retries: 0, rateLimited: 0 }
+  const counts = { requests: 0, retries: 0, rateLimited: 0, sent: 0 }
   let check: typeof checkInput | undefined
   let toldOfWaitingMs = -Infinity
 
@@ -184,6 +186,7 @@ export function createCall(options: RestOptions): CallHandle {
                   onTraffic?.(name, -1)
                   left = true
                   if (answer.status === 429) counts.rateLimited++
+                  else if (name === 'messages.create' && answer.status < 300) counts.sent++
                   return answer
                 },
                 (failure: { left?: boolean }) => {

@@ -167,7 +167,7 @@ test('what waits is written in groups, at times', async () => {
   const { clock, path, make } = recorderOf(rig)
   const recorder = make()
   recorder.hear(event(1))
-  recorder.observe({ eventId: 1, file: 'events/message.ts', ms: 3, result: 'ok' })
+  recorder.observe({ eventId: 1, type: 'message', file: 'events/message.ts', ms: 3, result: 'ok' })
   using history = new History(path)
   expect(history.events()).toEqual([])
   await clock.advance(200)

@@ -18,6 +18,7 @@ export interface BotFeed {
 /** The bot's events, from the poll and the receiver to its dispatcher. */
 export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
   const { options, clock, call, me, journal, dispatcher, report, recorder } = parts
+  const health = parts.health?.server
   const { config } = options
   const catchUp = config.catchUp && new CatchUpRules(config.catchUp, clock, options.log)
   const run = catchUp
@@ -39,6 +40,7 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
       options.hear?.(delivery.event)
       recorder?.hear(delivery.event)
       unknown.received(delivery.event)
+      health?.heard(delivery.event)
       if (!catchUp?.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
     },
     ...(options.holdPoll && { holdPoll: options.holdPoll }),

@@ -5,6 +5,8 @@ import type { CallHandle } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
 import type { WatchedStore } from '../tasks/watched-store.ts'
 import type { LoadedCode } from '../ports.ts'
+import type { HealthWatch } from '../health/health-watch.ts'
+import type { Health } from '../health/open-health.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { StartBotOptions } from './running-bot.ts'
@@ -22,6 +24,7 @@ export interface BotParts {
   dispatcher: BotDispatcher
   report: Report
   recorder: Recorder | undefined
+  health: { server: Health; watch: HealthWatch } | undefined
   code: LoadedCode
   /** Gives everything back that was taken for the bot. */
   release: () => Promise<void>

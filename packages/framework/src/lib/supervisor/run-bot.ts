@@ -11,13 +11,26 @@ const WARM_AFTER_MS = 300
 
 /** Reads events until the bot is stopped or its token is refused. */
 export async function runBot(parts: BotParts): Promise<RunningBot> {
-  const { options, clock, signal, call, me, dispatcher } = parts
+  const { options, clock, signal, call, me, journal, dispatcher } = parts
   const { config, log } = options
   let { code } = parts
+  let reloads = 0
+  const watch = parts.health?.watch
   const acks = new AutoAck({ call, answers: call.answers, clock, log })
   const { feed, receiver, catchUp, unknown } = createBotFeed(parts, acks)
   // On the machine's own clock: it looks for what another process has asked for, whatever time the bot has.
-  const replays = new ReplayRequests({ feed, journal: parts.journal, catchUp, clock: systemClock, log })
+  const replays = new ReplayRequests({ feed, journal, catchUp, clock: systemClock, log })
+
+  const stats = () => ({ ...feed.stats(), acks: acks.sent, skipped: catchUp?.skipped ?? 0, unknown: unknown.count })
+  if (watch)
+    watch.bot = () => ({
+      stats: stats(),
+      rest: call.stats(),
+      journal: journal.stats(),
+      setAside: journal.countSetAside(),
+      reloads,
+      workerRestarts: dispatcher.restarts ?? 0,
+    })
 
   const tasks = new BotTasks(parts)
 
@@ -31,6 +44,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   })
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {
+      if (watch) watch.state = 'stopping'
       warming.cancel()
       replays.stop()
       await receiver?.close()
@@ -44,6 +58,8 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
       catchUp?.tell()
       await acks.flush()
       await dispatcher.lifecycle('shutdown')
+      // Its figures are read from what is closed now.
+      if (watch) watch.bot = undefined
       await parts.release()
       const why = await feed.ended
       end({ reason: why.reason, ...(why.error && { error: why.error }) })
@@ -66,6 +82,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
     if (listening)
       log.info({ port: listening.port }, `event webhooks are received on http://${host}:${listening.port}${path}`)
   } catch (error) {
+    if (watch) watch.bot = undefined
     replays.stop()
     await feed.stop({ graceMs: 0 })
     await receiver?.close()
@@ -76,6 +93,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   })
   await dispatcher.lifecycle('ready')
   await tasks.update(code.definitions)
+  if (watch) watch.state = 'running'
   log.info(
     { username: me.username, handlers: code.definitions.length },
     `${me.username} is ready: ${counted(code.definitions.length, 'handler')}`,
@@ -95,11 +113,12 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
       const former = code
       code = await dispatcher.replace(source, loading)
       await tasks.update(code.definitions)
+      reloads++
       if (JSON.stringify(former.commands) !== JSON.stringify(code.commands))
         await registerCommands({ call, commands: code.commands, log, signal })
       return code
     },
-    stats: () => ({ ...feed.stats(), acks: acks.sent, skipped: catchUp?.skipped ?? 0, unknown: unknown.count }),
+    stats,
     async [Symbol.asyncDispose]() {
       await stop()
     },

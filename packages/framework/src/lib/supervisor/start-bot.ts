@@ -1,14 +1,15 @@
 // A running bot: the one thread that owns the feed, the journal, the message budget and the automatic acks, and what joins them.
 
-import { systemClock } from '@botwright/clock'
+import { type Clock, systemClock } from '@botwright/clock'
 import { openJournal, type Report } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
+import type { Config } from '../config.ts'
 import type { BotDispatcher } from '../dispatcher.ts'
 import { keepAlive } from '../keep-alive.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
-import type { Outcome, StateStore } from '../ports.ts'
+import type { Log, StateStore } from '../ports.ts'
 import { SqliteStore } from '../state/sqlite-store.ts'
 import { WatchedStore } from '../tasks/watched-store.ts'
 import { boundsOf, historyName } from '../record/bounds.ts'
@@ -17,6 +18,7 @@ import { sendTimesOf, stateFile, stateFolder } from './kept.ts'
 import { lockSupervisor } from './lock.ts'
 import { whoAmI } from './login.ts'
 import { dispatcherMaker } from './make-dispatcher.ts'
+import { observersOf } from './observers.ts'
 import { runBot } from './run-bot.ts'
 import type { RunningBot, StartBotOptions } from './running-bot.ts'
 
@@ -54,8 +56,16 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   }
 
   try {
+    const health = config.health && (await watchHealth(config, clock, log))
+    if (health) held.push(() => health.server.close())
     const make = await dispatcherMaker(options.dispatcher ?? 'worker')
-    const { observe, keepSpare = false, blockSeconds } = options
+    const { keepSpare = false, blockSeconds } = options
+    const observe = observersOf(
+      log,
+      bounds && ((outcome) => recorder?.observe(outcome)),
+      health && ((outcome) => health.server.observe(outcome)),
+      options.observe,
+    )
     // Made before anything is known of the bot: its threads load the runtime while the service is asked.
     dispatcher = make({
       call: (name, input, callOptions) => call!(name, input, callOptions),
@@ -77,12 +87,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       get recorder() {
         return recorder
       },
-      ...((observe || bounds) && {
-        observe: (outcome: Outcome) => {
-          recorder?.observe(outcome)
-          observe?.(outcome)
-        },
-      }),
+      ...(observe && { observe }),
       ...(blockSeconds !== undefined && { blockSeconds }),
     })
     dispatcher.warm?.()
@@ -154,6 +159,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       dispatcher,
       report,
       recorder,
+      health,
       code,
       release,
     })
@@ -161,4 +167,15 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     await release()
     throw error
   }
+}
+
+/** Answers from the first moment, so that a start that takes long can be told from none. */
+async function watchHealth(config: Config, clock: Clock, log: Log) {
+  // Only a bot that wants them pays for loading the metrics.
+  const [{ openHealth }, { HealthWatch }] = await Promise.all([
+    import('../health/open-health.ts'),
+    import('../health/health-watch.ts'),
+  ])
+  const watch = new HealthWatch(config, clock)
+  return { watch, server: await openHealth({ ...config.health!, facts: watch.facts, log }) }
 }

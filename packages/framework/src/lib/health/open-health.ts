@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BotEvent } from '@botwright/events'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Log, Outcome } from '../ports.ts'
+import type { HealthFacts } from './health-facts.ts'
+import { BotMetrics } from './metrics.ts'
+import { readinessOf } from './readiness.ts'
+
+/** `/livez`, `/readyz` and `/metrics` of a bot, on a port of their own. */
+export interface Health {
+  port: number
+  heard(event: BotEvent): void
+  observe(outcome: Outcome): void
+  close(): Promise<void>
+}
+
+/** Serves the health of a bot. Throws `ERR_CONFIG` when the port is taken. */
+export async function openHealth(options: {
+  port: number
+  host: string
+  facts: () => HealthFacts
+  log: Log
+}): Promise<Health> {
+  const { host, facts, log } = options
+  const metrics = new BotMetrics(facts)
+  const server = createServer((request, response) => {
+    answer(request, response, metrics, facts).catch((error: unknown) => {
+      log.error({ error }, `health: ${request.url} could not be answered: ${(error as Error).message}`)
+      response.destroy()
+    })
+  })
+  // A probe that says nothing must not hold the process.
+  server.requestTimeout = server.headersTimeout = 5000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const fact = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be listened on (${message})`
+      const fix = 'choose another in bot.config.ts (health) or BOT_HEALTH_PORT'
+      reject(new BotwrightError('ERR_CONFIG', `health: port ${options.port} of ${host} ${fact}; ${fix}`))
+    })
+    server.listen(options.port, host, resolve)
+  })
+  server.unref()
+  const { port } = server.address() as AddressInfo
+  log.info({ port }, `health is told on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  return {
+    port,
+    heard: ({ type }) => metrics.heard(type),
+    observe: (outcome) => metrics.observe(outcome),
+    close: () =>
+      new Promise((resolve) => {
+        metrics[Symbol.dispose]()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  metrics: BotMetrics,
+  facts: () => HealthFacts,
+): Promise<void> {
+  const [path] = (request.url ?? '').split('?')
+  const send = (status: number, body: string, type = 'application/json') => {
+    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, '{"error":"only GET and HEAD"}')
+  // Whoever can answer is alive: code of the bot that blocks does so in a worker, which is replaced.
+  if (path === '/livez') return send(200, '{"alive":true}')
+  if (path === '/readyz') {
+    const readiness = readinessOf(facts())
+    return send(readiness.ready ? 200 : 503, JSON.stringify(readiness))
+  }
+  if (path === '/metrics') return send(200, await metrics.text(), metrics.contentType)
+  return send(404, '{"error":"there are /livez, /readyz and /metrics"}')
+}

@@ -1,0 +1,105 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type * as OpenTelemetry from '@opentelemetry/api'
+import type { Span, Tracer } from '@opentelemetry/api'
+import type { Delivery } from '@botwright/events'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Call } from '@botwright/rest'
+import type { Bot, BotHost, Outcome } from '../ports.ts'
+
+type Api = typeof OpenTelemetry
+
+/** A bot whose handlers' runs are spans, with the calls that they make as children. Made only when `tracing` is on. */
+export interface Tracing {
+  /** What the bot is loaded with. */
+  host: BotHost
+  /** The loaded bot, traced. */
+  trace(bot: Bot): Bot
+}
+
+/**
+ * Takes `@opentelemetry/api` from the bot's own folder, where its SDK finds it too.
+ * Throws `ERR_CONFIG` when it is not installed.
+ */
+export function createTracing(root: string, host: BotHost): Tracing {
+  const api = loadApi(root)
+  const tracer = api.trace.getTracer('@botwright/framework')
+  // Calls find their handler even where the SDK has no context manager.
+  const current = new AsyncLocalStorage<Span>()
+  const open = new Map<number, Span>()
+  return {
+    host: {
+      ...host,
+      call: traced(host.call, api, tracer, current),
+      observe: (outcome) => told(outcome, host, open, api),
+    },
+    trace: (bot) => ({
+      ...bot,
+      handle(delivery) {
+        const file = bot.handlerOf(delivery)
+        if (file === undefined) return bot.handle(delivery)
+        const span = tracer.startSpan(file, { kind: api.SpanKind.CONSUMER, attributes: attributesOf(delivery, file) })
+        open.set(delivery.id, span)
+        const end = () => {
+          open.delete(delivery.id)
+          span.end()
+        }
+        const context = api.trace.setSpan(api.context.active(), span)
+        const result = api.context.with(context, () => current.run(span, () => bot.handle(delivery)))
+        return result ? result.finally(end) : end()
+      },
+    }),
+  }
+}
+
+/** Ids and names; never what people wrote. */
+const attributesOf = ({ id, event, attempt }: Delivery, file: string) => ({
+  'botwright.event.id': id,
+  'botwright.event.type': event.type,
+  'botwright.handler.file': file,
+  'botwright.attempt': attempt,
+})
+
+/** The result of a run, known before its promise settles. */
+function told(outcome: Outcome, host: BotHost, open: Map<number, Span>, api: Api): void {
+  if (outcome.error) {
+    const span = open.get(outcome.eventId)
+    span?.setAttribute('botwright.reference', outcome.error.reference)
+    span?.setStatus({ code: api.SpanStatusCode.ERROR, message: outcome.error.message })
+  }
+  host.observe?.(outcome)
+}
+
+function traced(call: Call, api: Api, tracer: Tracer, current: AsyncLocalStorage<Span>): Call {
+  return ((name: Parameters<Call>[0], input: never, options) => {
+    const parent = current.getStore()
+    const context = parent ? api.trace.setSpan(api.context.active(), parent) : api.context.active()
+    const span = tracer.startSpan(name, { kind: api.SpanKind.CLIENT }, context)
+    return call(name, input, options).then(
+      (value) => {
+        span.end()
+        return value
+      },
+      (error: Error & { code?: string; status?: number }) => {
+        if (error.code !== undefined) span.setAttribute('error.type', error.code)
+        if (error.status) span.setAttribute('http.response.status_code', error.status)
+        span.setStatus({ code: api.SpanStatusCode.ERROR, message: error.message })
+        span.end()
+        throw error
+      },
+    )
+  }) as Call
+}
+
+function loadApi(root: string): Api {
+  try {
+    return createRequire(join(root, 'package.json'))('@opentelemetry/api') as Api
+  } catch (error) {
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      'bot.config.ts: tracing needs OpenTelemetry: npm i @opentelemetry/api, and an SDK that is set up before the bot starts',
+      { cause: error },
+    )
+  }
+}
