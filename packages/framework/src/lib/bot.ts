@@ -13,6 +13,7 @@ import { outdated } from './buttons/read-click.ts'
 import { tellFailure } from './failure.ts'
 import type { Handler } from './handler.ts'
 import type { Run } from './compile-handler.ts'
+import type { Waiting } from './conversation/waiting.ts'
 import type { Bot, BotHost } from './ports.ts'
 import { isThenable } from './reply.ts'
 import { commandRoutes, findCommand, routeOf, subcommandMissing } from './commands/routes.ts'
@@ -32,7 +33,7 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 export function createDispatch(
   handlers: readonly Handler[],
   around: Surroundings,
-  host: BotHost,
+  host: BotHost & { waiting: Waiting },
   root: string,
   ready: (handler: Handler) => Promise<Run>,
 ): Pick<Bot, 'handlerOf' | 'handle' | 'lifecycle'> {
@@ -157,19 +158,22 @@ export function createDispatch(
     return ended()
   }
 
+  function handle(delivery: Delivery): void | Promise<void> {
+    const aimed = aim(delivery)
+    if (!aimed) return undefined
+    const first = runOne(delivery, aimed)
+    if (also.size === 0 || aimed.handler?.entry.kind !== 'event') return first
+    // Each begins in its turn, and none waits for the end of another.
+    const others = also.get(delivery.event.type) ?? []
+    const all = [first, ...others.map((handler) => runOne(delivery, aimEvent(delivery, handler)))]
+    const open = all.filter((one) => one !== undefined)
+    return open.length > 0 ? Promise.all(open).then(() => undefined) : undefined
+  }
+
   return {
     handlerOf: (delivery) => aim(delivery)?.ctx.file,
-    handle(delivery) {
-      const aimed = aim(delivery)
-      if (!aimed) return undefined
-      const first = runOne(delivery, aimed)
-      if (also.size === 0 || aimed.handler?.entry.kind !== 'event') return first
-      // Each begins in its turn, and none waits for the end of another.
-      const others = also.get(delivery.event.type) ?? []
-      const all = [first, ...others.map((handler) => runOne(delivery, aimEvent(delivery, handler)))]
-      const open = all.filter((one) => one !== undefined)
-      return open.length > 0 ? Promise.all(open).then(() => undefined) : undefined
-    },
+    // An answer that a handler waits for is nobody else's.
+    handle: (delivery) => host.waiting.take(delivery, () => handle(delivery)) ?? handle(delivery),
     async lifecycle(moment) {
       const first = events.get(moment)
       for (const handler of first ? [first, ...(also.get(moment) ?? [])] : []) {

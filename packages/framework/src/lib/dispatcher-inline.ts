@@ -1,5 +1,6 @@
 import type { Delivery } from '@botwright/events'
 import type { Call } from '@botwright/rest'
+import { Waiting } from './conversation/waiting.ts'
 import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { loadBot } from './load-bot.ts'
@@ -15,6 +16,7 @@ import type { CallRecorder } from './record/recorder.ts'
 export class InlineDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
   readonly #runs: HandlerRuns
+  readonly #waiting = new Waiting()
   #bot: Bot | undefined
   #scope: EventScope | undefined
   #closing = false
@@ -44,6 +46,8 @@ export class InlineDispatcher implements BotDispatcher {
     const bot = await loadBot(source, {
       ...shared,
       call,
+      waiting: this.#waiting,
+      park: (id) => this.#runs.park(id),
       answerBots,
       help,
       tracing,

@@ -52,6 +52,11 @@ export class HandlerRuns {
     })
   }
 
+  /** Settles an event whose handler goes on: it waits for somebody's answer, and its time does not run meanwhile. */
+  park(eventId: number): void {
+    this.#open.get(eventId)?.settle()
+  }
+
   /** Resolves when none runs any more, or after `graceMs`; returns how many still do. */
   async drain(graceMs: number): Promise<number> {
     const endMs = this.#clock.monotonic() + graceMs

@@ -2,6 +2,7 @@
 
 import type { Timer } from '@botwright/clock'
 import { type Delivery, laneKey } from '@botwright/events'
+import { answerKey } from './conversation/waiting.ts'
 import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'
 import type { BotSource, LoadedCode } from './ports.ts'
 import { type Fault, reportFault, sortFault } from './worker-fault.ts'
@@ -14,6 +15,8 @@ export interface WorkerDispatcherOptions extends DispatcherOptions {
   blockSeconds?: number
   /** Hears of an event whose handler has brought down its worker three times: it is not run again. */
   onGivenUp?: (delivery: Delivery, reason: string) => void
+  /** Hears of events whose handlers waited for somebody's answer when their thread died. */
+  onConversationsLost?: (eventIds: readonly number[]) => void
   /** Code that loads longer than this is refused, while older code serves. Default 5. */
   loadSeconds?: number
   /** The same where nothing serves meanwhile, and a busy machine is no reason to give up: at the start, and after a thread's death. Default 30. */
@@ -54,6 +57,8 @@ export class WorkerDispatcher implements BotDispatcher {
   readonly #options: WorkerDispatcherOptions
   readonly #slots: Slot[]
   readonly #draining = new Set<WorkerThread>()
+  /** Threads in which a handler waits for an answer, by its key. */
+  readonly #waiting = new Map<string, WorkerThread>()
   #spares: WorkerThread[] = []
   #spareTimer: Timer | undefined
   #source: BotSource | undefined
@@ -96,7 +101,10 @@ export class WorkerDispatcher implements BotDispatcher {
   dispatch(delivery: Delivery): Promise<void> {
     return new Promise((settle) => {
       const run = { delivery, attempt: delivery.attempt, faults: 0, suspect: false, settle }
-      this.#start(this.#slotOf(delivery), run)
+      // A handler that waits for this answer hears it where it waits, in a thread of older code perhaps.
+      const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
+      if (waiting) waiting.run(run)
+      else this.#start(this.#slotOf(delivery), run)
     })
   }
 
@@ -159,6 +167,10 @@ export class WorkerDispatcher implements BotDispatcher {
       blockMs: blockSeconds * 1000,
       onSettled: (run) => {
         if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
+      },
+      onWaits: (key, on) => {
+        if (on) this.#waiting.set(key, thread)
+        else if (this.#waiting.get(key) === thread) this.#waiting.delete(key)
       },
       onEnd: (end) => this.#onEnd(thread, end),
     })
@@ -227,6 +239,8 @@ export class WorkerDispatcher implements BotDispatcher {
 
   #onEnd(thread: WorkerThread, end: WorkerEnd): void {
     this.#draining.delete(thread)
+    for (const [key, one] of this.#waiting) if (one === thread) this.#waiting.delete(key)
+    if (end.talks.length > 0 && !this.#closing) this.#options.onConversationsLost?.(end.talks)
     this.#spares = this.#spares.filter((spare) => spare !== thread)
     const slot = this.#slots.find((one) => one.thread === thread)
     if (slot) slot.thread = undefined

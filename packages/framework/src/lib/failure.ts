@@ -21,8 +21,8 @@ const mute: ReadonlySet<string> = new Set([
 
 /** Logs what a handler threw with its source line, and apologises to whoever waits for an answer. Never rejects. */
 export async function tellFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
-  if (hasCode(error, 'ERR_ARGS')) {
-    await tell(ctx, error.message, log)
+  if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY')) {
+    if (error.message !== '') await tell(ctx, error.message, log)
     return undefined
   }
   const reference = newReference()

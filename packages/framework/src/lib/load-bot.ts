@@ -1,5 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createClient } from '@botwright/rest/client'
+import { createTalk } from './conversation/talk.ts'
+import { Waiting } from './conversation/waiting.ts'
 import { createDispatch } from './bot.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { hasHelp, helpCommand, helpEntry } from './commands/help-command.ts'
@@ -42,8 +44,10 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   const commands = registeredCommands(definitions, { help })
   const warning = manyCommands(commands)
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
+  const waiting = host.waiting ?? new Waiting()
   let api: ReturnType<typeof createClient> | undefined
   const store = host.store ?? new MemoryStore(host.clock)
+  const talk = createTalk({ clock: host.clock, log: host.log, store, waiting, park: host.park ?? (() => {}) })
   const around = {
     call: host.call,
     clock: host.clock,
@@ -54,6 +58,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     loops: new BotLoops(host.clock, host.log),
     store,
     outbox: host.outbox ?? noOutbox,
+    talk,
     // Frozen here, because a value that crossed threads is thawed.
     env: Object.freeze(host.env ?? {}),
     button: buttonMaker(entries, loader.definedBy),
@@ -78,7 +83,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
   if (!source.definitions) await Promise.all(handlers.map(loader.ready))
   if (help) handlers.push({ entry: helpEntry })
-  const dispatch = createDispatch(handlers, around, host, source.root, loader.ready)
+  const dispatch = createDispatch(handlers, around, { ...host, waiting }, source.root, loader.ready)
   if (loader.tasks.size === 0) return { definitions, commands, ...dispatch }
   const { createTasks } = await import('./tasks/run-task.ts')
   const tasks = createTasks(handlers, around, host, source.root, loader.ready)

@@ -3,6 +3,7 @@ import type { Delivery } from '@botwright/events'
 import type { BotProfile, Command } from '@botwright/protocol'
 import type { Call } from '@botwright/rest'
 import type { Broadcasts } from './sending/broadcast-job.ts'
+import type { Waiting } from './conversation/waiting.ts'
 import type { BudgetMeter } from './sending/budget-meter.ts'
 
 /** What a file of a bot is for; decided by the folder that it stands in. */
@@ -179,6 +180,10 @@ export interface BotHost {
   store?: StateStore
   /** Needed by bots that broadcast. */
   outbox?: Outbox
+  /** The handlers of this thread that wait for answers; outlives the bot's code. */
+  waiting?: Waiting
+  /** Lets the lane of an event go on although its handler has not ended. */
+  park?: (eventId: number) => void
   /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
   answerBots?: boolean
   /** Whether there is a `/help` that no file makes (`help` of the configuration); yes unless it says otherwise. */

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
+import { Waiting } from './conversation/waiting.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { loadBot } from './load-bot.ts'
 import type { Bot, Log, LogLevel, Outcome } from './ports.ts'
@@ -27,6 +28,10 @@ let bot: Bot | undefined
 let runs: HandlerRuns | undefined
 let modules: Readonly<Record<string, string>> = {}
 let done: number[] = []
+const waiting = new Waiting({
+  waits: (key, on) => send({ kind: 'waits', key, on }),
+  talks: (id, on) => send({ kind: 'talks', id, on }),
+})
 let scope: EventScope | undefined
 
 const logAt =
@@ -85,6 +90,8 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
       call: calls.call,
       store: calls.store,
       outbox: calls.outbox,
+      waiting,
+      park: (id) => runs!.park(id),
       clock: systemClock,
       log,
       me,

@@ -73,6 +73,8 @@ export type FromWorker =
     }
   | { kind: 'cancel'; id: number }
   | { kind: 'store'; id: number; request: StoreRequest }
+  | { kind: 'waits'; key: string; on: boolean }
+  | { kind: 'talks'; id: number; on: boolean }
   | { kind: 'outbox'; id: number; request: OutboxRequest }
   | { kind: 'log'; level: LogLevel; facts: object; message: string }
   | { kind: 'outcome'; outcome: Outcome }

@@ -32,6 +32,8 @@ export interface WorkerEnd {
   exitCode: number
   /** The event whose handler held the thread; 0 when none did. */
   currentId: number
+  /** The events whose handlers waited for somebody's answer, which nobody hears now. */
+  talks: readonly number[]
 }
 
 export interface WorkerThreadOptions {
@@ -47,6 +49,8 @@ export interface WorkerThreadOptions {
   /** No answer to a heartbeat for so long while handlers run: the thread is blocked. */
   blockMs: number
   onSettled(run: OpenRun): void
+  /** A handler in it waits for an answer with this key, or no longer. */
+  onWaits(key: string, on: boolean): void
   onEnd(end: WorkerEnd): void
 }
 
@@ -60,6 +64,8 @@ export class WorkerThread {
   readonly #current: Float64Array
   readonly #calls = new Map<number, AbortController>()
   readonly #questions = new Map<number, (files: (string | undefined)[]) => void>()
+  /** Events whose handlers talk with somebody: the thread lives on until they have ended. */
+  readonly #talks = new Set<number>()
   /** Requests to the store that are not answered yet. */
   #storing = 0
   #outbox: OpenRun[] = []
@@ -201,6 +207,12 @@ export class WorkerThread {
           if (!this.#ended) this.#send(reply)
           this.#endWhenIdle()
         })
+      case 'waits':
+        return this.#options.onWaits(message.key, message.on)
+      case 'talks':
+        if (message.on) this.#talks.add(message.id)
+        else this.#talks.delete(message.id)
+        return this.#endWhenIdle()
       case 'outbox':
         // Not counted as work: a broadcast goes on without the thread that asked for it.
         return void answerOutbox(this.#options.outbox(), message).then((reply) => {
@@ -270,8 +282,13 @@ export class WorkerThread {
     )
   }
 
+  /** What the thread may not end before: its runs, what it asked for, the handlers that wait for somebody. */
+  get #busy(): number {
+    return this.open.size + this.#calls.size + this.#storing + this.#talks.size
+  }
+
   #endWhenIdle(): void {
-    if (this.#retiring && !this.#ended && this.open.size === 0 && this.#calls.size + this.#storing === 0) this.end()
+    if (this.#retiring && !this.#ended && this.#busy === 0) this.end()
   }
 
   #onExit(exitCode: number): void {
@@ -294,6 +311,7 @@ export class WorkerThread {
       ...(this.#error && { error: this.#error }),
       exitCode,
       currentId: this.#current[0] ?? 0,
+      talks: [...this.#talks],
     })
   }
 }

@@ -33,6 +33,7 @@ export const errorCodes = {
   ERR_ANSWERS_USED_UP: 'a click takes at most 10 answers',
   ERR_QUEUE_FULL: 'too many messages wait for the message budget',
   ERR_CHANNEL_WEBHOOK: 'the channel webhook refused the post; webhookCode says why',
+  ERR_NO_REPLY: 'nobody answered a question in time, or the person cancelled it',
   ERR_ABORTED: 'the caller gave the call up',
   ERR_CONFIG: 'the bot is not set up right; the text names the file and the fix',
   ERR_ALREADY_RUNNING: 'another process of this machine runs the same bot; the text names it',

@@ -4,6 +4,7 @@ import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protoc
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
+import type { Talk } from '../conversation/talk.ts'
 import type { BotLoops } from '../guards/bot-loops.ts'
 import type { AddedByName } from '../plugins/context-additions.ts'
 import type { MountedOptions } from '../plugins/plugin.ts'
@@ -45,6 +46,8 @@ export interface Surroundings {
   /** The bot's tasks: their names, and the store of what is scheduled for them, which plugins share. */
   readonly tasks: { readonly names: ReadonlySet<string>; readonly store: StateStore }
   readonly outbox: Outbox
+  /** How handlers wait for answers. */
+  readonly talk: Talk
   /** The values of the declared variables. */
   readonly env: Env
   /** A button of this bot by its file's name. */

@@ -6,7 +6,11 @@ import type { BotEvent, Delivery } from '@botwright/events'
 import type { Timer } from '@botwright/clock'
 import type { Log } from '../ports.ts'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
+import type { Arg } from '../args/arg.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import type { AskOptions, ClickOptions } from '../conversation/talk.ts'
 import { BotContext, type Surroundings } from './bot-context.ts'
+import type { ButtonContext } from './button-context.ts'
 import type { Owner } from '../state/scope.ts'
 
 /** Somebody who did something. The name is empty where the event does not tell it (voice, §6). */
@@ -124,8 +128,40 @@ export abstract class Context<D extends Data = Data> extends BotContext {
     if (author_bot === true && channel_id === this.channel_id) this.around.loops.answered(channel_id, text(author_id))
   }
 
+  /** Set while the handler talks with somebody. For the dispatcher. */
+  conversation: Conversation | undefined
+
+  /**
+   * Asks whoever the event is about, and waits for what they type next: `await ctx.ask('How many?', { as: integer({ min: 1 }) })`.
+   * The channel goes on meanwhile, commands included. An answer that does not fit is told, and asked for again.
+   * Without an answer in time, or after "cancel", it throws `ERR_NO_REPLY`: the handler ends, and the person is told.
+   */
+  ask(question: Outgoing, options?: Omit<AskOptions, 'as'>): Promise<string>
+  ask<T>(question: Outgoing, options: AskOptions<T> & { as: Arg<T> }): Promise<T>
+  ask<T>(question: Outgoing, options?: AskOptions<T>): Promise<T | string> {
+    return this.around.talk.ask({ ctx: this, around: this.around }, question, options)
+  }
+
+  /** Asks with a button for each choice, and gives the one that was clicked. Throws as `ask` does. */
+  choose<const C extends readonly [string, ...string[]]>(
+    question: Outgoing,
+    choices: C,
+    options?: ClickOptions,
+  ): Promise<C[number]> {
+    return this.around.talk.choose({ ctx: this, around: this.around }, question, choices, options)
+  }
+
+  /**
+   * Waits for the next click on a message of the bot, made with `choice()` or a button of any file, and gives its context:
+   * `params` is what the `choice()` stands for. Throws as `ask` does.
+   */
+  clicked(message: Pick<Message, 'id'>, options?: ClickOptions): Promise<ButtonContext> {
+    return this.around.talk.clicked({ ctx: this, around: this.around }, message, options)
+  }
+
   /** The handler has ended: its time no longer runs. For the dispatcher. */
   end(): void {
+    void this.conversation?.end()
     this.#timer?.cancel()
   }
 }

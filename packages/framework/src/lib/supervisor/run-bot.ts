@@ -1,6 +1,7 @@
 import { systemClock } from '@botwright/clock'
 import { AutoAck } from '../auto-ack.ts'
 import { ReplayRequests } from '../delivery/replay-requests.ts'
+import { tellLostConversations } from '../conversation/kept.ts'
 import { registerCommands } from '../register-commands.ts'
 import { createBotFeed } from './feed.ts'
 import { BotTasks } from './tasks.ts'
@@ -11,7 +12,8 @@ const WARM_AFTER_MS = 300
 
 /** Reads events until the bot is stopped or its token is refused. */
 export async function runBot(parts: BotParts): Promise<RunningBot> {
-  const { options, clock, signal, call, me, journal, dispatcher } = parts
+  const { options, clock, signal, call, me, journal, dispatcher, store } = parts
+  const startedMs = clock.now()
   const { config, log } = options
   let { code } = parts
   let reloads = 0
@@ -41,6 +43,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   const warming = clock.after(WARM_AFTER_MS, () => {
     void call.warm()
     void parts.outbox.broadcasts.resume()
+    void tellLostConversations({ store, call, log }, { beforeMs: startedMs }, clock.now())
   })
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {
@@ -102,7 +105,7 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
   return {
     me,
     call,
-    store: parts.store,
+    store,
     ended,
     stop,
     get code() {

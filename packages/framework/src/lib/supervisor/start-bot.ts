@@ -7,6 +7,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import type { BotDispatcher } from '../dispatcher.ts'
+import { tellLostConversations } from '../conversation/kept.ts'
 import { keepAlive } from '../keep-alive.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
 import type { Log, StateStore } from '../ports.ts'
@@ -82,6 +83,8 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       },
       config,
       keepSpare,
+      onConversationsLost: (eventIds) =>
+        void tellLostConversations({ store: store!, call: call!, log }, { eventIds }, clock.now()),
       // A task has no event that could be replayed.
       onGivenUp: ({ event }, reason) => void (event.id > 0 && journal?.setAside(event, reason)),
       get recorder() {

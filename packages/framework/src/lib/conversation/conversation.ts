@@ -1,0 +1,88 @@
+import type { Clock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { durationText } from '../duration.ts'
+import type { Log, StateStore } from '../ports.ts'
+import { conversationKey, type KeptConversation } from './kept.ts'
+import type { Waiting } from './waiting.ts'
+
+/** What a conversation needs of the bot around it. */
+export interface ConversationHost {
+  readonly clock: Clock
+  readonly store: StateStore
+  readonly log: Log
+  readonly waiting: Waiting
+  /** Lets the lane of an event go on although its handler has not ended. */
+  readonly park: (eventId: number) => void
+}
+
+/**
+ * One handler that talks with somebody. While it waits, the events of its channel go on, and it is noted in the store: a restart
+ * cannot go on in the middle of a function, but it can tell the person.
+ */
+export class Conversation {
+  readonly #host: ConversationHost
+  readonly #eventId: number
+  readonly #kept: KeptConversation
+  #noted: Promise<unknown> | undefined
+  #settle: (() => void) | undefined
+
+  constructor(host: ConversationHost, eventId: number, kept: KeptConversation) {
+    this.#host = host
+    this.#eventId = eventId
+    this.#kept = kept
+  }
+
+  /** Waits for an event. Undefined when it did not come in time, or somebody was asked something newer. */
+  async wait(options: {
+    key: string
+    accepts: (delivery: Delivery) => boolean
+    timeoutMs: number
+  }): Promise<{ delivery: Delivery } | 'late' | 'replaced'> {
+    const { clock, waiting } = this.#host
+    const { answer, stop } = waiting.wait(options.key, options.accepts)
+    let late = false
+    const timer = clock.after(options.timeoutMs, () => {
+      late = true
+      stop()
+    })
+    await this.#pause()
+    const given = await answer
+    timer.cancel()
+    if (!given) return late ? 'late' : 'replaced'
+    this.#settle = given.settle
+    return given
+  }
+
+  /** The handler has ended. */
+  async end(): Promise<void> {
+    const { store, log, waiting } = this.#host
+    this.#settle?.()
+    this.#settle = undefined
+    try {
+      await this.#noted
+      await store.delete(conversationKey(this.#eventId))
+    } catch (error) {
+      log.warn({ error }, `a conversation could not be taken off the list: ${(error as Error).message}`)
+    } finally {
+      waiting.talks(this.#eventId, false)
+    }
+  }
+
+  /** What comes next in the channel may go on: the answer is among it. */
+  async #pause(): Promise<void> {
+    const { store, waiting, park } = this.#host
+    if (!this.#noted) {
+      waiting.talks(this.#eventId, true)
+      this.#noted = store.set(conversationKey(this.#eventId), this.#kept)
+      await this.#noted
+      park(this.#eventId)
+    }
+    this.#settle?.()
+    this.#settle = undefined
+  }
+}
+
+/** What a handler is told, and its person, when no answer came. */
+export const noReply = (timeoutMs: number, again: string): BotwrightError =>
+  new BotwrightError('ERR_NO_REPLY', `No answer came within ${durationText(timeoutMs)}. ${again}`.trim())

@@ -1,0 +1,41 @@
+import type { Log, StateStore } from '../ports.ts'
+import type { Call } from '@botwright/rest'
+
+/** What is known of a handler that waits for an answer: enough to tell the person when it is lost. */
+export interface KeptConversation {
+  channel_id: string
+  user_id: string
+  /** What the person would type to begin again, such as `/signup`; empty when it began otherwise. */
+  again: string
+  sinceMs: number
+}
+
+const PREFIX = 'ask:'
+export const conversationKey = (eventId: number): string => PREFIX + String(eventId)
+
+/** What people remember having been asked. */
+const TOLD_WITHIN_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Tells those whose conversation was lost: their handler ended with its process or thread. `eventIds`: only these; otherwise all
+ * that were begun before `beforeMs`. Never rejects.
+ */
+export async function tellLostConversations(
+  { store, call, log }: { store: StateStore; call: Call; log: Log },
+  which: { eventIds: readonly number[] } | { beforeMs: number },
+  nowMs: number,
+): Promise<void> {
+  try {
+    const keys = 'eventIds' in which ? new Set(which.eventIds.map(conversationKey)) : undefined
+    for (const { key, value } of await store.list(PREFIX)) {
+      const { channel_id, user_id, again, sinceMs } = value as KeptConversation
+      if (keys ? !keys.has(key) : 'beforeMs' in which && sinceMs >= which.beforeMs) continue
+      // Taken off first: told at most once, whatever happens on the way.
+      if (!(await store.delete(key)) || nowMs - sinceMs > TOLD_WITHIN_MS) continue
+      const content = `<@${user_id}> I was restarted while I waited for your answer.${again && ` Please begin again: ${again}`}`
+      await call('messages.create', { channel_id, content }, { priority: 'reply' })
+    }
+  } catch (error) {
+    log.warn({ error }, `somebody could not be told that a conversation was lost: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,180 @@
+// What a handler does when it asks somebody something: post, wait without holding up the channel, read, ask again.
+
+import type { ActionRow, Message } from '@botwright/protocol'
+import type { Delivery } from '@botwright/events'
+import { BotwrightError, limits } from '@botwright/protocol/facts'
+import type { Arg } from '../args/arg.ts'
+import { splitWords } from '../args/words.ts'
+import type { Surroundings } from '../context/bot-context.ts'
+import { ButtonContext } from '../context/button-context.ts'
+import type { Context } from '../context/context.ts'
+import { CommandContext } from '../context/message-context.ts'
+import { type Duration, durationMs } from '../duration.ts'
+import { hasCode } from '../error-code.ts'
+import { bodyOf, type Outgoing } from '../reply.ts'
+import { choice, choiceOf } from './choice.ts'
+import { Conversation, type ConversationHost, noReply } from './conversation.ts'
+import { clickKey, textKey } from './waiting.ts'
+
+/** How a question is asked. */
+export interface AskOptions<T = string> {
+  /** What the answer must be: `integer({ min: 1 })`, `date()`, any kind of argument. Default: the text as it stands. */
+  as?: Arg<T>
+  /** How long it waits. Default `'2m'`. */
+  timeout?: Duration
+  /** How often a person may answer before the handler gives up. Default 3. */
+  tries?: number
+  /** What a person says to get out of it. Default `'cancel'`. */
+  cancel?: string
+  /** `'dm'`: asks directly. Default: where the event happened. */
+  in?: 'channel' | 'dm'
+}
+
+/** Whose click counts, and how long it may take. */
+export interface ClickOptions {
+  /** Default `'2m'`. */
+  timeout?: Duration
+  /** `'author'` (default): who the event is about; `'anyone'`; or a user's id. */
+  by?: 'author' | 'anyone' | (string & {})
+}
+
+/** The handler that asks, and what is around it: a plugin's handler has surroundings of its own. */
+export interface Asker {
+  ctx: Context
+  around: Surroundings
+}
+
+export interface Talk {
+  ask<T>(asker: Asker, question: Outgoing, options?: AskOptions<T>): Promise<T | string>
+  choose(asker: Asker, question: Outgoing, choices: readonly string[], options?: ClickOptions): Promise<string>
+  clicked(asker: Asker, message: Pick<Message, 'id'>, options?: ClickOptions): Promise<ButtonContext>
+}
+
+const DEFAULT_TIMEOUT = '2m'
+const DEFAULT_TRIES = 3
+const notForYou = 'These buttons are not for you.'
+
+export function createTalk(host: ConversationHost): Talk {
+  const { waiting } = host
+
+  const conversationOf = (ctx: Context): Conversation =>
+    (ctx.conversation ??= new Conversation(host, ctx.envelope.id, {
+      channel_id: ctx.channel_id ?? '',
+      user_id: ctx.user.id,
+      again: againOf(ctx),
+      sinceMs: host.clock.now(),
+    }))
+
+  async function clicked(
+    { ctx, around }: Asker,
+    message: Pick<Message, 'id'>,
+    options: ClickOptions = {},
+  ): Promise<ButtonContext> {
+    const { timeout = DEFAULT_TIMEOUT, by = 'author' } = options
+    const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
+    const who = by === 'author' ? ctx.user.id : by
+    const endMs = host.clock.monotonic() + timeoutMs
+    for (;;) {
+      const given = await conversationOf(ctx).wait({
+        key: clickKey(message.id),
+        accepts: () => true,
+        timeoutMs: Math.max(0, endMs - host.clock.monotonic()),
+      })
+      if (given === 'late') throw noReply(timeoutMs, againText(ctx))
+      if (given === 'replaced') throw replaced()
+      const click = new ButtonContext(given.delivery, around, ctx.file)
+      click.params = choiceOf(click.custom_id) ?? ''
+      if (who === 'anyone' || click.user.id === who) return click
+      await click.ephemeral(notForYou)
+    }
+  }
+
+  return {
+    clicked,
+
+    async ask<T>({ ctx, around }: Asker, question: Outgoing, options: AskOptions<T> = {}): Promise<T | string> {
+      const { as, timeout = DEFAULT_TIMEOUT, tries = DEFAULT_TRIES, cancel = 'cancel' } = options
+      const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
+      const person = ctx.user.id
+      if (person === '') throw nobody(ctx)
+      const asked = await waiting.asking(() => (options.in === 'dm' ? ctx.dm(person, question) : ctx.reply(question)))
+      const channel_id = asked?.channel_id ?? ctx.channel_id!
+      const askedMs = asked ? Date.parse(asked.created_at) : 0
+      const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
+      for (let left = tries; ;) {
+        const given = await conversationOf(ctx).wait({ key: textKey(channel_id, person), accepts, timeoutMs })
+        if (given === 'late') throw noReply(timeoutMs, againText(ctx))
+        if (given === 'replaced') throw replaced()
+        const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
+        const typed = typeof content === 'string' ? content.trim() : ''
+        if (typed.toLowerCase() === cancel.toLowerCase()) throw cancelled()
+        if (!as) return typed
+        try {
+          return await as.read(wordsFor(as, typed), ctx)
+        } catch (error) {
+          if (!hasCode(error, 'ERR_ARGS')) throw error
+          const fact = `The answer ${error.message || `must be ${as.expects}`}.`
+          if (--left <= 0) throw new BotwrightError('ERR_ARGS', `${fact} ${againText(ctx)}`.trim(), { cause: error })
+          const example = as.example === undefined ? '' : ` For example: ${as.example}.`
+          await waiting.asking(() =>
+            around.call('messages.create', {
+              channel_id,
+              content: `${fact}${example} Try again, or say "${cancel}".`,
+              reply_to: id,
+            }),
+          )
+        }
+      }
+    },
+
+    async choose(asker, question, choices, options = {}) {
+      const { ctx } = asker
+      const body = bodyOf(question)
+      const asked = await waiting.asking(() => ctx.reply({ ...body, components: rowsOf(choices, ctx) }))
+      if (!asked)
+        throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service gave no message back to wait for`)
+      try {
+        const click = await clicked(asker, asked, options)
+        const chosen = choices[Number(click.params)] ?? ''
+        await click.update({ content: `${body.content ?? ''}\n**${chosen}**`.trim(), components: null })
+        return chosen
+      } catch (error) {
+        // Buttons that nobody waits for would only disappoint.
+        if (hasCode(error, 'ERR_NO_REPLY')) await ctx.edit(asked, { components: null })
+        throw error
+      }
+    },
+  }
+}
+
+/** A row takes 5 buttons and a message 5 rows (§2). */
+function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
+  const { rows, buttons } = limits.button_rows
+  if (choices.length === 0 || choices.length > rows * buttons)
+    throw new BotwrightError(
+      'ERR_INVALID_REQUEST',
+      `${ctx.file}: ctx.choose takes 1 to ${rows * buttons} choices, and was given ${choices.length}`,
+    )
+  const made: ActionRow[] = []
+  choices.forEach((label, i) => {
+    if (i % buttons === 0) made.push({ type: 'row', components: [] })
+    made.at(-1)!.components.push(choice(String(i), { label }))
+  })
+  return made
+}
+
+/** Several words for a kind that takes them; one text for the others, blanks included. */
+const wordsFor = (as: Arg<unknown>, typed: string): string[] =>
+  as.takes === 'words' || as.mostWords > 1 ? splitWords(typed).map((word) => word.text) : [typed]
+
+const againOf = (ctx: Context): string => (ctx instanceof CommandContext ? `${ctx.prefix}${ctx.command}` : '')
+
+function againText(ctx: Context): string {
+  const again = againOf(ctx)
+  return again === '' ? '' : `To begin again: ${again}`
+}
+
+const replaced = () => new BotwrightError('ERR_NO_REPLY', '')
+const cancelled = () => new BotwrightError('ERR_NO_REPLY', 'Cancelled.')
+const nobody = ({ file, envelope }: Context) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" tells of no person whom ctx.ask could ask`)

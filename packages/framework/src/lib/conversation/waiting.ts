@@ -1,0 +1,99 @@
+import type { BotEvent, Delivery } from '@botwright/events'
+
+/** An answer on its way to the handler that waits for it. `settle` lets the next event of its lane go on. */
+export interface Answer {
+  delivery: Delivery
+  settle: () => void
+}
+
+interface Waiter {
+  /** Whether it is what the handler waits for; anything else is handled as if nobody waited. */
+  accepts: (delivery: Delivery) => boolean
+  resolve: (answer: Answer | undefined) => void
+}
+
+/** What somebody types in a channel, and who clicks on a message, is waited for by these. */
+export const textKey = (channel_id: string, user_id: string): string => `text:${channel_id}:${user_id}`
+export const clickKey = (message_id: string): string => `click:${message_id}`
+
+/** The key of an event that a handler may wait for. A command is never an answer: it starts its own file. */
+export function answerKey({ type, data }: BotEvent): string | undefined {
+  const { channel_id, author_id, message_id } = data
+  if (type === 'interaction') return typeof message_id === 'string' ? clickKey(message_id) : undefined
+  if (type !== 'message' || typeof data['command'] === 'string') return undefined
+  return typeof channel_id === 'string' && typeof author_id === 'string' ? textKey(channel_id, author_id) : undefined
+}
+
+/** Tells whoever leads events to threads what this one waits for. */
+export interface WaitingHost {
+  /** The next event of this key belongs here, or no longer. */
+  waits(key: string, on: boolean): void
+  /** The handler of this event talks with somebody, or no longer: its thread must live on. */
+  talks(eventId: number, on: boolean): void
+}
+
+/** The handlers of a thread that wait for somebody's answer. Outlives the bot's code: a handler of older code gets its answers too. */
+export class Waiting {
+  readonly #host: WaitingHost | undefined
+  readonly #waiters = new Map<string, Waiter>()
+  /** Questions that are being posted: their answer may arrive before they do. */
+  readonly #asking = new Set<Promise<unknown>>()
+
+  constructor(host?: WaitingHost) {
+    this.#host = host
+  }
+
+  /**
+   * Gives an event to the handler that waits for it; `otherwise` handles it when none does. Undefined, with nothing done,
+   * when nobody waits at all. The promise ends when the handler waits again or ends: what comes behind it may be its next answer.
+   */
+  take(delivery: Delivery, otherwise: () => void | Promise<void>): Promise<void> | undefined {
+    if (this.#waiters.size === 0 && this.#asking.size === 0) return undefined
+    const key = answerKey(delivery.event)
+    if (key === undefined) return undefined
+    const waiter = this.#waiters.get(key)
+    if (waiter?.accepts(delivery)) {
+      this.#remove(key)
+      return new Promise((settle) => waiter.resolve({ delivery, settle }))
+    }
+    if (waiter || this.#asking.size === 0) return undefined
+    return Promise.allSettled([...this.#asking]).then(() => this.take(delivery, otherwise) ?? otherwise())
+  }
+
+  /** Posts a question: what answers it may be looked at only when it stands. */
+  async asking<T>(post: () => Promise<T>): Promise<T> {
+    const posted = post()
+    this.#asking.add(posted)
+    try {
+      return await posted
+    } finally {
+      // Whoever is told that it stands must find what waits for its answer.
+      setImmediate(() => this.#asking.delete(posted))
+    }
+  }
+
+  /** Waits for one event. Undefined: `stop` was called, or a newer question to the same person took its place. */
+  wait(key: string, accepts: Waiter['accepts']): { answer: Promise<Answer | undefined>; stop: () => void } {
+    let stop!: () => void
+    const answer = new Promise<Answer | undefined>((resolve) => {
+      this.#waiters.get(key)?.resolve(undefined)
+      const waiter: Waiter = { accepts, resolve }
+      this.#waiters.set(key, waiter)
+      this.#host?.waits(key, true)
+      stop = () => {
+        if (this.#waiters.get(key) === waiter) this.#remove(key)
+        resolve(undefined)
+      }
+    })
+    return { answer, stop }
+  }
+
+  talks(eventId: number, on: boolean): void {
+    this.#host?.talks(eventId, on)
+  }
+
+  #remove(key: string): void {
+    this.#waiters.delete(key)
+    this.#host?.waits(key, false)
+  }
+}
