@@ -5,7 +5,6 @@ import { showProblem } from './code-frame.ts'
 import { typesAreIncluded, typesFile } from './generated-types/write-types.ts'
 import { loadFolder, writeTypesOf } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
-import { pluginProblems } from './plugins/check-plugins.ts'
 import type { Problem } from './problem.ts'
 import { count, createTerminal, duration } from './terminal.ts'
 import { typeProblems } from './typecheck.ts'
@@ -55,7 +54,7 @@ async function loadProblems(root: string, files: Set<string>): Promise<Loaded> {
   try {
     const folder = await loadFolder(root, files)
     return {
-      problems: await pluginProblems(folder.exported, folder, root),
+      problems: folder.problems,
       handlers: folder.definitions.length,
       newTypes: await writeTypesOf(root, folder),
     }

@@ -5,9 +5,10 @@ import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-
 import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { envFileOf, writeTypes } from './generated-types/write-types.ts'
-import { pluginTypes } from './plugins/check-plugins.ts'
+import { pluginProblems, pluginTypes } from './plugins/check-plugins.ts'
 import { findPlugins } from './plugins/find-plugins.ts'
 import { modulesOf, withPlugins } from './plugins/mounted-folder.ts'
+import type { Problem } from './problem.ts'
 
 /** A bot's files, loaded once to learn what they define; nothing of them runs. */
 export interface LoadedFolder extends LoadedCode, BotFolder {
@@ -15,6 +16,10 @@ export interface LoadedFolder extends LoadedCode, BotFolder {
   config: Config
   /** What `bot.config.ts` exports. */
   exported: unknown
+  /** What its plugins find wrong with the files that they asked for. */
+  problems: readonly Problem[]
+  /** What its plugins add to the generated types. */
+  more: readonly string[]
 }
 
 /** Compiles and loads every file of a bot. Rejects with the first thing that is wrong. */
@@ -33,15 +38,19 @@ export async function loadFolder(root: string, files: Iterable<string>): Promise
     const folder = withPlugins(own, files, await findPlugins(exported, root), root)
     const { modules } = folder === own ? compiled : await compiler.compile({ roots: rootsOf(folder) })
     const source = { manifest: folder.manifest, root, modules: modulesOf(folder, modules) }
-    return { ...folder, ...(await describeBot(source, config.plugins)), config, exported }
+    const described = await describeBot(source, config.plugins)
+    // Plugins may load more of themselves for this: it is asked while their modules are there.
+    const problems = await pluginProblems(exported, folder, root)
+    return { ...folder, ...described, config, exported, problems, more: await pluginTypes(exported, folder, root) }
   } finally {
     await rm(outDir, { recursive: true, force: true })
   }
 }
 
 /** Brings `.framework/types.d.ts` to what the files say now; tells whether it was another. */
-export async function writeTypesOf(root: string, folder: LoadedFolder): Promise<boolean> {
-  const { definitions, configFile, exported } = folder
-  const more = await pluginTypes(exported, folder, root)
-  return writeTypes(root, { definitions, envFile: envFileOf(configFile, exported), more })
-}
+export const writeTypesOf = (root: string, folder: LoadedFolder): Promise<boolean> =>
+  writeTypes(root, {
+    definitions: folder.definitions,
+    envFile: envFileOf(folder.configFile, folder.exported),
+    more: folder.more,
+  })

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+// A bot with a plugin that stands in a workspace as TypeScript, and one that is installed as JavaScript.
+
+const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
+const program = join(checkout, 'packages/framework/bin/framework.mjs')
+let place: string
+let root: string
+
+const write = async (files: Record<string, string>) => {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(place, file)), { recursive: true })
+    await writeFile(join(place, file), text)
+  }
+}
+
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'botwright-plugins-'))
+  root = join(place, 'bot')
+  await write({
+    'linked/package.json': '{"name":"linked","type":"module","botwright":"plugin.ts"}',
+    'linked/plugin.ts': [
+      "import { plugin } from '@botwright/framework'",
+      'const named: string = "data"',
+      "const check = async () => (await import('./lib/check.ts')).check()",
+      "export default plugin({ url: import.meta.url, data: [named], check, types: () => 'texts: { a: 1 }' })",
+    ].join('\n'),
+    'linked/lib/check.ts': "export const check = () => [{ file: 'data/a.json', text: 'is odd' }]",
+    'linked/commands/one.ts': "export default (): string => 'one'",
+    'bot/node_modules/installed/package.json': '{"name":"installed","type":"module","exports":"./dist/plugin.js"}',
+    'bot/node_modules/installed/dist/plugin.js':
+      "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })",
+    'bot/node_modules/installed/dist/commands/two.js': "export default () => 'two'",
+    'bot/package.json': '{"name":"bot","type":"module"}',
+    'bot/data/a.json': '{}',
+    'bot/commands/own.ts': "export default () => 'own'",
+    'bot/bot.config.ts':
+      "import installed from 'installed'\nimport linked from 'linked'\nexport default { plugins: { linked: linked(), installed: installed() } }",
+  })
+  await symlink(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
+  await mkdir(join(place, 'node_modules'))
+  await symlink(join(checkout, 'node_modules/@botwright'), join(place, 'node_modules/@botwright'))
+  await symlink(join(place, 'linked'), join(root, 'node_modules/linked'))
+})
+afterEach(() => rm(place, { recursive: true, force: true }))
+
+async function framework(...args: string[]): Promise<string> {
+  const env = { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' }
+  const options = { cwd: root, env }
+  return promisify(execFile)(process.execPath, [program, ...args], options).then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
+  )
+}
+
+test('a build holds the plugins of the workspace, and names those that are installed', async () => {
+  expect(await framework('build')).toContain('3 handlers in dist/')
+  const built = JSON.parse(await readFile(join(root, 'dist/botwright.json'), 'utf8')) as { modules: object }
+  expect(built.modules).toEqual({
+    'commands/own.ts': 'commands/own.mjs',
+    'linked/commands/one.ts': '_up/linked/commands/one.mjs',
+    'installed/commands/two.js': 'npm:installed/dist/commands/two.js',
+    'data/a.json': 'data/a.json.mjs',
+  })
+  expect(await readFile(join(root, 'dist/bot.config.mjs'), 'utf8')).not.toContain('from"linked"')
+})
+
+test('what a plugin finds wrong is told by check, and a conflict names both files', async () => {
+  expect(await framework('check')).toContain('data/a.json  is odd')
+  await write({ 'bot/commands/two.ts': "export default () => 'mine'" })
+  expect(await framework('check')).toContain('commands/two.ts and installed/commands/two.js both define /two')
+})
