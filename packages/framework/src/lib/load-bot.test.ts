@@ -282,3 +282,37 @@ test('ctx.signal aborts when the time of the handler is over', async () => {
   expect(logged[0]).toContain('did not end within 2 seconds')
   expect(clock.waiting).toBe(0)
 })
+
+test('events of types that nobody knows reach events/unknown.ts, whatever they are called', async () => {
+  const { bot, calls } = await start({
+    'events/unknown.ts': `export default (ctx) => ctx.api.messages.create({ channel_id: '${id(20)}', content: ctx.envelope.type + ' ' + ctx.event.x })`,
+    'events/ready.ts': `export default () => { throw new Error('no event of a bot starts me') }`,
+  })
+  for (const type of ['poll_end', 'ready', 'unknown', '__proto__', 'constructor'])
+    await bot.handle(deliver(type, { x: 1 }))
+  expect(calls.map(([, input]) => input['content'])).toEqual([
+    'poll_end 1',
+    'ready 1',
+    'unknown 1',
+    '__proto__ 1',
+    'constructor 1',
+  ])
+})
+
+test('a loop between bots ends after five answers a minute, and is told once; a bot never hears itself', async () => {
+  const { bot, calls, logged, clock } = await start({
+    'events/message.ts': `import { event } from 'botwright'\nexport default event('message', { bots: true, run: () => 'and you?' })`,
+  })
+  const said = (author_id: string) =>
+    bot.handle(message({ author_id, author: 'echo', author_bot: true, content: 'hi' }))
+  await said(id(1))
+  expect(calls).toHaveLength(0)
+  for (let i = 0; i < 20; i++) await said(id(77))
+  expect(calls).toHaveLength(5)
+  expect(logged).toEqual([expect.stringContaining('a loop with the bot echo: 5 answers to it within a minute')])
+  await said(id(78))
+  expect(calls).toHaveLength(6)
+  await clock.advance(61_000)
+  await said(id(77))
+  expect(calls).toHaveLength(7)
+})
