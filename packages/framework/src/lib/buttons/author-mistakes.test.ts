@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ButtonContext } from '../../index.ts'
 import { button, command, embed, oneOf, row, uuid } from '../../index.ts'
 
-// What a newcomer writes wrong does not compile. The words of the compiler stand behind each line that it refuses.
+// What a newcomer writes wrong does not compile; what it is about stands behind each line.
 
 const vote = button({ params: { poll: uuid(), choice: oneOf('yes', 'no') }, run: () => undefined })
 const x = { label: 'x' }
