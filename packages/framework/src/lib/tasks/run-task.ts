@@ -56,6 +56,7 @@ export function createTasks(
       }
       ctx.end()
       host.observe?.({
+        type: 'task',
         eventId: delivery.id,
         file,
         ms: host.clock.monotonic() - startedMs,
