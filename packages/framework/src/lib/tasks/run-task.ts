@@ -58,6 +58,7 @@ export function createTasks(
       host.observe?.({
         type: 'task',
         eventId: delivery.id,
+        type: delivery.event.type,
         file,
         ms: host.clock.monotonic() - startedMs,
         result: error ? 'error' : 'ok',
