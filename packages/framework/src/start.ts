@@ -2,7 +2,7 @@ export { buildManifestName, readBuild, type BuildManifest, type BuiltBot } from 
 export { createLog, readLogLevel } from './lib/log.ts'
 export { createRedactor } from './lib/log-redact.ts'
 export { loadEnvFile, readEnv, type BotEnv } from './lib/env.ts'
-export { manyCommands } from './lib/commands/registered.ts'
+export { commandsWarning } from './lib/commands/registered.ts'
 export { planCommands, type CommandPlan } from './lib/register-commands.ts'
 export type { CommandEntry, CommandGroup, CommandModule } from './lib/command-line/command-entry.ts'
 export type { BotEnd, BotStats, RunningBot, StartBotOptions } from './lib/supervisor/running-bot.ts'

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path'
+import { commandsWarning } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { openBotFolder, readBotFolder } from './bot-folder.ts'
 import { buildBot, mayOverwrite } from './bundle.ts'
@@ -34,6 +35,8 @@ export async function runBuild(options: { folder: string; out: string }): Promis
     if (code.length > rows.length) terminal.print(colors.dim(`  … and ${code.length - rows.length} more`))
     const total = code.reduce((sum, file) => sum + file.bytes, 0)
     const ms = performance.now() - startedMs
+    const warning = commandsWarning(built.definitions)
+    if (warning !== undefined) terminal.print(`${colors.yellow('!')} ${warning}`)
     const handlers = count(built.definitions.length, 'handler')
     terminal.print(`${colors.green('✓')} ${handlers} in ${shown}/, ${size(total)}  ${colors.dim(duration(ms))}`)
     return 0

@@ -7,6 +7,7 @@ import { loadFolder, writeTypesOf } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
 import type { Problem } from './problem.ts'
 import { count, createTerminal, duration } from './terminal.ts'
+import { commandsWarning } from '@botwright/framework/start'
 import { typeProblems } from './typecheck.ts'
 
 /** `framework check`: discovers, compiles and loads every file of a bot, and checks its types. 1 when anything is wrong. */
@@ -25,7 +26,8 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
   const problems = [...loaded.problems, ...types]
   const code = problems.length > 0 ? 1 : 0
   if (options.json) {
-    const told = { ok: code === 0, handlers: loaded.handlers, types_checked: typed !== undefined, problems }
+    const { handlers, warnings } = loaded
+    const told = { ok: code === 0, handlers, types_checked: typed !== undefined, problems, warnings }
     terminal.print(JSON.stringify(told, undefined, 2))
     return code
   }
@@ -38,6 +40,7 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
     terminal.print(
       colors.dim(`the names of other files are not checked: add "${typesFile}" to "include" in tsconfig.json`),
     )
+  for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${warning}`)
   const took = colors.dim(duration(performance.now() - startedMs))
   if (code === 1) terminal.print(`${colors.red(`✘ ${count(problems.length, 'problem')}`)}  ${took}`)
   else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, nothing wrong  ${took}`)
@@ -48,17 +51,21 @@ interface Loaded {
   problems: readonly Problem[]
   handlers: number
   newTypes: boolean
+  /** What stops nothing yet. */
+  warnings: readonly string[]
 }
 
 async function loadProblems(root: string, files: Set<string>): Promise<Loaded> {
   try {
     const folder = await loadFolder(root, files)
+    const warning = commandsWarning(folder.definitions)
     return {
       problems: folder.problems,
       handlers: folder.definitions.length,
       newTypes: await writeTypesOf(root, folder),
+      warnings: warning === undefined ? [] : [warning],
     }
   } catch (error) {
-    return { problems: await problemsOf(error, root), handlers: 0, newTypes: false }
+    return { problems: await problemsOf(error, root), handlers: 0, newTypes: false, warnings: [] }
   }
 }

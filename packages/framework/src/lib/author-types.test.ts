@@ -1,6 +1,24 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { button, command, event, integer, list, middleware, number, oneOf, row, text, user, uuid } from '../index.ts'
 
+test('what a command lacks, or has of the wrong type, is refused while it is written', () => {
+  const run = () => 'x'
+  // @ts-expect-error Property 'run' is missing in type '{ description: string; }' but required in type 'CommandOptions<…>'.
+  command({ description: 'x' })
+  // @ts-expect-error Property 'description' is missing in type '{ run: () => string; }' but required in type 'CommandOptions<…>'.
+  command({ run })
+  // @ts-expect-error Type 'number' is not assignable to type 'Arg<unknown>'.
+  command({ description: 'x', args: { minutes: 5 }, run })
+  // @ts-expect-error Argument of type 'string' is not assignable to parameter of type 'number'.
+  integer().default('ten')
+  // @ts-expect-error Argument of type '"c"' is not assignable to parameter of type '"a" | "b"'.
+  oneOf('a', 'b').default('c')
+  // @ts-expect-error Type 'string' is not assignable to type 'readonly string[]'.
+  command({ description: 'x', aliases: 'p', run })
+  const { description } = command({ description: 'x', aliases: ['p'], hidden: true, examples: [''], run })
+  expect(description).toBe('x')
+})
+
 test('ctx.args and ctx.params are typed by what the file asks for', () => {
   command({
     description: 'x',

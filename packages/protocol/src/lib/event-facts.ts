@@ -12,12 +12,20 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** The `args` of a command as one text, whatever form they arrived in (decisions row 4). */
+/** The `args` of a command as one text, whatever form they arrived in (decisions row 4). A word of a list that holds blanks is quoted. */
 export function argsText(args: unknown): string {
   if (typeof args === 'string') return args
-  if (Array.isArray(args)) return args.filter((part) => typeof part === 'string').join(' ')
+  if (Array.isArray(args))
+    return args
+      .filter((part) => typeof part === 'string')
+      .map(asWord)
+      .join(' ')
   return ''
 }
+
+/** Whoever split the text at its quotes has taken them away: without them several words would stand where one did. */
+const asWord = (part: string): string =>
+  part === '' || /^[^"'].*\s/s.test(part) ? `"${part.replace(/["\\]/g, '\\$&')}"` : part
 
 /** The name in an event's `author`, whatever form it arrived in (decisions row 5). */
 export function authorName(author: unknown): string {

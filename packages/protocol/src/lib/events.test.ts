@@ -66,6 +66,8 @@ test('args are one text, whatever form they arrive in (decisions row 4) [spec: d
   expect(argsText('a b')).toBe('a b')
   expect(argsText(['a', 'b'])).toBe('a b')
   expect(argsText(['a', 1, null, 'b'])).toBe('a b')
+  expect(argsText(['two words', 'say "hi" now', ''])).toBe('"two words" "say \\"hi\\" now" ""')
+  expect(argsText(['"two', 'words"'])).toBe('"two words"')
   for (const none of [undefined, null, 5, {}, [], '']) expect(argsText(none)).toBe('')
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Definition } from '../ports.ts'
-import { manyCommands, registeredCommands } from './registered.ts'
+import { commandsWarning, manyCommands, registeredCommands } from './registered.ts'
 
 const command = (name: string, more: Partial<Definition> = {}): Definition => ({
   kind: 'command',
@@ -62,6 +62,8 @@ test('the same word in two folders is no conflict', () => {
 test('above 50 there is a warning, above 100 a refusal; aliases count, and /help gives way', () => {
   expect(manyCommands(register(...many(50)))).toBeUndefined()
   expect(manyCommands(register(...many(51)))).toMatch(/^51 commands: the interface names both 50 and 100 as the most/)
+  expect(commandsWarning(many(49))).toBeUndefined()
+  expect(commandsWarning(many(50))).toMatch(/^51 commands: .*make folders of subcommands$/)
   expect(registeredCommands(many(99), { help: true })).toHaveLength(100)
   expect(registeredCommands(many(100), { help: true }).map(({ name }) => name)).not.toContain('help')
   expect(() => register(...many(100), command('x', { aliases: ['y'] }))).toThrow(

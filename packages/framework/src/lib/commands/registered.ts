@@ -65,6 +65,10 @@ const tooMany = (count: number, aliases: number) =>
       'make folders of those that belong together, for a folder of subcommands counts once',
   )
 
+/** What a build tells of a bot with many commands; undefined of few. */
+export const commandsWarning = (definitions: readonly Definition[]): string | undefined =>
+  manyCommands(registeredCommands(definitions, { help: true }))
+
 /** What is told of many commands before a service refuses them; undefined of few. */
 export const manyCommands = ({ length }: readonly Command[]): string | undefined =>
   length <= limits.commands.cautious
