@@ -12,5 +12,5 @@ test.each([
     '+ poll, ~ ping (description), - old',
   ],
 ])('from %o to %o: %s', (registered, wanted, text) => {
-  expect(planCommands(registered, wanted)).toEqual({ changed: !text.startsWith('no change'), text })
+  expect(planCommands(registered, wanted)).toMatchObject({ changed: !text.startsWith('no change'), text })
 })

@@ -6,6 +6,8 @@ import type { Log } from './ports.ts'
 /** What a registration would change. */
 export interface CommandPlan {
   changed: boolean
+  /** What would be added, get another description, or go. */
+  steps: readonly { step: 'add' | 'describe' | 'remove'; name: string }[]
   /** For people: `+ poll, ~ ping (description), - old`, or `no change (3)`. */
   text: string
 }
@@ -14,14 +16,21 @@ export interface CommandPlan {
 export function planCommands(registered: readonly Command[], wanted: readonly Command[]): CommandPlan {
   const before = new Map(registered.map((command) => [command.name, command.description]))
   const names = new Set(wanted.map((command) => command.name))
-  const steps = [
-    ...wanted.filter(({ name }) => !before.has(name)).map(({ name }) => `+ ${name}`),
+  const steps: CommandPlan['steps'] = [
+    ...wanted.filter(({ name }) => !before.has(name)).map(({ name }) => ({ step: 'add' as const, name })),
     ...wanted
       .filter(({ name, description }) => before.has(name) && before.get(name) !== description)
-      .map(({ name }) => `~ ${name} (description)`),
-    ...[...before.keys()].filter((name) => !names.has(name)).map((name) => `- ${name}`),
+      .map(({ name }) => ({ step: 'describe' as const, name })),
+    ...[...before.keys()].filter((name) => !names.has(name)).map((name) => ({ step: 'remove' as const, name })),
   ]
-  return { changed: steps.length > 0, text: steps.length > 0 ? steps.join(', ') : `no change (${wanted.length})` }
+  const text = steps.map(({ step, name }) => stepTexts[step](name)).join(', ')
+  return { changed: steps.length > 0, steps, text: text || `no change (${wanted.length})` }
+}
+
+const stepTexts = {
+  add: (name: string) => `+ ${name}`,
+  describe: (name: string) => `~ ${name} (description)`,
+  remove: (name: string) => `- ${name}`,
 }
 
 const isCommand = (value: unknown): value is Command => typeof (value as Partial<Command> | null)?.name === 'string'

@@ -67,6 +67,47 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./replay.ts'),
   },
   {
+    name: 'routes',
+    group: 'Looking into a bot',
+    description: 'Tells what each file is for: its name, its guards, and the middleware around it',
+    examples: ['framework routes', 'framework routes --json'],
+    load: () => import('./routes.ts'),
+  },
+  {
+    name: 'commands',
+    group: 'Looking into a bot',
+    description: 'Compares the commands that the service knows with those of the files',
+    examples: [
+      'framework commands list',
+      'framework commands diff',
+      'framework commands diff --json',
+      'framework commands sync',
+    ],
+    load: () => import('./registered-commands.ts'),
+  },
+  {
+    name: 'info',
+    group: 'Looking into a bot',
+    description: 'Prints versions, paths and counts for a report of a fault; no secret is in it',
+    examples: ['framework info', 'framework info --json'],
+    load: () => import('./info.ts'),
+  },
+  {
+    name: 'doctor',
+    group: 'Looking into a bot',
+    description:
+      'Tells what is wrong with the folder, the token, the clock, the service and the disk, and how to mend it',
+    examples: ['framework doctor', 'framework doctor --json'],
+    load: () => import('./doctor.ts'),
+  },
+  {
+    name: 'openapi',
+    group: 'Looking into a bot',
+    description: 'Prints the OpenAPI document of the bot interface',
+    examples: ['framework openapi --out openapi.json', 'framework openapi --people --out people.json'],
+    load: () => import('./openapi.ts'),
+  },
+  {
     name: 'service',
     group: 'Running',
     description: 'Runs the local chat service alone; prints one line of JSON when it listens',

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { defaultWorld, startService } from '@botwright/service'
+import { expect, test } from 'vitest'
+import { BotDraft, templateFolder } from '../bot-folder.test.fixture.ts'
+
+const bot = {
+  'commands/ping.ts': "export const description = 'Answers'\nexport default () => 'pong'",
+  'commands/role/add.ts': "export default () => 'added'",
+  'commands/middleware.ts':
+    "import { middleware } from '@botwright/framework'\nexport default middleware((_ctx, next) => next())",
+  'buttons/vote.ts':
+    "import { button, oneOf } from '@botwright/framework'\nexport default button({ params: { choice: oneOf('a', 'b') }, run: () => {} })",
+  'events/ready.ts': 'export default () => {}',
+}
+
+test('routes tells what each file is for, and what runs around it', async () => {
+  await using draft = await BotDraft.make(bot)
+  const { code, stdout } = await draft.framework(['routes'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/Commands 2\n +\/ping +Answers +commands\/middleware +commands\/ping\.ts\n +\/role add /)
+  expect(stdout).toMatch(/Buttons 1\n +vote +choice: "a" \| "b" +buttons\/vote\.ts/)
+  expect(stdout).not.toContain('\u001b[')
+  const { routes } = JSON.parse((await draft.framework(['routes', '--json'])).stdout) as { routes: object[] }
+  expect(routes).toContainEqual({
+    kind: 'command',
+    name: 'ping',
+    file: 'commands/ping.ts',
+    description: 'Answers',
+    guards: [],
+    middleware: ['commands/middleware.ts'],
+  })
+})
+
+test('commands are compared with those that the service knows, and registered', async () => {
+  await using draft = await BotDraft.make(bot)
+  const token = 'token-of-the-commands'
+  await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
+  const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
+  const run = (...args: string[]) => draft.framework(['commands', ...args], env)
+  expect(await run('diff')).toMatchObject({ code: 1, stdout: expect.stringContaining('+ /ping  Answers') })
+  expect(await run('sync')).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ registered at 127.0.0.1:') })
+  await draft.write({ 'commands/ping.ts': "export const description = 'Replies'\nexport default () => 'pong'" })
+  const { code, stdout } = await run('diff', '--json')
+  expect({ code, ...(JSON.parse(stdout) as object) }).toEqual({
+    code: 1,
+    changed: true,
+    steps: [{ step: 'describe', name: 'ping' }],
+  })
+  const { commands } = JSON.parse((await run('list', '--json')).stdout) as { commands: { name: string }[] }
+  expect(commands.map(({ name }) => name).sort()).toEqual(['ping', 'role'])
+  expect(await draft.framework(['commands', 'lits'], env)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('(Did you mean list?)'),
+  })
+  const unset = await draft.framework(['commands', 'list'])
+  expect(unset).toMatchObject({ code: 1, stderr: expect.stringContaining('BOT_TOKEN is not set') })
+})
+
+test('info tells versions and counts, and no value of the environment', async () => {
+  await using draft = await BotDraft.make({ ...bot, '.env': 'BOT_TOKEN=a-token-in-a-file\n' })
+  const { stdout } = await draft.framework(['info'])
+  expect(stdout).toMatch(/@botwright\/framework +\d+\.\d+\.\d+/)
+  expect(stdout).toMatch(/BOT_TOKEN +set\n +BOT_BASE_URL +none/)
+  expect(stdout).not.toContain('a-token-in-a-file')
+  expect(JSON.parse((await draft.framework(['info', '--json'])).stdout)).toMatchObject({
+    bot: { command: 2, button: 1, event: 1, middleware: 1, delivery: 'poll' },
+  })
+})
+
+test('openapi prints the documents that the packages carry', async () => {
+  await using draft = await BotDraft.make()
+  const document = JSON.parse((await draft.framework(['openapi'])).stdout) as { openapi: string; info: object }
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
+  await draft.framework(['openapi', '--people', '--out', 'people.json'])
+  expect(JSON.parse(await readFile(join(draft.root, 'people.json'), 'utf8'))).toHaveProperty('paths')
+})
+
+test('what add writes type-checks at once', { timeout: 120_000 }, async () => {
+  await using draft = await BotDraft.make()
+  await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
+  for (const args of [
+    ['command', '/role add'],
+    ['button', 'poll/vote', '--params'],
+    ['button', 'later'],
+    ['event', 'member_join'],
+    ['event', 'ready'],
+    ['event', 'message'],
+    ['event', 'interaction'],
+    ['middleware', 'commands/role'],
+    ['middleware'],
+  ])
+    expect(await draft.framework(['add', ...args])).toMatchObject({ code: 0, stderr: '' })
+  expect(existsSync(join(draft.root, 'commands/role/middleware.ts'))).toBe(true)
+  const { stdout } = await draft.framework(['check', '--json'])
+  expect(JSON.parse(stdout)).toEqual({ ok: true, handlers: 9, types_checked: true, problems: [] })
+})
+
+test.each([
+  [['command', 'roleAdd'], 1, "commands/roleAdd.ts: a command's name is .*; rename it to role-add.ts"],
+  [['event', 'member_jion'], 1, 'there is no event "member_jion"; did you mean member_join.ts'],
+  [['command', 'ping'], 1, 'commands/ping.ts is there already: nothing was written'],
+  [['command', '../../ping'], 1, 'names that begin with "_" or "." are passed over'],
+  [['middleware', 'lib'], 1, "a middleware stands in the bot's folder or below commands/"],
+  [['comand', 'x'], 2, '(Did you mean command?)'],
+  [['button'], 2, 'a button needs a name: framework add button poll/vote'],
+  [['event', 'ready', '--params'], 2, '--params is for buttons, and event is none'],
+])('add %j ends with %i and writes nothing', async (args, code, text) => {
+  await using draft = await BotDraft.make(bot)
+  const ended = await draft.framework(['add', ...args])
+  expect(ended).toMatchObject({ code, stdout: '' })
+  expect(ended.stderr).toMatch(new RegExp(text.replaceAll(/[()?/]/g, '\\$&')))
+})

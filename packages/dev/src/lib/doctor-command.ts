@@ -1,0 +1,49 @@
+import { openBotFolder } from './bot-folder.ts'
+import { DevEnv } from './dev-env.ts'
+import { fault, type Finding } from './doctor/finding.ts'
+import { lookAtFolder, lookAtSecrets, lookAtWebhook } from './doctor/look-at-folder.ts'
+import { lookAtDisk, lookAtNode, lookAtPackages } from './doctor/look-at-machine.ts'
+import { lookAtService } from './doctor/look-at-service.ts'
+import { count, createTerminal, type Colors } from './terminal.ts'
+
+/** `framework doctor`: everything that keeps a bot from running, and how to mend it. 1 when there is a fault. */
+export async function runDoctor(options: { folder: string; json: boolean }): Promise<number> {
+  const { colors, print } = createTerminal()
+  const { root, files } = await openBotFolder(options.folder)
+  const findings = await examine(root, files)
+  const faults = findings.filter(({ state }) => state === 'fault').length
+  if (options.json) print(JSON.stringify({ ok: faults === 0, findings }, undefined, 2))
+  else {
+    for (const finding of findings) for (const line of shown(finding, colors)) print(line)
+    const warnings = findings.filter(({ state }) => state === 'warning').length
+    const parts = [faults > 0 ? count(faults, 'fault') : '', warnings > 0 ? count(warnings, 'warning') : '']
+    const told = parts.filter((part) => part !== '').join(', ')
+    print('')
+    print(faults > 0 ? colors.red(told) : told === '' ? colors.green('nothing is wrong') : colors.yellow(told))
+  }
+  return faults > 0 ? 1 : 0
+}
+
+async function examine(root: string, files: Set<string>): Promise<Finding[]> {
+  const findings = [lookAtNode(), lookAtPackages(root)]
+  try {
+    new DevEnv(root).read()
+  } catch (error) {
+    findings.push(fault('environment', (error as Error).message, 'write NAME=value lines'))
+  }
+  const [{ findings: folder, loaded }, service, secrets, disk] = await Promise.all([
+    lookAtFolder(root, files),
+    lookAtService(root),
+    lookAtSecrets(root),
+    lookAtDisk(root),
+  ])
+  return [...findings, ...folder, ...service, ...(loaded ? await lookAtWebhook(loaded) : []), ...secrets, disk]
+}
+
+const subjectWidth = 13
+
+function shown({ state, subject, fact, fix }: Finding, { green, yellow, red, bold, dim }: Colors): string[] {
+  const mark = { ok: green('✓'), warning: yellow('!'), fault: red('✘') }[state]
+  const first = `${mark} ${bold(subject.padEnd(subjectWidth))} ${fact}`
+  return fix === undefined ? [first] : [first, `  ${' '.repeat(subjectWidth)} ${dim('→')} ${fix}`]
+}

@@ -1,0 +1,101 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { defaultWorld, startService } from '@botwright/service'
+import { expect, test } from 'vitest'
+import { BotDraft } from '../bot-folder.test.fixture.ts'
+import type { Finding } from './finding.ts'
+import { lookAtNode } from './look-at-machine.ts'
+import { lookAtClock } from './look-at-service.ts'
+
+const token = 'a-token-that-nobody-may-see'
+const bot = { 'commands/ping.ts': "export default () => 'pong'" }
+
+async function examined(draft: BotDraft, env: Record<string, string>) {
+  const { code, stdout, stderr } = await draft.framework(['doctor', '--json'], env)
+  expect(stdout + stderr).not.toContain(token)
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+  const of = (subject: string) => findings.find((finding) => finding.subject === subject)
+  return { code, findings, of }
+}
+
+test('a bot with which nothing is wrong', async () => {
+  await using draft = await BotDraft.make(bot)
+  await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
+  const { code, findings, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
+  expect(findings.filter(({ state }) => state !== 'ok')).toEqual([])
+  expect(code).toBe(0)
+  expect(of('token')).toMatchObject({ fact: 'accepted: the bot is bot' })
+  const told = await draft.framework(['doctor'], { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
+  expect(told.stdout).toMatch(/✓ Node .*\n.*✓ folder +1 handler load\n[^]*\nnothing is wrong\n$/)
+})
+
+test('a token that is refused, and one that was replaced', async () => {
+  await using draft = await BotDraft.make(bot)
+  await using service = await startService({ port: 0, world: defaultWorld('bot', 'another-token-than-ours') })
+  const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
+  const refused = await examined(draft, env)
+  expect(refused.code).toBe(1)
+  expect(refused.of('token')).toMatchObject({ state: 'fault', fact: expect.stringMatching(/refuses BOT_TOKEN$/) })
+  await draft.write({ '.botwright/journal.db': '' })
+  expect((await examined(draft, env)).of('token')?.fact).toContain('a new token was probably made since')
+})
+
+test.each([
+  ['nobody listens', 'http://127.0.0.1:9/v1', 'service', /does not answer \(ECONNREFUSED\)/],
+  ['the version is missing', 'http://127.0.0.1:9/api', 'service', /BOT_BASE_URL does not end in its version/],
+])('an address where %s', async (_what, url, subject, fact) => {
+  await using draft = await BotDraft.make(bot)
+  const { code, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: url })
+  expect(code).toBe(1)
+  expect(of(subject)).toMatchObject({ state: 'fault', fact: expect.stringMatching(fact) })
+})
+
+test('an address of something else than a bot interface', async () => {
+  await using draft = await BotDraft.make(bot)
+  const page = createServer((_request, response) => response.writeHead(404).end('<h1>not here</h1>'))
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
+  const { port } = page.address() as AddressInfo
+  const { of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: `http://127.0.0.1:${port}/v2` })
+  expect(of('service')).toMatchObject({
+    state: 'fault',
+    fact: `127.0.0.1:${port} answers, but not as a bot interface (404 for /v2/me)`,
+  })
+  page.close()
+})
+
+test('files, variables and the event webhook are looked at', async () => {
+  await using draft = await BotDraft.make({
+    ...bot,
+    'bot.config.ts': `import { defineConfig } from '@botwright/framework'
+import { z } from 'zod'
+export default defineConfig({ delivery: 'both', env: z.object({ API_KEY: z.string() }) })`,
+  })
+  const { code, of } = await examined(draft, {})
+  expect(code).toBe(1)
+  expect(of('token')).toMatchObject({ state: 'warning' })
+  expect(of('environment')).toEqual({
+    state: 'fault',
+    subject: 'environment',
+    fact: 'API_KEY is not set',
+    fix: 'add API_KEY=… to .env (bot.config.ts declares it in env)',
+  })
+  expect(of('event webhook')?.fact).toContain('BOT_WEBHOOK_SECRET is not set')
+  await draft.write({ 'commands/Bad Name.ts': '' })
+  expect((await examined(draft, {})).of('folder')).toMatchObject({
+    state: 'fault',
+    fix: 'framework check shows every place',
+  })
+})
+
+test('an old Node and a clock that is wrong are told with their fix', () => {
+  expect(lookAtNode('18.2.0')).toMatchObject({ state: 'fault', fix: 'install Node 20.19 or newer' })
+  expect(lookAtNode('22.0.0')).toMatchObject({ state: 'ok' })
+  const date = new Date(1_700_000_000_000).toUTCString()
+  expect(lookAtClock(date, 1_700_000_002_000)).toMatchObject([{ state: 'ok' }])
+  expect(lookAtClock(date, 1_700_000_030_000)).toMatchObject([
+    { state: 'warning', fact: 'this machine is 30 s ahead of the service' },
+  ])
+  expect(lookAtClock(date, 1_699_999_000_000)).toMatchObject([
+    { state: 'fault', fact: 'this machine is 1000 s behind the service' },
+  ])
+})

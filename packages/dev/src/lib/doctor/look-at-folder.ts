@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { readConfig } from '@botwright/framework'
+import { loadFolder, type LoadedFolder } from '../loaded-folder.ts'
+import { count } from '../terminal.ts'
+import { fault, ok, warning, type Finding } from './finding.ts'
+
+/** The bot's files and its configuration; undefined when they do not load. */
+export async function lookAtFolder(
+  root: string,
+  files: Set<string>,
+): Promise<{ findings: Finding[]; loaded?: LoadedFolder }> {
+  if (!existsSync(join(root, 'package.json')))
+    return {
+      findings: [
+        fault(
+          'folder',
+          'there is no package.json here',
+          'go into the folder of a bot, or make one: npm create @botwright/bot',
+        ),
+      ],
+    }
+  try {
+    const loaded = await loadFolder(root, files)
+    const handlers = loaded.definitions.length
+    const found =
+      handlers > 0
+        ? ok('folder', `${count(handlers, 'handler')} load`)
+        : warning('folder', 'no file here handles anything', 'framework add command ping')
+    return { findings: [found, ...(await lookAtVariables(loaded))], loaded }
+  } catch (error) {
+    const [first = ''] = (error as Error).message.split('\n')
+    return { findings: [fault('folder', first, 'framework check shows every place')] }
+  }
+}
+
+/** What `env` of the configuration asks for. */
+async function lookAtVariables({ exported, configFile }: LoadedFolder): Promise<Finding[]> {
+  try {
+    const { env } = await readConfig(exported, configFile, process.env)
+    return env ? [ok('environment', `${count(Object.keys(env).length, 'variable')} as ${configFile} declares`)] : []
+  } catch (error) {
+    return (error as Error).message.split('\n').map((line) => {
+      const [, fact = line, fix = 'correct it'] = /^(.*?): ((?:add|correct|declare|make) .*)$/.exec(line) ?? []
+      return fault('environment', fact, fix)
+    })
+  }
+}
+
+/** A token in a repository is a token of everyone who reads it. */
+export async function lookAtSecrets(root: string): Promise<Finding[]> {
+  if (!existsSync(join(root, '.git')) || !existsSync(join(root, '.env'))) return []
+  const ignored = await readFile(join(root, '.gitignore'), 'utf8').catch(() => '')
+  if (/^\/?(?:\.env\*?|\*\.env|\.env\.\*)\s*$/m.test(ignored)) return []
+  return [
+    warning('secrets', '.env is not named in .gitignore, and it holds the token', 'add a line ".env" to .gitignore'),
+  ]
+}
+
+/** Receiving event webhooks (§4) needs the secret and a port. */
+export async function lookAtWebhook({ config, configFile }: LoadedFolder): Promise<Finding[]> {
+  if (config.delivery === 'poll') return []
+  const subject = 'event webhook'
+  const asked = `delivery is '${config.delivery}' in ${configFile ?? 'the configuration'}`
+  if (!process.env['BOT_WEBHOOK_SECRET']?.trim())
+    return [
+      fault(
+        subject,
+        `${asked}, but BOT_WEBHOOK_SECRET is not set`,
+        'copy the secret from the Developer screen into .env, or set delivery to poll',
+      ),
+    ]
+  const { host, port } = config.webhook
+  if (port !== 0 && !(await isFree(host, port)))
+    return [
+      warning(
+        subject,
+        `${host}:${port} is in use: by this bot, if it runs`,
+        'otherwise give webhook.port of the configuration another number',
+      ),
+    ]
+  return [ok(subject, `the secret is set, ${host}:${port} is free`)]
+}
+
+const isFree = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })

@@ -1,0 +1,50 @@
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { packageVersions } from '../package-versions.ts'
+import { fault, ok, warning, type Finding } from './finding.ts'
+
+const oldestNode = [20, 19] as const
+const MEGABYTE = 1024 * 1024
+
+export function lookAtNode(version = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return ok('Node', version)
+  return fault('Node', `${version} is too old`, `install Node ${oldestNode.join('.')} or newer`)
+}
+
+/** The packages of the house are made for each other: of one version. */
+export function lookAtPackages(root: string): Finding {
+  const versions = packageVersions(root)
+  const framework = versions['@botwright/framework']
+  if (framework === undefined)
+    return fault('packages', '@botwright/framework is not installed in this folder', 'npm i @botwright/framework')
+  const odd = Object.entries(versions).filter(([, version]) => version !== framework)
+  if (odd.length === 0) return ok('packages', `@botwright ${framework}`)
+  const names = odd.map(([name, version]) => `${name} ${version}`).join(', ')
+  const fix = `npm i ${odd.map(([name]) => `${name}@${framework}`).join(' ')}`
+  return fault('packages', `@botwright/framework is ${framework}, but ${names}`, fix)
+}
+
+/** The journal and the state must be written at every event. */
+export async function lookAtDisk(root: string): Promise<Finding> {
+  const folder = join(root, '.botwright')
+  const probe = join(folder, `doctor-${process.pid}`)
+  try {
+    await mkdir(folder, { recursive: true })
+    await writeFile(probe, 'x')
+    await rm(probe)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return fault(
+      'disk',
+      `.botwright/ cannot be written (${code}): the journal and the state are kept there`,
+      'let the user of this process write to it, or start with --state and another folder',
+    )
+  }
+  const { bavail, bsize } = await statfs(folder)
+  const free = Math.floor((bavail * bsize) / MEGABYTE)
+  const text = free > 10_240 ? `${Math.floor(free / 1024)} GB free` : `${free} MB free`
+  if (free < 10) return fault('disk', `${text} for the journal and the state`, 'make room on this disk')
+  if (free < 200) return warning('disk', `${text} for the journal and the state`, 'make room on this disk soon')
+  return ok('disk', `.botwright/ can be written, ${text}`)
+}

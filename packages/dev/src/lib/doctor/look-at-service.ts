@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readEnv } from '@botwright/framework/start'
+import { endpoints } from '@botwright/protocol'
+import { fault, ok, warning, type Finding } from './finding.ts'
+
+/** A service that takes longer is as good as not there. */
+const PATIENCE_MS = 8000
+/** Clocks of two machines differ by a little; a click is open for 15 minutes (§3). */
+const SKEW_SECONDS = { noticed: 10, wrong: 120 }
+
+/** The variables, the service behind them, whether it takes the token, and its clock. */
+export async function lookAtService(root: string): Promise<Finding[]> {
+  if (!process.env['BOT_TOKEN'] && !process.env['BOT_BASE_URL'])
+    return [
+      warning(
+        'token',
+        'BOT_TOKEN and BOT_BASE_URL are not set: framework dev starts a service of its own, framework start refuses',
+        'for a real service, copy the token of the Developer screen into .env (see .env.example)',
+      ),
+    ]
+  let env
+  try {
+    env = readEnv(process.env)
+  } catch (error) {
+    return (error as Error).message.split('\n').map((line) => {
+      const [name = '', fact = line, fix = ''] = /^(\w+) (.*?): (.*)$/.exec(line)?.slice(1) ?? []
+      return fault(name === 'BOT_BASE_URL' ? 'service' : 'token', `${name} ${fact}`, fix)
+    })
+  }
+  return ask({ ...env, hasRun: existsSync(join(root, '.botwright/journal.db')) })
+}
+
+async function ask({
+  baseUrl,
+  token,
+  hasRun,
+}: {
+  baseUrl: string
+  token: string
+  hasRun: boolean
+}): Promise<Finding[]> {
+  const { host } = new URL(baseUrl)
+  let answer: Response
+  let text: string
+  const askedMs = Date.now()
+  try {
+    answer = await fetch(baseUrl + endpoints.me.get.path, {
+      headers: { authorization: `Bot ${token}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    text = await answer.text()
+  } catch (error) {
+    return [
+      fault(
+        'service',
+        `${host} does not answer (${reasonOf(error)})`,
+        'check BOT_BASE_URL, the network and the proxy of this machine',
+      ),
+    ]
+  }
+  const clock = lookAtClock(answer.headers.get('date'), (askedMs + Date.now()) / 2)
+  const profile = json(text)
+  if (answer.status === 200 && typeof profile?.['id'] === 'string')
+    return [
+      ok('service', `${host} answers`),
+      ok('token', `accepted: the bot is ${String(profile['username'])}`),
+      ...clock,
+    ]
+  if (answer.status === 401) {
+    const replaced = hasRun ? '; the bot has run here before, so a new token was probably made since' : ''
+    return [
+      ok('service', `${host} answers`),
+      fault(
+        'token',
+        `${host} refuses BOT_TOKEN${replaced}`,
+        'copy the token from the Developer screen again: a new one makes the old one invalid',
+      ),
+      ...clock,
+    ]
+  }
+  if (answer.status >= 500)
+    return [fault('service', `${host} is not well (${answer.status})`, 'wait, or ask who runs the service'), ...clock]
+  return [
+    fault(
+      'service',
+      `${host} answers, but not as a bot interface (${answer.status} for ${new URL(baseUrl).pathname}${endpoints.me.get.path})`,
+      'correct BOT_BASE_URL: the address of the bot interface with its version at the end, such as /v1 (§9)',
+    ),
+  ]
+}
+
+/** Compared with the service's, to the second. */
+export function lookAtClock(date: string | null, nowMs: number): Finding[] {
+  const serviceMs = date === null ? NaN : Date.parse(date)
+  if (Number.isNaN(serviceMs)) return []
+  const skew = Math.round((nowMs - serviceMs) / 1000)
+  const size = Math.abs(skew)
+  if (size < SKEW_SECONDS.noticed) return [ok('clock', "agrees with the service's")]
+  const fact = `this machine is ${size} s ${skew > 0 ? 'ahead of' : 'behind'} the service`
+  const fix = 'let the machine set its clock by the network (NTP): the deadlines of clicks are counted by it'
+  return [size < SKEW_SECONDS.wrong ? warning('clock', fact, fix) : fault('clock', fact, fix)]
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no reason given'
+  if (error.name === 'TimeoutError') return `not within ${PATIENCE_MS / 1000} s`
+  const { code } = (error.cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : error.message
+}
+
+function json(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

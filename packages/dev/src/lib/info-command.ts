@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { arch, release, type } from 'node:os'
+import { join } from 'node:path'
+import { openBotFolder } from './bot-folder.ts'
+import { DevEnv } from './dev-env.ts'
+import { loadFolder } from './loaded-folder.ts'
+import { packageVersions } from './package-versions.ts'
+import { createTerminal, table } from './terminal.ts'
+
+type Facts = Record<string, string | number | boolean | null>
+
+/** `framework info`: what a report of a fault needs. Names of variables are told, values are not. */
+export async function runInfo(options: { folder: string; json: boolean }): Promise<number> {
+  const { colors, print } = createTerminal()
+  const { root, files } = await openBotFolder(options.folder)
+  const sections: Record<string, Facts> = {
+    system: { node: process.version, platform: `${type()} ${release()} ${arch()}`, folder: root },
+    packages: packageVersions(root, ['typescript', 'zod']),
+    bot: await botFacts(root, files),
+    environment: environmentFacts(root),
+    kept: Object.fromEntries(
+      ['journal.db', 'state.db', 'history.db'].map((name) => [name, existsSync(join(root, '.botwright', name))]),
+    ),
+  }
+  if (options.json) print(JSON.stringify(sections, undefined, 2))
+  else
+    for (const [name, facts] of Object.entries(sections)) {
+      print(colors.bold(name))
+      for (const line of table(Object.entries(facts).map(([fact, value]) => [`  ${fact}`, textOf(value)]))) print(line)
+    }
+  return 0
+}
+
+const textOf = (value: Facts[string]): string =>
+  value === true ? 'yes' : value === false ? 'no' : value === null ? 'none' : String(value)
+
+async function botFacts(root: string, files: Set<string>): Promise<Facts> {
+  try {
+    const { definitions, configFile, config } = await loadFolder(root, files)
+    const kinds: Facts = {}
+    for (const { kind } of definitions) kinds[kind] = Number(kinds[kind] ?? 0) + 1
+    return { ...kinds, config: configFile ?? null, delivery: config.delivery, workers: config.limits.workers }
+  } catch (error) {
+    return { loads: false, because: (error as Error).message.split('\n')[0] ?? '' }
+  }
+}
+
+function environmentFacts(root: string): Facts {
+  const env = new DevEnv(root)
+  try {
+    env.read()
+  } catch (error) {
+    return { '.env': (error as Error).message }
+  }
+  const names = ['BOT_TOKEN', 'BOT_BASE_URL', 'BOT_WEBHOOK_SECRET', 'LOG_LEVEL', 'NODE_ENV']
+  const set = Object.fromEntries(names.map((name) => [name, process.env[name] ? 'set' : null]))
+  return { '.env': existsSync(join(root, '.env')), ...set }
+}

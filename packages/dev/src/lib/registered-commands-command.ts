@@ -1,0 +1,62 @@
+import { createCall, planCommands } from '@botwright/framework/start'
+import { isBotwrightError } from '@botwright/protocol/facts'
+import { openBotFolder } from './bot-folder.ts'
+import { showProblem } from './code-frame.ts'
+import { loadFolder } from './loaded-folder.ts'
+import { problemsOf } from './load-problem.ts'
+import { serviceAccess } from './service-access.ts'
+import { count, createTerminal, table } from './terminal.ts'
+
+export type CommandsAction = 'list' | 'diff' | 'sync'
+
+/** `framework commands`: what the service knows of a bot's commands (§4), and what the files say. Resolves with the exit code. */
+export async function runCommands(action: CommandsAction, options: { folder: string; json: boolean }): Promise<number> {
+  const { colors, print } = createTerminal()
+  const { root, files } = await openBotFolder(options.folder)
+  const access = await serviceAccess(root)
+  await using call = createCall({ ...access, messageBudget: false })
+  const where = `${new URL(access.baseUrl).host}${access.local ? ', the local service' : ''}`
+  let registered
+  try {
+    registered = (await call('commands.list', {}, { timeoutMs: 10_000 })).commands
+  } catch (error) {
+    if (!isBotwrightError(error)) throw error
+    const fix = access.local ? 'is framework dev running here?' : 'framework doctor tells more'
+    process.stderr.write(`${where}: ${error.message}; ${fix}\n`)
+    return 1
+  }
+  if (action === 'list') {
+    if (options.json) print(JSON.stringify({ commands: registered }, undefined, 2))
+    else {
+      const rows = registered.map(({ name, description }) => [`  ${colors.bold(`/${name}`)}`, description])
+      for (const line of table(rows)) print(line)
+      print(colors.dim(`${count(registered.length, 'command')} registered at ${where}`))
+    }
+    return 0
+  }
+  let wanted
+  try {
+    wanted = (await loadFolder(root, files)).commands
+  } catch (error) {
+    for (const problem of await problemsOf(error, root)) print(await showProblem(problem, root, colors))
+    return 1
+  }
+  const { changed, steps } = planCommands(registered, wanted)
+  if (action === 'sync' && changed)
+    await call('commands.replace', { commands: wanted.map(({ name, description }) => ({ name, description })) })
+  if (options.json) print(JSON.stringify({ changed, steps, ...(action === 'sync' && { synced: true }) }, undefined, 2))
+  else {
+    const before = new Map(registered.map((command) => [command.name, command.description]))
+    const after = new Map(wanted.map((command) => [command.name, command.description]))
+    for (const { step, name } of steps) {
+      if (step === 'add') print(`${colors.green(`+ /${name}`)}  ${after.get(name) ?? ''}`)
+      if (step === 'remove') print(`${colors.red(`- /${name}`)}  ${colors.dim(before.get(name) ?? '')}`)
+      if (step === 'describe')
+        print(`${colors.yellow(`~ /${name}`)}  ${colors.dim(before.get(name) ?? '')} → ${after.get(name) ?? ''}`)
+    }
+    if (!changed) print(`${colors.green('✓')} ${where} knows the ${count(wanted.length, 'command')} of the files`)
+    else if (action === 'sync') print(`${colors.green('✓')} registered at ${where}`)
+    else print(colors.dim('framework commands sync registers them; so does each start of the bot'))
+  }
+  return changed && action === 'diff' ? 1 : 0
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readEnv } from '@botwright/framework/start'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { DevEnv } from './dev-env.ts'
+
+export interface ServiceAccess {
+  token: string
+  baseUrl: string
+  /** Whether it is the local service of a `framework dev` that runs in this folder. */
+  local: boolean
+}
+
+/**
+ * Where a bot runs, as its environment and its `.env` say; without `BOT_TOKEN` on the local service that `framework dev` has started.
+ * Rejects with `ERR_CONFIG` naming what is missing.
+ */
+export async function serviceAccess(root: string): Promise<ServiceAccess> {
+  new DevEnv(root).read()
+  if (process.env['BOT_TOKEN']) {
+    const { token, baseUrl } = readEnv(process.env)
+    return { token, baseUrl, local: false }
+  }
+  const token = await localToken(root)
+  if (token === undefined)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      'BOT_TOKEN is not set, and no "framework dev" has run here: set BOT_TOKEN and BOT_BASE_URL in .env, or start framework dev',
+    )
+  return { token, baseUrl: process.env['BOT_BASE_URL'] || 'http://127.0.0.1:7420/v1', local: true }
+}
+
+async function localToken(root: string): Promise<string | undefined> {
+  try {
+    const world = JSON.parse(await readFile(join(root, '.botwright/world.json'), 'utf8')) as {
+      bots?: { token?: string }[]
+    }
+    return world.bots?.[0]?.token
+  } catch {
+    // Not there, or not whole: dev writes it anew at its next start.
+    return undefined
+  }
+}
