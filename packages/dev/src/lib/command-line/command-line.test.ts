@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultWorld, startService } from '@botwright/service'
 import { expect, test } from 'vitest'
+import { ownCommands } from '@botwright/framework/start'
+import { commands } from './table.ts'
 import { BotDraft, templateFolder } from '../bot-folder.test.fixture.ts'
 
 const bot = {
@@ -49,7 +51,7 @@ test('commands are compared with those that the service knows, and registered', 
     steps: [{ step: 'describe', name: 'ping' }],
   })
   const { commands } = JSON.parse((await run('list', '--json')).stdout) as { commands: { name: string }[] }
-  expect(commands.map(({ name }) => name).sort()).toEqual(['ping', 'role'])
+  expect(commands.map(({ name }) => name).sort()).toEqual(['help', 'ping', 'role'])
   expect(await draft.framework(['commands', 'lits'], env)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('(Did you mean list?)'),
@@ -111,4 +113,10 @@ test.each([
   const ended = await draft.framework(['add', ...args])
   expect(ended).toMatchObject({ code, stdout: '' })
   expect(ended.stderr).toMatch(new RegExp(text.replaceAll(/[()?/]/g, '\\$&')))
+})
+
+test('the page on the command line tells of every command what the help tells', async () => {
+  const page = await readFile(new URL('../../../docs/command-line.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `(\w+)` *\| (.*?) *\|$/gm)].map(([, name, description]) => [name, description])
+  expect(rows).toEqual([...commands, ...ownCommands].map(({ name, description }) => [name, description]))
 })

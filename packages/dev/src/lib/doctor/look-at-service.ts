@@ -106,8 +106,8 @@ export function lookAtClock(date: string | null, nowMs: number): Finding[] {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given'
   if (error.name === 'TimeoutError') return `not within ${PATIENCE_MS / 1000} s`
-  const { code } = (error.cause ?? {}) as { code?: unknown }
-  return typeof code === 'string' ? code : error.message
+  const { code, message } = (error.cause ?? error) as { code?: unknown; message?: string }
+  return typeof code === 'string' ? code : (message ?? error.message)
 }
 
 function json(text: string): Record<string, unknown> | undefined {

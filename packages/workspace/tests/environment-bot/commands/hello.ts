@@ -1,0 +1,6 @@
+import { command } from '@botwright/framework'
+
+export default command({
+  description: 'Greets',
+  run: (ctx) => ctx.env.GREETING,
+})

@@ -1,0 +1,23 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+// The bot of the page on the environment.
+const root = new URL('.', import.meta.url)
+
+test('handlers have the variables that the configuration declares, and buttons by their names', async () => {
+  await using chat = await startTestBot(root, { env: { WEATHER_KEY: 'key-of-the-weather' } })
+  const ann = chat.person('ann')
+  expect(await ann.says('/hello')).toHaveReplied('Good morning')
+  const asked = await ann.says('/ask')
+  expect(asked).toHaveReplied('Does it rain?')
+  await ann.clicks('Yes')
+  expect(asked).toHaveUpdated('It rains.')
+})
+
+test('a bot whose variables are wrong does not start', async () => {
+  await expect(startTestBot(root, { env: { WEATHER_KEY: 'short' } })).rejects.toThrow(
+    /^WEATHER_KEY is not what bot\.config\.ts declares in env \(.*\): correct it in \.env$/,
+  )
+  await expect(startTestBot(root)).rejects.toThrow('WEATHER_KEY is not set: add WEATHER_KEY=… to .env')
+})
