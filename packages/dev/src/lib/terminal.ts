@@ -5,7 +5,7 @@ export type Colors = ReturnType<typeof pc.createColors>
 /** Where `framework dev` prints. */
 export interface Terminal {
   colors: Colors
-  print(text: string): void
+  readonly print: (text: string) => void
 }
 
 export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Terminal {
