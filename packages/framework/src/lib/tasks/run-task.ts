@@ -56,7 +56,6 @@ export function createTasks(
       }
       ctx.end()
       host.observe?.({
-        type: 'task',
         eventId: delivery.id,
         type: delivery.event.type,
         file,
