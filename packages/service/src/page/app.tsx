@@ -15,6 +15,7 @@ import { inspectorShown, route } from './route.ts'
 import { panels, screens } from './screens.tsx'
 import { addingPerson } from './session.ts'
 import { Shortcuts } from './shortcuts.tsx'
+import { SaveTest } from './save-test/save-test.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignIn } from './sign-in.tsx'
 import { channel, dm, drawer, membersShown, overlay, person, place, starting, unread } from './store.ts'
@@ -48,6 +49,7 @@ function Overlay() {
   if (shown.kind === 'switcher') return <Switcher />
   if (shown.kind === 'shortcuts') return <Shortcuts />
   if (shown.kind === 'profile') return <Profile key={shown.userId} userId={shown.userId} />
+  if (shown.kind === 'save-test') return <SaveTest from={shown.from} />
   return <AddServer onClose={() => (overlay.value = undefined)} />
 }
 

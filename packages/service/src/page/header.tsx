@@ -76,6 +76,13 @@ export function Header({ title }: { title: string }) {
         onClick={() => (overlay.value = { kind: 'switcher' })}
       />
       {(here ?? dm.value) && <Pins />}
+      {(here ?? dm.value) && panels.inspector && (
+        <Toggle
+          icon="save"
+          label="Save as test"
+          onClick={() => (overlay.value = { kind: 'save-test', from: undefined })}
+        />
+      )}
       {panels.inspector && (
         <Toggle
           icon="inspect"

@@ -23,6 +23,7 @@ import './styles/roles.css'
 import './styles/developer.css'
 import './styles/settings-narrow.css'
 import './styles/inspector.css'
+import './styles/save-test.css'
 
 const root = document.getElementById('app')
 if (root) {

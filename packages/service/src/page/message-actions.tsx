@@ -9,7 +9,7 @@ import { messageCommand } from './message-keys.ts'
 import { toTyped } from './names.ts'
 import { Popover } from './popover.tsx'
 import { ReactionPicker } from './reactions.tsx'
-import { editing, person, replyTo, view } from './store.ts'
+import { editing, overlay, person, replyTo, view } from './store.ts'
 import { attempt, toast } from './toasts.tsx'
 
 type ActionProps = { icon: IconName; label: string; onClick: () => void; expanded?: boolean }
@@ -53,6 +53,7 @@ function More({ message, onClose, open }: MoreProps) {
     const label = message.pinned ? 'Unpin' : 'Pin'
     items.push(['pin', label, () => void setPinned(message, !message.pinned)])
   }
+  items.push(['save', 'Save as test from here', () => (overlay.value = { kind: 'save-test', from: message })])
   if (!own) items.push(['flag', 'Report', () => open('report')])
   if (may.remove) items.push(['trash', 'Delete', () => open('delete')])
   return (

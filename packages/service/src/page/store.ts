@@ -52,7 +52,11 @@ export const drawer = signal<'channels' | 'members' | undefined>(undefined)
 export const membersShown = signal(true)
 /** What lies over the chat for a moment. */
 export type Overlay =
-  { kind: 'switcher' } | { kind: 'shortcuts' } | { kind: 'add-server' } | { kind: 'profile'; userId: string }
+  | { kind: 'switcher' }
+  | { kind: 'shortcuts' }
+  | { kind: 'add-server' }
+  | { kind: 'profile'; userId: string }
+  | { kind: 'save-test'; from: Message | undefined }
 export const overlay = signal<Overlay | undefined>(undefined)
 
 export const view = computed(() => views.value[place.value.serverId ?? ''])

@@ -1,0 +1,234 @@
+import type { BotCall, BotEvent } from '../people-resources.ts'
+
+/** What a bot did upon something that a person did. */
+export interface BotDeed {
+  kind: 'reply' | 'update' | 'ephemeral' | 'react'
+  content: string
+  embeds: readonly Fields[]
+  /** What its buttons are called. */
+  buttons: readonly string[]
+  emoji: string
+}
+
+/** One thing that a person did, with what the bot did upon it. */
+export interface Step {
+  kind: 'message' | 'click' | 'react' | 'unreact' | 'join' | 'leave'
+  atMs: number
+  username: string
+  /** The text of a message, the face of a button, an emoji. */
+  what: string
+  /** The step whose answer is clicked, reacted or replied to, where it is not the newest; `unknown` when none of these is it. */
+  on?: number | 'unknown'
+  deeds: BotDeed[]
+}
+
+/** What happened in a channel between people and one bot. */
+export interface Conversation {
+  /** The channel's name; null for direct messages with the bot. */
+  channel: string | null
+  steps: readonly Step[]
+  /** The names of people whose ids stand in texts. */
+  names: ReadonlyMap<string, string>
+}
+
+export interface ConversationOptions {
+  events: readonly BotEvent[]
+  calls: readonly BotCall[]
+  channelId: string
+  channel: string | null
+  serverId: string | null
+  /** Messages of the channel that are known otherwise, for the faces of older buttons. */
+  messages?: readonly { id: string; components?: unknown }[]
+  /** Begins with this message, or at this time. */
+  from?: { messageId: string } | { atMs: number }
+}
+
+type Fields = Record<string, unknown>
+
+interface Noted extends Step {
+  data: Fields
+  /** Whether the step is about the newest message that it could be about: then a test need not name it. */
+  newest: boolean
+}
+
+/** The bot's message as the steps left it. */
+interface Made {
+  id: string
+  step: number | undefined
+  buttons: Map<string, string>
+}
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** What was cut for the page to show cannot be read any more. */
+function read(text: string | null): Fields | undefined {
+  try {
+    return fieldsOf(JSON.parse(text ?? '{}'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The faces of buttons by their `custom_id`. */
+const buttonsOf = (components: unknown): Map<string, string> =>
+  new Map(
+    listOf(components)
+      .flatMap((row) => listOf(row['components']))
+      .map((button) => [
+        textOf(button['custom_id']) || textOf(button['url']),
+        [textOf(button['emoji']), textOf(button['label'])].filter((part) => part !== '').join(' '),
+      ]),
+  )
+
+/** By time; where the clock stood still, an event comes before what answers it, and behind the message that it is about. */
+function inOrder(events: readonly BotEvent[], calls: readonly BotCall[]): (BotEvent | BotCall)[] {
+  const line: (BotEvent | BotCall)[] = []
+  const [waiting, pending] = [[...events], [...calls]]
+  for (;;) {
+    const [event, call] = [waiting[0], pending[0]]
+    if (!event && !call) return line
+    const apart = (event ? Date.parse(event.at) : Infinity) - (call ? Date.parse(call.at) : Infinity)
+    const eventFirst = event && call && apart === 0 ? comesFirst(event, call) : apart < 0
+    line.push(eventFirst ? waiting.shift()! : pending.shift()!)
+  }
+
+  function comesFirst(event: BotEvent, call: BotCall): boolean {
+    const data = read(event.data) ?? {}
+    const about = textOf(data['message_id']) || textOf(data['reply_to_id'])
+    if (about !== '' && pending.some((one) => makesMessage(one) && madeBy(one.answer) === about)) return false
+    const needed = `${call.path} ${call.sent ?? ''}`
+    return line.length === 0 || waiting.some(({ data: text }) => needed.includes(textOf(read(text)?.['id']) || '\n'))
+  }
+}
+
+const makesMessage = ({ method, path, sent }: BotCall): boolean =>
+  method === 'POST' && (/\/messages$/.test(path) || read(sent)?.['type'] === 'reply')
+
+/** The id of the message that a call made. */
+const madeBy = (answer: string | null): string => {
+  const body = read(answer) ?? {}
+  return textOf(body['id']) || textOf(fieldsOf(body['message'])['id'])
+}
+
+/** Joins a bot's events in a channel with the calls that it made upon them. Pure: it is given all that it knows. */
+export function conversationOf(options: ConversationOptions): Conversation {
+  const { channelId, channel, serverId, from, messages = [] } = options
+  const names = new Map<string, string>()
+  const steps: Noted[] = []
+  const made: Made[] = messages.map(({ id, components }) => ({ id, step: undefined, buttons: buttonsOf(components) }))
+  for (const next of inOrder(options.events, options.calls)) {
+    if ('type' in next) takeEvent(next)
+    else takeCall(next)
+  }
+  const first =
+    from === undefined
+      ? 0
+      : steps.findIndex(({ data, atMs }) => ('messageId' in from ? data['id'] === from.messageId : atMs >= from.atMs))
+  const kept = first < 0 ? [] : steps.slice(first)
+  return {
+    channel,
+    names,
+    steps: kept.map(({ data: _data, on, newest, ...step }) => {
+      // What was answered before the conversation begins is not there in the test.
+      const there = typeof on === 'number' && on >= first ? on - first : undefined
+      if (on === undefined || (newest && there !== undefined)) return step
+      return { ...step, on: there ?? 'unknown' }
+    }),
+  }
+
+  function takeEvent({ type, data: text, at }: BotEvent): void {
+    const data = read(text)
+    const atMs = Date.parse(at)
+    if (!data) return
+    const username = textOf(data['username']) || textOf(data['author'])
+    const userId = textOf(data['user_id']) || textOf(data['author_id'])
+    if (userId !== '' && username !== '') names.set(userId, username)
+    const here = data['channel_id'] === channelId
+    const step = { atMs, username, deeds: [], data, newest: false }
+    if (type === 'message' && here && data['author_bot'] !== true) {
+      const to = textOf(data['reply_to_id'])
+      steps.push({ ...step, kind: 'message', what: textOf(data['content']), ...(to !== '' && { on: stepOf(to) }) })
+    } else if (type === 'interaction' && here) {
+      const id = textOf(data['message_id'])
+      const face = made.find((one) => one.id === id)?.buttons.get(textOf(data['custom_id']))
+      const newest = made.findLast(({ buttons }) => face !== undefined && [...buttons.values()].includes(face))
+      steps.push({ ...step, kind: 'click', what: face ?? '', on: stepOf(id), newest: newest?.id === id })
+    } else if ((type === 'reaction_add' || type === 'reaction_remove') && here) {
+      const id = textOf(data['message_id'])
+      const kind = type === 'reaction_add' ? 'react' : 'unreact'
+      steps.push({ ...step, kind, what: textOf(data['emoji']), on: stepOf(id), newest: made.at(-1)?.id === id })
+    } else if (
+      (type === 'member_join' || type === 'member_leave') &&
+      serverId !== null &&
+      data['server_id'] === serverId
+    )
+      steps.push({ ...step, kind: type === 'member_join' ? 'join' : 'leave', what: '' })
+  }
+
+  function stepOf(messageId: string): number | 'unknown' {
+    return made.find(({ id }) => id === messageId)?.step ?? 'unknown'
+  }
+
+  function takeCall({ method, path, sent, status, answer }: BotCall): void {
+    if (status >= 300) return
+    const [group, id = '', what, target = '', last, emoji = ''] = path
+      .replace(/^\/v1\//, '')
+      .replace(/\?.*$/, '')
+      .split('/')
+    const body = read(sent)
+    if (!body) return
+    if (group === 'interactions' && what !== undefined) return takeCallback(id, body, answer)
+    if (group !== 'channels' || what !== 'messages') return
+    // Direct messages are seen by the one who is written to; what goes into other channels belongs to another conversation.
+    if (method === 'POST' && target === '' && (id === channelId || !textOf(body['reply_to']))) {
+      const at = steps.findLastIndex(({ data }) => data['id'] === body['reply_to'])
+      const step = at >= 0 ? at : id === channelId ? steps.length - 1 : -1
+      if (id === channelId) add(step, 'reply', body, madeBy(answer))
+    } else if (id !== channelId) return
+    else if (method === 'PATCH') {
+      const at = steps.findLastIndex(({ data, kind }) => kind !== 'click' || data['message_id'] === target)
+      add(at, 'update', body, target)
+    } else if (method === 'PUT' && last === 'reactions') {
+      const at = steps.findLastIndex(({ data }) => data['id'] === target)
+      const step = steps[at < 0 ? steps.length - 1 : at]
+      step?.deeds.push({ kind: 'react', content: '', embeds: [], buttons: [], emoji: decodeURIComponent(emoji) })
+    }
+  }
+
+  function takeCallback(id: string, body: Fields, answer: string | null): void {
+    const at = steps.findLastIndex(({ data, kind }) => kind === 'click' && data['id'] === id)
+    const step = steps[at]
+    if (!step) return
+    if (body['type'] === 'reply') add(at, 'reply', body, madeBy(answer))
+    if (body['type'] === 'update') add(at, 'update', body, textOf(step.data['message_id']))
+    if (body['type'] === 'ephemeral') add(at, 'ephemeral', body, '')
+  }
+
+  function add(at: number, kind: BotDeed['kind'], body: Fields, messageId: string): void {
+    const step = steps[at]
+    const buttons = buttonsOf(body['components'])
+    const place = made.findIndex(({ id }) => id === messageId)
+    const known = kind === 'update' ? made[place] : undefined
+    const faces = [...buttons.values()]
+    // Buttons that stood there before say nothing new.
+    const fresh = faces.filter((face) => ![...(known?.buttons.values() ?? [])].includes(face))
+    if (known && body['components'] !== undefined) known.buttons = buttons
+    if (!known && messageId !== '') {
+      // What the page knew of it is how it is now, not how it was then.
+      if (place >= 0) made.splice(place, 1)
+      made.push({ id: messageId, step: step && !hasShown(step) ? at : undefined, buttons })
+    }
+    step?.deeds.push({
+      kind,
+      content: textOf(body['content']),
+      embeds: listOf(body['embeds']),
+      buttons: fresh,
+      emoji: '',
+    })
+  }
+}
+
+/** An answer stands for its first message alone. */
+const hasShown = ({ deeds }: Step): boolean => deeds.some(({ kind }) => kind !== 'react')

@@ -1,0 +1,211 @@
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import type { BotCall, BotEvent } from '../people-resources.ts'
+import { conversationOf, type ConversationOptions } from './conversation.ts'
+import { writeTest } from './write-test.ts'
+
+const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+const here = id(1)
+const [ann, bob, poll] = [id(11), id(12), id(13)]
+let last = 0
+const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
+const event = (seconds: number, type: string, data: object): BotEvent => ({
+  id: ++last,
+  at: at(seconds),
+  type,
+  data: JSON.stringify({ channel_id: here, server_id: id(2), ...data }),
+})
+const says = (seconds: number, n: number, author: string, content: string, more: object = {}) =>
+  event(seconds, 'message', { id: id(n), author, author_id: author === 'ann' ? ann : bob, content, ...more })
+const made = (
+  seconds: number,
+  method: string,
+  path: string,
+  sent: object,
+  answer: object = { ok: true },
+  status = 200,
+): BotCall => ({
+  id: ++last,
+  at: at(seconds),
+  bot_id: id(3),
+  method,
+  path: `/v1${path}`,
+  sent: JSON.stringify(sent),
+  status,
+  answer: JSON.stringify(answer),
+  took_ms: 1,
+  retry_after: null,
+  warnings: [],
+})
+const reply = (seconds: number, to: number, content: string, more: object = {}, n = 90) =>
+  made(seconds, 'POST', `/channels/${here}/messages`, { content, reply_to: id(to), ...more }, { id: id(n) })
+const components = [
+  {
+    type: 'row',
+    components: [
+      { label: 'Yes', custom_id: 'y' },
+      { emoji: '👎', custom_id: 'n' },
+    ],
+  },
+]
+
+const written = (events: BotEvent[], calls: BotCall[], more: Partial<ConversationOptions> = {}): string[] => {
+  const conversation = conversationOf({ events, calls, channelId: here, channel: 'general', serverId: id(2), ...more })
+  const text = writeTest(conversation, { title: 'a talk' })
+  return text
+    .split('\n')
+    .flatMap((line) => (line.startsWith('  ') ? [line.trim()] : []))
+    .slice(1)
+}
+
+test('a message and its reply are one line', () => {
+  const events = [says(0, 20, 'ann', '/ping'), says(1, 21, 'bob', 'hello')]
+  expect(written(events, [reply(0.1, 20, 'pong')])).toEqual([
+    "const ann = chat.person('ann')",
+    "const bob = chat.person('bob')",
+    "expect(await ann.says('/ping')).toHaveReplied('pong')",
+    "await bob.says('hello')",
+  ])
+})
+
+test('buttons, cards, clicks, edits, ephemerals and reactions are expected', () => {
+  const click = (seconds: number, n: number, custom_id: string) =>
+    event(seconds, 'interaction', { id: id(n), custom_id, message_id: poll, user_id: bob, username: 'bob' })
+  const answer = (seconds: number, n: number, body: object) =>
+    made(seconds, 'POST', `/interactions/${id(n)}/…/callback`, body)
+  const events = [
+    says(0, 20, 'ann', '/poll Tea?'),
+    click(2, 30, 'y'),
+    click(3, 31, 'n'),
+    event(30, 'reaction_add', { message_id: poll, user_id: bob, username: 'bob', emoji: '🎉' }),
+  ]
+  const card = { title: 'Tea?', description: 'nobody yet', footer: { text: 'x' } }
+  const calls = [
+    made(0.1, 'POST', `/channels/${here}/messages`, { embeds: [card], components, reply_to: id(20) }, { id: poll }),
+    made(0.2, 'PUT', `/channels/${here}/messages/${id(20)}/reactions/${encodeURIComponent('👍')}`, {}),
+    answer(2.1, 30, { type: 'update', embeds: [{ title: 'Tea?', description: 'bob' }], components }),
+    answer(3.1, 31, { type: 'ephemeral', content: "You can't" }),
+  ]
+  expect(written(events, calls).slice(2)).toEqual([
+    "const answer1 = await ann.says('/poll Tea?')",
+    'expect(answer1).toHaveReplied()',
+    "expect(answer1).toHaveEmbed({ title: 'Tea?', description: 'nobody yet' })",
+    "expect(answer1).toHaveButton('Yes')",
+    "expect(answer1).toHaveButton('👎')",
+    "expect(answer1).toHaveReacted('👍')",
+    "const answer2 = await bob.clicks('Yes')",
+    'expect(answer2).toHaveUpdated()',
+    "expect(answer2).toHaveEmbed({ title: 'Tea?', description: 'bob' })",
+    `expect(await bob.clicks('👎')).toHaveReplied({ content: "You can't", ephemeral: true })`,
+    'await chat.clock.advance({ seconds: 27 })',
+    "await bob.reacts('🎉')",
+  ])
+})
+
+test('a click on an older message names the answer that it is on', () => {
+  const events = [
+    says(0, 20, 'ann', '/ask one'),
+    says(1, 21, 'ann', '/ask two'),
+    event(2, 'interaction', { id: id(30), custom_id: 'y', message_id: id(40), user_id: ann, username: 'ann' }),
+    says(3, 22, 'ann', 'why?', { reply_to_id: id(41) }),
+  ]
+  const calls = [reply(0.1, 20, 'one?', { components }, 40), reply(1.1, 21, 'two?', { components }, 41)]
+  const lines = written(events, calls)
+  expect(lines).toContain("const answer1 = await ann.says('/ask one')")
+  expect(lines).toContain("await ann.clicks('Yes', answer1)")
+  expect(lines).toContain("await ann.replies(answer2, 'why?')")
+})
+
+test('buttons of messages that a page knows are called as they were called then', () => {
+  const click = event(2, 'interaction', {
+    id: id(30),
+    custom_id: 'y',
+    message_id: id(40),
+    user_id: ann,
+    username: 'ann',
+  })
+  const calls = [reply(0.1, 20, 'one?', { components }, 40)]
+  const messages = [{ id: id(40), components: [] }]
+  expect(written([says(0, 20, 'ann', '/ask'), click], calls, { messages })).toContain("await ann.clicks('Yes')")
+})
+
+test('a handler that threw is expected to throw', () => {
+  expect(written([says(0, 20, 'ann', '/bad')], [reply(0.1, 20, 'Something went wrong (ref ab2c).')])).toContain(
+    "await expect(ann.says('/bad')).rejects.toThrow()",
+  )
+})
+
+test('it can begin with a message, and says what it cannot know', () => {
+  const events = [
+    says(0, 20, 'ann', '/ask'),
+    says(5, 21, 'bob', 'now'),
+    event(6, 'interaction', { id: id(30), custom_id: 'y', message_id: id(40), user_id: ann, username: 'ann' }),
+    event(7, 'interaction', { id: id(31), custom_id: 'z', message_id: id(77), user_id: ann, username: 'ann' }),
+  ]
+  expect(written(events, [reply(0.1, 20, 'one?', { components }, 40)], { from: { messageId: id(21) } })).toEqual([
+    "const bob = chat.person('bob')",
+    "const ann = chat.person('ann')",
+    "await bob.says('now')",
+    '// ann clicks Yes on a message from before this conversation.',
+    '// ann clicks a button on a message from before this conversation.',
+  ])
+  expect(written(events, [], { from: { messageId: id(99) } })).toEqual([])
+})
+
+test('refused calls, other bots and other channels are left out', () => {
+  const events = [
+    says(0, 20, 'ann', '/ping'),
+    says(0, 23, 'bob', 'from a bot', { author_bot: true }),
+    says(0, 24, 'bob', 'elsewhere', { channel_id: id(5) }),
+  ]
+  const refused = made(0.1, 'POST', `/channels/${here}/messages`, { content: 'x', reply_to: id(20) }, {}, 403)
+  const other = made(0.2, 'POST', `/channels/${id(5)}/messages`, { content: 'y' })
+  expect(written(events, [refused, other]).slice(1)).toEqual(["await ann.says('/ping')"])
+})
+
+test('people are named by their ids in the test, and other ids fit any', () => {
+  const events = [says(0, 20, 'bob', 'hi'), says(1, 21, 'ann', `/slap <@${bob}> \`\${x}\``)]
+  const calls = [reply(1.1, 21, `<@${bob}> was slapped`), reply(1.2, 21, `see ${id(70)} (1+1)`, {}, 91)]
+  const lines = written(events, calls)
+  expect(lines).toContain('const answer2 = await ann.says(`/slap <@${await bob.known()}> \\`\\${x}\\``)')
+  expect(lines).toContain('expect(answer2).toHaveReplied(`<@${await bob.known()}> was slapped`)')
+  expect(lines).toContain('expect(answer2).toHaveReplied(/^see [0-9a-f-]{36} \\(1\\+1\\)$/)')
+})
+
+test('people get variables that may be called so', () => {
+  const names = ['ann', 'chat', 'class', 'mr.big', '2pac', 'mr_big', 'mr-big']
+  const events = names.map((name, i) => says(i, 20 + i, name, 'x'))
+  expect(written(events, []).filter((line) => line.startsWith('const'))).toEqual([
+    "const ann = chat.person('ann')",
+    "const personChat = chat.person('chat')",
+    "const personClass = chat.person('class')",
+    "const mrBig = chat.person('mr.big')",
+    "const person2pac = chat.person('2pac')",
+    "const mr_big = chat.person('mr_big')",
+    "const mrBig2 = chat.person('mr-big')",
+  ])
+})
+
+test('direct messages, and channels that a test has to be given', () => {
+  const events = [says(0, 20, 'ann', 'x')]
+  expect(written(events, [], { channel: null })[0]).toBe("const ann = chat.person('ann').dm()")
+  expect(written(events, [], { channel: 'random' })[0]).toBe("const ann = chat.person('ann').in('random')")
+  const conversation = conversationOf({ events, calls: [], channelId: here, channel: 'lab\nx', serverId: null })
+  expect(writeTest(conversation, { title: 't' })).toContain('// #lab x is no channel of the usual world')
+})
+
+test.each(["it's", '"', `'"`, '\\', '${x}', '`', '\n\r\t', '\u2028', '\u0000', '😀', '\ud800', '*/', '</script>'])(
+  'the text %j reads back as itself',
+  (content) => {
+    const text = writeTest(
+      {
+        channel: null,
+        names: new Map(),
+        steps: [{ kind: 'message', atMs: 0, username: 'ann', what: content, deeds: [] }],
+      },
+      { title: content },
+    )
+    for (const found of [/says\((.*)\)$/m, /^test\((.*), async/m])
+      expect(runInNewContext(found.exec(text)![1]!)).toBe(content)
+  },
+)

@@ -1,0 +1,173 @@
+import type { BotDeed, Conversation, Step } from './conversation.ts'
+
+export interface TestOptions {
+  /** What the test is called. */
+  title: string
+  /** Of the bot's folder, as the test's file sees it. Default: the test stands in a folder of the bot's own. */
+  folder?: string
+}
+
+/** People who stand still for less than this have only thought. */
+const PAUSE_MS = 10_000
+/** Channels of the world that a test begins with. */
+const usualChannels = ['general', 'random', 'staff']
+/** Names that a test needs for something else, or that no variable may have. */
+const taken =
+  /^(chat|test|expect|answer\d*|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|arguments|eval|undefined)$/
+const failure = /^Something went wrong \(ref \w+\)\.$/
+const mention = /<@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/gi
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** Writes a test on `@botwright/testing` of a conversation: a line for what each person did, and what the bot must do upon it. */
+export function writeTest({ channel, steps, names }: Conversation, options: TestOptions): string {
+  const variables = variablesOf(steps.map(({ username }) => username))
+  const place = channel === null ? '.dm()' : channel === 'general' ? '' : `.in(${quoted(channel)})`
+  const text = (content: string): string => literal(content, names, variables)
+  const used = new Set(steps.map(({ on }) => on))
+  const lines: string[] = []
+  for (const [username, name] of variables) lines.push(`const ${name} = chat.person(${quoted(username)})${place}`)
+  lines.push('')
+  let lastMs = steps[0]?.atMs ?? 0
+  steps.forEach((step, index) => {
+    const pauseMs = step.atMs - lastMs
+    lastMs = step.atMs
+    if (pauseMs >= PAUSE_MS) lines.push(`await chat.clock.advance({ seconds: ${Math.round(pauseMs / 1000)} })`)
+    lines.push(...linesOf(step, { index, name: variables.get(step.username)!, text, named: used.has(index) }))
+  })
+  const note =
+    channel === null || usualChannels.includes(channel)
+      ? []
+      : [
+          `// #${safe(channel)} is no channel of the usual world: give one that has it, startTestBot(folder, { world }).`,
+        ]
+  return [
+    "import { startTestBot } from '@botwright/testing'",
+    "import '@botwright/testing/matchers'",
+    "import { expect, test } from 'vitest'",
+    '',
+    `const folder = new URL(${quoted(options.folder ?? '..')}, import.meta.url)`,
+    '',
+    ...note,
+    `test(${quoted(options.title)}, async () => {`,
+    '  await using chat = await startTestBot(folder)',
+    ...lines.map((line) => (line === '' ? '' : `  ${line}`)),
+    '})',
+    '',
+  ].join('\n')
+}
+
+interface Writing {
+  index: number
+  name: string
+  text: (content: string) => string
+  /** A later step is about this one's answer. */
+  named: boolean
+}
+
+function linesOf(step: Step, { index, name, text, named }: Writing): string[] {
+  const on = typeof step.on === 'number' ? `answer${step.on + 1}` : undefined
+  if (step.on === 'unknown' && step.kind !== 'message')
+    return [
+      `// ${name} ${verbs[step.kind]} ${safe(step.what) || 'a button'} on a message from before this conversation.`,
+    ]
+  if (step.kind === 'click' && step.what === '')
+    return [`// ${name} clicks a button whose message is not known any more.`]
+  const act = actOf(step, name, on, text)
+  // The kit throws what a handler throws.
+  if (step.deeds.some(({ content }) => failure.test(content))) return [`await expect(${act}).rejects.toThrow()`]
+  const checks = [...new Set(step.deeds.flatMap((deed) => checksOf(deed, text)))]
+  if (checks.length === 0 && !named) return [`await ${act}`]
+  if (checks.length === 1 && !named) return [`expect(await ${act}).${checks[0]}`]
+  const answer = `answer${index + 1}`
+  return [`const ${answer} = await ${act}`, ...checks.map((check) => `expect(${answer}).${check}`)]
+}
+
+const verbs = { click: 'clicks', react: 'reacts with', unreact: 'takes back', join: 'joins', leave: 'leaves' } as const
+
+function actOf(step: Step, name: string, on: string | undefined, text: (content: string) => string): string {
+  const and = on === undefined ? '' : `, ${on}`
+  switch (step.kind) {
+    case 'message':
+      return on === undefined ? `${name}.says(${text(step.what)})` : `${name}.replies(${on}, ${text(step.what)})`
+    case 'click':
+      return `${name}.clicks(${quoted(step.what)}${and})`
+    case 'react':
+      return `${name}.reacts(${quoted(step.what)}${and})`
+    case 'unreact':
+      return `${name}.unreacts(${quoted(step.what)}${and})`
+    case 'join':
+      return `${name}.joins()`
+    case 'leave':
+      return `${name}.leaves()`
+  }
+}
+
+function checksOf({ kind, content, embeds, buttons, emoji }: BotDeed, text: (content: string) => string): string[] {
+  if (kind === 'react') return [`toHaveReacted(${quoted(emoji)})`]
+  const matcher = kind === 'update' ? 'toHaveUpdated' : 'toHaveReplied'
+  const wanted = content === '' ? '' : text(content)
+  const first =
+    kind === 'ephemeral'
+      ? `${matcher}({ ${wanted === '' ? '' : `content: ${wanted}, `}ephemeral: true })`
+      : `${matcher}(${wanted})`
+  const cards = embeds.map((embed) => {
+    const fields = (['title', 'description'] as const).flatMap((key) => {
+      const value = embed[key]
+      return typeof value === 'string' && value !== '' ? [`${key}: ${text(value)}`] : []
+    })
+    return `toHaveEmbed(${fields.length > 0 ? `{ ${fields.join(', ')} }` : ''})`
+  })
+  return [first, ...cards, ...buttons.map((face) => `toHaveButton(${quoted(face)})`)]
+}
+
+/** A variable for each person, in the order in which they came. */
+function variablesOf(usernames: readonly string[]): Map<string, string> {
+  const variables = new Map<string, string>()
+  for (const username of usernames) {
+    if (variables.has(username)) continue
+    const plain = username.replaceAll(/[^\p{ID_Continue}$]+(\p{ID_Continue})?/gu, (_all, next: string | undefined) =>
+      (next ?? '').toUpperCase(),
+    )
+    const name = /^[\p{ID_Start}$_]/u.test(plain) && !taken.test(plain) ? plain : `person${capital(plain)}`
+    const used = new Set(variables.values())
+    let free = name
+    for (let n = 2; used.has(free); n++) free = `${name}${n}`
+    variables.set(username, free)
+  }
+  return variables
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A text as TypeScript writes it. People are named by their ids of the test; where another id stands, it is a pattern. */
+function literal(content: string, names: ReadonlyMap<string, string>, variables: ReadonlyMap<string, string>): string {
+  const people = [...content.matchAll(mention)].map(([, id]) => variables.get(names.get(id!.toLowerCase()) ?? ''))
+  const rest = content.replaceAll(mention, '')
+  if (uuid.test(rest) || people.includes(undefined)) {
+    uuid.lastIndex = 0
+    const id = '[0-9a-f-]{36}'
+    return `/^${content.split(uuid).map(escaped).join(id)}$/`
+  }
+  if (people.length === 0) return quoted(content)
+  const parts = content.replaceAll(/[`\\]|\$\{/g, '\\$&').replaceAll('\r', '\\r')
+  return `\`${parts.replaceAll(mention, () => `<@\${await ${people.shift()}.known()}>`)}\``
+}
+
+/** A pattern that fits this text alone. */
+const escaped = (text: string): string =>
+  text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll(/[\p{Cc}\u2028\u2029]/gu, unicode)
+
+const unicode = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Single quotes, as the house writes them. */
+function quoted(text: string): string {
+  const inner = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[\u007f-\u009f\u2028\u2029]/g, unicode)
+  // A text with an apostrophe reads better in double quotes.
+  if (text.includes("'") && !text.includes('"')) return `"${inner}"`
+  return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+}
+
+/** What goes into a comment ends with its line. */
+const safe = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')

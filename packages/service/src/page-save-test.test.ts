@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+
+describeInBrowser('a conversation becomes a test', () => {
+  let test: ChatTest
+  beforeAll(async () => {
+    test = await startChatTest()
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+
+  it.each(['light', 'dark'] as const)('from a message on, shown, copied and downloaded, in %s', async (colorScheme) => {
+    const page = await test.openAs('ann', {
+      colorScheme,
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const box = page.getByRole('textbox', { name: /^Message / })
+    await box.fill('/order')
+    await box.press('Enter')
+    const log = page.getByRole('log')
+    await log.getByRole('button', { name: 'Tea' }).last().click()
+    await page.getByText('Only you can see this').last().waitFor()
+
+    await page.getByRole('button', { name: 'Save as test' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Save as test' })
+    const code = dialog.getByLabel('The test')
+    await code.waitFor()
+    const text = (await code.textContent())!
+    expect(text).toContain("import { startTestBot } from '@botwright/testing'")
+    expect(text).toContain("ann.says('/order')")
+    expect(text).toContain("ann.clicks('Tea')")
+    expect(text).toContain('ephemeral: true')
+    expect(await seriousFindings(page, 'dialog')).toEqual([])
+    const shots = process.env['SCREENSHOTS']
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      if (shots === undefined) continue
+      mkdirSync(shots, { recursive: true })
+      await page.screenshot({ path: join(shots, `save-test-${colorScheme}-${width}.png`) })
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await dialog.getByRole('button', { name: 'Copy' }).click()
+    await page.getByText('Test copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(text)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('order.test.ts')
+    await page.keyboard.press('Escape')
+
+    await page.close()
+    expect(test.problems).toEqual([])
+  })
+
+  it('the menu of a message begins with it; who has no bot is told', async () => {
+    const page = await test.openAs('ann')
+    const log = page.getByRole('log')
+    const box = page.getByRole('textbox', { name: /^Message / })
+    await box.fill('begin here')
+    await box.press('Enter')
+    await log.getByText('begin here').hover()
+    await page.locator('li', { hasText: 'begin here' }).getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Save as test from here' }).click()
+    const text = await page.getByLabel('The test').textContent()
+    expect(text).toContain("test('begin here'")
+    expect(text).not.toContain('/order')
+    await page.close()
+    const other = await test.openAs('carol')
+    await other.getByRole('button', { name: 'Save as test' }).click()
+    await other.getByText('you have none here').waitFor()
+    await other.close()
+  })
+})

@@ -1,0 +1,184 @@
+import type { Message } from '@botwright/protocol'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { conversationOf } from '../../lib/save-test/conversation.ts'
+import { writeTest } from '../../lib/save-test/write-test.ts'
+import type { BotCall, BotEvent } from '../../people.ts'
+import { call } from '../api.ts'
+import { loadOwnBots, ownBots } from '../developer/own-bots.ts'
+import { Dialog } from '../dialog.tsx'
+import { Icon } from '../icons.tsx'
+import { memberName } from '../names.ts'
+import { goTo } from '../route.ts'
+import { channel, messages, overlay, place } from '../store.ts'
+import { attempt, toast } from '../toasts.tsx'
+
+interface Journal {
+  events: BotEvent[]
+  calls: BotCall[]
+}
+
+/** How much of the conversation goes into the test; all of it from a chosen message on. */
+const spans = { last: 'The last 10 minutes', hour: 'The last hour', all: 'All that is kept' } as const
+type Span = keyof typeof spans
+const spanMs: Record<Span, number> = { last: 10 * 60_000, hour: 60 * 60_000, all: Infinity }
+
+const close = (): void => void (overlay.value = undefined)
+
+/** Names the file after what was said first. */
+const fileName = (title: string): string => {
+  const words = title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+  return `${words.slice(0, 40).replaceAll(/^-+|-+$/g, '') || 'conversation'}.test.ts`
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+type SelectProps = {
+  label: string
+  value: string
+  options: readonly (readonly [string, string])[]
+  onChange: (value: string) => void
+}
+const Select = ({ label, value, options, onChange }: SelectProps) => (
+  <label>
+    <span>{label}</span>
+    <span class="select">
+      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([key, name]) => (
+          <option key={key} value={key} selected={key === value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" size={13} />
+    </span>
+  </label>
+)
+
+function Written({ text, name }: { text: string; name: string }) {
+  return (
+    <>
+      <p class="save-test-note">
+        Put it into a folder beside the bot’s own, such as <code>test/{name}</code>, and run <code>npx vitest</code>.
+      </p>
+      <pre class="save-test-code" tabIndex={0} aria-label="The test">
+        <code>{text}</code>
+      </pre>
+      <div class="dialog-actions">
+        <button type="button" class="button button-secondary" onClick={() => download(name, text)}>
+          Download
+        </button>
+        <button
+          type="button"
+          class="button button-primary"
+          onClick={() =>
+            void attempt(async () => {
+              await navigator.clipboard.writeText(text)
+              toast('Test copied', 'note')
+            })
+          }
+        >
+          Copy
+        </button>
+      </div>
+    </>
+  )
+}
+
+const NoBot = () => (
+  <>
+    <p>A test holds one of your own bots to what it answered, and you have none here.</p>
+    <div class="dialog-actions">
+      <button
+        type="button"
+        class="button button-primary"
+        onClick={() => {
+          close()
+          goTo({ screen: 'developer' })
+        }}
+      >
+        Developer screen
+      </button>
+    </div>
+  </>
+)
+
+/** Makes a test of what people and an own bot did in the open channel: from a message on, or lately. */
+export function SaveTest({ from }: { from: Message | undefined }) {
+  const bots = ownBots.value
+  const [botId, setBotId] = useState<string>()
+  const [span, setSpan] = useState<Span>('last')
+  const [journal, setJournal] = useState<Journal>()
+  const chosen = botId ?? bots?.find((bot) => bot.id === from?.author_id)?.id ?? bots?.[0]?.id
+  useEffect(() => void attempt(loadOwnBots), [])
+  useEffect(() => {
+    if (chosen === undefined) return
+    let current = true
+    void attempt(async () => {
+      const found = await call<Journal>('GET', `/bots/${chosen}/journal`)
+      if (current) setJournal(found)
+    })
+    return () => void (current = false)
+  }, [chosen])
+
+  const { channelId, serverId } = place.value
+  const here = channel.value?.name ?? null
+  const known = messages.value[channelId ?? ''] ?? []
+  const conversation = useMemo(() => {
+    if (!journal || channelId === undefined) return undefined
+    const newest = Math.max(0, ...journal.events.map(({ at }) => Date.parse(at)))
+    const sinceMs = newest - spanMs[span]
+    return conversationOf({
+      ...journal,
+      channelId,
+      channel: here,
+      serverId: serverId ?? null,
+      messages: known,
+      from: from ? { messageId: from.id } : { atMs: sinceMs },
+    })
+  }, [journal, span, from?.id, channelId, known.length])
+  const title = from?.content ?? conversation?.steps[0]?.what ?? ''
+  const name = fileName(title)
+  const text = conversation && writeTest(conversation, { title: title.slice(0, 80) || 'a conversation' })
+
+  return (
+    <Dialog title="Save as test" wide onClose={close}>
+      <div class="save-test">
+        {bots?.length === 0 ? (
+          <NoBot />
+        ) : (
+          <>
+            <div class="save-test-choice">
+              {bots && bots.length > 1 && chosen !== undefined && (
+                <Select
+                  label="Bot"
+                  value={chosen}
+                  options={bots.map((bot) => [bot.id, memberName(bot)] as const)}
+                  onChange={setBotId}
+                />
+              )}
+              {!from && (
+                <Select
+                  label="Of the conversation"
+                  value={span}
+                  options={Object.entries(spans)}
+                  onChange={(value) => setSpan(value as Span)}
+                />
+              )}
+            </div>
+            {conversation?.steps.length === 0 && (
+              <p>The bot heard nothing here in that time, or it is too long ago: 100 of its events are kept.</p>
+            )}
+            {text !== undefined && conversation!.steps.length > 0 && <Written text={text} name={name} />}
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
