@@ -14,7 +14,7 @@ import { hasCode } from '../error-code.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { choice, choiceOf } from './choice.ts'
 import { Conversation, type ConversationHost, noReply } from './conversation.ts'
-import { clickKey, textKey } from './waiting.ts'
+import { choiceKey, clickKey, textKey } from './waiting.ts'
 
 /** How a question is asked. */
 export interface AskOptions<T = string> {
@@ -97,12 +97,17 @@ export function createTalk(host: ConversationHost): Talk {
       const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
       const person = ctx.user.id
       if (person === '') throw nobody(ctx)
-      const asked = await waiting.asking(() => (options.in === 'dm' ? ctx.dm(person, question) : ctx.reply(question)))
-      const channel_id = asked?.channel_id ?? ctx.channel_id!
+      const direct = options.in === 'dm'
+      const channel_id = direct ? (await around.call('users.dm', { user_id: person })).channel_id : ctx.channel_id
+      if (channel_id === null) throw nowhere(ctx)
+      const key = textKey(channel_id, person)
+      const asked = await waiting.asking(key, () =>
+        direct ? around.call('messages.create', { ...bodyOf(question), channel_id }) : ctx.reply(question),
+      )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
       const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
       for (let left = tries; ;) {
-        const given = await conversationOf(ctx).wait({ key: textKey(channel_id, person), accepts, timeoutMs })
+        const given = await conversationOf(ctx).wait({ key, accepts, timeoutMs })
         if (given === 'late') throw noReply(timeoutMs, againText(ctx))
         if (given === 'replaced') throw replaced()
         const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
@@ -116,7 +121,7 @@ export function createTalk(host: ConversationHost): Talk {
           const fact = `The answer ${error.message || `must be ${as.expects}`}.`
           if (--left <= 0) throw new BotwrightError('ERR_ARGS', `${fact} ${againText(ctx)}`.trim(), { cause: error })
           const example = as.example === undefined ? '' : ` For example: ${as.example}.`
-          await waiting.asking(() =>
+          await waiting.asking(key, () =>
             around.call('messages.create', {
               channel_id,
               content: `${fact}${example} Try again, or say "${cancel}".`,
@@ -130,7 +135,7 @@ export function createTalk(host: ConversationHost): Talk {
     async choose(asker, question, choices, options = {}) {
       const { ctx } = asker
       const body = bodyOf(question)
-      const asked = await waiting.asking(() => ctx.reply({ ...body, components: rowsOf(choices, ctx) }))
+      const asked = await waiting.asking(choiceKey, () => ctx.reply({ ...body, components: rowsOf(choices, ctx) }))
       if (!asked)
         throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service gave no message back to wait for`)
       try {
@@ -178,3 +183,5 @@ const replaced = () => new BotwrightError('ERR_NO_REPLY', '')
 const cancelled = () => new BotwrightError('ERR_NO_REPLY', 'Cancelled.')
 const nobody = ({ file, envelope }: Context) =>
   new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" tells of no person whom ctx.ask could ask`)
+const nowhere = ({ file, envelope }: Context) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" happens in no channel: ask with { in: 'dm' }`)

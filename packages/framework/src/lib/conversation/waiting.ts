@@ -1,4 +1,5 @@
 import type { BotEvent, Delivery } from '@botwright/events'
+import { choiceOf } from './choice.ts'
 
 /** An answer on its way to the handler that waits for it. `settle` lets the next event of its lane go on. */
 export interface Answer {
@@ -24,6 +25,14 @@ export function answerKey({ type, data }: BotEvent): string | undefined {
   return typeof channel_id === 'string' && typeof author_id === 'string' ? textKey(channel_id, author_id) : undefined
 }
 
+/** The key under which buttons are posted whose message has no id yet. */
+export const choiceKey = 'choice'
+
+const isChoice = ({ data }: BotEvent): boolean =>
+  typeof data['custom_id'] === 'string' && choiceOf(data['custom_id']) !== undefined
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /** Tells whoever leads events to threads what this one waits for. */
 export interface WaitingHost {
   /** The next event of this key belongs here, or no longer. */
@@ -37,7 +46,7 @@ export class Waiting {
   readonly #host: WaitingHost | undefined
   readonly #waiters = new Map<string, Waiter>()
   /** Questions that are being posted: their answer may arrive before they do. */
-  readonly #asking = new Set<Promise<unknown>>()
+  readonly #asking = new Map<string, Promise<unknown>>()
 
   constructor(host?: WaitingHost) {
     this.#host = host
@@ -56,19 +65,22 @@ export class Waiting {
       this.#remove(key)
       return new Promise((settle) => waiter.resolve({ delivery, settle }))
     }
-    if (waiter || this.#asking.size === 0) return undefined
-    return Promise.allSettled([...this.#asking]).then(() => this.take(delivery, otherwise) ?? otherwise())
+    if (waiter) return undefined
+    const asking = this.#asking.get(isChoice(delivery.event) ? choiceKey : key)
+    if (!asking) return undefined
+    // Behind it by a turn: whoever asks has to begin to wait.
+    const asked = asking.then(turn, turn)
+    return asked.then(() => this.take(delivery, otherwise) ?? otherwise())
   }
 
-  /** Posts a question: what answers it may be looked at only when it stands. */
-  async asking<T>(post: () => Promise<T>): Promise<T> {
+  /** Posts a question. What comes with this key meanwhile may be its answer, and is looked at when the question stands. */
+  async asking<T>(key: string, post: () => Promise<T>): Promise<T> {
     const posted = post()
-    this.#asking.add(posted)
+    this.#asking.set(key, posted)
     try {
       return await posted
     } finally {
-      // Whoever is told that it stands must find what waits for its answer.
-      setImmediate(() => this.#asking.delete(posted))
+      if (this.#asking.get(key) === posted) this.#asking.delete(key)
     }
   }
 
