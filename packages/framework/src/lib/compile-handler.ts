@@ -62,7 +62,7 @@ function aimed(defined: Defined, run: Run): Run {
   }
   return (ctx) => {
     if (!(ctx instanceof ButtonContext)) return run(ctx)
-    const params = read(ctx.custom_id)
+    const params = read(ctx.custom_id, ctx)
     return isThenable(params) ? params.then((carried) => begin(ctx, carried)) : begin(ctx, params)
   }
 }

@@ -32,6 +32,8 @@ export interface Defined {
   /** Of a command: `/help` does not tell of it. */
   readonly hidden?: boolean | undefined
   readonly params?: ParamsShape | undefined
+  /** Of a button whose params stand in the store: for how long. */
+  readonly spillMs?: number | undefined
   /** Of a button: what its params were before. */
   readonly versions?: readonly FormerVersion[] | undefined
   /** Of a button: what a click on one that cannot be read is told. */

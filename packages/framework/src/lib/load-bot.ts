@@ -2,6 +2,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { createClient } from '@botwright/rest/client'
 import { createTalk } from './conversation/talk.ts'
 import { Waiting } from './conversation/waiting.ts'
+import { keepingSpilled, SpilledParams } from './buttons/spill.ts'
 import { createDispatch } from './bot.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { hasHelp, helpCommand, helpEntry } from './commands/help-command.ts'
@@ -48,8 +49,10 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   let api: ReturnType<typeof createClient> | undefined
   const store = host.store ?? new MemoryStore(host.clock)
   const talk = createTalk({ clock: host.clock, log: host.log, store, waiting, park: host.park ?? (() => {}) })
+  const spilled = new SpilledParams({ store, clock: host.clock, log: host.log })
+  const call = keepingSpilled(host.call, spilled)
   const around = {
-    call: host.call,
+    call,
     clock: host.clock,
     log: host.log,
     me: host.me,
@@ -61,11 +64,12 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     talk,
     // Frozen here, because a value that crossed threads is thawed.
     env: Object.freeze(host.env ?? {}),
+    spilled,
     button: buttonMaker(entries, loader.definedBy),
     states: loader.states,
     tasks: { names: loader.tasks, store },
     get api() {
-      return (api ??= createClient(host.call))
+      return (api ??= createClient(call))
     },
   }
   // Only a bot with plugins loads what mounts them.

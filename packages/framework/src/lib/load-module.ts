@@ -87,7 +87,7 @@ function nameAfterFile(entry: Entry, value: Defined): void {
   value[place] = { name: entry.name, file: entry.file }
 }
 
-function checkButton(entry: Entry, button: Pick<Defined, 'params' | 'versions'>): void {
+function checkButton(entry: Entry, button: Pick<Defined, 'params' | 'versions' | 'spillMs'>): void {
   const problem = buttonProblem(entry.name, button)
   if (problem !== undefined) throw new BotwrightError('ERR_CUSTOM_ID', `${entry.file}: ${problem}`)
 }

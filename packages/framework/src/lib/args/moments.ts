@@ -1,17 +1,20 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Duration, durationExamples, durationMs, durationText, durationWord, parseDuration } from '../duration.ts'
+import { type ArgParam, packable } from '../params/composed.ts'
+import { packDate, packInteger } from '../params/kinds.ts'
+import type { Packing } from '../params/packing.ts'
 import { type Arg, type ArgPlace, makeArg, misfit } from './arg.ts'
 import { parseDate } from './date-text.ts'
 import { wallTime } from './zone.ts'
 
 /** A length of time as an argument; its default is written like any duration: `'10m'`. */
-export interface DurationArg extends Arg<number> {
-  default(value: Duration): Arg<number>
+export interface DurationArg extends Omit<ArgParam<number>, 'default' | 'describe' | 'flag'> {
+  default(value: Duration): ArgParam<number, number | undefined>
   describe(about: string): DurationArg
   flag(): DurationArg
 }
 
-/** A length of time: `10m`, `1h 30m`, `2 days`; gives milliseconds. `min` and `max` are durations too. */
+/** A length of time: `10m`, `1h 30m`, `2 days`; gives milliseconds. `min` and `max` are durations too; at most 9 characters in a `custom_id`. */
 export function duration(bounds: { min?: Duration; max?: Duration } = {}): DurationArg {
   const min = bounds.min === undefined ? 0 : durationMs(bounds.min, 'the min of a duration()')
   const max = bounds.max === undefined ? Infinity : durationMs(bounds.max, 'the max of a duration()')
@@ -29,11 +32,17 @@ export function duration(bounds: { min?: Duration; max?: Duration } = {}): Durat
     },
     write: (ms) => [durationWord(ms)],
   })
+  const most = max === Infinity ? Number.MAX_SAFE_INTEGER : max
+  return durationParam(made, packInteger({ min, max: most }, 'a number of milliseconds'))
+}
+
+function durationParam(arg: Arg<number>, packing: Packing<number>): DurationArg {
+  const made = packable(arg, packing)
   return {
     ...made,
-    default(value) {
-      return { ...this, absent: { value: durationMs(value, 'the default of a duration()') } }
-    },
+    default: (value) => made.default(durationMs(value, 'the default of a duration()')),
+    describe: (about) => durationParam(arg.describe(about), packing),
+    flag: () => durationParam(arg.flag(), packing),
   }
 }
 
@@ -50,14 +59,15 @@ export interface DateOptions {
   when?: 'future' | 'past'
 }
 
-/** A point in time as an argument; its default may be what a person could type: `'in 2h'`. */
-export interface DateArg extends Arg<Date> {
+/** A point in time as an argument; its default may be what a person could type: `'in 2h'`, which is none for a button. */
+export interface DateArg extends Omit<ArgParam<Date>, 'default' | 'describe' | 'flag'> {
+  default(value: Date): ArgParam<Date, Date | undefined>
   default(value: Date | string): Arg<Date>
   describe(about: string): DateArg
   flag(): DateArg
 }
 
-/** A point in time: `2026-03-01 18:00`, `tomorrow 18:00`, `friday`, `6 pm`, `in 2h`. */
+/** A point in time: `2026-03-01 18:00`, `tomorrow 18:00`, `friday`, `6 pm`, `in 2h`. 10 characters in a `custom_id`. */
 export function date({ zone = 'UTC', when }: DateOptions = {}): DateArg {
   // A zone that does not exist is told when the bot is loaded.
   if (typeof zone === 'string') wallTime(0, zone)
@@ -77,11 +87,21 @@ export function date({ zone = 'UTC', when }: DateOptions = {}): DateArg {
     },
     write: (value) => [value.toISOString()],
   })
+  return dateParam(made)
+}
+
+function dateParam(arg: Arg<Date>): DateArg {
+  const made = packable(arg, packDate)
+  function withDefault(value: Date): ArgParam<Date, Date | undefined>
+  function withDefault(value: Date | string): Arg<Date>
+  function withDefault(value: Date | string): Arg<Date> {
+    return typeof value === 'string' ? { ...arg, absent: typedDefault(value) } : made.default(value)
+  }
   return {
     ...made,
-    default(value) {
-      return { ...this, absent: typeof value === 'string' ? typedDefault(value) : { value } }
-    },
+    default: withDefault,
+    describe: (about) => dateParam(arg.describe(about)),
+    flag: () => dateParam(arg.flag()),
   }
 }
 

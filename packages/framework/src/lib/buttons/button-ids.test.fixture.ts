@@ -1,6 +1,18 @@
 import fc from 'fast-check'
-import { boolean, button, channel, integer, list, number, oneOf, text, user, uuid } from '../../index.ts'
-import { packDate } from '../params/kinds.ts'
+import {
+  boolean,
+  button,
+  channel,
+  date,
+  duration,
+  integer,
+  list,
+  number,
+  oneOf,
+  text,
+  user,
+  uuid,
+} from '../../index.ts'
 import { place } from '../definition.ts'
 import type { Param, ParamsShape } from '../params/packing.ts'
 import { buttonProblem, clickReader } from './read-click.ts'
@@ -42,7 +54,9 @@ const simple: fc.Arbitrary<Kind> = fc.oneof(
   fc.constant(of(boolean(), fc.boolean())),
   fc.constant(of(integer(), fc.integer(whole))),
   fc.constant(of(number(), fc.double({ noNaN: true, noDefaultInfinity: true }))),
-  fc.constant(of({ packing: packDate }, fc.date({ noInvalidDate: true }))),
+  fc.constant(of(date(), fc.date({ noInvalidDate: true }))),
+  fc.constant(of(duration(), fc.maxSafeNat())),
+  fc.constant(of(duration({ min: '1m', max: '2d' }), fc.integer({ min: 60_000, max: 172_800_000 }))),
   bounded,
   words,
   texts,
@@ -107,7 +121,7 @@ const someButton = placed(
     },
     run: () => undefined,
   })
-    .formerly({ n: number(), when: { packing: packDate } }, () => undefined)
+    .formerly({ n: number(), when: date() }, () => undefined)
     .formerly({}, () => undefined),
 )
 const someVersion = /^vote\.(....)\./.exec(

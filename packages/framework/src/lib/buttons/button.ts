@@ -4,8 +4,10 @@ import type { ButtonContext } from '../context/button-context.ts'
 import { definedAs, place, type Defined, type FormerVersion } from '../definition.ts'
 import type { Guard } from '../guards/guard.ts'
 import type { ParamsGiven, ParamsOf, ParamsShape } from '../params/packing.ts'
-import { customIdOf, packParams } from './custom-id.ts'
+import type { Duration } from '../duration.ts'
+import { customIdOf, packParams, spilledIdOf } from './custom-id.ts'
 import { checkFace, checkUrl, type Face, type LinkFace } from './face.ts'
+import { keyOf, spilling, spillMsOf } from './spill.ts'
 
 /** A button without parameters. */
 export interface PlainButton extends Defined {
@@ -40,7 +42,12 @@ type Carried<S extends ParamsShape | undefined> = S extends ParamsShape ? Params
 export interface ButtonOptions<S extends ParamsShape | undefined> {
   /** What the `custom_id` carries: `{ poll: uuid(), choice: oneOf('yes', 'no') }`. */
   params?: S
-  /** Told to whoever clicks a button that was made with other params; "This button is outdated." */
+  /**
+   * Keeps the params in the bot's store, where they may be large, and only a key in the `custom_id`: for 30 days after the last
+   * message that shows the button, or for `'7d'`. A click that comes later is told that its button is outdated.
+   */
+  spill?: boolean | Duration
+  /** Told to whoever clicks a button that was made with other params, or whose params are no longer kept; "This button is outdated." */
   outdated?: string
   /** Asked in this order before it runs: `[hasRole('Mods')]`. */
   guards?: readonly Guard[]
@@ -50,12 +57,14 @@ export interface ButtonOptions<S extends ParamsShape | undefined> {
 
 /** Defines what happens on a click; the default export of a file under `buttons/`. A returned text or message is the reply. */
 export function button<S extends ParamsShape | undefined = undefined>(options: ButtonOptions<S>): ButtonOf<S> {
-  const { params, ...rest } = options
+  const { params, spill, ...rest } = options
+  const spillMs = spillMsOf(spill)
   const versions: FormerVersion[] = []
   const self: Defined & Pick<ParamButton<ParamsShape>, 'formerly'> & { button(one: unknown, two?: Face): Button } = {
     [definedAs]: 'button',
     ...rest,
     ...(params && { params }),
+    ...(spillMs !== undefined && { spillMs }),
     versions,
     formerly(former, migrate) {
       versions.push({ params: former, migrate })
@@ -66,7 +75,9 @@ export function button<S extends ParamsShape | undefined = undefined>(options: B
       if (!at) throw new BotwrightError('ERR_CUSTOM_ID', homeless)
       if (!params) return drawn(at.file, at.name, one as Face)
       const packed = packParams(at.file, params, one as Record<string, unknown>)
-      return drawn(at.file, customIdOf(at.name, params, packed), two as Face)
+      if (spillMs === undefined) return drawn(at.file, customIdOf(at.name, params, packed), two as Face)
+      const made = drawn(at.file, spilledIdOf(at.name, params, keyOf(packed)), two as Face)
+      return spilling(made, { packed, forMs: spillMs })
     },
   }
   return self as unknown as ButtonOf<S>

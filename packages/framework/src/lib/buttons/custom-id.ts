@@ -10,6 +10,8 @@ import { Packed, packNumber, type ParamsOf, type ParamsShape } from '../params/p
 const VERSION_DIGITS = 4
 /** No packed parameters begin with it. */
 const SPILLED = '~'
+/** Of a key that stands for spilled parameters. */
+const KEY_CHARACTERS = 22
 
 /** The file that a `custom_id` belongs to, and what stands behind it. */
 export function splitCustomId(id: string): { name: string; mark: '' | '.' | ':'; rest: string } {
@@ -64,22 +66,27 @@ export const spilledIdOf = (name: string, shape: ParamsShape, key: string): stri
   customIdOf(name, shape, SPILLED + key)
 
 /** The part of a `custom_id` behind the name, taken apart; undefined when it has no version. */
-export function readVersion(rest: string): { version: string; packed: string; key?: string } | undefined {
+export function readVersion(rest: string): { version: string; packed: string; spilled: boolean } | undefined {
   if (rest.charAt(VERSION_DIGITS) !== '.') return undefined
   const packed = rest.slice(VERSION_DIGITS + 1)
-  const version = rest.slice(0, VERSION_DIGITS)
-  return packed.startsWith(SPILLED) ? { version, packed, key: packed.slice(SPILLED.length) } : { version, packed }
+  return { version: rest.slice(0, VERSION_DIGITS), packed, spilled: packed.startsWith(SPILLED) }
+}
+
+/** Whether the parameters of a `custom_id` stand in the store. */
+export function isSpilledId(id: string): boolean {
+  const { mark, rest } = splitCustomId(id)
+  return mark === '.' && readVersion(rest)?.spilled === true
 }
 
 /** What is wrong with a button's name and parameters, if anything: the longest `custom_id` must fit (§2). */
-export function customIdProblem(name: string, shape: ParamsShape | undefined, keyLength?: number): string | undefined {
+export function customIdProblem(name: string, shape: ParamsShape | undefined, spilled = false): string | undefined {
   const max = limits.button_custom_id.characters
   const wrong = shape && kindProblem(shape)
   if (wrong !== undefined) return wrong
   let longest = characters(name)
   if (shape) {
     longest += VERSION_DIGITS + 2
-    if (keyLength !== undefined) longest += SPILLED.length + keyLength
+    if (spilled) longest += SPILLED.length + KEY_CHARACTERS
     else
       for (const [key, { packing }] of Object.entries(shape)) {
         if (packing.widest === Infinity) {
@@ -89,8 +96,9 @@ export function customIdProblem(name: string, shape: ParamsShape | undefined, ke
       }
   }
   if (longest <= max) return undefined
-  const parts = keyLength === undefined && shape ? `: ${widths(shape)}` : ''
-  return `its custom_id can grow to ${longest} characters, and may have ${max} (§2)${parts}; shorten them or the file's name${shape ? ', or keep the parameters in the store: spill: true' : ''}`
+  const fact = `its custom_id can grow to ${longest} characters, and may have ${max} (§2)`
+  if (!shape || spilled) return `${fact}; shorten the file's name`
+  return `${fact}: ${widths(shape)}; shorten them or the file's name, or keep the parameters in the store: spill: true`
 }
 
 /** What is wrong with the kinds of a shape, if anything. */

@@ -2,8 +2,8 @@ import type { Defined, FormerVersion } from '../definition.ts'
 import type { ParamsShape } from '../params/packing.ts'
 import { customIdProblem, kindProblem, readVersion, splitCustomId, unpackParams, versionOf } from './custom-id.ts'
 
-/** What a click carries; undefined when its button is outdated. */
-export type ReadClick = (custom_id: string) => unknown
+/** What a click carries; undefined when its button is outdated. `click` gives what stands in the store for it. */
+export type ReadClick = (custom_id: string, click?: { keptParams(): Promise<string | undefined> }) => unknown
 
 /** What somebody is told who clicks a button that an older version of the bot made. */
 export const outdated = 'This button is outdated.'
@@ -27,20 +27,31 @@ export function clickReader({ params, versions = [] }: Defined): ReadClick {
   known.set(versionOf(params), { shape: params, migrate: undefined })
   // A button that had no parameters once stands in messages as its bare name.
   const bare = versions.find((one) => Object.keys(one.params).length === 0)
-  return (custom_id) => {
+  return (custom_id, click) => {
     const { mark, rest } = splitCustomId(custom_id)
     if (mark === '') return bare?.migrate({} as never)
     const read = mark === '.' ? readVersion(rest) : undefined
     const version = read && known.get(read.version)
     if (!version) return undefined
-    const carried = unpackParams(read.packed, version.shape)
-    return carried && version.migrate ? version.migrate(carried as never) : carried
+    return read.spilled
+      ? click?.keptParams().then((packed) => carriedBy(packed, version))
+      : carriedBy(read.packed, version)
   }
 }
 
+function carriedBy(packed: string | undefined, { shape, migrate }: Known): unknown {
+  const carried = packed === undefined ? undefined : unpackParams(packed, shape)
+  return carried && migrate ? migrate(carried as never) : carried
+}
+
 /** What is wrong with a button, if anything: told when the bot is built, not when somebody clicks. */
-export function buttonProblem(name: string, { params, versions = [] }: Pick<Defined, 'params' | 'versions'>) {
-  const now = customIdProblem(name, params)
+export function buttonProblem(
+  name: string,
+  { params, versions = [], spillMs }: Pick<Defined, 'params' | 'versions' | 'spillMs'>,
+): string | undefined {
+  if (spillMs !== undefined && !params) return 'it has no params that spill could keep; remove spill'
+  if (spillMs === 0) return "spill keeps nothing for 0 ms; write spill: true, or how long: spill: '7d'"
+  const now = customIdProblem(name, params, spillMs !== undefined)
   if (now !== undefined) return now
   if (!params && versions.length > 0)
     return 'it was made with other params formerly, but has none now; write params: {}'

@@ -4,6 +4,7 @@ import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protoc
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
+import type { SpilledParams } from '../buttons/spill.ts'
 import type { Talk } from '../conversation/talk.ts'
 import type { BotLoops } from '../guards/bot-loops.ts'
 import type { AddedByName } from '../plugins/context-additions.ts'
@@ -50,6 +51,8 @@ export interface Surroundings {
   readonly talk: Talk
   /** The values of the declared variables. */
   readonly env: Env
+  /** The params of buttons that stand in the store. */
+  readonly spilled: SpilledParams
   /** A button of this bot by its file's name. */
   readonly button: ButtonMaker
   /** Of a plugin's handlers: the options that the bot mounts it with. */
@@ -200,7 +203,9 @@ export abstract class BotContext {
     const id = options.id ?? `${this.occasion}:${++this.#broadcasts}`
     const ids = channels.map((channel) => (typeof channel === 'string' ? channel : channel.id))
     const { broadcasts } = this.around.outbox
-    return new Broadcast(id, broadcasts, await broadcasts.start(id, { channels: ids, message: bodyOf(message) }))
+    const body = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
+    await this.around.spilled.keep(body.components)
+    return new Broadcast(id, broadcasts, await broadcasts.start(id, { channels: ids, message: body }))
   }
   /** How much of the message budget (§8) is left. */
   budget(): Promise<BudgetMeter> {

@@ -40,6 +40,11 @@ export class ButtonContext<P = string> extends Context<EventData<'interaction'>>
     await this.#answer({ type: 'ack' })
   }
 
+  /** What stands in the store for this click's button. For the dispatcher. */
+  keptParams(): Promise<string | undefined> {
+    return this.around.spilled.read(this.custom_id)
+  }
+
   async #answer(answer: Callback): Promise<Message | undefined> {
     const { id, token } = this.event
     // A time that cannot be read is no reason to refuse: the service knows.
