@@ -7,7 +7,8 @@ const number = (name, usual) => Number(process.env[name] ?? usual)
 const COUNT = number('COUNT', 100_000)
 const SEED = number('SEED', Math.floor(Math.random() * 2 ** 31))
 
-const { readGenerated, readWritten } = await import('../../framework/dist/lib/args/generated.test.fixture.js')
+const generators = new URL('../../framework/dist/lib/args/generated.test.fixture.js', import.meta.url)
+const { readGenerated, readWritten } = await import(generators.href)
 
 console.log(`seed ${SEED}`)
 const begunMs = performance.now()

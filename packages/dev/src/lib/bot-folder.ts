@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import { discover, type Manifest } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { listBotFiles } from './bot-files.ts'
-import { loadedFiles } from './plugins/mounted-folder.ts'
 
 /** What the files of a bot say by their names alone. */
 export interface BotFolder {
@@ -48,4 +47,16 @@ export async function loadConfigModule(path: string | undefined, round = 0): Pro
   if (path === undefined) return undefined
   const module = (await import(`${pathToFileURL(path).href}?${round}`)) as { default?: unknown }
   return module.default
+}
+
+/** Every file that is loaded by name, apart from the configuration. */
+export function loadedFiles({ manifest }: BotFolder): string[] {
+  const mounts = manifest.plugins ?? []
+  return [
+    ...manifest.entries.map((entry) => entry.file),
+    ...mounts.flatMap(({ context, data = [] }) => [
+      ...(context === undefined ? [] : [context]),
+      ...data.map((one) => one.file),
+    ]),
+  ].filter((file, i, all) => all.indexOf(file) === i)
 }

@@ -1,7 +1,8 @@
 import type { ArgsOf, ArgsShape } from './args/arg.ts'
 import type { CommandContext } from './context/message-context.ts'
 import type { Guard } from './guards/guard.ts'
-import { definedAs, type Defined } from './definition.ts'
+import type { Defined } from './definition.ts'
+import { definedAs } from './marks.ts'
 
 /** What a command is made of. */
 export interface CommandOptions<S extends ArgsShape> {

@@ -1,14 +1,8 @@
 import type { ArgsShape } from './args/arg.ts'
-import type { EventName } from './context/contexts.ts'
 import type { Guard } from './guards/guard.ts'
+import { definedAs, place } from './marks.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind, TaskSchedule } from './ports.ts'
-
-/** Marks what `command()`, `button()`, `event()` and `middleware()` give. Shared by every copy of this package in one process. */
-export const definedAs: unique symbol = Symbol.for('botwright.definedAs') as never
-
-/** Where the loader writes a button's place, which only the file's name tells. */
-export const place: unique symbol = Symbol.for('botwright.place') as never
 
 /** What a button's params were, and what has become of them. */
 export interface FormerVersion {
@@ -41,7 +35,7 @@ export interface Defined {
   /** Of the event `message`: whether messages of other bots count. */
   readonly bots?: boolean | undefined
   /** The event that `event()` was told. */
-  readonly type?: EventName | undefined
+  readonly type?: string | undefined
   /** Of a task: when it runs, and the schema of what it is scheduled with. */
   readonly times?: TaskSchedule | undefined
   readonly payload?: unknown

@@ -1,5 +1,6 @@
 import type { EventContexts, EventName } from './context/contexts.ts'
-import { definedAs, type Defined } from './definition.ts'
+import type { Defined } from './definition.ts'
+import { definedAs } from './marks.ts'
 import type { Guard } from './guards/guard.ts'
 
 export interface EventDefinition extends Defined {

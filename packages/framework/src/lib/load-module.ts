@@ -3,7 +3,8 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { commandProblem } from './commands/check-command.ts'
 import { buttonProblem } from './buttons/read-click.ts'
 import { guardsProblem } from './guards/guard.ts'
-import { definedAs, isDefined, place, type Defined } from './definition.ts'
+import { isDefined, type Defined } from './definition.ts'
+import { definedAs, place } from './marks.ts'
 import type { BotSource, Entry } from './ports.ts'
 
 /** Loads the module of an entry and checks that it defines what its place asks for. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */

@@ -1,5 +1,6 @@
 import type { AnyContext } from './context/contexts.ts'
-import { definedAs, type Defined } from './definition.ts'
+import type { Defined } from './definition.ts'
+import { definedAs } from './marks.ts'
 import type { Guard } from './guards/guard.ts'
 
 /** Runs around handlers. Without a call of `next` the handler does not run; a returned text or message is the reply. */

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { mountPlugins } from '@botwright/framework'
-import type { BotFolder } from '../bot-folder.ts'
+import { type BotFolder, loadedFiles } from '../bot-folder.ts'
 import { slashed } from '../problem.ts'
 import type { PlacedPlugin } from './find-plugins.ts'
 
@@ -30,18 +30,6 @@ export function withPlugins(
     for (const one of data) place(one.file, one.owner)
   }
   return { ...own, manifest, places, installed }
-}
-
-/** Every file that is loaded by name, apart from the configuration. */
-export function loadedFiles({ manifest }: BotFolder): string[] {
-  const mounts = manifest.plugins ?? []
-  return [
-    ...manifest.entries.map((entry) => entry.file),
-    ...mounts.flatMap(({ context, data = [] }) => [
-      ...(context === undefined ? [] : [context]),
-      ...data.map((one) => one.file),
-    ]),
-  ].filter((file, i, all) => all.indexOf(file) === i)
 }
 
 /** For each file that is loaded by name its module: as it was compiled, or as it is installed. */

@@ -13,7 +13,7 @@ import {
   user,
   uuid,
 } from '../../index.ts'
-import { place } from '../definition.ts'
+import { place } from '../marks.ts'
 import type { Param, ParamsShape } from '../params/packing.ts'
 import { buttonProblem, clickReader } from './read-click.ts'
 

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../context/message-context.ts'
-import { definedAs, type Defined } from '../definition.ts'
+import type { Defined } from '../definition.ts'
+import { definedAs } from '../marks.ts'
 import type { Definition, Entry } from '../ports.ts'
 import { helpText } from './help-text.ts'
 

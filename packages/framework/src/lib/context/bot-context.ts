@@ -5,9 +5,8 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
 import type { SpilledParams } from '../buttons/spill.ts'
-import type { Talk } from '../conversation/talk.ts'
+import type { Talk } from '../conversation/options.ts'
 import type { BotLoops } from '../guards/bot-loops.ts'
-import type { AddedByName } from '../plugins/context-additions.ts'
 import type { MountedOptions } from '../plugins/plugin.ts'
 import type { Definition, Log, Outbox, StateStore } from '../ports.ts'
 import type {
@@ -62,6 +61,9 @@ export interface Surroundings {
   /** Answers to other bots, counted. */
   readonly loops: BotLoops
 }
+
+/** What plugins add to `ctx`, by its name, as the contexts of one bot have it. */
+export type AddedByName = ReadonlyMap<string, (ctx: BotContext) => unknown>
 
 /** A message that is there, by what finds it. A `Message` of the service fits. */
 export interface MessageRef {

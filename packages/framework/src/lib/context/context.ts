@@ -1,6 +1,6 @@
 // `ctx`, as every handler has it; the contexts of commands, messages, clicks and events build on it.
 
-import type { Message, MessageEdit } from '@botwright/protocol'
+import type { EventData, Message, MessageEdit } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotEvent, Delivery } from '@botwright/events'
 import type { Timer } from '@botwright/clock'
@@ -8,9 +8,8 @@ import type { Log } from '../ports.ts'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
 import type { Arg } from '../args/arg.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import type { AskOptions, ClickOptions } from '../conversation/talk.ts'
+import type { AskOptions, ClickOptions } from '../conversation/options.ts'
 import { BotContext, type Surroundings } from './bot-context.ts'
-import type { ButtonContext } from './button-context.ts'
 import type { Owner } from '../state/scope.ts'
 
 /** Somebody who did something. The name is empty where the event does not tell it (voice, §6). */
@@ -155,8 +154,8 @@ export abstract class Context<D extends Data = Data> extends BotContext {
    * Waits for the next click on a message of the bot, made with `choice()` or a button of any file, and gives its context:
    * `params` is what the `choice()` stands for. Throws as `ask` does.
    */
-  clicked(message: Pick<Message, 'id'>, options?: ClickOptions): Promise<ButtonContext> {
-    return this.around.talk.clicked({ ctx: this, around: this.around }, message, options)
+  clicked(message: Pick<Message, 'id'>, options?: ClickOptions): Promise<Click> {
+    return this.around.talk.clicked({ ctx: this, around: this.around }, message, options) as Promise<Click>
   }
 
   /** The handler has ended: its time no longer runs. For the dispatcher. */
@@ -164,6 +163,13 @@ export abstract class Context<D extends Data = Data> extends BotContext {
     void this.conversation?.end()
     this.#timer?.cancel()
   }
+}
+
+/** A click that a handler has waited for: answered as in a button's own file. */
+export interface Click extends Context<EventData<'interaction'>> {
+  /** What the `choice()` stands for; of other buttons an empty text. */
+  readonly params: string
+  readonly custom_id: string
 }
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -9,50 +9,20 @@ import type { Surroundings } from '../context/bot-context.ts'
 import { ButtonContext } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
 import { CommandContext } from '../context/message-context.ts'
-import { type Duration, durationMs } from '../duration.ts'
+import { durationMs } from '../duration.ts'
 import { hasCode } from '../error-code.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { choice, choiceOf } from './choice.ts'
 import { Conversation, type ConversationHost, noReply } from './conversation.ts'
+import type { Asker, AskOptions, ClickOptions, Talk } from './options.ts'
 import { choiceKey, clickKey, textKey } from './waiting.ts'
-
-/** How a question is asked. */
-export interface AskOptions<T = string> {
-  /** What the answer must be: `integer({ min: 1 })`, `date()`, any kind of argument. Default: the text as it stands. */
-  as?: Arg<T>
-  /** How long it waits. Default `'2m'`. */
-  timeout?: Duration
-  /** How often a person may answer before the handler gives up. Default 3. */
-  tries?: number
-  /** What a person says to get out of it. Default `'cancel'`. */
-  cancel?: string
-  /** `'dm'`: asks directly. Default: where the event happened. */
-  in?: 'channel' | 'dm'
-}
-
-/** Whose click counts, and how long it may take. */
-export interface ClickOptions {
-  /** Default `'2m'`. */
-  timeout?: Duration
-  /** `'author'` (default): who the event is about; `'anyone'`; or a user's id. */
-  by?: 'author' | 'anyone' | (string & {})
-}
-
-/** The handler that asks, and what is around it: a plugin's handler has surroundings of its own. */
-export interface Asker {
-  ctx: Context
-  around: Surroundings
-}
-
-export interface Talk {
-  ask<T>(asker: Asker, question: Outgoing, options?: AskOptions<T>): Promise<T | string>
-  choose(asker: Asker, question: Outgoing, choices: readonly string[], options?: ClickOptions): Promise<string>
-  clicked(asker: Asker, message: Pick<Message, 'id'>, options?: ClickOptions): Promise<ButtonContext>
-}
 
 const DEFAULT_TIMEOUT = '2m'
 const DEFAULT_TRIES = 3
 const notForYou = 'These buttons are not for you.'
+
+/** `Talk` knows no contexts, because they are built on it; nothing else asks. */
+const handlerOf = (asker: Asker) => asker as { ctx: Context; around: Surroundings }
 
 export function createTalk(host: ConversationHost): Talk {
   const { waiting } = host
@@ -66,10 +36,11 @@ export function createTalk(host: ConversationHost): Talk {
     }))
 
   async function clicked(
-    { ctx, around }: Asker,
+    asker: Asker,
     message: Pick<Message, 'id'>,
     options: ClickOptions = {},
   ): Promise<ButtonContext> {
+    const { ctx, around } = handlerOf(asker)
     const { timeout = DEFAULT_TIMEOUT, by = 'author' } = options
     const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
     const who = by === 'author' ? ctx.user.id : by
@@ -92,7 +63,8 @@ export function createTalk(host: ConversationHost): Talk {
   return {
     clicked,
 
-    async ask<T>({ ctx, around }: Asker, question: Outgoing, options: AskOptions<T> = {}): Promise<T | string> {
+    async ask<T>(asker: Asker, question: Outgoing, options: AskOptions<T> = {}): Promise<T | string> {
+      const { ctx, around } = handlerOf(asker)
       const { as, timeout = DEFAULT_TIMEOUT, tries = DEFAULT_TRIES, cancel = 'cancel' } = options
       const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
       const person = ctx.user.id
@@ -133,7 +105,7 @@ export function createTalk(host: ConversationHost): Talk {
     },
 
     async choose(asker, question, choices, options = {}) {
-      const { ctx } = asker
+      const { ctx } = handlerOf(asker)
       const body = bodyOf(question)
       const asked = await waiting.asking(choiceKey, () => ctx.reply({ ...body, components: rowsOf(choices, ctx) }))
       if (!asked)

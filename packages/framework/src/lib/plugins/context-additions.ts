@@ -1,6 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { BotContext } from '../context/bot-context.ts'
-import { definedAs, isDefined } from '../definition.ts'
+import type { AddedByName, BotContext } from '../context/bot-context.ts'
+import { isDefined } from '../definition.ts'
+import { definedAs } from '../marks.ts'
 import type { StateStore } from '../ports.ts'
 import type { ContextAdditions } from '../register.ts'
 import type { PluginData } from './plugin.ts'
@@ -32,9 +33,6 @@ export const context = <O = unknown>(make: (mounted: MountedPlugin<O>) => Additi
   [definedAs]: 'context',
   make,
 })
-
-/** Additions by their name, as the contexts of one bot have them. */
-export type AddedByName = ReadonlyMap<string, (ctx: BotContext) => unknown>
 
 /** Made once for each `context.ts`. `module` is what that file exports. Throws `ERR_DEFINITION`. */
 export function readAdditions(file: string, module: Record<string, unknown>, mounted: MountedPlugin): Additions {

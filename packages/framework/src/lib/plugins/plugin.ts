@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { definedAs } from '../definition.ts'
+import { definedAs } from '../marks.ts'
 import type { Register } from '../register.ts'
 
 /** A JSON file of the bot's folder, or of a plugin's, that a plugin asked for by `data`. */

@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { BotContext, type Surroundings } from '../context/bot-context.ts'
+import { type AddedByName, BotContext, type Surroundings } from '../context/bot-context.ts'
 import { ButtonContext } from '../context/button-context.ts'
 import { EventContext } from '../context/event-context.ts'
 import { CommandContext, MessageContext } from '../context/message-context.ts'
 import type { BotHost, BotSource, PluginMount } from '../ports.ts'
 import { storeUnder } from './plugin-store.ts'
-import { addGetters, joinAdditions, readAdditions, type AddedByName } from './context-additions.ts'
+import { addGetters, joinAdditions, readAdditions } from './context-additions.ts'
 import type { PluginData } from './plugin.ts'
 
 const contexts = [EventContext, MessageContext, CommandContext, ButtonContext].map((one) => one.prototype)

@@ -1,5 +1,3 @@
-import type { Config } from '../config.ts'
-
 /** How much of its past a bot keeps. */
 export interface HistoryBounds {
   days: number
@@ -13,7 +11,10 @@ export const historyName = 'history.db'
 export const usualBounds: HistoryBounds = { days: 7, events: 100_000 }
 
 /** What is kept; undefined where nothing is. `byItself`: records unless the configuration says no, as `framework dev` does. */
-export function boundsOf({ record }: Pick<Config, 'record'>, byItself: boolean): HistoryBounds | undefined {
+export function boundsOf(
+  { record }: { readonly record?: boolean | HistoryBounds | undefined },
+  byItself: boolean,
+): HistoryBounds | undefined {
   if (record === undefined) return byItself ? usualBounds : undefined
   if (record === false) return undefined
   return record === true ? usualBounds : record

@@ -1,5 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { definedAs, place, type Defined } from '../definition.ts'
+import type { Defined } from '../definition.ts'
+import { definedAs, place } from '../marks.ts'
 import { type Duration, durationMs } from '../duration.ts'
 import type { StateAreas } from './areas.ts'
 import type { Cell } from './cell.ts'

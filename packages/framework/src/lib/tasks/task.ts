@@ -1,6 +1,7 @@
 import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { definedAs, place, type Defined } from '../definition.ts'
+import type { Defined } from '../definition.ts'
+import { definedAs, place } from '../marks.ts'
 import { type Duration, durationMs } from '../duration.ts'
 import type { TaskSchedule } from '../ports.ts'
 import type { Schema } from '../state/schema.ts'
