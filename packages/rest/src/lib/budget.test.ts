@@ -118,6 +118,49 @@ describe('no answer of 429', () => {
     expect(service.state.taken).toBeGreaterThan(100)
   })
 
+  test('what was under way when the process was killed may arrive after the next has begun, and counts from then', async () => {
+    const clock = new VirtualClock()
+    let kept: number[] = []
+    const sendTimes: SendTimes = { load: () => kept, save: (times) => (kept = [...times]) }
+    const killed = budgetOf(clock, { sendTimes })
+    await killed.take('reply')
+    const next = budgetOf(clock, { sendTimes })
+    // One that the new process sends itself is over before.
+    await next.take('reply')
+    next.release(true)
+    await clock.advance(60_001)
+    expect(next.used).toBe(1)
+    await clock.advance(15_000)
+    expect(next.used).toBe(0)
+  })
+
+  test('what is sent once more after a refusal is kept with its later time', async () => {
+    const kept: number[][] = []
+    const sendTimes: SendTimes = { load: () => [], save: (times) => void kept.push([...times]) }
+    const refusal = answer(429, {}, { 'retry-after': '20' })
+    await using it = await rig([refusal, answer(200, { id: id(1) })], { sendTimes })
+    const startMs = it.clock.now()
+    await drive(it.clock, it.call('messages.create', { channel_id, content: 'a' }))
+    expect(kept[0]).toEqual([startMs + 1e9])
+    expect(kept[1]![0]).toBeGreaterThanOrEqual(startMs + 1e9 + 20_000)
+    expect(kept).toHaveLength(3)
+  })
+
+  test('a wait that ends within a millisecond is not set again for ever', async () => {
+    const clock = new VirtualClock()
+    await clock.advance(0.1 + 0.2)
+    const budget = budgetOf(clock)
+    for (let i = 0; i < 30; i++) {
+      await budget.take('reply')
+      await clock.advance(1 / 3)
+      budget.release(true)
+    }
+    const all = Promise.all(Array.from({ length: 30 }, () => budget.take('reply')))
+    await clock.advance(61_000)
+    await all
+    expect(budget.waiting).toBe(0)
+  })
+
   test('without kept times the same restart would be answered 429', async () => {
     const clock = new VirtualClock()
     const service = slidingWindow(clock)
@@ -256,9 +299,11 @@ describe('waiting', () => {
     const budget = budgetOf(it.clock, {
       sendTimes: { load: () => [Number.NaN, 1, it.clock.now() + 1e9], save: () => undefined },
     })
-    // Nonsense and old times are dropped; one that lies ahead counts from now.
+    // Nonsense and old times are dropped; one that lies further ahead than a request can be under way counts as if it did not.
     expect(budget.used).toBe(1)
-    await it.clock.advance(60_001)
+    await it.clock.advance(75_000)
+    expect(budget.used).toBe(1)
+    await it.clock.advance(1)
     expect(budget.used).toBe(0)
   })
 })

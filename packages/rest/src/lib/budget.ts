@@ -42,7 +42,7 @@ export class MessageBudget {
   readonly #windowMs: number
   readonly #reserved: number
   readonly #queues: Record<Priority, Set<Waiter>> = { answer: new Set(), reply: new Set(), broadcast: new Set() }
-  /** When the answers of the last window arrived, oldest first (monotonic). */
+  /** When the answers of the last window arrived, or can arrive at the latest, oldest first (monotonic). */
   #times: number[] = []
   #underWay = 0
   #pausedUntilMs = 0
@@ -58,8 +58,9 @@ export class MessageBudget {
     const loaded = this.#guard(() => sendTimes?.load()) ?? []
     this.#times = loaded
       .filter((time) => Number.isFinite(time) && time > now - this.#windowMs)
-      // What was under way when the last process ended was saved with its latest time, which may lie ahead.
-      .map((time) => clock.monotonic() - Math.max(now - time, 0))
+      // What was under way when the last process ended was saved with the latest time at which it can arrive: that lies ahead, and stays
+      // there. A time that lies further ahead is a wall clock that was put back.
+      .map((time) => clock.monotonic() + Math.min(time - now, options.timeoutMs))
       .sort((a, b) => a - b)
       .slice(-options.requests)
   }
@@ -125,9 +126,14 @@ export class MessageBudget {
   /** Ends what `take` began. `left`: whether the message may have reached the service, and so counts. */
   release(left: boolean): void {
     this.#underWay--
-    if (left) this.#times.push(this.#options.clock.monotonic())
+    if (left) this.#add(this.#options.clock.monotonic())
     this.#save()
     this.#pump()
+  }
+
+  /** A message under way is sent once more: it may arrive that much later. */
+  again(): void {
+    this.#save()
   }
 
   /** Nothing is sent for `ms`: the service said so. */
@@ -147,6 +153,12 @@ export class MessageBudget {
   #start(): void {
     this.#underWay++
     this.#save()
+  }
+
+  #add(time: number): void {
+    let at = this.#times.length
+    while (at > 0 && this.#times[at - 1]! > time) at--
+    this.#times.splice(at, 0, time)
   }
 
   #free(priority: Priority): boolean {
@@ -179,7 +191,8 @@ export class MessageBudget {
     const now = clock.monotonic()
     const wakeAt = now < this.#pausedUntilMs ? this.#pausedUntilMs : (this.#times[0] ?? Infinity) + this.#windowMs
     // With no time to wait for, the end of a message under way will pump.
-    if (wakeAt !== Infinity) this.#timer = clock.after(wakeAt - now, () => this.#pump(), { keepAlive: true })
+    // Whole milliseconds: a wait of a fraction may end where it began, and would be set again for ever.
+    if (wakeAt !== Infinity) this.#timer = clock.after(Math.ceil(wakeAt - now), () => this.#pump(), { keepAlive: true })
   }
 
   #save(): void {

@@ -157,6 +157,7 @@ export function createCall(options: RestOptions): CallHandle {
     const budgeted = budget !== undefined && name === 'messages.create' ? budget : undefined
     const sending = { method: route.method, path: pathOf(one.plan, parts), headers, body, timeoutMs: limit, signal }
     let left = false
+    let tried = false
 
     if (bare) answers.take(input['interaction_id'] as string)
     try {
@@ -180,6 +181,8 @@ export function createCall(options: RestOptions): CallHandle {
             totalMs: 2 * limit,
             send: () => {
               counts.requests++
+              if (tried) budgeted?.again()
+              tried = true
               onTraffic?.(name, 1)
               return via.send(sending).then(
                 (answer) => {
