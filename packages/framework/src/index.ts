@@ -17,6 +17,7 @@ export type { AnyContext, EventContexts, EventName, LifecycleContext } from './l
 export type { EnvOf, EnvSchema } from './lib/environment/env-schema.ts'
 export type { EventContext } from './lib/context/event-context.ts'
 export type { CommandContext, MessageContext } from './lib/context/message-context.ts'
+export { onDispose } from './lib/dispose/on-dispose.ts'
 export { durationText, type Duration } from './lib/duration.ts'
 export { event, type EventDefinition, type EventOptions } from './lib/event.ts'
 export { allOf, anyOf, not } from './lib/guards/combine.ts'

@@ -3,11 +3,18 @@ import type { Call } from '@botwright/rest'
 import { Waiting } from './conversation/waiting.ts'
 import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
+import { Disposal } from './dispose/disposal.ts'
 import { loadBot } from './load-bot.ts'
 import type { Bot, BotSource, LoadedCode } from './ports.ts'
 import type { EventScope } from './record/event-scope.ts'
 import { recordCall } from './record/record-call.ts'
 import type { CallRecorder } from './record/recorder.ts'
+
+/** The bot's code, and what it wants to be undone when it ends. */
+interface Loaded {
+  bot: Bot
+  disposal: Disposal
+}
 
 /**
  * Runs handlers in the thread that it was made in: for embedding, tests and the smallest bots.
@@ -16,15 +23,28 @@ import type { CallRecorder } from './record/recorder.ts'
 export class InlineDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
   readonly #runs: HandlerRuns
-  readonly #waiting = new Waiting()
-  #bot: Bot | undefined
+  readonly #waiting: Waiting
+  /** Of each handler that talks with somebody its code, by the id of its event. */
+  readonly #talks = new Map<number, Bot>()
+  /** Code that was replaced, and whose handlers or conversations go on. */
+  readonly #old = new Set<Loaded>()
+  #code: Loaded | undefined
   #scope: EventScope | undefined
   #closing = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
     const { clock, log, config } = options
-    this.#runs = new HandlerRuns({ clock, log, limitMs: config.limits.handlerSeconds * 1000 })
+    const endIdle = () => this.#endIdle()
+    this.#runs = new HandlerRuns({ clock, log, limitMs: config.limits.handlerSeconds * 1000, onSettled: endIdle })
+    this.#waiting = new Waiting({
+      waits: () => {},
+      talks: (id, on) => {
+        const bot = on ? this.#runs.botOf(id) : undefined
+        if (bot) this.#talks.set(id, bot)
+        else if (!on && this.#talks.delete(id)) endIdle()
+      },
+    })
   }
 
   get running(): number {
@@ -32,8 +52,8 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   dispatch(delivery: Delivery): void | Promise<void> {
-    if (this.#closing || !this.#bot) throw new Error('the dispatcher runs no handlers: it is closed, or has no code')
-    const bot = this.#bot
+    if (this.#closing || !this.#code) throw new Error('the dispatcher runs no handlers: it is closed, or has no code')
+    const { bot } = this.#code
     return this.#scope
       ? this.#scope.run(delivery.id, () => this.#runs.run(bot, delivery))
       : this.#runs.run(bot, delivery)
@@ -43,7 +63,8 @@ export class InlineDispatcher implements BotDispatcher {
     const { config, recorder, ...shared } = this.#options
     const call = recorder ? await this.#recorded(recorder) : shared.call
     const { answerBots, env, help, limits, plugins, tracing } = config
-    const bot = await loadBot(source, {
+    const disposal = new Disposal(source, shared.log)
+    const loading = loadBot(source, {
       ...shared,
       call,
       waiting: this.#waiting,
@@ -55,7 +76,14 @@ export class InlineDispatcher implements BotDispatcher {
       ...(env && { env }),
       ...(plugins && { plugins }),
     })
-    this.#bot = bot
+    // What came to nothing may have begun something all the same.
+    const bot = await loading.catch(async (error: unknown) => {
+      await disposal.dispose()
+      throw error
+    })
+    if (this.#code) this.#old.add(this.#code)
+    this.#code = { bot, disposal }
+    this.#endIdle()
     return { definitions: bot.definitions, commands: bot.commands }
   }
 
@@ -68,7 +96,7 @@ export class InlineDispatcher implements BotDispatcher {
 
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
     try {
-      await this.#bot?.lifecycle(moment)
+      await this.#code?.bot.lifecycle(moment)
     } catch (error) {
       this.#options.log.error({ error }, `events/${moment}.ts: failed`)
     }
@@ -76,6 +104,18 @@ export class InlineDispatcher implements BotDispatcher {
 
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#closing = true
-    return { unfinished: await this.#runs.drain(graceMs) }
+    const unfinished = await this.#runs.drain(graceMs)
+    const all = [...this.#old, ...(this.#code ? [this.#code] : [])]
+    await Promise.all(all.map(({ disposal }) => disposal.dispose()))
+    return { unfinished }
+  }
+
+  /** Ends replaced code of which nothing runs any more, and nothing waits for an answer. */
+  #endIdle(): void {
+    for (const code of this.#old) {
+      if (this.#runs.isRunning(code.bot) || [...this.#talks.values()].includes(code.bot)) continue
+      this.#old.delete(code)
+      void code.disposal.dispose()
+    }
   }
 }

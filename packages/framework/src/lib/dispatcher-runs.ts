@@ -15,12 +15,14 @@ export class HandlerRuns {
   readonly #limitMs: number
   readonly #clock: Clock
   readonly #log: Log
+  readonly #onSettled: (() => void) | undefined
   #timer: Timer | undefined
 
-  constructor(options: { limitMs: number; clock: Clock; log: Log }) {
+  constructor(options: { limitMs: number; clock: Clock; log: Log; onSettled?: () => void }) {
     this.#limitMs = options.limitMs
     this.#clock = options.clock
     this.#log = options.log
+    this.#onSettled = options.onSettled
   }
 
   get size(): number {
@@ -42,6 +44,7 @@ export class HandlerRuns {
       const settle = () => {
         if (this.#open.get(id)?.settle === settle) this.#open.delete(id)
         resolve()
+        this.#onSettled?.()
       }
       this.#open.set(id, { delivery, bot, settle, deadlineMs: this.#clock.monotonic() + this.#limitMs })
       this.#timer ??= this.#clock.after(this.#limitMs, this.#sweep)
@@ -50,6 +53,16 @@ export class HandlerRuns {
         settle()
       })
     })
+  }
+
+  /** The code whose handler runs an event. */
+  botOf(eventId: number): Bot | undefined {
+    return this.#open.get(eventId)?.bot
+  }
+
+  isRunning(bot: Bot): boolean {
+    for (const run of this.#open.values()) if (run.bot === bot) return true
+    return false
   }
 
   /** Settles an event whose handler goes on: it waits for somebody's answer, and its time does not run meanwhile. */

@@ -136,8 +136,9 @@ export class WorkerDispatcher implements BotDispatcher {
     const unfinished = this.running
     this.#spareTimer?.cancel()
     for (const slot of this.#slots) slot.restart?.cancel()
-    for (const thread of [...this.#spares, ...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])])
-      thread.end()
+    const threads = [...this.#spares, ...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
+    await Promise.all(threads.map((thread) => thread.dispose()))
+    for (const thread of threads) thread.end()
     return { unfinished }
   }
 

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import { Waiting } from './conversation/waiting.ts'
+import { Disposal } from './dispose/disposal.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { loadBot } from './load-bot.ts'
 import type { Bot, Log, LogLevel, Outcome } from './ports.ts'
@@ -26,6 +27,7 @@ const SPARE_AFTER_MS = 40
 
 let bot: Bot | undefined
 let runs: HandlerRuns | undefined
+let disposal: Disposal | undefined
 let modules: Readonly<Record<string, string>> = {}
 let done: number[] = []
 const waiting = new Waiting({
@@ -82,6 +84,7 @@ function run(plain: PlainDelivery): void {
 async function load({ source, me, config, record, observed }: ToWorker & { kind: 'load' }): Promise<void> {
   try {
     modules = source.modules
+    disposal = new Disposal(source, log)
     if (record) calls.scope = scope = new (await import('./record/event-scope.ts')).EventScope()
     runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
     const observe = (outcome: Outcome) => send({ kind: 'outcome', outcome })
@@ -120,6 +123,11 @@ async function lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
   send({ kind: 'lifecycle' })
 }
 
+async function dispose(): Promise<void> {
+  await disposal?.dispose((at) => send({ kind: 'disposing', at }))
+  send({ kind: 'disposed' })
+}
+
 port.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'run':
@@ -138,6 +146,8 @@ port.on('message', (message: ToWorker) => {
       })
     case 'lifecycle':
       return void lifecycle(message.moment)
+    case 'dispose':
+      return void dispose()
     case 'load':
       return void load(message)
   }

@@ -49,6 +49,7 @@ export type ToWorker =
   | { kind: 'run'; deliveries: PlainDelivery[] }
   | { kind: 'files'; id: number; deliveries: PlainDelivery[] }
   | { kind: 'lifecycle'; moment: Moment }
+  | { kind: 'dispose' }
   | { kind: 'answer'; id: number; value: unknown }
   | { kind: 'refusal'; id: number; error: PlainError }
   | { kind: 'ping' }
@@ -61,6 +62,8 @@ export type FromWorker =
   | { kind: 'done'; ids: number[] }
   | { kind: 'files'; id: number; files: (string | undefined)[] }
   | { kind: 'lifecycle' }
+  | { kind: 'disposing'; at: string }
+  | { kind: 'disposed' }
   | {
       kind: 'call'
       id: number

@@ -5,6 +5,7 @@ import type { BotProfile } from '@botwright/protocol'
 import type { Call, CallOptions } from '@botwright/rest'
 import { takeWorker } from './bare-worker.ts'
 import type { Config } from './config.ts'
+import { ThreadDisposal } from './dispose/thread-disposal.ts'
 import type { BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
 import { recordCall } from './record/record-call.ts'
 import type { CallRecorder } from './record/recorder.ts'
@@ -71,6 +72,8 @@ export class WorkerThread {
   #outbox: OpenRun[] = []
   #loading: { files: string; resolve: (code: LoadedCode) => void; reject: (error: Error) => void } | undefined
   #lifecycle: (() => void) | undefined
+  #loaded = false
+  #disposal: ThreadDisposal | undefined
   #heartbeat: Timer | undefined
   #pingSentMs: number | undefined
   #lastQuestion = 0
@@ -156,6 +159,16 @@ export class WorkerThread {
     })
   }
 
+  /** Has its code undo what it asked for with `onDispose`; resolves when that has ended, one of them took too long, or the thread has ended. */
+  dispose(): Promise<void> {
+    if (this.#ended || !this.#loaded) return Promise.resolve()
+    if (!this.#disposal) {
+      this.#disposal = new ThreadDisposal(this.#options)
+      this.#send({ kind: 'dispose' })
+    }
+    return this.#disposal.ended
+  }
+
   /** Ends the thread as soon as what runs in it, and what that has asked for, is finished. */
   retire(): void {
     this.#retiring = true
@@ -233,7 +246,12 @@ export class WorkerThread {
         return
       case 'lifecycle':
         return this.#lifecycle?.()
+      case 'disposing':
+        return this.#disposal?.next(message.at)
+      case 'disposed':
+        return this.#disposal?.end()
       case 'loaded':
+        this.#loaded = true
         this.#loading?.resolve(message.code)
         this.#loading = undefined
         return
@@ -288,7 +306,9 @@ export class WorkerThread {
   }
 
   #endWhenIdle(): void {
-    if (this.#retiring && !this.#ended && this.#busy === 0) this.end()
+    if (!this.#retiring || this.#ended || this.#busy > 0 || this.#disposal) return
+    if (this.#loaded) void this.dispose().then(() => this.end())
+    else this.end()
   }
 
   #onExit(exitCode: number): void {
@@ -298,6 +318,8 @@ export class WorkerThread {
     for (const abort of this.#calls.values()) abort.abort(new Error('the worker that asked has ended'))
     for (const answer of this.#questions.values()) answer([])
     this.#lifecycle?.()
+    if (this.#how === 'ended') this.#disposal?.end()
+    else this.#disposal?.died(exitCode, this.#error)
     const loading = this.#loading
     this.#loading = undefined
     loading?.reject(

@@ -8,12 +8,19 @@ export interface ObservedEvent {
 export function describeEvent(event: ObservedEvent | undefined, file: string): { what: string; who: string } {
   if (!event) return { what: file, who: '' }
   const data = event.data as Record<string, unknown>
-  const command = typeof data['command'] === 'string' ? `/${data['command']}` : undefined
+  const command = typeof data['command'] === 'string' ? `/${wordsOf(data['command'], file)}` : undefined
   const what =
     command ?? (event.type === 'interaction' ? `click ${file.replace(/^(src\/)?buttons\/|\.\w+$/g, '')}` : event.type)
   const person = nameOf(data['author']) ?? nameOf(data['username'])
   const channel = typeof data['channel_name'] === 'string' ? `#${data['channel_name']}` : undefined
   return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }
+}
+
+/** A command's words: `queue add` of `commands/queue/add.ts`. What another file handles is told as it was typed. */
+function wordsOf(command: string, file: string): string {
+  const [, path] = /(?:^|\/)commands\/(.+)\.\w+$/.exec(file) ?? []
+  const words = path?.split('/').filter((part) => !/^\(.+\)$/.test(part)) ?? []
+  return words[0] === command ? words.join(' ') : command
 }
 
 /** An author comes as a name or as an object (decisions row 5). */

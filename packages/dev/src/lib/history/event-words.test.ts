@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { describeEvent } from './event-words.ts'
+
+const message = (command: string) => ({
+  type: 'message',
+  data: { command, args: ['add', 'milk'], author: 'ann', channel_name: 'general' },
+})
+
+test.each([
+  ['commands/ping.ts', 'ping', '/ping'],
+  ['commands/queue/add.ts', 'queue', '/queue add'],
+  ['src/commands/(shop)/queue/(more)/add.ts', 'queue', '/queue add'],
+  ['@shop/queues/commands/queue/list/all.js', 'queue', '/queue list all'],
+  // By another name, or by a file for all messages.
+  ['commands/queue/add.ts', 'q', '/q'],
+  ['events/message.ts', 'queue', '/queue'],
+])('what %s handles as /%s is told as %s', (file, command, what) => {
+  expect(describeEvent(message(command), file)).toEqual({ what, who: 'ann → #general' })
+})

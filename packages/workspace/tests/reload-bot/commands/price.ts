@@ -1,0 +1,3 @@
+import { latestPrice } from '../lib/prices.ts'
+
+export default () => `The price is ${latestPrice()}.`
