@@ -2,8 +2,12 @@ import type { MessageCreate } from '@botwright/protocol'
 
 /** A message to send: its text, or its parts. */
 export type Outgoing = string | MessageCreate
-/** A message that only one person sees takes no components (§4, Callback). */
-export type OutgoingEphemeral = string | Pick<MessageCreate, 'content' | 'embeds'>
+/** A message that only one person sees takes no components (§4, Callback). Its name is what the compiler tells who gives it some. */
+export interface EphemeralMessage {
+  content?: MessageCreate['content']
+  embeds?: MessageCreate['embeds']
+}
+export type OutgoingEphemeral = string | EphemeralMessage
 
 export const bodyOf = <T extends object>(message: string | T): T | { content: string } =>
   typeof message === 'string' ? { content: message } : message

@@ -1,39 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
 import { expect, test } from 'vitest'
-import type { ButtonContext } from '../../index.ts'
-import { button, command, embed, oneOf, row, uuid } from '../../index.ts'
+import type { ButtonContext, CommandContext } from '../../index.ts'
+import { button, command, date, embed, event, integer, oneOf, row, uuid } from '../../index.ts'
 
-// What a newcomer writes wrong does not compile; what it is about stands behind each line.
+/* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call -- what does not compile has no types */
+
+// What a newcomer writes wrong does not compile; behind each @ts-expect-error stand words that the compiler tells.
 
 const vote = button({ params: { poll: uuid(), choice: oneOf('yes', 'no') }, run: () => undefined })
+const stop = button({ run: () => undefined })
 const x = { label: 'x' }
 
-test('mistakes are seen before the bot runs', () => {
-  const never = (): void => {
-    // @ts-expect-error Type '"maybe"' is not assignable to type '"yes" | "no"'
-    vote.button({ poll: '', choice: 'maybe' }, x)
-    // @ts-expect-error Property 'choice' is missing
-    vote.button({ poll: '' }, x)
-    // @ts-expect-error Property 'run' is missing in type '{ description: string; }' but required in type 'CommandOptions<…>'
-    command({ description: 'x' })
-    // @ts-expect-error Property 'run' is missing
-    button({ params: { poll: uuid() } })
-    // @ts-expect-error 'custom_id' does not exist in type 'LinkFace<"https://example.com">'
-    button.link({ label: 'x', url: 'https://example.com', custom_id: 'x' })
-    // @ts-expect-error Type '"http://example.com"' is not assignable to type '"must begin with https://"'
-    button.link({ label: 'x', url: 'http://example.com' })
-    // @ts-expect-error neither a label nor an emoji
-    vote.button({ poll: '', choice: 'yes' }, { style: 'primary' })
-    // @ts-expect-error Type '"link"' is not assignable to type '"primary" | "secondary" | "success" | "danger"'
-    vote.button({ poll: '', choice: 'yes' }, { label: 'x', style: 'link' })
-    const one = button.link({ label: 'x', url: 'https://example.com' })
-    // @ts-expect-error Argument of type 'Button' is not assignable to … "a row takes at most 5 buttons: begin another row(…)"
-    row(one, one, one, one, one, one)
-    // @ts-expect-error Type '"red"' is not assignable to type 'number | `#${string}`'
-    embed({ title: 'x', color: 'red' })
-    const answer = (ctx: ButtonContext) =>
-      // @ts-expect-error 'components' does not exist in type 'OutgoingEphemeral'
-      ctx.ephemeral({ content: 'x', components: [row(one)] })
-    void answer
-  }
-  expect(never).toBeTypeOf('function')
-})
+/** Compiled, and never run. */
+export function mistakes(ctx: CommandContext, click: ButtonContext): void {
+  // @ts-expect-error Type '"maybe"' is not assignable to type '"yes" | "no"'.
+  vote.button({ poll: '', choice: 'maybe' }, x)
+  // @ts-expect-error Property 'choice' is missing in type '{ poll: string; }' but required in type '{ readonly poll: string; readonly choice: "yes" | "no"; }'.
+  vote.button({ poll: '' }, x)
+  // @ts-expect-error Expected 2 arguments, but got 1.
+  vote.button({ poll: '', choice: 'yes' })
+  // @ts-expect-error Expected 1 arguments, but got 2.
+  stop.button({ poll: '' }, x)
+  // @ts-expect-error Property 'pol' does not exist on type 'ParamsOf<{ poll: ArgParam<string, string>; }>'. Did you mean 'poll'?
+  button({ params: { poll: uuid() }, run: ({ params }) => params.pol })
+  // @ts-expect-error Property 'packing' is missing in type 'StringConstructor'
+  button({ params: { poll: String }, run: () => undefined })
+  // @ts-expect-error Property 'packing' is missing in type 'Arg<Date>'
+  button({ params: { at: date().default('in 2h') }, run: () => undefined })
+  // @ts-expect-error Type '"long"' is not assignable to type 'boolean | Duration'.
+  button({ params: { poll: uuid() }, spill: 'long', run: () => undefined })
+
+  // @ts-expect-error Property 'run' is missing in type '{ params: { poll: ArgParam<string, string>; }; }'
+  button({ params: { poll: uuid() } })
+  // @ts-expect-error Property 'run' is missing in type '{ description: string; }'
+  command({ description: 'x' })
+  // @ts-expect-error Expected 2 arguments, but got 1.
+  event('member_join')
+  // @ts-expect-error Argument of type '"member_joined"' is not assignable to parameter of type '"interaction" | "message" | "member_join" | "member_leave"
+  event('member_joined', () => undefined)
+  // @ts-expect-error Property 'side' does not exist on type 'ArgsOf<{ sides: ArgParam<number, number>; }>'. Did you mean 'sides'?
+  command({ description: 'x', args: { sides: integer() }, run: ({ args }) => args.side })
+  // @ts-expect-error Property 'toUpperCase' does not exist on type 'number'.
+  command({ description: 'x', args: { sides: integer() }, run: ({ args }) => args.sides.toUpperCase() })
+
+  // @ts-expect-error 'custom_id' does not exist in type 'LinkFace<"https://x.test">'.
+  const link = button.link({ label: 'x', url: 'https://x.test', custom_id: 'x' })
+  // @ts-expect-error Type '"http://x.test"' is not assignable to type '"must begin with https://"'.
+  button.link({ label: 'x', url: 'http://x.test' })
+  // @ts-expect-error Property 'label' is missing in type '{ style: "primary"; }' but required in type 'Labelled'.
+  stop.button({ style: 'primary' })
+  // @ts-expect-error Type '"link"' is not assignable to type '"success" | "primary" | "secondary" | "danger"'.
+  stop.button({ label: 'x', style: 'link' })
+  // @ts-expect-error is not assignable to type '"a row takes at most 5 buttons: begin another row(…)"'.
+  row(link, link, link, link, link, link)
+  // @ts-expect-error Type '"red"' is not assignable to type 'number | `#${string}`'.
+  embed({ title: 'x', color: 'red' })
+  // @ts-expect-error 'components' does not exist in type 'EphemeralMessage'.
+  void click.ephemeral({ content: 'x', components: [row(link)] })
+  // @ts-expect-error 'components' does not exist in type 'EphemeralMessage'.
+  void ctx.ephemeral({ content: 'x', components: [row(link)] })
+  // @ts-expect-error required in type '{ type: "row"; components: (
+  void ctx.reply({ content: 'x', components: [link] })
+}
+
+test('mistakes are told in words that a newcomer understands', () => {
+  const file = fileURLToPath(import.meta.url)
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const expected = lines.flatMap((line, i) => {
+    const words = /^ +\/\/ @ts-expect-error (.+)$/.exec(line)?.[1]
+    return words === undefined ? [] : [{ line: i + 2, words }]
+  })
+  const told = diagnosticsOf(file, lines.join('\n').replaceAll('@ts-expect-error', 'the compiler:'))
+  expect(told.map(({ line }) => line)).toEqual(expected.map(({ line }) => line))
+  for (const [i, { words }] of expected.entries()) expect(told[i]!.text).toContain(words)
+}, 60_000)
+
+/** What the compiler tells of a file with this text. */
+function diagnosticsOf(file: string, text: string): { line: number; text: string }[] {
+  const configFile = fileURLToPath(new URL('../../../tsconfig.json', import.meta.url))
+  const { config } = ts.readConfigFile(configFile, (path) => ts.sys.readFile(path))
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, fileURLToPath(new URL('../../..', import.meta.url)))
+  const host = ts.createCompilerHost(options)
+  const getSourceFile = host.getSourceFile.bind(host)
+  host.getSourceFile = (path, version, ...rest) =>
+    path === file ? ts.createSourceFile(path, text, version, true) : getSourceFile(path, version, ...rest)
+  const program = ts.createProgram([file], { ...options, noEmit: true, composite: false, incremental: false }, host)
+  const source = program.getSourceFile(file)!
+  return program.getSemanticDiagnostics(source).map(({ start = 0, messageText }) => ({
+    line: source.getLineAndCharacterOfPosition(start).line + 1,
+    text: ts.flattenDiagnosticMessageText(messageText, '\n'),
+  }))
+}

@@ -20,10 +20,10 @@ interface Pictured {
 }
 
 /** How a button looks (§2): a label or an emoji, or both; grey unless it has a style. */
-export type Face = Look & (Labelled | Pictured)
+export type Face = Look & (Pictured | Labelled)
 
 /** How a button that opens a page looks, and the page (§2). It has neither a style nor a `custom_id`: nothing is sent to the bot. */
-export type LinkFace<U extends string> = { url: HttpsUrl<U>; disabled?: boolean } & (Labelled | Pictured)
+export type LinkFace<U extends string> = { url: HttpsUrl<U>; disabled?: boolean } & (Pictured | Labelled)
 
 /** A literal address must be an https one; of others only the run tells. */
 type HttpsUrl<U extends string> = string extends U ? U : U extends `https://${string}` ? U : 'must begin with https://'

@@ -1,0 +1,79 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+// The bot of packages/framework/docs/events.md: a file for each type of event, on the real service.
+
+const start = () => startTestBot(new URL('.', import.meta.url))
+/** What somebody reads in #general who was not what the event is about. */
+const written = async (chat: Awaited<ReturnType<typeof start>>) => (await chat.person('ann').sees()).at(-1)?.content
+
+test('messages, and none of them twice: a command is no message, nor is what the bot writes', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  expect(await ann.in('random').says('hello there')).toHaveReplied('Hello ann of #random!')
+  expect(await ann.says('nothing for you')).not.toHaveReplied()
+  expect((await ann.says('/panel')).replies.map(({ content }) => content)).toEqual(['Press it'])
+})
+
+test('people come and go', async () => {
+  await using chat = await start()
+  const dora = chat.person('dora')
+  await dora.joins()
+  expect(await written(chat)).toBe(`Welcome, <@${await dora.known()}>! We are 4 now.`)
+  await dora.leaves()
+  expect(await written(chat)).toBe('dora has left 3 of us.')
+})
+
+test('reactions, given and taken back', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  const hello = await ann.says('hello')
+  const liked = await chat.person('bob').reacts('👍', hello)
+  expect(liked).toHaveReacted('👍')
+  expect(liked).toHaveReplied('bob likes it: 👍')
+  expect(await chat.person('bob').unreacts('👍', hello)).toHaveReplied('bob takes 👍 back')
+})
+
+test('a click on a button that has no file', async () => {
+  await using chat = await start()
+  await chat.person('ann').says('/panel')
+  expect(await chat.person('bob').clicks('Press')).toHaveUpdated('bob clicked by-hand:7')
+})
+
+test('voice: who sits down, who leaves', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  const lounge = chat.world.servers['Workshop']!.channels['Lounge']!
+  await bob.in('Lounge').joinsVoice()
+  expect(await written(chat)).toBe(`<@${bob.id}> sits in <#${lounge}>`)
+  await bob.in('Lounge').leavesVoice()
+  expect(await written(chat)).toBe(`<@${bob.id}> left <#${lounge}>`)
+})
+
+test('the button "Send test event" of the developer settings', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await ann.watches(() => ann.call('POST', `/bots/${chat.bot.id}/test-event`))
+  expect(await written(chat)).toMatch(/^Test event \d+ arrived$/)
+})
+
+test('an event of a type that nobody knew when this version was written', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  const news = { id: 1000, type: 'poll_ended', data: { votes: 3 }, created_at: '2026-03-01T08:00:00.000Z' }
+  await chat.faults({ endpoint: 'events.list', status: 200, body: { events: [news], last: news.id } })
+  // The poll that is open answers with this message; the next one is answered by the fault.
+  await ann.says('nothing for you')
+  await expect.poll(() => written(chat)).toBe('Something new, poll_ended: {"votes":3}')
+  expect(chat.log.map(({ msg }) => msg)).toContain(
+    'events of the type "poll_ended" came, which this version does not know: events/unknown.ts handles them, if there is one',
+  )
+})
+
+test('its own beginning and end', async () => {
+  await using chat = await start()
+  await chat.restartBot()
+  const told = chat.log.map(({ msg }) => msg).filter((msg) => / is ready$|^goodbye$/.test(msg))
+  expect(told).toEqual(['bot is ready', 'goodbye', 'bot is ready'])
+})
