@@ -13,32 +13,60 @@ export interface LocalServiceOptions {
   port?: number
   /** A file that outlives the session; in memory when left out. */
   data?: string
+  /** A file that names people, servers, channels and bots; its first bot is the one that runs. */
+  world?: string
 }
 
 /** The local service of a bot under development, and the bot's token there. */
 export interface LocalService extends ServiceChild {
   token: string
+  /** Who may sign in, as far as the world names them. */
+  people: readonly string[]
   /** Set when the usual port was taken. */
   movedFrom?: number
 }
 
 const usualPort = 7420
 
-/** Starts the local service with the default world and a bot named after the folder. */
-export async function startLocalService({ root, port, data }: LocalServiceOptions): Promise<LocalService> {
+/** Starts the local service with the world of a file, or the default one and a bot named after the folder. */
+export async function startLocalService({ root, port, data, world }: LocalServiceOptions): Promise<LocalService> {
   const stateDir = join(root, '.botwright')
   await mkdir(stateDir, { recursive: true })
   const worldFile = join(stateDir, 'world.json')
-  const token = (await tokenIn(worldFile)) ?? `dev-${randomBytes(24).toString('base64url')}`
+  const given = world === undefined ? undefined : await worldIn(resolve(root, world))
+  const token = given?.bots?.[0]?.token ?? (await tokenIn(worldFile)) ?? `dev-${randomBytes(24).toString('base64url')}`
+  const inhabited = given ? withToken(given, token) : defaultWorld(botNameOf(root), token)
   // Only its owner may read it: it holds the bot's token.
-  await writeFile(worldFile, `${JSON.stringify(defaultWorld(botNameOf(root), token), undefined, 2)}\n`, { mode: 0o600 })
+  await writeFile(worldFile, `${JSON.stringify(inhabited, undefined, 2)}\n`, { mode: 0o600 })
   const used = port ?? (await freePort(usualPort))
   const child = await startServiceChild([
     ...['--port', String(used), '--world', worldFile, '--allow-loopback-webhooks'],
     ...(data === undefined ? ['--memory'] : ['--data', resolve(root, data)]),
   ])
-  return { ...child, token, ...(port === undefined && used !== usualPort && { movedFrom: usualPort }) }
+  const people = (inhabited.people ?? []).map((person) => person.username)
+  return { ...child, token, people, ...(port === undefined && used !== usualPort && { movedFrom: usualPort }) }
 }
+
+async function worldIn(file: string): Promise<World> {
+  const wrong = (fact: string) => new BotwrightError('ERR_CONFIG', `${file}: ${fact}`)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw wrong(error.code === 'ENOENT' ? 'there is no such file; --world names it' : 'cannot be read')
+  })
+  let world: World | null
+  try {
+    world = JSON.parse(text) as World | null
+  } catch {
+    // The parser's own words would show a piece of the file: it may hold a token.
+    throw wrong('is not JSON')
+  }
+  if (world?.bots?.[0]) return world
+  throw wrong('the world needs the bot that runs, as the first of "bots"')
+}
+
+const withToken = (world: World, token: string): World => ({
+  ...world,
+  bots: (world.bots ?? []).map((bot, i) => (i === 0 ? { ...bot, token } : bot)),
+})
 
 /** The token of the session before: a data file that is gone on from knows no other. */
 async function tokenIn(worldFile: string): Promise<string | undefined> {

@@ -12,14 +12,20 @@ export const configure: CommandModule['configure'] = (command, done) => {
     )
     .option('--data <file>', 'keep the data of the local service in this file (default: in memory)')
     .option(
+      '--world <file>',
+      'people, channels and bots of the local service, as JSON; its first bot is the one that runs',
+    )
+    .option(
       '--workers <number>',
       'threads that run handlers (default: limits.workers of bot.config.ts, or 1)',
       readWorkers,
     )
     .option('--verbose', 'show debug lines of the log', false)
     .action(async (options: Omit<DevOptions, 'folder'>) => {
-      if (options.real && (options.port !== undefined || options.data !== undefined))
-        command.error('error: --port and --data belong to the local service: leave them out, or leave out --real')
+      if (options.real && [options.port, options.data, options.world].some((value) => value !== undefined))
+        command.error(
+          'error: --port, --data and --world belong to the local service: leave them out, or leave out --real',
+        )
       const { runDev } = await import('../dev-command.ts')
       done(await runDev({ folder: process.cwd(), ...options }))
     })
