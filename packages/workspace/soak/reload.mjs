@@ -1,7 +1,10 @@
 // Measures hot reload on the real `framework dev`. Needs the build.
-//   FILES=100 SAVES=50 RELOADS=200 RATE=20 PAUSE_MS=700 node packages/workspace/soak/reload.mjs
-// First SAVES saves, one by one: from the save to the first event that the new code handles. Then RELOADS saves while RATE events
-// a second arrive: each event must be handled exactly once. Exit code 0: p95 under 100 ms, nothing lost or repeated, heap growth under 5 MB.
+//   COUNT=1000 RATE=50 node packages/workspace/soak/reload.mjs
+//   FILES=100 SAVES=50 COUNT=200 RATE=20 PAUSE_MS=700 GAP_MS=150 node packages/workspace/soak/reload.mjs
+// First SAVES saves, one by one: from the save to the first event that the new code handles. Then COUNT saves, GAP_MS apart, while RATE
+// events a second arrive. Each event must be handled exactly once, by the code of one save, and each save's code, which
+// begins a timer as it loads, must end it. Exit code 0: p95 under 100 ms, nothing lost, doubled or mixed, every timer ended, heap growth
+// under 5 MB, and as many open handles and threads as before.
 // A handler's run is noted in a file, since the service allows a bot only 30 messages a minute.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,24 +16,49 @@ import { fileURLToPath } from 'node:url'
 const number = (name, usual) => Number(process.env[name] ?? usual)
 const FILES = number('FILES', 100)
 const SAVES = number('SAVES', 50)
-const RELOADS = number('RELOADS', 200)
+const COUNT = number('COUNT', 200)
 const RATE = number('RATE', 20)
 /** Between two saves of the first part; a person's saves are further apart. */
 const PAUSE_MS = number('PAUSE_MS', 700)
+/** Between two saves of the second part. */
+const GAP_MS = number('GAP_MS', 150)
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const root = mkdtempSync(join(tmpdir(), 'botwright-reload-'))
 const notes = join(root, 'notes.log')
 const heapFile = join(root, 'heap.log')
+const lives = join(root, 'lives.log')
 
-const render = (name, version) => `import { appendFileSync } from 'node:fs'
+/** `/cmd0` notes the version that it was loaded with, and the one that it sees after a wait: code of two saves at once would tell. */
+const render = (name) => `import { appendFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { command, text } from '@botwright/framework'
+${name === 'cmd0' ? `import { version } from '../lib/version.ts'` : 'const version = 0'}
 export default command({
   description: ${JSON.stringify(name)},
   args: { number: text() },
-  run: (ctx) => appendFileSync(${JSON.stringify(notes)}, \`\${ctx.args.number} ${version} \${performance.timeOrigin + performance.now()}\\n\`),
+  run: async (ctx) => {
+    const atMs = performance.timeOrigin + performance.now()
+    await sleep(Number(ctx.args.number) % 40)
+    const { version: again } = ${name === 'cmd0' ? `await import('../lib/version.ts')` : '{ version }'}
+    appendFileSync(${JSON.stringify(notes)}, \`\${ctx.args.number} \${version} \${again} \${atMs}\\n\`)
+  },
+})
+`
+/** What `/cmd0` imports, and what is saved. It begins something that must end with it. */
+const renderVersion = (version) => `import { appendFileSync } from 'node:fs'
+import { onDispose } from '@botwright/framework'
+export const version = ${version}
+const timer = setInterval(() => {}, 10)
+appendFileSync(${JSON.stringify(lives)}, 'begun ${version}\\n')
+onDispose(() => {
+  clearInterval(timer)
+  appendFileSync(${JSON.stringify(lives)}, 'ended ${version}\\n')
 })
 `
 mkdirSync(join(root, 'commands'))
+mkdirSync(join(root, 'lib'))
+writeFileSync(join(root, 'lib/version.ts'), renderVersion(0))
+writeFileSync(lives, '')
 mkdirSync(join(root, 'node_modules'))
 symlinkSync(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
 writeFileSync(join(root, 'package.json'), '{"type":"module"}')
@@ -40,21 +68,33 @@ writeFileSync(
   join(root, 'heap.mjs'),
   `import v8 from 'node:v8'
 import vm from 'node:vm'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readdirSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 if (isMainThread && process.argv.includes('dev')) {
   v8.setFlagsFromString('--expose-gc')
   const gc = vm.runInNewContext('gc')
+  const count = (folder) => {
+    try {
+      return readdirSync(folder).length
+    } catch {
+      return 0 // only Linux has it
+    }
+  }
+  const open = () => ({
+    handles: process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate').length,
+    threads: count('/proc/self/task'),
+    files: count('/proc/self/fd'),
+  })
   process.on('SIGUSR2', () => {
     gc()
     const { heapUsed, rss } = process.memoryUsage()
-    appendFileSync(${JSON.stringify(heapFile)}, JSON.stringify({ heapUsed, rss }) + '\\n')
+    appendFileSync(${JSON.stringify(heapFile)}, JSON.stringify({ heapUsed, rss, ...open() }) + '\\n')
   })
 }
 `,
 )
-for (let i = 0; i < FILES; i++) writeFileSync(join(root, `commands/cmd${i}.ts`), render(`cmd${i}`, 0))
-const file = join(root, 'commands/cmd0.ts')
+for (let i = 0; i < FILES; i++) writeFileSync(join(root, `commands/cmd${i}.ts`), render(`cmd${i}`))
+const file = join(root, 'lib/version.ts')
 
 const dev = spawn(
   process.execPath,
@@ -83,7 +123,10 @@ async function measure() {
   let sent = 0
   const send = () => post(`/cmd0 ${sent++}`)
   let version = 0
-  const save = () => writeFileSync(file, render('cmd0', ++version))
+  const save = () => {
+    version++
+    writeFileSync(file, renderVersion(version))
+  }
 
   await send()
   await until(() => noted().length === 1, 5000, 'the first event')
@@ -110,9 +153,9 @@ async function measure() {
 
   const before = await heap()
   const saves = (async () => {
-    for (let i = 0; i < RELOADS; i++) {
+    for (let i = 0; i < COUNT; i++) {
       save()
-      await sleep(150)
+      await sleep(GAP_MS)
     }
   })()
   let saving = true
@@ -126,26 +169,35 @@ async function measure() {
   const after = await heap()
   const counts = new Map()
   for (const note of noted()) counts.set(note.number, (counts.get(note.number) ?? 0) + 1)
+  const mixed = noted().filter((note) => note.version !== note.again).length
   const twice = [...counts.values()].filter((count) => count > 1).length
   const lost = sent - counts.size
   const grownMb = (after.heapUsed - before.heapUsed) / 2 ** 20
   const versions = new Set(noted().map((note) => note.version)).size
   console.log(
-    `${RELOADS} reloads at ${RATE} events a second: ${sent} events, ${lost} lost, ${twice} handled twice, ${versions} versions seen`,
+    `${COUNT} saves at ${RATE} events a second: ${sent} events, ${lost} lost, ${twice} handled twice, ${mixed} by mixed code, ${versions} versions seen`,
   )
   const mb = (bytes) => (bytes / 2 ** 20).toFixed(1)
   console.log(
     `main thread after collection: ${mb(before.heapUsed)} MB before, ${mb(after.heapUsed)} MB after (${grownMb.toFixed(1)} MB more); process ${mb(before.rss)} → ${mb(after.rss)} MB`,
   )
-  return at(0.95) < 100 && lost === 0 && twice === 0 && grownMb < 5
+  const told = readFileSync(lives, 'utf8').trim().split('\n')
+  const begun = told.filter((line) => line.startsWith('begun')).length
+  // The code that serves has not ended.
+  const left = begun - told.filter((line) => line.startsWith('ended')).length - 1
+  console.log(`${begun} versions loaded, each with a timer of its own; ${left} of the old ones did not end theirs`)
+  const grown = ['handles', 'threads', 'files'].filter((what) => after[what] > before[what])
+  for (const what of ['handles', 'threads', 'files'])
+    console.log(`open ${what}: ${before[what]} before, ${after[what]} after`)
+  return at(0.95) < 100 && lost + twice + mixed + left === 0 && grownMb < 5 && grown.length === 0
 }
 
 function noted() {
   const lines = readFileSync(notes, 'utf8').split('\n')
   // The last piece is empty, or a line that is being written.
   return lines.slice(0, -1).map((line) => {
-    const [number, version, atMs] = line.split(' ').map(Number)
-    return { number, version, atMs }
+    const [number, version, again, atMs] = line.split(' ').map(Number)
+    return { number, version, again, atMs }
   })
 }
 

@@ -2,10 +2,13 @@ import { rmSync } from 'node:fs'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { BotSource } from '@botwright/framework'
+import { listBotFiles } from './bot-files.ts'
 import { loadConfigModule, openBotFolder, readBotFolder, rootsOf } from './bot-folder.ts'
 import { Compiler } from './compile.ts'
 import { findPlugins, mightMountPlugins } from './plugins/find-plugins.ts'
 import { modulesOf, withPlugins } from './plugins/mounted-folder.ts'
+import { slashed } from './problem.ts'
+import { sourceOfEmitted } from './resolve.ts'
 import { removeDeadSessions } from './session-folder.ts'
 
 /** A bot's code in a folder of its own: nobody else loads these modules. */
@@ -18,8 +21,9 @@ export interface BotCopy {
 }
 
 interface Compiled {
-  /** What the files were when they were compiled. */
+  /** What the bot's own files were when they were compiled, and what those outside of its folder were. */
   signature: string
+  outside: { folders: readonly string[]; files: readonly string[]; signature: string }
   /** The text of each emitted module, by its path in the folder. */
   texts: ReadonlyMap<string, string>
   /** By file, its module's path in the folder. */
@@ -41,7 +45,7 @@ export async function compileBot(folder: string): Promise<BotCopy> {
   const { root, files } = await openBotFolder(folder)
   const signature = await signatureOf(root, files)
   let current = await compiled.get(root)?.catch(() => undefined)
-  if (current?.signature !== signature) {
+  if (current?.signature !== signature || (await isOutdated(root, current.outside))) {
     const fresh = compile(root, files, signature)
     compiled.set(root, fresh)
     current = await fresh
@@ -68,12 +72,18 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
     let { modules, emitted } = await compiler.compile({ roots: rootsOf(own) })
     const mounts = await mightMountPlugins(root, configFile)
     const exported = mounts ? await loadConfigModule(modules[configFile!]) : undefined
-    const mounted = withPlugins(own, files, await findPlugins(exported, root), root)
+    const plugins = await findPlugins(exported, root)
+    const mounted = withPlugins(own, files, plugins, root)
     if (mounted !== own) ({ modules, emitted } = await compiler.compile({ roots: rootsOf(mounted) }))
     const texts = emitted.map(async (path) => [relative(folder, path), await readFile(path, 'utf8')] as const)
     const paths = Object.entries(modulesOf(mounted, modules)).map(([file, path]) => [file, relative(folder, path)])
+    const outside = {
+      folders: plugins.filter((one) => one.isSource).map((one) => one.folder),
+      files: emitted.flatMap((path) => sourceOfEmitted(slashed(relative(folder, path))) ?? []).filter(isOutside),
+    }
     return {
       signature,
+      outside: { ...outside, signature: await signatureOfOutside(root, outside) },
       texts: new Map(await Promise.all(texts)),
       modules: Object.fromEntries(paths) as Record<string, string>,
       manifest: mounted.manifest,
@@ -93,11 +103,31 @@ async function writeAll(folder: string, texts: ReadonlyMap<string, string>): Pro
 /** All of a bot's folders are equally deep, so that what one module tells of its source holds in a copy. */
 const newFolder = (root: string): string => join(root, '.botwright/test', session, String(++folders))
 
+const isOutside = (file: string): boolean => file.startsWith('../')
+
+/** Plugins of the same workspace, and what is imported from elsewhere. */
+async function isOutdated(root: string, outside: Compiled['outside']): Promise<boolean> {
+  return outside.signature !== (await signatureOfOutside(root, outside))
+}
+
+async function signatureOfOutside(
+  root: string,
+  { folders, files }: Pick<Compiled['outside'], 'folders' | 'files'>,
+): Promise<string> {
+  const listed = folders.map(async (folder) =>
+    (await listBotFiles(folder)).map((file) => slashed(relative(root, join(folder, file)))),
+  )
+  return signatureOf(root, new Set([...(await Promise.all(listed)).flat(), ...files]))
+}
+
 async function signatureOf(root: string, files: Iterable<string>): Promise<string> {
   const facts = await Promise.all(
     [...files].map(async (file) => {
-      const { mtimeMs, size } = await stat(join(root, file))
-      return `${file} ${mtimeMs} ${size}`
+      const now = await stat(join(root, file)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return { mtimeMs: 0, size: 0 }
+        throw error
+      })
+      return `${file} ${now.mtimeMs} ${now.size}`
     }),
   )
   return facts.join('\n')

@@ -17,6 +17,7 @@ export interface DevOptions {
   real: boolean
   port?: number
   data?: string
+  world?: string
   verbose: boolean
   workers?: number
 }
@@ -63,6 +64,7 @@ export async function runDev(options: DevOptions): Promise<number> {
         watcher?.add(folders)
       },
       rereadEnv: () => env.read(),
+      settled: async () => watcher?.settled(),
       ...(options.workers !== undefined && { workers: options.workers }),
       bot: {
         ...observers(report),
@@ -120,7 +122,7 @@ function showStart(facts: {
   const version = packageVersion()
   if (!service) report.banner({ version, ms, realUrl: baseUrl })
   else {
-    const signIn = 'as ann (owner), bob or carol; any new name makes a new person'
+    const signIn = `${signInNames(service.people)}any new name makes a new person`
     report.banner({ version, ms, page: service.page, signIn, data: data ?? 'in memory; --data FILE keeps it' })
     if (service.movedFrom !== undefined) report.note(`port ${service.movedFrom} is taken, so the next free one is used`)
   }
@@ -131,6 +133,14 @@ function showStart(facts: {
     )
   }
   if (session.bot) report.definitions(session.bot.code.definitions)
+}
+
+/** `as ann, bob or carol; ` */
+function signInNames(people: readonly string[]): string {
+  const shown = people.slice(0, 3)
+  if (shown.length === 0) return ''
+  const last = shown.pop()!
+  return `as ${shown.length > 0 ? `${shown.join(', ')} or ${last}` : last}; `
 }
 
 /** Joins what is heard of an event when it arrives with how its handler went. */

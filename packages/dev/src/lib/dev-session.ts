@@ -29,6 +29,8 @@ export interface DevSessionOptions {
   rereadEnv: () => string[]
   /** Hears of folders outside of the bot's whose files belong to it: those of plugins of the workspace. */
   watch?: (folders: readonly string[]) => void
+  /** Resolves when no save is on its way any more. */
+  settled?: () => Promise<void>
   /** `--workers`. */
   workers?: number
   /** What the bot is started with, apart from its code and its access. */
@@ -39,6 +41,8 @@ export interface DevSessionOptions {
 
 /** An editor, or a program that changes many files, is done within this time. */
 const healMs = 150
+/** Saves that come while others are compiled join them, so often at most: nobody who saves all the time is kept waiting. */
+const mostRounds = 5
 
 /** One bot under development: its files as they are on the disk, and its code as it serves. */
 export class DevSession {
@@ -147,7 +151,7 @@ export class DevSession {
     const { report, rereadEnv } = this.#options
     const tookMs = () => performance.now() - startedMs
     if (this.#isWaiting('.env')) for (const name of rereadEnv()) this.#newEnv.add(name)
-    const { folder, compiled } = await this.#compile()
+    const { folder, compiled } = await this.#compileAll()
     if (!this.#bot) {
       await this.#startBot(folder, compiled, turn)
       report.started(this.#bot!.code.definitions, tookMs())
@@ -182,6 +186,17 @@ export class DevSession {
 
   #isWaiting(file: string): boolean {
     return Object.values(this.#waiting).some((files) => files.has(file))
+  }
+
+  /** A program that changes many files may be heard of in several bursts: they are one reload. */
+  async #compileAll(): Promise<{ folder: BotFolder; compiled: Compiled }> {
+    for (let round = 1; ; round++) {
+      const result = await this.#compile()
+      await this.#options.settled?.()
+      const { saved, added, removed } = this.#waiting
+      // What restarts the bot is taken in by itself.
+      if (saved.size + added.size + removed.size === 0 || round === mostRounds || this.#isWaiting('.env')) return result
+    }
   }
 
   async #compile(): Promise<{ folder: BotFolder; compiled: Compiled }> {

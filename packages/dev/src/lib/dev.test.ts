@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startPerson, type Person } from './test-person.fixture.ts'
@@ -145,6 +147,57 @@ test('a change of .env restarts the bot with it, and names what has changed but 
   expect(output).not.toMatch(/hej|a-token-of-elsewhere/)
   await rm(join(root, '.env'))
   await vi.waitFor(async () => expect(await ann.answerTo('/greet')).toBe('nothing'), 10_000)
+})
+
+test('a rename is one line, and a missing export in a cycle of imports names the files of the author', async () => {
+  await save('commands/one.ts', "export default () => 'renamed'")
+  await printed('commands: + one')
+  output = ''
+  await rename(join(root, 'commands/one.ts'), join(root, 'commands/other.ts'))
+  await printed(/↻ commands\/one\.ts → commands\/other\.ts {2}[\d.]+ m?s\n/)
+  expect(output).not.toMatch(/\((?:new|gone)\)/)
+  expect(await ann.answerTo('/other')).toBe('renamed')
+
+  output = ''
+  await save('lib/left.ts', "import { nothing } from './right.ts'\nexport const left = () => nothing")
+  await save('lib/right.ts', "import { left } from './left.ts'\nexport const right = () => left()")
+  await save('commands/turn.ts', "import { left } from '../lib/left.ts'\nexport default () => left()")
+  await save('commands/other.ts', "import { right } from '../lib/right.ts'\nexport default () => right()")
+  await printed(/lib\/left\.ts:1:10 {2}\.\/right\.ts has no export named "nothing"/)
+  expect(output).not.toMatch(/\.mjs|not in cache/)
+  output = ''
+  await rm(join(root, 'commands/turn.ts'))
+  await save('commands/other.ts', "export default () => 'mended'")
+  await printed('commands/other.ts')
+  expect(await ann.answerTo('/other')).toBe('mended')
+})
+
+test('what the next save mends at once is not told', async () => {
+  output = ''
+  await ping('broken', 'const broken = (')
+  // Longer than a burst, shorter than the time in which an editor is done.
+  await wait(60)
+  await ping('mended')
+  await printed('↻ commands/ping.ts')
+  await vi.waitFor(async () => expect(await ann.answerTo('/ping')).toBe('mended'))
+  expect(output).not.toContain('still serving')
+  expect(output).not.toContain('✘')
+})
+
+test('200 files at once are one reload', async () => {
+  output = ''
+  await mkdir(join(root, 'lib/parts'), { recursive: true })
+  const parts = Array.from({ length: 200 }, (_, i) => `lib/parts/p${i}.ts`)
+  for (const [i, part] of parts.entries()) writeFileSync(join(root, part), `export const p${i} = ${i}`)
+  const imports = parts.map((part, i) => `import { p${i} } from '../${part}'`).join('\n')
+  await save('commands/sum.ts', `${imports}\nexport default () => String(${parts.map((_, i) => `p${i}`).join(' + ')})`)
+  await printed('commands: + sum')
+  expect(await ann.answerTo('/sum')).toBe('19900')
+  output = ''
+  for (const [i, part] of parts.entries()) writeFileSync(join(root, part), `export const p${i} = 1`)
+  await printed(/↻ commands\/sum\.ts/)
+  expect(await ann.answerTo('/sum')).toBe('200')
+  expect(output.match(/↻/g)).toHaveLength(1)
 })
 
 test('a broken tsconfig.json is told alone, not with every import that is not found because of it', async () => {

@@ -40,8 +40,9 @@ async function missingExport(error: Error, root: string): Promise<Problem | unde
 
 /** Messages of the framework begin with the file. */
 function placeInMessage(error: Error): Problem {
-  const [, file, text] = /^([^\s:]+\.[cm]?[jt]s): ([^]+)$/.exec(error.message) ?? []
-  return file === undefined || text === undefined ? { text: textOf(error) } : { file, text }
+  const [, file, line, text] = /^([^\s:]+\.[cm]?[jt]s)(?::(\d+))?: ([^]+)$/.exec(error.message) ?? []
+  if (file === undefined || text === undefined) return { text: textOf(error) }
+  return { file, text, ...(line !== undefined && { line: Number(line) }) }
 }
 
 /** The message, without what the place tells already. */

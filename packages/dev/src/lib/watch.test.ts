@@ -83,6 +83,25 @@ test('saves during a reload are told after it, never beside it', async () => {
   await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts', 'commands/b.ts']))
 })
 
+test('what editors write beside a file is not told', async () => {
+  const beside = [
+    '.a.ts.swp',
+    '4913',
+    'a.ts~',
+    '#a.ts#',
+    '.#a.ts',
+    'a.ts___jb_tmp___',
+    'a.ts___jb_old___',
+    'a.ts.tmp.123',
+  ]
+  for (const name of beside) await writeFile(join(root, 'commands', name), 'text')
+  for (const name of beside) await rm(join(root, 'commands', name))
+  // What comes later is told, so what came before would have been.
+  await writeFile(join(root, 'commands/b.ts'), '2')
+  await vi.waitFor(() => expect(saved()).toContain('commands/b.ts'))
+  expect(told.flatMap((changes) => [...changes.saved, ...changes.added, ...changes.removed])).toEqual(['commands/b.ts'])
+})
+
 test('new, renamed and deleted files are told', async () => {
   await writeFile(join(root, 'commands/d.ts'), '1')
   await rm(join(root, 'commands/b.ts'))

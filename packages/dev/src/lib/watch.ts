@@ -64,6 +64,13 @@ export class BotWatcher {
     await new Promise<void>((resolve) => watcher.once('ready', resolve))
   }
 
+  /** Resolves when no save is on its way: all that is known was told. */
+  async settled(): Promise<void> {
+    const { quietMs } = this.#options
+    while (!this.#closed && (this.#pending.size > 0 || this.#telling))
+      await new Promise((resolve) => setTimeout(resolve, quietMs))
+  }
+
   /** Watches folders outside of the bot's as well. What they hold already is not told. */
   add(folders: readonly string[]): void {
     for (const folder of folders) {

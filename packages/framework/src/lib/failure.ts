@@ -28,7 +28,7 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
   const reference = newReference()
   const message = error instanceof Error ? error.message : String(error)
   const stack = error instanceof Error && error.stack !== undefined ? authorStack(error.stack) : undefined
-  const at = sourceLine(error, root) ?? ctx.file
+  const at = sourceLine(error, root, ctx.file) ?? ctx.file
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
   if (!mute.has(codeOf(error) ?? '')) {
     await tell(ctx, `Something went wrong (ref ${reference}).`, log)

@@ -127,12 +127,13 @@ async function loadAll(
 ): Promise<Map<string, Defined>> {
   const results = await Promise.allSettled(entries.map(load))
   const loaded = new Map<string, Defined>()
-  const reasons: unknown[] = []
+  const all: unknown[] = []
   results.forEach((result, i) => {
     const entry = entries[i]
-    if (result.status === 'rejected') reasons.push(result.reason)
+    if (result.status === 'rejected') all.push(result.reason)
     else if (entry) loaded.set(entry.file, result.value)
   })
+  const reasons = ownReasons(all)
   const [first] = reasons
   if (first instanceof Error && reasons.length === 1) throw first
   if (first instanceof BotwrightError) {
@@ -140,4 +141,15 @@ async function loadAll(
     throw new BotwrightError(first.code, text, { cause: first })
   }
   return loaded
+}
+
+/** A module that cannot be linked fails once for each file that leads to it; in a cycle Node calls all but the first "not in cache". */
+function ownReasons(reasons: readonly unknown[]): unknown[] {
+  const causes = new Set<string>()
+  const own = reasons.filter((reason) => {
+    const { cause } = reason as { cause?: unknown }
+    if (!(cause instanceof SyntaxError)) return !(cause instanceof Error && cause.message.endsWith('is not in cache'))
+    return !causes.has(cause.message) && causes.add(cause.message)
+  })
+  return own.length > 0 ? own : [...reasons]
 }

@@ -15,7 +15,7 @@ export async function loadModule(entry: Entry, source: BotSource): Promise<Defin
   try {
     module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = withoutVersions(error instanceof Error ? error.message : String(error))
     throw wrong(`${entry.file} cannot be loaded: ${reason}`, { cause: error })
   }
   const defined = readModule(entry, module)
@@ -26,6 +26,9 @@ export async function loadModule(entry: Entry, source: BotSource): Promise<Defin
   }
   return defined
 }
+
+/** The author knows `./b.ts`, not `./b.ts.0000a1.mjs`, which `framework dev` has made of it. */
+const withoutVersions = (message: string): string => message.replaceAll(/(\.[cm]?[jt]sx?)\.[0-9a-z]{6}\.mjs\b/g, '$1')
 
 const samples = {
   command: 'command({ … })',

@@ -3,8 +3,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const FRAME = /^(\s+at .*?\(?)((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+)(?::(\d+))?(\)?)$/
 
-/** Where in the bot's own code an error began: `commands/ping.ts:12`. Undefined when no line of the stack is the bot's. */
-export function sourceLine(error: unknown, root: string): string | undefined {
+/**
+ * Where in the bot's own code an error began: `commands/ping.ts:12`. Undefined when no line of the stack is the bot's.
+ * `handler`: the file that ran; one of a plugin stands elsewhere, and is known by the end of its path.
+ */
+export function sourceLine(error: unknown, root: string, handler?: string): string | undefined {
   const stack = error instanceof Error ? error.stack : undefined
   if (stack === undefined) return undefined
   const folder = `${root.replace(/[\\/]+$/, '').replaceAll('\\', '/')}/`
@@ -14,8 +17,16 @@ export function sourceLine(error: unknown, root: string): string | undefined {
     const file = pathOf(frame[2] ?? '')
     if (file.startsWith(folder) && !file.includes('/node_modules/'))
       return `${file.slice(folder.length)}:${frame[3] ?? ''}`
+    if (handler !== undefined && endings(handler).some((end) => file.endsWith(end)))
+      return `${handler}:${frame[3] ?? ''}`
   }
   return undefined
+}
+
+/** `@shop/queues/commands/add.ts` stands in a folder of any name: `/queues/commands/add.ts`, `/commands/add.ts`. */
+function endings(file: string): string[] {
+  const parts = file.split('/')
+  return [0, 1, 2].filter((i) => parts.length - i >= 2).map((i) => `/${parts.slice(i).join('/')}`)
 }
 
 /**

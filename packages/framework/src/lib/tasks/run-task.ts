@@ -50,7 +50,7 @@ export function createTasks(
       } catch (thrown) {
         const message = thrown instanceof Error ? thrown.message : String(thrown)
         const stack = thrown instanceof Error ? thrown.stack : undefined
-        const at = sourceLine(thrown, root) ?? file
+        const at = sourceLine(thrown, root, file) ?? file
         error = { message, at, reference: '', ...(stack !== undefined && { stack }) }
         host.log.error({ code: 'ERR_HANDLER', file, at, ...(stack && { stack }) }, `${at}: ${message}`)
       }

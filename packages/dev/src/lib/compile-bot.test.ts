@@ -1,0 +1,53 @@
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { BotDraft } from './bot-folder.test.fixture.ts'
+import { compileBot } from './compile-bot.ts'
+
+// A bot whose plugin stands beside it in the workspace; the link makes it a package.
+test('a bot is compiled again when a plugin of its workspace has changed, and only then', async () => {
+  await using draft = await BotDraft.make({
+    'queues/package.json': '{"name":"queues","type":"module","botwright":"plugin.ts"}',
+    'queues/plugin.ts':
+      "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })",
+    'queues/commands/add.ts': "import { word } from '../lib/word.ts'\nexport default () => word",
+    'queues/lib/word.ts': "export const word = 'one'",
+    'shared/name.ts': "export const name = 'ann'",
+    'bot/package.json': '{"name":"bot","type":"module"}',
+    'bot/commands/own.ts': "import { name } from '../../shared/name.ts'\nexport default () => name",
+    'bot/bot.config.ts': "import queues from 'queues'\nexport default { plugins: { queues: queues() } }",
+  })
+  const root = join(draft.root, 'bot')
+  await mkdir(join(root, 'node_modules'))
+  await symlink(join(draft.root, 'queues'), join(root, 'node_modules/queues'))
+  const copies: { remove(): Promise<void> }[] = []
+  const compiled = async () => {
+    const copy = await compileBot(root)
+    copies.push(copy)
+    return copy.source
+  }
+  /** The version is in the name: modules that were not compiled again keep it. */
+  const names = (modules: Readonly<Record<string, string>>) =>
+    Object.values(modules).map((path) => path.replace(/^.*\/test\/[^/]+\/\d+\//, ''))
+  const textOf = async (file: string) => {
+    const path = (await compiled()).modules[file]!
+    return readFile(path, 'utf8')
+  }
+
+  const first = await compiled()
+  expect(Object.keys(first.modules)).toContain('queues/commands/add.ts')
+  expect(names((await compiled()).modules)).toEqual(names(first.modules))
+
+  await writeFile(join(draft.root, 'queues/commands/add.ts'), "export default () => 'changed'")
+  expect(await textOf('queues/commands/add.ts')).toContain('changed')
+  await writeFile(join(draft.root, 'queues/commands/more.ts'), "export default () => 'more'")
+  expect(await textOf('queues/commands/more.ts')).toContain('more')
+  await rm(join(draft.root, 'queues/commands/more.ts'))
+  expect((await compiled()).modules).not.toHaveProperty(['queues/commands/more.ts'])
+
+  await writeFile(join(draft.root, 'shared/name.ts'), "export const name = 'somebody else'")
+  const { modules } = await compiled()
+  const { default: own } = (await import(modules['commands/own.ts']!)) as { default: () => string }
+  expect(own()).toBe('somebody else')
+  await Promise.all(copies.map((copy) => copy.remove()))
+})

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test, vi } from 'vitest'
+import { BotDraft } from '../bot-folder.test.fixture.ts'
+import { startPerson } from '../test-person.fixture.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const program = fileURLToPath(new URL('../../../../framework/bin/framework.mjs', import.meta.url))
+
+test('framework dev takes in saves in a plugin of the workspace, and in the texts of a language', async () => {
+  await using draft = await BotDraft.make({
+    'queues/package.json': '{"name":"queues","type":"module","botwright":"plugin.ts"}',
+    'queues/plugin.ts':
+      "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })",
+    'queues/commands/next.ts': "export default () => 'the first'",
+    'queues/commands/broken.ts': "\nexport default () => {\n  throw new Error('no queue')\n}",
+    'bot/package.json': '{"name":"bot","type":"module"}',
+    'bot/locales/en.json': '{ "hello": "Hello!" }',
+    'bot/commands/hello.ts': "export default (ctx) => ctx.t('hello')",
+    'bot/bot.config.ts': [
+      "import languages from '@botwright/languages'",
+      "import queues from 'queues'",
+      "export default { plugins: { queues: queues(), languages: languages({ fallback: 'en' }) } }",
+    ].join('\n'),
+  })
+  const root = join(draft.root, 'bot')
+  await mkdir(join(root, 'node_modules'))
+  await symlink(join(draft.root, 'queues'), join(root, 'node_modules/queues'))
+  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
+  const dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: root, env })
+  let output = ''
+  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
+  const printed = (text: string | RegExp) => vi.waitFor(() => expect(output).toMatch(text), { timeout: 20_000 })
+  try {
+    await printed(/Chat +http/)
+    await printed('/next')
+    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
+    expect(await ann.answerTo('/next')).toBe('the first')
+    expect(await ann.answerTo('/hello')).toBe('Hello!')
+
+    await draft.write({ 'queues/commands/next.ts': "export default () => 'the second'" })
+    await printed(/↻ queues\/commands\/next\.ts {2}/)
+    expect(await ann.answerTo('/next')).toBe('the second')
+
+    await draft.write({ 'bot/locales/en.json': '{ "hello": "Good day!" }' })
+    await printed(/↻ locales\/en\.json {2}/)
+    expect(await ann.answerTo('/hello')).toBe('Good day!')
+
+    await ann.answerTo('/broken')
+    await printed(/queues\/commands\/broken\.ts:3/)
+  } finally {
+    dev.kill('SIGTERM')
+    if (dev.exitCode === null) await once(dev, 'exit')
+  }
+})
