@@ -134,6 +134,22 @@ test('what is wrong fails build and check alike, with file and line, and the las
   expect(await framework('check')).toMatchObject({ code: 0 })
 }, 20_000)
 
+test('a button whose custom_id cannot fit fails build and check, with the file and the way out', async () => {
+  await write({
+    'commands/up.ts': "export default () => 'up'",
+    'buttons/poll/vote.ts':
+      "import { button, text, uuid } from '@botwright/framework'\nexport default button({ params: { poll: uuid(), note: text({ max: 80 }) }, run: () => undefined })",
+  })
+  for (const command of ['build', 'check']) {
+    const { code, output } = await framework(command)
+    expect(code).toBe(1)
+    expect(output).toContain(
+      'buttons/poll/vote.ts  its custom_id can grow to 119 characters, and may have 100 (§2): poll 22, note 82;',
+    )
+    expect(output).toContain('keep the parameters in the store: spill: true')
+  }
+})
+
 test('check tells type errors when the bot has a compiler; build overwrites nothing but builds', async () => {
   await write({
     'commands/a.ts': "const wrong: number = 'text'\nexport default () => String(wrong)",
