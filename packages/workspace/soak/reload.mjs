@@ -182,10 +182,12 @@ async function measure() {
     `main thread after collection: ${mb(before.heapUsed)} MB before, ${mb(after.heapUsed)} MB after (${grownMb.toFixed(1)} MB more); process ${mb(before.rss)} → ${mb(after.rss)} MB`,
   )
   const told = readFileSync(lives, 'utf8').trim().split('\n')
-  const begun = told.filter((line) => line.startsWith('begun')).length
-  // The code that serves has not ended.
-  const left = begun - told.filter((line) => line.startsWith('ended')).length - 1
-  console.log(`${begun} versions loaded, each with a timer of its own; ${left} of the old ones did not end theirs`)
+  // The code that serves has not ended; what was given up while it loaded, for a newer save, went with its thread.
+  const served = [...new Set(noted().map((note) => note.version))].sort((a, b) => a - b).slice(0, -1)
+  const left = served.filter((one) => !told.includes(`ended ${one}`)).length
+  console.log(
+    `${served.length} versions served and were replaced, each with a timer of its own; ${left} did not end theirs`,
+  )
   const grown = ['handles', 'threads', 'files'].filter((what) => after[what] > before[what])
   for (const what of ['handles', 'threads', 'files'])
     console.log(`open ${what}: ${before[what]} before, ${after[what]} after`)

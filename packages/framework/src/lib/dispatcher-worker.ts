@@ -200,7 +200,11 @@ export class WorkerDispatcher implements BotDispatcher {
       threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
       return code!
     } catch (error) {
-      for (const thread of threads) thread.end()
+      for (const thread of threads) {
+        if (thread.ended) continue
+        this.#draining.add(thread)
+        thread.giveUp()
+      }
       throw error
     } finally {
       signal?.removeEventListener('abort', giveUp!)

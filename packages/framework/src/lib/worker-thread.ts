@@ -56,6 +56,8 @@ export interface WorkerThreadOptions {
 }
 
 const HEARTBEAT_MS = 1000
+/** A load that nobody waits for may go on for so long. */
+const GIVEN_UP_MS = 2000
 /** One worker thread, seen from the supervisor: its runs, its calls, its heartbeat. */
 export class WorkerThread {
   /** Deliveries that run in it, by event id, in the order of their start. */
@@ -132,6 +134,10 @@ export class WorkerThread {
     })
   }
 
+  get ended(): boolean {
+    return this.#ended
+  }
+
   /** Runs a delivery. What is given in one turn travels in one message. */
   run(run: OpenRun): void {
     this.open.set(run.delivery.id, run)
@@ -173,6 +179,25 @@ export class WorkerThread {
   retire(): void {
     this.#retiring = true
     this.#endWhenIdle()
+  }
+
+  /**
+   * Nobody waits for its load any more. It ends when that is over, or is stuck: a thread that is terminated while it reads its modules
+   * leaves their files open in the process.
+   */
+  giveUp(): void {
+    const loading = this.#loading
+    if (!loading) return this.end()
+    const timer = this.#options.clock.after(GIVEN_UP_MS, () => this.end())
+    const over = () => {
+      timer.cancel()
+      this.retire()
+    }
+    this.#loading = {
+      files: loading.files,
+      resolve: (code) => (loading.resolve(code), over()),
+      reject: (error) => (loading.reject(error), over()),
+    }
   }
 
   /** Terminates the thread now. */
