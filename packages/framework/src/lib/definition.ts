@@ -1,6 +1,6 @@
 import type { ArgsShape } from './args/arg.ts'
 import type { Guard } from './guards/guard.ts'
-import { definedAs, place } from './marks.ts'
+import { definedAs, type place } from './marks.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind, TaskSchedule } from './ports.ts'
 
