@@ -1,6 +1,6 @@
 export { buildManifestName, readBuild, type BuildManifest, type BuiltBot } from './lib/build-manifest.ts'
 export { createLog, readLogLevel } from './lib/log.ts'
-export { createRedactor } from './lib/log-redact.ts'
+export { createRedactor, secretsOfEnv } from './lib/log-redact.ts'
 export { loadEnvFile, readEnv, type BotEnv } from './lib/env.ts'
 export { commandsWarning } from './lib/commands/registered.ts'
 export { planCommands, type CommandPlan } from './lib/register-commands.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readEnv, type StartBotOptions } from '@botwright/framework/start'
+import { createRedactor, readEnv, secretsOfEnv, type StartBotOptions } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
 import { createDevLog } from './dev-log.ts'
@@ -31,7 +31,10 @@ export async function runDev(options: DevOptions): Promise<number> {
   const onSignal = () => giveUp.abort(new Error('stopped by a signal'))
   for (const signal of signals) process.on(signal, onSignal)
   const { root, files } = await openBotFolder(options.folder)
-  const report = new DevReport(createTerminal(), root)
+  const terminal = createTerminal()
+  // What the bot learns while it runs is hidden too: the redactor of this process knows it.
+  const redact = createRedactor(secretsOfEnv(process.env))
+  const report = new DevReport({ ...terminal, print: (text) => terminal.print(redact(text)) }, root)
   let code = 0
   let service: LocalService | undefined
   let session: DevSession | undefined

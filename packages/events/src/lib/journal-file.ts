@@ -57,6 +57,8 @@ export function openAndLoad<T>(file: string, load: (db: Database) => T): T {
       if (tables > 0) throw new BrokenJournal('it is the database of another program')
       db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
     }
+    // An event holds its click's token: what is deleted is overwritten as well.
+    db.exec('PRAGMA secure_delete = ON')
     migrate(db, migrations)
     return load(db)
   } catch (error) {

@@ -40,7 +40,8 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
     if (!isBotwrightError(error)) throw error
-    process.stderr.write(`${error.message}\n`)
+    const { cleanLine } = await import('./crash.ts')
+    process.stderr.write(cleanLine(`${error.message}\n`, process.env))
     return 1
   } finally {
     await written()

@@ -11,6 +11,10 @@ const learned: string[] = []
 export const hideInCrash = (values: readonly (string | undefined)[]): void =>
   void learned.push(...values.filter((value) => value !== undefined))
 
+/** A line for standard error, without a secret of the environment. */
+export const cleanLine = (text: string, env: Readonly<Record<string, string | undefined>>): string =>
+  createRedactor([...learned, ...secretsOfEnv(env)])(text)
+
 const bugs = 'npm bugs @botwright/framework'
 
 /** What is printed of an error that ends the program: no secret of the environment, and where to report what nobody expected. */

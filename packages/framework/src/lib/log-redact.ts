@@ -1,3 +1,5 @@
+import { formsOf, hideLearned, SHORTEST_SECRET } from './learned-secrets.ts'
+
 /** What stands in a secret's place. */
 const HIDDEN = '[secret]'
 
@@ -5,17 +7,20 @@ const HIDDEN = '[secret]'
 const patterns: readonly [RegExp, string][] = [
   [/\bBot\s+[A-Za-z0-9._~+/=-]{8,}/g, `Bot ${HIDDEN}`],
   [/(\/interactions\/[^/\s"]+\/)[^/\s"]+(\/callback)/g, `$1${HIDDEN}$2`],
-  [/(\/webhooks\/[^/\s"]+\/)[^/\s"?]+/g, `$1${HIDDEN}`],
-  [/("(?:token|secret|authorization)":")[^"]+(")/gi, `$1${HIDDEN}$2`],
+  [/(\/webhooks\/[^/\s"]+\/)[^/\s"'`?\\]+/g, `$1${HIDDEN}`],
+  [/("(?:token|secret|authorization)":")(?:[^"\\]|\\.)+(")/gi, `$1${HIDDEN}$2`],
 ]
 
 /** Makes the function that takes every secret out of a line before it leaves the process. */
 export function createRedactor(secrets: readonly (string | undefined)[]): (text: string) => string {
-  // A very short text would hide half of every line; no service makes such a token.
-  const exact = secrets.filter((secret): secret is string => secret !== undefined && secret.length >= 6)
+  const exact = secrets
+    .filter((secret) => secret !== undefined)
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .flatMap(formsOf)
   return (text) => {
     let clean = text
     for (const secret of exact) clean = clean.replaceAll(secret, HIDDEN)
+    clean = hideLearned(clean, HIDDEN)
     for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement)
     return clean
   }

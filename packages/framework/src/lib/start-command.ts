@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from './config.ts'
-import { hideInCrash } from './crash.ts'
+import { cleanLine, hideInCrash } from './crash.ts'
 import { loadEnvFile, readEnv } from './env.ts'
 import { envSecrets } from './environment/check-env.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
@@ -57,7 +57,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
   } catch (error) {
     if (shutdown.signal.aborted) return exitCodes.stopped
     if (!isBotwrightError(error)) throw error
-    process.stderr.write(`${error.message}\n`)
+    process.stderr.write(cleanLine(`${error.message}\n`, process.env))
     return exitCodeOf(error)
   } finally {
     shutdown[Symbol.dispose]()

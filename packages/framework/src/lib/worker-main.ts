@@ -4,6 +4,7 @@ import type { Delivery } from '@botwright/events'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
+import { forwardSecrets } from './learned-secrets.ts'
 import { loadBot } from './load-bot.ts'
 import type { Bot, Log, LogLevel, Outcome } from './ports.ts'
 import type { EventScope } from './record/event-scope.ts'
@@ -20,6 +21,7 @@ if (!parentPort) throw new Error('worker-main runs as a worker thread only')
 const port = parentPort
 const send = (message: FromWorker): void => port.postMessage(message)
 const current = new Float64Array((workerData as WorkerData).current)
+forwardSecrets((secret) => send({ kind: 'secret', secret }))
 const calls = new WorkerCalls(send)
 
 /** A worker that is given code at once is no spare. */

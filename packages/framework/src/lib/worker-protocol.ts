@@ -80,5 +80,7 @@ export type FromWorker =
   | { kind: 'talks'; id: number; on: boolean }
   | { kind: 'outbox'; id: number; request: OutboxRequest }
   | { kind: 'log'; level: LogLevel; facts: object; message: string }
+  /** Something that no line of the log may hold. */
+  | { kind: 'secret'; secret: string }
   | { kind: 'outcome'; outcome: Outcome }
   | { kind: 'pong' }

@@ -6,6 +6,7 @@ import type { Call, CallOptions } from '@botwright/rest'
 import { takeWorker } from './bare-worker.ts'
 import type { Config } from './config.ts'
 import { ThreadDisposal } from './dispose/thread-disposal.ts'
+import { hideFromNow } from './learned-secrets.ts'
 import type { BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
 import { recordCall } from './record/record-call.ts'
 import type { CallRecorder } from './record/recorder.ts'
@@ -258,6 +259,8 @@ export class WorkerThread {
         })
       case 'cancel':
         return this.#calls.get(message.id)?.abort(new Error('the handler gave the call up'))
+      case 'secret':
+        return hideFromNow(message.secret)
       case 'log':
         return log[message.level](message.facts, message.message)
       case 'outcome':

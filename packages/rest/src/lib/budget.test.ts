@@ -155,7 +155,7 @@ describe('no answer of 429', () => {
       await clock.advance(1 / 3)
       budget.release(true)
     }
-    const all = Promise.all(Array.from({ length: 30 }, () => budget.take('reply')))
+    const all = Promise.all(Array.from({ length: 30 }, async () => budget.take('reply')))
     await clock.advance(61_000)
     await all
     expect(budget.waiting).toBe(0)

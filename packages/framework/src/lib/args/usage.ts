@@ -29,7 +29,7 @@ export function defaultOf(arg: Arg<unknown>): string | undefined {
   if ('typed' in absent) return quoteWord(absent.typed)
   if (absent.value === undefined || absent.value === null) return undefined
   const words = arg.write(absent.value)
-  return words.length === 0 ? undefined : words.map(quoteWord).join(' ')
+  return words.length === 0 ? undefined : words.map((word) => quoteWord(word)).join(' ')
 }
 
 /** A whole command that could be typed, with `shown` in it even if it may be left out; undefined when an arg has no example. */

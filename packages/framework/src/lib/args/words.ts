@@ -67,9 +67,10 @@ export const looksLikeFlag = (word: string): boolean => FLAG.test(word)
 /** Whether a text begins with a quotation mark. */
 export const beginsQuoted = (text: string): boolean => Object.hasOwn(closers, text.charAt(0))
 
-/** A text as one word of a command line: quoted where it would be read as something else. `splitWords` reads it back. */
-export function quoteWord(text: string): string {
-  const plain = text !== '' && !/\s/.test(text) && !beginsQuoted(text) && !/^(?:--|[\u2013\u2014])/.test(text)
+/** A text as one word of a command line: quoted where it would be read as something else, or `always`. `splitWords` reads it back. */
+export function quoteWord(text: string, always = false): string {
+  const plain =
+    !always && text !== '' && !/\s/.test(text) && !beginsQuoted(text) && !/^(?:--|[\u2013\u2014])/.test(text)
   return plain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 

@@ -1,3 +1,5 @@
+import { hideLearned } from '../learned-secrets.ts'
+
 const HIDDEN = '[secret]'
 const secretKeys = /^(token|secret|authorization|webhook_url)$/i
 
@@ -24,6 +26,7 @@ export class CleanText {
       const written = JSON.stringify(secret).slice(1, -1)
       if (written !== secret) clean = clean.replaceAll(written, HIDDEN)
     }
+    clean = hideLearned(clean, HIDDEN)
     for (const [pattern, replacement] of addresses) clean = clean.replace(pattern, replacement)
     return clean
   }

@@ -1,5 +1,6 @@
 import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botwright/protocol'
 import type { ChannelWebhookClient } from '@botwright/rest'
+import { hideFromNow } from '../learned-secrets.ts'
 
 /** A way into one channel that needs no bot (§4): with a name and a picture of its own for each post. */
 export interface ChannelWebhook {
@@ -16,6 +17,7 @@ export interface ChannelWebhook {
  * `webhookCode` (§7), a wait that the service asks for is waited out, and the URL stands in no error.
  */
 export function channelWebhook(url: string): ChannelWebhook {
+  hideFromNow(/\/([^/?#]+)\/?(?:[?#]|$)/.exec(url)?.[1])
   let client: Promise<ChannelWebhookClient> | undefined
   // The HTTP client is loaded by the first post: most bots have no channel webhook.
   const open = () =>

@@ -1,6 +1,7 @@
 import { createEventReceiver, createFeed, type Delivery, type EventReceiver, type Feed } from '@botwright/events'
 import type { AutoAck } from '../auto-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
+import { hideTokenOf } from '../learned-secrets.ts'
 import type { Recorder } from '../record/recorder.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { BotParts } from './parts.ts'
@@ -38,6 +39,7 @@ export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
     run: recorder ? (delivery) => settling(recorder, delivery.id, run(delivery)) : run,
     received: (delivery) => {
       options.hear?.(delivery.event)
+      hideTokenOf(delivery.event)
       recorder?.hear(delivery.event)
       unknown.received(delivery.event)
       health?.heard(delivery.event)

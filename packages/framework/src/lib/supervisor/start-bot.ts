@@ -9,6 +9,7 @@ import type { Config } from '../config.ts'
 import type { BotDispatcher } from '../dispatcher.ts'
 import { tellLostConversations } from '../conversation/kept.ts'
 import { keepAlive } from '../keep-alive.ts'
+import { hideFromNow } from '../learned-secrets.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
 import type { Log, StateStore } from '../ports.ts'
 import { SqliteStore } from '../state/sqlite-store.ts'
@@ -30,6 +31,7 @@ import type { RunningBot, StartBotOptions } from './running-bot.ts'
  */
 export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   const { source, config, baseUrl, token, clock = systemClock, log, prepare, webhookSecrets = [] } = options
+  hideFromNow(token, ...webhookSecrets)
   const signal = options.signal ?? new AbortController().signal
   if (config.delivery !== 'poll' && webhookSecrets.length === 0)
     throw new BotwrightError(

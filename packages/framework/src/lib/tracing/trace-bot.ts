@@ -6,9 +6,12 @@ import type { Span, Tracer } from '@opentelemetry/api'
 import type { Delivery } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
+import { hideTokenOf } from '../learned-secrets.ts'
+import { createRedactor, secretsOfEnv } from '../log-redact.ts'
 import type { Bot, BotHost, Outcome } from '../ports.ts'
 
 type Api = typeof OpenTelemetry
+type Redact = (text: string) => string
 
 /** A bot whose handlers' runs are spans, with the calls that they make as children. Made only when `tracing` is on. */
 export interface Tracing {
@@ -28,17 +31,20 @@ export function createTracing(root: string, host: BotHost): Tracing {
   // Calls find their handler even where the SDK has no context manager.
   const current = new AsyncLocalStorage<Span>()
   const open = new Map<number, Span>()
+  // Spans leave the process as the log does.
+  const redact = createRedactor(secretsOfEnv(process.env))
   return {
     host: {
       ...host,
-      call: traced(host.call, api, tracer, current),
-      observe: (outcome) => told(outcome, host, open, api),
+      call: traced(host.call, { api, tracer, current, redact }),
+      observe: (outcome) => told(outcome, { host, open, api, redact }),
     },
     trace: (bot) => ({
       ...bot,
       handle(delivery) {
         const file = bot.handlerOf(delivery)
         if (file === undefined) return bot.handle(delivery)
+        hideTokenOf(delivery.event)
         const span = tracer.startSpan(file, { kind: api.SpanKind.CONSUMER, attributes: attributesOf(delivery, file) })
         open.set(delivery.id, span)
         const end = () => {
@@ -62,16 +68,22 @@ const attributesOf = ({ id, event, attempt }: Delivery, file: string) => ({
 })
 
 /** The result of a run, known before its promise settles. */
-function told(outcome: Outcome, host: BotHost, open: Map<number, Span>, api: Api): void {
+function told(
+  outcome: Outcome,
+  { host, open, api, redact }: { host: BotHost; open: Map<number, Span>; api: Api; redact: Redact },
+): void {
   if (outcome.error) {
     const span = open.get(outcome.eventId)
     span?.setAttribute('botwright.reference', outcome.error.reference)
-    span?.setStatus({ code: api.SpanStatusCode.ERROR, message: outcome.error.message })
+    span?.setStatus({ code: api.SpanStatusCode.ERROR, message: redact(outcome.error.message) })
   }
   host.observe?.(outcome)
 }
 
-function traced(call: Call, api: Api, tracer: Tracer, current: AsyncLocalStorage<Span>): Call {
+function traced(
+  call: Call,
+  { api, tracer, current, redact }: { api: Api; tracer: Tracer; current: AsyncLocalStorage<Span>; redact: Redact },
+): Call {
   return ((name: Parameters<Call>[0], input: never, options) => {
     const parent = current.getStore()
     const context = parent ? api.trace.setSpan(api.context.active(), parent) : api.context.active()
@@ -84,7 +96,7 @@ function traced(call: Call, api: Api, tracer: Tracer, current: AsyncLocalStorage
       (error: Error & { code?: string; status?: number }) => {
         if (error.code !== undefined) span.setAttribute('error.type', error.code)
         if (error.status) span.setAttribute('http.response.status_code', error.status)
-        span.setStatus({ code: api.SpanStatusCode.ERROR, message: error.message })
+        span.setStatus({ code: api.SpanStatusCode.ERROR, message: redact(error.message) })
         span.end()
         throw error
       },
