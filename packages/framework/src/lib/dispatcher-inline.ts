@@ -104,6 +104,7 @@ export class InlineDispatcher implements BotDispatcher {
 
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#closing = true
+    this.#waiting.close()
     const unfinished = await this.#runs.drain(graceMs)
     const all = [...this.#old, ...(this.#code ? [this.#code] : [])]
     await Promise.all(all.map(({ disposal }) => disposal.dispose()))

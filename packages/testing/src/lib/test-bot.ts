@@ -143,11 +143,17 @@ export class TestBot implements AsyncDisposable {
     return memberOf(this.#parts.stage, { owner: this.#parts.owner, username, server })
   }
 
-  /** Stops the bot, and starts it again on what it has kept: what its modules hold in memory is gone, as after a real restart. */
+  /**
+   * Stops the bot, and starts it again on what it has kept: what its modules hold in memory is gone, as after a real restart.
+   * It takes half a second of the clock, in which the bot tells people what it has lost.
+   */
   async restartBot(): Promise<void> {
-    await this.#parts.stage.activity.settled()
+    const { stage, clock, start } = this.#parts
+    await stage.activity.settled()
     await this.#stop()
-    this.#running = await this.#parts.start()
+    await clock.advance(DOWN_MS)
+    this.#running = await start()
+    await clock.advance(WARM_MS)
   }
 
   async #stop(): Promise<void> {
@@ -231,6 +237,11 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   }
   return { clock, service, stage, work, log, owner: world.servers?.[0]?.owner ?? '', start, release }
 }
+
+/** How long a restart takes: nothing of the former process is as young as the new one. */
+const DOWN_MS = 100
+/** By then the bot has done what can wait until it answers. */
+const WARM_MS = 400
 
 /** In memory where the machine has such a folder: a database in a file waits for the disk, and a restart wants a file. */
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()

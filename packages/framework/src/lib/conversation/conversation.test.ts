@@ -77,6 +77,19 @@ test('"cancel" and a wrong answer too many end the handler; the person is told, 
   expect(rig.told('error')).toEqual([])
 })
 
+test('the same question may be asked twice in a row: it replies to the answer before', async () => {
+  await using rig = await ChatRig.start()
+  const higher = "export default async (ctx) => { while ((await ctx.ask('Higher!')) !== '3'); return 'Yes' }"
+  await rig.startBot({ 'commands/guess.ts': higher })
+  await rig.says('ann', '/guess')
+  for (const [i, number] of ['1', '2', '3'].entries()) {
+    await rig.until(async () => (await rig.texts()).filter((text) => text === 'Higher!').length === i + 1)
+    await rig.says('ann', number)
+  }
+  await last(rig, 'Yes')
+  expect(rig.told('error')).toEqual([])
+})
+
 test('a question that nobody answers ends in time, and a newer question takes the place of an older one', async () => {
   await using rig = await ChatRig.start()
   const code = (text: string) => `export default async (ctx) => {

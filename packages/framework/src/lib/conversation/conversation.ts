@@ -26,6 +26,8 @@ export class Conversation {
   readonly #kept: KeptConversation
   #noted: Promise<unknown> | undefined
   #settle: (() => void) | undefined
+  /** The person's last answer: what is asked upon it replies to it. */
+  answer: { channel_id: string; id: string } | undefined
 
   constructor(host: ConversationHost, eventId: number, kept: KeptConversation) {
     this.#host = host
@@ -43,6 +45,7 @@ export class Conversation {
     const { answer, stop } = waiting.wait(options.key, options.accepts)
     let late = false
     const timer = clock.after(options.timeoutMs, () => {
+      if (waiting.closed) return
       late = true
       stop()
     })

@@ -73,8 +73,11 @@ export function createTalk(host: ConversationHost): Talk {
       const channel_id = direct ? (await around.call('users.dm', { user_id: person })).channel_id : ctx.channel_id
       if (channel_id === null) throw nowhere(ctx)
       const key = textKey(channel_id, person)
+      // Two questions in a row may be the same text: as replies they are not the same message, which would be refused (§7).
+      const before = ctx.conversation?.answer
+      const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
       const asked = await waiting.asking(key, () =>
-        direct ? around.call('messages.create', { ...bodyOf(question), channel_id }) : ctx.reply(question),
+        direct ? around.call('messages.create', { ...body, channel_id }) : ctx.reply(body),
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
       const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
@@ -83,6 +86,7 @@ export function createTalk(host: ConversationHost): Talk {
         if (given === 'late') throw noReply(timeoutMs, againText(ctx))
         if (given === 'replaced') throw replaced()
         const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
+        conversationOf(ctx).answer = { channel_id, id }
         const typed = typeof content === 'string' ? content.trim() : ''
         if (typed.toLowerCase() === cancel.toLowerCase()) throw cancelled()
         if (!as) return typed

@@ -47,6 +47,7 @@ export class Waiting {
   readonly #waiters = new Map<string, Waiter>()
   /** Questions that are being posted: their answer may arrive before they do. */
   readonly #asking = new Map<string, Promise<unknown>>()
+  #closed = false
 
   constructor(host?: WaitingHost) {
     this.#host = host
@@ -98,6 +99,15 @@ export class Waiting {
       }
     })
     return { answer, stop }
+  }
+
+  /** Nobody is waited for any more: the bot has stopped, and its handlers rest where they are. */
+  close(): void {
+    this.#closed = true
+    this.#waiters.clear()
+  }
+  get closed(): boolean {
+    return this.#closed
   }
 
   talks(eventId: number, on: boolean): void {
