@@ -54,6 +54,8 @@ export class ChatRig implements AsyncDisposable {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text)
       modules[file] = path
+      if (/(^|\/)middleware\.ts$/.test(file))
+        return { kind: 'middleware' as const, name: file.replace(/\/?middleware\.ts$/, ''), file }
       const [top = '', ...rest] = file.replace(/\.ts$/, '').split('/')
       const kind: EntryKind = folders[top as keyof typeof folders]
       return { kind, name: rest.join(kind === 'command' ? ' ' : '/'), file }

@@ -39,6 +39,8 @@ export interface Defined {
   /** Of a task: when it runs, and the schema of what it is scheduled with. */
   readonly times?: TaskSchedule | undefined
   readonly payload?: unknown
+  /** Of a middleware: what runs around tasks. */
+  readonly task?: ((ctx: never, next: never) => unknown) | undefined
   [place]?: { name: string; file: string }
 }
 

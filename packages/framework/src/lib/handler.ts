@@ -9,6 +9,7 @@ import { loadModule } from './load-module.ts'
 import { layersAround } from './plugins/mount.ts'
 import type { BotSource, Definition, Entry } from './ports.ts'
 import { isState, rulesOf, type DeclaredState } from './state/declared.ts'
+import { compileTask } from './tasks/compile-task.ts'
 
 /** One file that handles events: loaded already, or when its first event arrives. */
 export interface Handler {
@@ -64,7 +65,9 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     tasks: new Set(source.manifest.entries.filter(({ kind }) => kind === 'task').map(({ name }) => name)),
     ready: async (handler: Handler): Promise<Run> => {
       if (handler.run) return handler.run
-      const layers = layersAround(handler.entry, source.manifest.plugins).flatMap(
+      // Nobody causes what the bot's life consists of: middleware, which asks who did it, has nothing to do there.
+      const alone = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
+      const layers = (alone ? [] : layersAround(handler.entry, source.manifest.plugins)).flatMap(
         ({ folder, plugin }) => middleware.get(layerKey(folder, plugin)) ?? [],
       )
       const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])
@@ -73,7 +76,9 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
       handler.defined = defined
       if (defined.args) handler.readArgs = argsReader(defined.args, bareExamples(handler.entry.name, defined))
       const placed = around.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
-      return (handler.run = compile({ defined, file: handler.entry.file }, placed))
+      const { kind, file } = handler.entry
+      const unasked = kind === 'task' || alone
+      return (handler.run = unasked ? compileTask(defined, placed) : compile({ defined, file }, placed))
     },
   }
 }

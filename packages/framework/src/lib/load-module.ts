@@ -6,6 +6,7 @@ import { guardsProblem } from './guards/guard.ts'
 import { isDefined, type Defined } from './definition.ts'
 import { definedAs, place } from './marks.ts'
 import type { BotSource, Entry } from './ports.ts'
+import { taskMiddlewareProblem } from './tasks/compile-task.ts'
 
 /** Loads the module of an entry and checks that it defines what its place asks for. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */
 export async function loadModule(entry: Entry, source: BotSource): Promise<Defined> {
@@ -22,6 +23,10 @@ export async function loadModule(entry: Entry, source: BotSource): Promise<Defin
   if (entry.kind === 'task' && defined.times) {
     const { scheduleProblem } = await import('./tasks/task.ts')
     const problem = await scheduleProblem(defined.times)
+    if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
+  }
+  if (entry.kind === 'middleware') {
+    const problem = taskMiddlewareProblem(entry.name, defined)
     if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
   }
   return defined

@@ -2,6 +2,7 @@ import type { AnyContext } from './context/contexts.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
 import type { Guard } from './guards/guard.ts'
+import type { TaskContext } from './tasks/task-context.ts'
 
 /** Runs around handlers. Without a call of `next` the handler does not run; a returned text or message is the reply. */
 export type MiddlewareRun = (ctx: AnyContext, next: () => Promise<void>) => unknown
@@ -15,11 +16,14 @@ export interface MiddlewareOptions {
   /** Asked before `run`, and before everything in the folders below. */
   guards?: readonly Guard[]
   run?: MiddlewareRun
+  /** Runs around tasks. Guards and `run` do not: they ask who did it, and a task is about nobody. */
+  task?: (ctx: TaskContext, next: () => Promise<void>) => unknown
 }
 
 /**
  * Defines a middleware: the default export of a `middleware.ts`, which runs around every handler of its folder and those below,
  * inside of the middleware of the folders above: `middleware(async (ctx, next) => { … await next() … })`, `middleware({ guards: [serverOnly()] })`.
+ * Around tasks runs what stands under `task`.
  */
 export const middleware = (given: MiddlewareRun | MiddlewareOptions): MiddlewareDefinition => ({
   [definedAs]: 'middleware',

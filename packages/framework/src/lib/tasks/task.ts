@@ -6,7 +6,7 @@ import { type Duration, durationMs } from '../duration.ts'
 import type { TaskSchedule } from '../ports.ts'
 import type { Schema } from '../state/schema.ts'
 import type { TaskContext } from './task-context.ts'
-import type { When } from './timers.ts'
+import type { Scheduled, When } from './timers.ts'
 
 export interface TaskOptions<P> {
   /** When it runs, as five or six fields of cron: `'0 9 * * *'`. Without `cron` and `every` it runs when a handler schedules it. */
@@ -31,6 +31,7 @@ export interface TaskOptions<P> {
 /** Anything that can schedule: every context. */
 interface Scheduling {
   schedule(name: string, when: When, payload: unknown): Promise<string>
+  scheduled(name: string): Promise<Scheduled[]>
 }
 
 export interface TaskDefinition<P = undefined> extends Defined {
@@ -40,6 +41,8 @@ export interface TaskDefinition<P = undefined> extends Defined {
   readonly takes?: (payload: P) => void
   /** Runs the task once, at a time or after a while; kept over restarts. Gives an id for `ctx.unschedule(id)`. */
   schedule(ctx: Scheduling, when: When, ...payload: undefined extends P ? [payload?: P] : [payload: P]): Promise<string>
+  /** What is scheduled for it and has not begun, in the order of its time. */
+  scheduled(ctx: Scheduling): Promise<Scheduled<P>[]>
 }
 
 /**
@@ -60,11 +63,13 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
       missed: options.missed ?? (every === undefined ? 'once' : 'skip'),
       retry,
     },
-    schedule: async (ctx, when, ...payload) => {
-      const at = self[place]
-      if (!at) throw new BotwrightError('ERR_DEFINITION', homeless)
-      return ctx.schedule(at.name, when, payload[0])
-    },
+    schedule: async (ctx, when, ...payload) => ctx.schedule(name(), when, payload[0]),
+    scheduled: async (ctx) => (await ctx.scheduled(name())) as Scheduled<P>[],
+  }
+  const name = (): string => {
+    const at = self[place]
+    if (!at) throw new BotwrightError('ERR_DEFINITION', homeless)
+    return at.name
   }
   return self
 }

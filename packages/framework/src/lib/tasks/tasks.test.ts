@@ -53,6 +53,31 @@ test('a task by the clock runs in a worker with its state, and new code changes 
   expect(rig.read('beats.txt')[0]).toBe('a1 beat true')
 }, 15_000)
 
+test('what middleware says of tasks runs around them; guards and what is for people do not', async () => {
+  await using rig = await ChatRig.start()
+  const files = {
+    'middleware.ts': `import { middleware, dmOnly } from '${framework}'
+      export default middleware({ guards: [dmOnly()], run: (ctx, next) => (ctx.user.id.length, next()), task: async (ctx, next) => {
+        await next()
+        await ctx.send(ctx.payload, 'after ' + ctx.name)
+      } })`,
+    'tasks/middleware.ts': `import { middleware } from '${framework}'
+      export default middleware({ task: async (ctx, next) => { await ctx.send(ctx.payload, 'before'); await next() } })`,
+    'tasks/x.ts': `import { task } from '${framework}'\nexport default task({ run: (ctx) => ctx.send(ctx.payload, 'now') })`,
+    'events/ready.ts': `import { event } from '${framework}'
+      export default event('ready', (ctx) => ctx.schedule('x', { in: 1 }, process.env.X_CHANNEL))`,
+  }
+  process.env['X_CHANNEL'] = rig.channel('general')
+  const bot = await rig.startBot(files, { dispatcher: 'inline' })
+  await rig.until(async () => (await rig.texts()).length === 3)
+  expect(await rig.texts()).toEqual(['before', 'now', 'after x'])
+  expect(rig.told('error')).toEqual([])
+  const silent = { ...files, 'tasks/middleware.ts': `export default (ctx, next) => next()` }
+  await expect(bot.replace(rig.source(silent))).rejects.toThrow(
+    /tasks\/middleware\.ts: guards and run do not hold for tasks/,
+  )
+})
+
 test('a wrong schedule stops the start, naming the file', async () => {
   await using rig = await ChatRig.start()
   const wrong = {

@@ -1,0 +1,26 @@
+import type { Run } from '../compile-handler.ts'
+import type { Defined } from '../definition.ts'
+
+/** A task with what the middleware says of tasks around it, outermost first. Nobody reads what a task returns. */
+export function compileTask(defined: Defined, around: readonly { defined: Defined }[]): Run {
+  return around.reduceRight<Run>((next, { defined: { task } }) => {
+    if (!task) return next
+    const layer = task as (ctx: unknown, next: () => Promise<void>) => unknown
+    return (ctx) => {
+      let called = false
+      return layer(ctx, async () => {
+        if (called) throw new Error('a middleware called next() twice: a task runs once')
+        called = true
+        await next(ctx)
+      })
+    }
+  }, defined.run as Run)
+}
+
+/** What is wrong with a middleware of the folder `tasks/`; undefined when nothing is. */
+export function taskMiddlewareProblem(folder: string, { task }: Defined): string | undefined {
+  if (folder !== 'tasks' && !folder.startsWith('tasks/')) return undefined
+  return task
+    ? undefined
+    : 'guards and run do not hold for tasks, which are about nobody: write middleware({ task: async (ctx, next) => … })'
+}
