@@ -52,12 +52,12 @@ export interface ContextAdditions {}
 type Tasks = Registered<'tasks', Record<string, unknown>>
 
 /** The names of the bot's tasks: `'daily' | 'reminders'`. */
-export type TaskName = Extract<keyof Tasks, string>
+export type TaskName = Registered<'taskNames', string>
 
 /** What a task is scheduled with. */
-export type PayloadOf<Name extends TaskName> = Tasks[Name] extends { takes?: (payload: infer Payload) => void }
-  ? Payload
-  : unknown
+export type PayloadOf<Name extends TaskName> = Name extends keyof Tasks ? Payload<Tasks[Name]> : unknown
+
+type Payload<Task> = Task extends { takes?: (payload: infer Given) => void } ? Given : unknown
 
 /** What stands behind the time in `ctx.schedule(name, when, …)`. */
 export type PayloadArguments<Name extends TaskName> =

@@ -15,6 +15,38 @@ export default button({ params: { choice: oneOf('yes', 'no'), again: boolean().o
   'buttons/close.ts': `import { button, row } from '@botwright/framework'
 export default button({ run: (ctx) => ({ content: 'closed', components: [row(ctx.button('poll/vote', { choice: 'no' }, { label: 'No' }))] }) })
 `,
+  'state/points.ts': `import { state } from '@botwright/framework'
+export default state({ scope: 'user', initial: 0 })
+`,
+  'tasks/remind.ts': `import { task } from '@botwright/framework'
+export default task<{ text: string; again: boolean }>({
+  run: async (ctx) => {
+    if (ctx.payload.again) await ctx.schedule('remind', { in: '1d' }, ctx.payload)
+    for (const { payload } of await ctx.scheduled('remind')) ctx.log.info({}, payload.text)
+  },
+})
+`,
+  'tasks/daily.ts': `import { task } from '@botwright/framework'
+import { z } from 'zod'
+export default task({
+  cron: '0 9 * * *',
+  payload: z.object({ text: z.string() }).optional(),
+  run: async (ctx) => {
+    await ctx.schedule('daily', { in: '1m' }, ctx.payload)
+    await ctx.state.for({ user_id: 'x' }).user.update('points', (points) => points + 1)
+  },
+})
+`,
+  'commands/later.ts': `import { command } from '@botwright/framework'
+export default command({
+  description: 'Later',
+  run: async (ctx) => {
+    await ctx.schedule('remind', { in: '2h' }, { text: 'x', again: false })
+    await ctx.schedule('daily', { in: '2h' })
+    return (await ctx.state.user.get('points')).toFixed()
+  },
+})
+`,
   'commands/ask.ts': `import { command, row } from '@botwright/framework'
 export default command({
   description: 'Asks',
@@ -39,15 +71,37 @@ export default command({
 })
 `
 
+const wrongKept = `import { command } from '@botwright/framework'
+export default command({
+  description: 'Wrong',
+  run: async (ctx) => {
+    await ctx.schedule('remnd', { in: '2h' }, { text: 'x', again: false })
+    await ctx.schedule('remind', { in: '2h' }, { text: 1, again: false })
+    await ctx.schedule('remind', { in: '2h' })
+    await ctx.state.user.set('points', 'many')
+    return (await ctx.state.user.get('points')).trim()
+  },
+})
+`
+
 test('a name that no file has does not compile, and the message tells what there is', { timeout: 90_000 }, async () => {
   await using draft = await BotDraft.make(bot)
   await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
-  await draft.write({ 'commands/wrong.ts': wrong })
+  await draft.write({ 'commands/wrong.ts': wrong, 'commands/wrong-kept.ts': wrongKept })
   const { code, stdout } = await draft.framework(['check', '--json'])
   expect(code).toBe(1)
   const { problems } = JSON.parse(stdout) as { problems: { file: string; line: number; text: string }[] }
   expect(problems.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([
-    expect.stringMatching(/^commands\/wrong\.ts:2 .*Type '"aks"' is not assignable to type '"ask" \| "wrong"'/),
+    expect.stringMatching(
+      /^commands\/wrong-kept\.ts:5 .*'"remnd"' is not assignable to parameter of type '"daily" \| "remind"'/,
+    ),
+    expect.stringMatching(/:6 .*Type 'number' is not assignable to type 'string'/),
+    expect.stringMatching(/:7 .*Expected 3 arguments, but got 2/),
+    expect.stringMatching(/:8 .*Argument of type 'string' is not assignable to parameter of type 'number'/),
+    expect.stringMatching(/:9 .*Property 'trim' does not exist on type 'number'/),
+    expect.stringMatching(
+      /^commands\/wrong\.ts:2 .*Type '"aks"' is not assignable to type '"ask" \| "later" \| "wrong"/,
+    ),
     expect.stringMatching(
       /:6 .*Argument of type '"pol\/vote"' is not assignable to parameter of type '"close" \| "poll\/vote"'/,
     ),

@@ -13,8 +13,9 @@ export interface TypeFacts {
 export function typesText({ definitions, envFile, more = [] }: TypeFacts): string {
   const commands = definitions.filter(({ kind }) => kind === 'command')
   const buttons = definitions.filter(({ kind }) => kind === 'button')
-  // A plugin's states belong to its own files.
+  // A plugin's states and tasks belong to its own files.
   const states = definitions.filter(({ kind, plugin }) => kind === 'state' && plugin === undefined)
+  const tasks = definitions.filter(({ kind, plugin }) => kind === 'task' && plugin === undefined)
   const lines = [
     '// Written by "framework dev", "check", "build" and "types". What is changed here is lost; it belongs into no repository.',
     `import type { ${envFile === undefined ? 'NoEnvInBotConfig' : 'EnvOf'} } from '@botwright/framework'`,
@@ -27,7 +28,11 @@ export function typesText({ definitions, envFile, more = [] }: TypeFacts): strin
     ...buttons.map(({ name, params }) => `      '${name}': ${paramsText(params)}`).sort(),
     '    }',
     '    states: {',
-    ...states.map(({ name, file }) => `      '${name}': typeof import('../${moduleOf(file)}').default`).sort(),
+    ...exportsOf(states),
+    '    }',
+    `    taskNames: ${union(tasks)}`,
+    '    tasks: {',
+    ...exportsOf(tasks),
     '    }',
     `    env: ${envFile === undefined ? 'NoEnvInBotConfig' : `EnvOf<typeof import('../${moduleOf(envFile)}')>`}`,
     ...more.flatMap((text) => text.split('\n').map((line) => `    ${line}`)),
@@ -37,6 +42,10 @@ export function typesText({ definitions, envFile, more = [] }: TypeFacts): strin
   ]
   return lines.join('\n')
 }
+
+/** What files export by default, by their names. */
+const exportsOf = (definitions: readonly Definition[]): string[] =>
+  definitions.map(({ name, file }) => `      '${name}': typeof import('../${moduleOf(file)}').default`).sort()
 
 /** Names as the compiler shows them when another one is used. */
 const union = (definitions: readonly Definition[]): string =>

@@ -156,8 +156,8 @@ export abstract class BotContext {
     return addTimer({ store: this.around.tasks.store, clock: this.around.clock }, name, when, payload[0])
   }
   /** What is scheduled for a task and has not begun, in the order of its time. */
-  scheduled<Name extends TaskName>(name: Name): Promise<Scheduled<PayloadOf<Name>>[]> {
-    return listTimers(this.around.tasks.store, name)
+  async scheduled<Name extends TaskName>(name: Name): Promise<Scheduled<PayloadOf<Name>>[]> {
+    return (await listTimers(this.around.tasks.store, name)) as Scheduled<PayloadOf<Name>>[]
   }
   /** Takes back what was scheduled. False: it has begun, or there is no such id. */
   unschedule(id: string): Promise<boolean> {

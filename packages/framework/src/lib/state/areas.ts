@@ -10,6 +10,10 @@ type NameOf<S extends Scope> = {
 type CellOf<N extends keyof Declared> = Declared[N] extends { of(...given: never): infer C } ? C : never
 type Current<N extends keyof Declared> = CellOf<N> extends Cell<infer _T, infer C> ? C : never
 type Value<N extends keyof Declared> = CellOf<N> extends Cell<infer T, infer _C> ? T : never
+/** A declared name, or any other: a wrong value for a declared one must not pass as that of another. */
+type AnyName<S extends Scope> = NameOf<S> | (string & {})
+type ValueOf<S extends Scope, N> = N extends NameOf<S> ? Value<N> : unknown
+type CurrentOf<S extends Scope, N> = N extends NameOf<S> ? Current<N> : unknown
 
 /**
  * What is kept for one person, channel, server, member or the bot, by name. A name that is declared under `state/` has the types,
@@ -18,11 +22,13 @@ type Value<N extends keyof Declared> = CellOf<N> extends Cell<infer T, infer _C>
 export interface StateArea<S extends Scope> {
   get<N extends NameOf<S>>(name: N): Promise<Current<N>>
   get(name: string): Promise<unknown>
-  set<N extends NameOf<S>>(name: N, value: Value<N>, options?: WriteOptions): Promise<void>
-  set(name: Exclude<string, NameOf<S>>, value: unknown, options?: WriteOptions): Promise<void>
+  set<N extends AnyName<S>>(name: N, value: ValueOf<S, N>, options?: WriteOptions): Promise<void>
   /** Changes a value in one step: no change of anybody is lost. The function may run more than once. */
-  update<N extends NameOf<S>>(name: N, change: Change<Value<N>, Current<N>>, options?: WriteOptions): Promise<Value<N>>
-  update(name: string, change: Change<unknown, unknown>, options?: WriteOptions): Promise<unknown>
+  update<N extends AnyName<S>>(
+    name: N,
+    change: Change<ValueOf<S, N>, CurrentOf<S, N>>,
+    options?: WriteOptions,
+  ): Promise<ValueOf<S, N>>
   delete(name: string): Promise<boolean>
 }
 
