@@ -1,0 +1,11 @@
+import { command } from '@botwright/framework'
+import points from '../state/points.ts'
+
+export default command({
+  description: 'Shows who has the most points here',
+  run: async (ctx) => {
+    const best = await points.top(ctx, { by: (total) => total, limit: 5 })
+    if (best.length === 0) return 'Nobody has won a point yet: try /quiz.'
+    return best.map(({ owner, value }, place) => `${place + 1}. <@${owner.user_id}>: ${value}`).join('\n')
+  },
+})
