@@ -1,0 +1,47 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+// The bot of packages/framework/docs/sending.md.
+
+const start = () => startTestBot(new URL('.', import.meta.url))
+
+test('an announcement reaches every channel that the bot sees, and tells how far it is', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  expect(await ann.says('/announce Lunch is ready')).toHaveUpdated('Told 2 of 2 channels')
+  for (const channel of ['general', 'random'])
+    expect((await ann.in(channel).sees()).map(({ content }) => content)).toContain('📣 Lunch is ready')
+})
+
+test('a sweep takes what bots wrote, and leaves the others', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await chat.person('bob').says('hello')
+  await ann.says('/announce Lunch is ready')
+  await ann.says('/sweep 10')
+  expect((await ann.sees()).map(({ content }) => content)).toEqual([
+    'hello',
+    '/announce Lunch is ready',
+    '/sweep 10',
+    'Swept 2 messages 🧹',
+  ])
+  expect((await ann.dm().sees()).at(-1)?.content).toBe('You swept 2 messages of bots')
+})
+
+test('a headline stands in the channel of its webhook, under its own name', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  expect(await ann.says('/headline Open day')).toHaveReplied('Nobody has set NEWS_WEBHOOK_URL.')
+  const channel = chat.world.servers['Workshop']?.channels['random']
+  const { url } = await ann.call<{ url: string }>('POST', `/channels/${channel}/webhooks`, { name: 'news' })
+  process.env['NEWS_WEBHOOK_URL'] = url
+  try {
+    expect(await ann.says('/headline Open day on Sunday')).toHaveReplied(/^Posted\. \d+ of 30 messages/)
+  } finally {
+    delete process.env['NEWS_WEBHOOK_URL']
+  }
+  const [headline] = await ann.in('random').sees()
+  expect(headline).toMatchObject({ author: 'News desk' })
+  expect(headline).toHaveEmbed({ title: 'Open day on Sunday' })
+})
