@@ -50,5 +50,8 @@ export function readEvent(value: unknown, nowMs: number): BotEvent | string {
 export function laneKey({ type, data }: BotEvent): string {
   if (type === 'interaction' && typeof data['message_id'] === 'string') return `click:${data['message_id']}`
   const channel = data['channel_id']
-  return typeof channel === 'string' ? channel : `${String(data['server_id'])}:${type}`
+  if (typeof channel === 'string') return channel
+  // Whatever else stands there need not be a text: an object may even refuse to become one.
+  const server = data['server_id']
+  return `${typeof server === 'string' ? server : 'null'}:${type}`
 }

@@ -1,0 +1,18 @@
+// Brings COUNT generated events, many of them broken, through a feed to a bot whose handlers throw. Needs the build.
+//   COUNT=1000000 SEED=1 node packages/workspace/soak/events.mjs
+// Exit code 0: nothing crashed, every event that could be read was handed over once, and unknown types were kept and counted.
+const number = (name, usual) => Number(process.env[name] ?? usual)
+const COUNT = number('COUNT', 1_000_000)
+const SEED = number('SEED', Math.floor(Math.random() * 2 ** 31))
+
+const { runGenerated } = await import('../../framework/dist/lib/generated-events.test.fixture.js')
+
+console.log(`seed ${SEED}`)
+const begunMs = performance.now()
+const { failures, reports, ...told } = await runGenerated(COUNT, SEED)
+console.log(
+  JSON.stringify({ ...told, reports: Object.fromEntries(reports), ms: Math.round(performance.now() - begunMs) }),
+)
+for (const failure of failures.slice(0, 10)) console.error(failure)
+const good = failures.length === 0 && told.stats.finished === told.stats.received && told.unknown === told.sawUnknown
+process.exitCode = good ? 0 : 1
