@@ -10,7 +10,7 @@ export interface BareWorker {
 
 /** From the sources (tests) a worker runs the build, with none of the flags that lead to sources. */
 const fromSources = import.meta.url.endsWith('.ts')
-const entryUrl = new URL(fromSources ? '../../dist/lib/worker-main.js' : './worker-main.js', import.meta.url)
+const entryUrl = new URL(fromSources ? '../../dist/joined/worker-main.js' : './worker-main.js', import.meta.url)
 
 function spawn(): BareWorker {
   const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
