@@ -40,7 +40,7 @@ class LearnedSecrets {
 }
 
 /** What a click brings is good for 15 minutes (§5). */
-const ofClicks = new LearnedSecrets(4096)
+const ofClicks = new LearnedSecrets(16_384)
 const ofBots = new LearnedSecrets(1024)
 
 let forward: ((secret: string) => void) | undefined
