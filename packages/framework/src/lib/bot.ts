@@ -82,7 +82,9 @@ export function createDispatch(
   const isLoop = (type: string, { author_bot, channel_id, author_id, author }: Data): boolean =>
     type === 'message' &&
     author_bot === true &&
-    around.loops.cuts(String(channel_id), String(author_id), authorName(author))
+    typeof channel_id === 'string' &&
+    typeof author_id === 'string' &&
+    around.loops.cuts(channel_id, author_id, authorName(author))
 
   /** Whether `events/message.ts` gets messages of other bots. What is not loaded yet is not known: it is asked again then. */
   const hearsBots = ({ defined }: Handler): boolean => (defined ? (defined.bots ?? host.answerBots === true) : true)
