@@ -5,7 +5,8 @@ const number = (name, usual) => Number(process.env[name] ?? usual)
 const COUNT = number('COUNT', 1_000_000)
 const SEED = number('SEED', Math.floor(Math.random() * 2 ** 31))
 
-const { runGenerated } = await import('../../framework/dist/lib/generated-events.test.fixture.js')
+const built = new URL('../../framework/dist/lib/generated-events.test.fixture.js', import.meta.url)
+const { runGenerated } = await import(built.href)
 
 console.log(`seed ${SEED}`)
 const begunMs = performance.now()

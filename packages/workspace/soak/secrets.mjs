@@ -4,7 +4,8 @@
 // Needs the build. Exit code 0: none was found.
 const COUNT = Number(process.env.COUNT ?? 10_000)
 
-const { forceErrors } = await import('../../framework/dist/lib/forced-errors.test.fixture.js')
+const built = new URL('../../framework/dist/lib/forced-errors.test.fixture.js', import.meta.url)
+const { forceErrors } = await import(built.href)
 
 const { hits, ...told } = await forceErrors(COUNT)
 console.log(JSON.stringify({ ...told, hits: hits.length }))

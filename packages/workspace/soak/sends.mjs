@@ -7,7 +7,8 @@ const SENDS = number('SENDS', 10_000)
 const KILLS = number('KILLS', 100)
 const SEED = number('SEED', Math.floor(Math.random() * 2 ** 31))
 
-const { limitedSends } = await import('../../rest/dist/lib/limited-sends.test.fixture.js')
+const built = new URL('../../rest/dist/lib/limited-sends.test.fixture.js', import.meta.url)
+const { limitedSends } = await import(built.href)
 
 console.log(`seed ${SEED}`)
 for (const kills of [0, KILLS]) {

@@ -166,8 +166,8 @@ test('check tells type errors when the bot has a compiler; build overwrites noth
 
 test('typing errors get a hint', async () => {
   const { code, output } = await framework('build', '--outt', 'x')
-  expect(code).toBe(1)
+  expect(code).toBe(2)
   expect(output).toContain('Did you mean --out?')
-  expect((await framework('dev', '--help')).output).toContain('--local')
+  expect((await framework('dev', '--help')).output).toContain('--real')
   expect((await framework('biuld')).output).toContain('Did you mean build?')
 })

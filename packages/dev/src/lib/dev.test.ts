@@ -151,7 +151,7 @@ test('a change of .env restarts the bot with it, and names what has changed but 
 
 test('a rename is one line, and a missing export in a cycle of imports names the files of the author', async () => {
   await save('commands/one.ts', "export default () => 'renamed'")
-  await printed('commands: + one')
+  await printed('commands/one.ts (new)')
   output = ''
   await rename(join(root, 'commands/one.ts'), join(root, 'commands/other.ts'))
   await printed(/↻ commands\/one\.ts → commands\/other\.ts {2}[\d.]+ m?s\n/)

@@ -111,3 +111,11 @@ test('new, renamed and deleted files are told', async () => {
     expect(told.flatMap((changes) => [...changes.removed]).sort()).toEqual(['commands/b.ts', 'commands/c.ts'])
   })
 })
+
+test('what is no code is no news: a log in the folder may be the output of framework dev itself', async () => {
+  await writeFile(join(root, 'dev.log'), 'output')
+  await writeFile(join(root, 'notes.txt'), 'a note')
+  await writeFile(join(root, 'commands/a.ts'), '2')
+  await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts']))
+  expect(told.flatMap(({ added }) => [...added])).toEqual([])
+})

@@ -25,8 +25,14 @@ const emptyMs = 250
 /** chokidar passes over a second change of a file within 50 ms, so each file is looked at once more after that. */
 const lookAgainMs = 70
 
+/** Of a rename the new name is told at once, the old one when chokidar is sure that it is gone: 100 ms later. */
+const removalMs = 130
+
 /** Editors keep copies, locks and parts of what they write beside the file: of Vim, Emacs, the JetBrains editors and Sublime. */
 const editorFile = /~$|^\.?#|^4913$|\.sw[a-p]$|___jb_(?:tmp|old)___$|\.tmp(?:\.\d+)*$|\.bak$/
+
+/** What a bot is made of. A log or a note beside it changes nothing, and the terminal's own output may be one. */
+const isBotFile = (name: string): boolean => /\.(?:[cm]?[jt]sx?|json)$/.test(name) || name === '.env'
 
 const isIgnored = (name: string): boolean => isSkipped(name) || editorFile.test(name)
 
@@ -94,7 +100,7 @@ export class BotWatcher {
   }
 
   #note(path: string, what: 'saved' | 'added' | 'removed'): void {
-    if (this.#closed) return
+    if (this.#closed || !isBotFile(basename(path))) return
     const file = slashed(relative(this.#options.root, path))
     const before = this.#pending.get(file)
     // Removed and added within one burst: an editor's way of saving.
@@ -105,7 +111,9 @@ export class BotWatcher {
 
   #later(): void {
     clearTimeout(this.#quiet)
-    this.#quiet = setTimeout(() => this.#tell(), this.#options.quietMs)
+    const pending = [...this.#pending.values()]
+    const halfRenamed = pending.includes('added') && !pending.includes('removed')
+    this.#quiet = setTimeout(() => this.#tell(), halfRenamed ? removalMs : this.#options.quietMs)
   }
 
   #tell(): void {

@@ -6,7 +6,7 @@ export type TextValue = string | number | bigint | Date
 
 type Known = Register extends { texts: infer T } ? T : Record<string, Readonly<Record<string, TextValue>>>
 /** The keys of the bot's texts, as `.framework/types.d.ts` knows them. */
-export type TextKey = keyof Known & string
+export type TextKey = Extract<keyof Known, string>
 type Values<K extends TextKey> = Record<never, never> extends Known[K] ? [values?: Known[K]] : [values: Known[K]]
 
 /** `ctx.t`: a text in the language of whoever the event is about. */

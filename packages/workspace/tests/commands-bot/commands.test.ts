@@ -8,7 +8,8 @@ let says: (text: string) => Promise<string>
 beforeAll(async () => {
   chat = await startTestBot(new URL('.', import.meta.url))
   const ann = chat.person('ann')
-  chat.person('ben')
+  // He joins with his first look.
+  await chat.person('ben').sees()
   says = async (text) => (await ann.says(text)).content
 })
 afterAll(() => chat[Symbol.asyncDispose]())

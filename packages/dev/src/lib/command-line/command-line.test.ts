@@ -93,13 +93,14 @@ test('what add writes type-checks at once', { timeout: 120_000 }, async () => {
     ['event', 'ready'],
     ['event', 'message'],
     ['event', 'interaction'],
+    ['task', 'daily'],
     ['middleware', 'commands/role'],
     ['middleware'],
   ])
     expect(await draft.framework(['add', ...args])).toMatchObject({ code: 0, stderr: '' })
   expect(existsSync(join(draft.root, 'commands/role/middleware.ts'))).toBe(true)
   const { stdout } = await draft.framework(['check', '--json'])
-  expect(JSON.parse(stdout)).toEqual({ ok: true, handlers: 9, types_checked: true, problems: [] })
+  expect(JSON.parse(stdout)).toEqual({ ok: true, handlers: 10, types_checked: true, problems: [], warnings: [] })
 })
 
 test.each([

@@ -134,9 +134,10 @@ export class Broadcaster implements Broadcasts {
     job.ended = job.at < job.channels.length ? 'cancelled' : 'done'
     await store.set(PREFIX + id, job, { expiresAtMs: clock.now() + KEPT_MS })
     const { sent, failed } = job
-    log.info(
+    const first = failed[0] ? `; the first: ${failed[0].channel_id}: ${failed[0].reason}` : ''
+    log[failed.length > 0 ? 'warn' : 'info'](
       { broadcast: id, sent: sent.length, failed: failed.length },
-      `broadcast ${id}: ${job.ended}, ${sent.length} sent, ${failed.length} failed`,
+      `broadcast ${id}: ${job.ended}, ${sent.length} sent, ${failed.length} failed${first}`,
     )
   }
 
