@@ -8,6 +8,7 @@ test('everything may be left out', async () => {
     start: 'now',
     limits: { handlerSeconds: 60, graceSeconds: 10, waiting: 1000, workers: 1 },
     answerBots: false,
+    help: true,
     tracing: false,
     webhook: { port: 8788, host: '127.0.0.1', path: '/' },
   })
