@@ -7,7 +7,8 @@ const HIDDEN = '[secret]'
 const patterns: readonly [RegExp, string][] = [
   [/\bBot\s+[A-Za-z0-9._~+/=-]{8,}/g, `Bot ${HIDDEN}`],
   [/(\/interactions\/[^/\s"]+\/)[^/\s"]+(\/callback)/g, `$1${HIDDEN}$2`],
-  [/(\/webhooks\/[^/\s"]+\/)[^/\s"'`?\\]+/g, `$1${HIDDEN}`],
+  // Also where an address stands in another one.
+  [/((?:\/|%(?:25)*2F)webhooks(?:\/|%(?:25)*2F)[^/\s"%]+(?:\/|%(?:25)*2F))[^/\s"'`?\\%]+/gi, `$1${HIDDEN}`],
   [/("(?:token|secret|authorization)":")(?:[^"\\]|\\.)+(")/gi, `$1${HIDDEN}$2`],
 ]
 
