@@ -1,7 +1,7 @@
 import { formsOf, hideLearned, SHORTEST_SECRET } from './learned-secrets.ts'
 
 /** What stands in a secret's place. */
-const HIDDEN = '[secret]'
+export const HIDDEN = '[secret]'
 
 /** Secrets by their form: tokens in headers, and in the paths of callbacks and channel webhooks (§5). */
 const patterns: readonly [RegExp, string][] = [

@@ -1,33 +1,20 @@
-import { hideLearned } from '../learned-secrets.ts'
+import { formsOf } from '../learned-secrets.ts'
+import { createRedactor, HIDDEN } from '../log-redact.ts'
 
-const HIDDEN = '[secret]'
 const secretKeys = /^(token|secret|authorization|webhook_url)$/i
-
-/** Secrets by their place in an address: of callbacks and of channel webhooks (§4). */
-const addresses: readonly [RegExp, string][] = [
-  [/(\/interactions\/[^/\s"]+\/)[^/\s"]+(\/callback)/g, `$1${HIDDEN}$2`],
-  [/(\/webhooks\/[^/\s"]+\/)[^/\s"?\\]+/g, `$1${HIDDEN}`],
-]
 
 /** Writes what goes into the history: no secret of the bot, and nothing that is too long to be kept. */
 export class CleanText {
-  readonly #secrets: readonly string[]
+  readonly #redact: (text: string) => string
 
-  /** Very short texts are no secrets: they would stand in every line. */
   constructor(secrets: readonly string[]) {
-    this.#secrets = secrets.filter((secret) => secret.length >= 6)
+    this.#redact = createRedactor(secrets)
   }
 
   /** `also`: a secret of this text alone, such as a click's token. */
   text(text: string, also?: string): string {
-    let clean = text
-    for (const secret of also ? [...this.#secrets, also] : this.#secrets) {
-      clean = clean.replaceAll(secret, HIDDEN)
-      const written = JSON.stringify(secret).slice(1, -1)
-      if (written !== secret) clean = clean.replaceAll(written, HIDDEN)
-    }
-    clean = hideLearned(clean, HIDDEN)
-    for (const [pattern, replacement] of addresses) clean = clean.replace(pattern, replacement)
+    let clean = this.#redact(text)
+    for (const form of also ? formsOf(also) : []) clean = clean.replaceAll(form, HIDDEN)
     return clean
   }
 
