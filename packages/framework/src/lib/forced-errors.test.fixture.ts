@@ -112,8 +112,8 @@ export async function forceErrors(count: number): Promise<{ errors: number; line
         [eventWebhookHeaders.signature]: signEventWebhook(webhookSecret, body),
       }
       const post = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })
-      // Once more where the connection ended between two of them, as the service does.
-      const answer = await post().catch(post)
+      // On a busy machine the receiver may end a connection as idle while the next of these is on its way; an id counts once.
+      const answer = await post().catch(post).catch(post).catch(post)
       await answer.arrayBuffer()
       if (answer.status !== 200) throw new Error(`the receiver answered ${answer.status}`)
       for (const error of id % 50 === 0 ? [new Error(`${data.token} ${url}`, { cause: data.token }), data] : [])
