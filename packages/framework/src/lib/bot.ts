@@ -175,7 +175,8 @@ export function createDispatch(
   return {
     handlerOf: (delivery) => aim(delivery)?.ctx.file,
     // An answer that a handler waits for is nobody else's.
-    handle: (delivery) => host.waiting.take(delivery, () => handle(delivery)) ?? handle(delivery),
+    handle: (delivery) =>
+      host.waiting.idle ? handle(delivery) : (host.waiting.take(delivery, () => handle(delivery)) ?? handle(delivery)),
     async lifecycle(moment) {
       const first = events.get(moment)
       for (const handler of first ? [first, ...(also.get(moment) ?? [])] : []) {

@@ -77,18 +77,18 @@ export class WorkerCalls {
   }
 
   #ask<T>(request: StoreRequest): Promise<T> {
-    return new Promise<unknown>((resolve, reject) => {
-      const id = ++this.#lastId
-      this.#pending.set(id, { resolve, reject })
-      this.#send({ kind: 'store', id, request })
-    }) as Promise<T>
+    return this.#request((id) => ({ kind: 'store', id, request }))
   }
 
   #post<T>(request: OutboxRequest): Promise<T> {
+    return this.#request((id) => ({ kind: 'outbox', id, request }))
+  }
+
+  #request<T>(message: (id: number) => FromWorker): Promise<T> {
     return new Promise<unknown>((resolve, reject) => {
       const id = ++this.#lastId
       this.#pending.set(id, { resolve, reject })
-      this.#send({ kind: 'outbox', id, request })
+      this.#send(message(id))
     }) as Promise<T>
   }
 

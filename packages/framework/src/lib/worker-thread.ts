@@ -10,9 +10,10 @@ import { hideFromNow } from './learned-secrets.ts'
 import type { BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
 import { recordCall } from './record/record-call.ts'
 import type { CallRecorder } from './record/recorder.ts'
+import { answerRequest } from './worker-answer.ts'
 import { fromPlainError, toPlainError } from './worker-error.ts'
-import { answerOutbox } from './sending/answer-outbox.ts'
-import { answerStore } from './state/answer-store.ts'
+import { requestOutbox } from './sending/request-outbox.ts'
+import { requestStore } from './state/request-store.ts'
 import type { FromWorker, Moment, ToWorker } from './worker-protocol.ts'
 
 /** One delivery on its way through workers: it survives the one that it runs in. */
@@ -241,11 +242,13 @@ export class WorkerThread {
         return this.#call(message)
       case 'store':
         this.#storing++
-        return void answerStore(this.#options.store(), message).then((reply) => {
-          this.#storing--
-          if (!this.#ended) this.#send(reply)
-          this.#endWhenIdle()
-        })
+        return void answerRequest(message.id, () => requestStore(this.#options.store(), message.request)).then(
+          (reply) => {
+            this.#storing--
+            if (!this.#ended) this.#send(reply)
+            this.#endWhenIdle()
+          },
+        )
       case 'waits':
         return this.#options.onWaits(message.key, message.on)
       case 'talks':
@@ -254,9 +257,11 @@ export class WorkerThread {
         return this.#endWhenIdle()
       case 'outbox':
         // Not counted as work: a broadcast goes on without the thread that asked for it.
-        return void answerOutbox(this.#options.outbox(), message).then((reply) => {
-          if (!this.#ended) this.#send(reply)
-        })
+        return void answerRequest(message.id, () => requestOutbox(this.#options.outbox(), message.request)).then(
+          (reply) => {
+            if (!this.#ended) this.#send(reply)
+          },
+        )
       case 'cancel':
         return this.#calls.get(message.id)?.abort(new Error('the handler gave the call up'))
       case 'secret':

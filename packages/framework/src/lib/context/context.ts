@@ -3,13 +3,12 @@
 import type { EventData, Message, MessageEdit } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotEvent, Delivery } from '@botwright/events'
-import type { Timer } from '@botwright/clock'
-import type { Log } from '../ports.ts'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
 import type { Arg } from '../args/arg.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { AskOptions, ClickOptions } from '../conversation/options.ts'
-import { BotContext, type Surroundings } from './bot-context.ts'
+import type { Surroundings } from './bot-context.ts'
+import { HandlerContext } from './handler-context.ts'
 import type { Owner } from '../state/scope.ts'
 
 /** Somebody who did something. The name is empty where the event does not tell it (voice, §6). */
@@ -20,27 +19,14 @@ export interface Person {
 
 type Data = Record<string, unknown>
 
-const logOf = (log: Log, file: string): Log => ({
-  debug: (facts, message) => log.debug({ file, ...facts }, message),
-  info: (facts, message) => log.info({ file, ...facts }, message),
-  warn: (facts, message) => log.warn({ file, ...facts }, message),
-  error: (facts, message) => log.error({ file, ...facts }, message),
-})
-
 /** What every handler of an event is given, whatever its kind. */
-export abstract class Context<D extends Data = Data> extends BotContext {
+export abstract class Context<D extends Data = Data> extends HandlerContext {
   abstract readonly kind: 'command' | 'button' | 'event'
-  /** The handler's file. */
-  readonly file: string
   protected readonly delivery: Delivery
-  #log: Log | undefined
-  #abort: AbortController | undefined
-  #timer: Timer | undefined
 
   constructor(delivery: Delivery, around: Surroundings, file: string) {
-    super(around)
+    super(around, file)
     this.delivery = delivery
-    this.file = file
   }
 
   /** Answers where the event happened: on a click a `reply` callback (§4), on a message a message with `reply_to`. */
@@ -76,10 +62,6 @@ export abstract class Context<D extends Data = Data> extends BotContext {
   get server_id(): string | null {
     return nullable(this.event['server_id'])
   }
-  /** The bot's log; each line also tells the handler's `file`. */
-  override get log(): Log {
-    return (this.#log ??= logOf(this.around.log, this.file))
-  }
   protected override get owner(): Owner {
     const { user, channel_id, server_id } = this
     return { user_id: user.id, ...(channel_id !== null && { channel_id }), ...(server_id !== null && { server_id }) }
@@ -96,20 +78,6 @@ export abstract class Context<D extends Data = Data> extends BotContext {
   get deadline(): Date | undefined {
     return undefined
   }
-  /** Aborts when the handler's time (`limits.handlerSeconds`) is over. Made when it is first asked for. */
-  get signal(): AbortSignal {
-    if (!this.#abort) {
-      const abort = (this.#abort = new AbortController())
-      const { clock, handlerSeconds } = this.around
-      const late = new BotwrightError(
-        'ERR_HANDLER_TIMEOUT',
-        `${this.file}: did not end within ${handlerSeconds} seconds`,
-      )
-      this.#timer = clock.after(handlerSeconds * 1000, () => abort.abort(late))
-    }
-    return this.#abort.signal
-  }
-
   /** Reacts to the message that the event is about. */
   async react(emoji: string): Promise<void> {
     const message_id = this.event['message_id']
@@ -159,9 +127,9 @@ export abstract class Context<D extends Data = Data> extends BotContext {
   }
 
   /** The handler has ended: its time no longer runs. For the dispatcher. */
-  end(): void {
+  override end(): void {
     void this.conversation?.end()
-    this.#timer?.cancel()
+    super.end()
   }
 }
 

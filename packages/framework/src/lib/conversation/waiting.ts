@@ -53,12 +53,17 @@ export class Waiting {
     this.#host = host
   }
 
+  /** Nobody waits for anything: the usual case, in which an event costs no more than this question. */
+  get idle(): boolean {
+    return this.#waiters.size === 0 && this.#asking.size === 0
+  }
+
   /**
    * Gives an event to the handler that waits for it; `otherwise` handles it when none does. Undefined, with nothing done,
    * when nobody waits at all. The promise ends when the handler waits again or ends: what comes behind it may be its next answer.
    */
   take(delivery: Delivery, otherwise: () => void | Promise<void>): Promise<void> | undefined {
-    if (this.#waiters.size === 0 && this.#asking.size === 0) return undefined
+    if (this.idle) return undefined
     const key = answerKey(delivery.event)
     if (key === undefined) return undefined
     const waiter = this.#waiters.get(key)

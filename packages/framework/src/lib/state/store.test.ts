@@ -7,7 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Log, StateStore } from '../ports.ts'
 import { WorkerCalls } from '../worker-call.ts'
 import { createStorage } from 'unstorage'
-import { answerStore } from './answer-store.ts'
+import { answerRequest } from '../worker-answer.ts'
+import { requestStore } from './request-store.ts'
 import { keyValueStore } from './key-value-store.ts'
 import { MemoryStore } from './memory-store.ts'
 import { SqliteStore } from './sqlite-store.ts'
@@ -26,7 +27,7 @@ function throughWorker(store: StateStore): StateStore {
   const calls: WorkerCalls = new WorkerCalls((message) => {
     const sent = structuredClone(message)
     if (sent.kind !== 'store') throw new Error(`${sent.kind} is not expected here`)
-    void answerStore(store, sent).then((reply) => {
+    void answerRequest(sent.id, () => requestStore(store, sent.request)).then((reply) => {
       const answer = structuredClone(reply)
       if (answer.kind === 'answer') calls.answer(answer.id, answer.value)
       if (answer.kind === 'refusal') calls.refuse(answer.id, answer.error)

@@ -1,0 +1,48 @@
+import type { Timer } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Log } from '../ports.ts'
+import { BotContext, type Surroundings } from './bot-context.ts'
+
+const logOf = (log: Log, file: string): Log => ({
+  debug: (facts, message) => log.debug({ file, ...facts }, message),
+  info: (facts, message) => log.info({ file, ...facts }, message),
+  warn: (facts, message) => log.warn({ file, ...facts }, message),
+  error: (facts, message) => log.error({ file, ...facts }, message),
+})
+
+/** What a run of a file has, of an event or of a task: the file, a log that names it, and a time. */
+export abstract class HandlerContext extends BotContext {
+  /** The handler's file. */
+  readonly file: string
+  #log: Log | undefined
+  #abort: AbortController | undefined
+  #timer: Timer | undefined
+
+  constructor(around: Surroundings, file: string) {
+    super(around)
+    this.file = file
+  }
+
+  /** The bot's log; each line also tells the handler's `file`. */
+  override get log(): Log {
+    return (this.#log ??= logOf(this.around.log, this.file))
+  }
+  /** Aborts when the handler's time (`limits.handlerSeconds`) is over. Made when it is first asked for. */
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      const abort = (this.#abort = new AbortController())
+      const { clock, handlerSeconds } = this.around
+      const late = new BotwrightError(
+        'ERR_HANDLER_TIMEOUT',
+        `${this.file}: did not end within ${handlerSeconds} seconds`,
+      )
+      this.#timer = clock.after(handlerSeconds * 1000, () => abort.abort(late))
+    }
+    return this.#abort.signal
+  }
+
+  /** The handler has ended: its time no longer runs. For the dispatcher. */
+  end(): void {
+    this.#timer?.cancel()
+  }
+}
