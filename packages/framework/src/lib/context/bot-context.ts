@@ -73,12 +73,19 @@ export interface MessageRef {
 
 const noOptions = Object.freeze({})
 
+/** What a context stands in: for guards and other parts of the framework, which run outside of it. Authors see `ctx` alone. */
+export let surroundingsOf: (ctx: BotContext) => Surroundings
+
 // The fields of plugins are made by their `context.ts`.
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unsafe-declaration-merging
 export interface BotContext extends ContextAdditions {}
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export abstract class BotContext {
+  static {
+    surroundingsOf = (ctx) => ctx.around
+  }
+
   protected readonly around: Surroundings
   #broadcasts = 0
   #state: StateAreas | undefined

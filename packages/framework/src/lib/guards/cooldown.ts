@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Surroundings } from '../context/bot-context.ts'
+import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
 import { type Duration, durationMs, durationText } from '../duration.ts'
 import type { StateStore } from '../ports.ts'
@@ -40,9 +40,10 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
     describe: `limited to ${uses === 1 ? 'one use' : `${uses} uses`} in ${durationText(everyMs)} ${whose[per]}`,
     counts: true,
     async check(ctx, place) {
-      const { store, clock } = ctx['around']
+      const around = surroundingsOf(ctx)
+      const { store, clock } = around
       const key = `cooldown:${name ?? place}:${per}:${subjectOf(ctx, per)}`
-      const full = fullOf(ctx['around'])
+      const full = fullOf(around)
       const nowMs = clock.now()
       let leftMs = (full.get(key)?.untilMs ?? 0) - nowMs
       // What was full stays full until its first use is over, so a flood costs the store nothing. A repeated event may pass.

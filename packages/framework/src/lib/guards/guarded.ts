@@ -1,4 +1,4 @@
-import type { Surroundings } from '../context/bot-context.ts'
+import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
 import { tell } from '../failure.ts'
 import { isThenable } from '../reply.ts'
@@ -39,7 +39,7 @@ async function refuse(
   if (verdict.refusal === '') return
   // On a click it costs nothing of the message budget, and the service limits clicks itself (§8).
   if (ctx.kind !== 'button' && toldEnough(ctx, place)) return
-  await tell(ctx, verdict.refusal, ctx['around'].log)
+  await tell(ctx, verdict.refusal, surroundingsOf(ctx).log)
 }
 
 const TOLD_A_MINUTE = 3
@@ -49,7 +49,7 @@ const tellings = new WeakMap<Surroundings, Map<string, number[]>>()
 
 /** Whoever repeats a refused command is answered three times a minute: a flood of refusals would use up the messages of all others (§8). */
 function toldEnough(ctx: Context, place: string): boolean {
-  const around = ctx['around']
+  const around = surroundingsOf(ctx)
   let told = tellings.get(around)
   if (!told) tellings.set(around, (told = new Map<string, number[]>()))
   const key = `${place} ${ctx.user.id}`

@@ -1,5 +1,5 @@
 import type { Permission } from '@botwright/protocol'
-import type { Surroundings } from '../context/bot-context.ts'
+import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
 import { codeOf } from '../error-code.ts'
 
@@ -129,7 +129,7 @@ const books = new WeakMap<Surroundings, RoleBook>()
 
 /** The book of the bot that a context belongs to. */
 export function roleBookOf(ctx: Context): RoleBook {
-  const around = ctx['around']
+  const around = surroundingsOf(ctx)
   let book = books.get(around)
   if (!book) books.set(around, (book = new RoleBook(around)))
   return book
