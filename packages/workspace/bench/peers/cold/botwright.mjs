@@ -13,7 +13,7 @@ ${BODY(i, '', true)}
 export default command({
   description: 'Command number ${i}',
   async run(ctx) {
-    ${MARK.replace('globalThis', '(globalThis as any)')}
+    ${MARK.replace('globalThis', '(globalThis as typeof globalThis & { __m?: unknown })')}
     await ctx.reply(format(ctx.typed))
   },
 })
