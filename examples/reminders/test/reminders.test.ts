@@ -14,6 +14,13 @@ test('a person is reminded directly when it is time, after a restart too', async
   expect(await ann.watches(() => chat.clock.advance({ minutes: 1 }))).toHaveReplied('⏰ water the plants')
 })
 
+test('a reminder that came due while the bot was down is told when it is back', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await ann.says('/remind me in 1h to water the plants')
+  expect(await ann.watches(() => chat.restartBot({ after: '2h' }))).toHaveReplied('⏰ water the plants')
+})
+
 test('a channel is reminded by the clocks of the zone', async () => {
   await using chat = await start()
   const bob = chat.person('bob').in('random')

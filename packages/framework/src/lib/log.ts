@@ -1,3 +1,4 @@
+import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import pino from 'pino'
 import { createRedactor } from './log-redact.ts'
@@ -20,15 +21,17 @@ export function createLog(options: {
   level?: string
   secrets?: readonly (string | undefined)[]
   write?: (line: string) => void
+  /** Tells the time of each line; the machine's own clock unless told. */
+  clock?: Pick<Clock, 'now'>
 }): Log {
-  const { level = 'info', secrets = [], write } = options
+  const { level = 'info', secrets = [], write, clock } = options
   const redact = createRedactor(secrets)
   const destination = write ? { write } : pino.destination({ fd: 1, sync: true })
   return pino(
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: clock ? () => `,"time":"${new Date(clock.now()).toISOString()}"` : pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err },
       // The one edge that every line passes.

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Activity, FAR_QUIET_MS, OwnWork } from './activity.ts'
 import { giveEnv } from './bot-env.ts'
+import { type Span, spanMs } from './duration.ts'
 import { control, type FaultOptions, setFault } from './faults.ts'
 import { HandlerError } from './handler-error.ts'
 import { type Member, memberOf } from './member.ts'
@@ -34,10 +35,20 @@ export interface TestBotOptions {
   logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error'
 }
 
+/** How a test bot is restarted. */
+export interface RestartOptions {
+  /** How long it is down: `'2h'`, `{ days: 2 }`; a tenth of a second unless told. */
+  after?: Span
+  /** What people do when it has just gone down: `() => ann.posts('/remind me')`. It hears of it when it is back. */
+  meanwhile?: () => unknown
+}
+
 /** One line of the bot's log. */
 export interface LogLine {
   level: string
   msg: string
+  /** When, by `chat.clock`. */
+  time: string
   [fact: string]: unknown
 }
 
@@ -145,14 +156,20 @@ export class TestBot implements AsyncDisposable {
 
   /**
    * Stops the bot, and starts it again on what it has kept: what its modules hold in memory is gone, as after a real restart.
-   * It takes half a second of the clock, in which the bot tells people what it has lost.
+   * It takes half a second of the clock, in which the bot tells people what it has lost; `{ after: '2h' }` leaves it down for so long.
+   * Resolves when it has dealt with what it missed.
    */
-  async restartBot(): Promise<void> {
+  async restartBot({ after, meanwhile }: RestartOptions = {}): Promise<void> {
+    const downMs = after === undefined ? DOWN_MS : spanMs(after)
     const { stage, clock, start } = this.#parts
     await stage.activity.settled()
     await this.#stop()
-    await clock.advance(DOWN_MS)
-    this.#running = await start()
+    try {
+      await meanwhile?.()
+      await clock.advance(downMs)
+    } finally {
+      this.#running = await start()
+    }
     await clock.advance(WARM_MS)
   }
 
@@ -212,6 +229,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
       log: createLog({
         level: options.logLevel ?? 'debug',
         secrets: [token],
+        clock,
         write: (line) => log.push(JSON.parse(line) as LogLine),
       }),
       hear,

@@ -23,7 +23,7 @@ export class TestClock implements Clock {
   }
 
   /**
-   * Moves time on: `{ minutes: 16 }`, or milliseconds. What becomes due on the way happens at its own time, one after the other, and
+   * Moves time on: `'2h'`, `{ minutes: 16 }`, or milliseconds. What becomes due on the way happens at its own time, one after the other, and
    * is over when this resolves. Hours pass in moments.
    */
   async advance(span: Span): Promise<void> {

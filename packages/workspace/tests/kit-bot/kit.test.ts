@@ -111,6 +111,17 @@ test('a restart loses what modules keep in memory, and two bots share nothing', 
   expect(await counts(first)).toBe('Counted 1 for nobody')
 })
 
+test('a bot that was down for hours hears what was said meanwhile, and lines of the log tell the time of the clock', async () => {
+  await using chat = await start({ now: '2026-03-01T08:00:00Z' })
+  const ann = chat.person('ann')
+  const back = await ann.watches(() => chat.restartBot({ after: '2h', meanwhile: () => ann.posts('/vote') }))
+  expect(back).toHaveReplied('Tea or coffee?')
+  expect(back.first.created_at).toMatch(/^2026-03-01T10:00:00/)
+  expect(chat.log.at(-1)?.time).toMatch(/^2026-03-01T10:00:00/)
+  await expect(chat.restartBot({ after: '2 moons' as never })).rejects.toThrow('must be a duration such as 10s')
+  expect(await ann.says('hello')).not.toHaveReplied()
+})
+
 test('variables are given to the bot while it runs', async () => {
   {
     await using chat = await start({ env: { KIT_BOT_OWNER: 'ann' } })
@@ -173,5 +184,7 @@ test('weeks pass in moments', async () => {
   await chat.clock.advance({ days: 20, hours: 2, minutes: 30 })
   expect(chat.clock.now() - before).toBe((20 * 24 + 2.5) * 3_600_000)
   expect(await chat.person('ann').says('/vote')).toHaveReplied()
+  await chat.clock.advance('1d')
+  expect(chat.clock.now() - before).toBe((21 * 24 + 2.5) * 3_600_000)
   await expect(chat.clock.advance({ fortnights: 1 } as never)).rejects.toThrow('"fortnights: 1" is no time to come')
 })
