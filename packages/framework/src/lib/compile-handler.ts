@@ -10,12 +10,14 @@ export type Run = (ctx: Context) => unknown
 
 /** A handler with the middleware around it, outermost first: composed once, when it is loaded. */
 export function compile({ defined, file }: PlacedFile, around: readonly PlacedFile[]): Run {
-  const { asked, counting } = placedGuards(defined.guards, file)
-  const inner = guarded(asked, aimed(defined, guarded(counting, answered(defined.run as Run))))
-  return around.reduceRight<Run>((next, { defined: layer, file: at }) => {
-    const guards = placedGuards(layer.guards, at)
+  const own = placedGuards(defined.guards, file)
+  const layers = around.map((layer) => ({ ...layer, guards: placedGuards(layer.defined.guards, layer.file) }))
+  // What counts is asked behind all that may keep the handler from running, so that a use is a run.
+  const counting = [...layers.flatMap(({ guards }) => guards.counting), ...own.counting]
+  const inner = guarded(own.asked, aimed(defined, guarded(counting, answered(defined.run as Run))))
+  return layers.reduceRight<Run>((next, { defined: layer, guards }) => {
     const run = layer.run as (ctx: Context, next: () => Promise<void>) => unknown
-    return guarded([...guards.asked, ...guards.counting], wrap(run, next))
+    return guarded(guards.asked, wrap(run, next))
   }, inner)
 }
 

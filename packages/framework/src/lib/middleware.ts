@@ -13,7 +13,7 @@ export interface MiddlewareDefinition extends Defined {
 
 /** What a middleware is made of: guards for all handlers of its folder, a function around them, or both. */
 export interface MiddlewareOptions {
-  /** Asked before `run`, and before everything in the folders below. */
+  /** Asked before `run`, and before everything in the folders below; a cooldown just before the handler, when all else lets it through. */
   guards?: readonly Guard[]
   run?: MiddlewareRun
   /** Runs around tasks. Guards and `run` do not: they ask who did it, and a task is about nobody. */

@@ -42,6 +42,31 @@ test('the guards of a folder hold for its commands; a mistake in the args is no 
   expect(await dan.in('random').says(`/staff warn ${whom}`)).toHaveReplied(/be nice/)
 })
 
+test('a use counts when the command runs: no mistake, no refusal, and none that it gives back', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  expect(await bob.says('/market buy cake')).toHaveReplied(/^what must be tea or bread/)
+  expect(await bob.dm().says('/market buy tea')).toHaveReplied('This works in servers only.')
+  for (const blanks of [' ', '  ', '   '])
+    expect(await bob.says(`/market buy${blanks}bread`)).toHaveReplied('The bread is sold out.')
+  expect(await bob.says('/market buy tea')).toHaveReplied('bob has tea')
+  // Those that its own cooldown refuses leave the folder's alone.
+  for (const what of ['tea', 'bread', 'tea '])
+    expect(await bob.in('random').says(`/market buy  ${what}`)).toHaveReplied('Wait 1 h, then try again.')
+  expect(await bob.says('/market sell')).toHaveReplied('bob has sold')
+  expect(await bob.says('/market sell ')).toHaveReplied('Wait 1 min, then try again.')
+})
+
+test('of uses at the same time no more pass than fit', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  const answers = await bob.watches(async () => {
+    await Promise.all(['general', 'random'].map((channel) => bob.in(channel).posts('/market buy tea')))
+    await chat.settled()
+  })
+  expect(answers.replies.map(({ content }) => content).sort()).toEqual(['Wait 1 h, then try again.', 'bob has tea'])
+})
+
 test('permissions are those of the roles, and the owner of the server has them all', async () => {
   await using chat = await start()
   expect(await chat.person('eve').says('/tidy')).toHaveReplied('tidy')

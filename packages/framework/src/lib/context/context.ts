@@ -8,6 +8,7 @@ import type { Arg } from '../args/arg.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { AskOptions, ClickOptions } from '../conversation/options.ts'
 import type { Surroundings } from './bot-context.ts'
+import { giveBackUses, type PassedCooldowns } from '../guards/spent.ts'
 import { HandlerContext } from './handler-context.ts'
 import type { Owner } from '../state/scope.ts'
 
@@ -124,6 +125,11 @@ export abstract class Context<D extends Data = Data> extends HandlerContext {
    */
   clicked(message: Pick<Message, 'id'>, options?: ClickOptions): Promise<Click> {
     return this.around.talk.clicked({ ctx: this, around: this.around }, message, options) as Promise<Click>
+  }
+
+  /** The cooldowns that this event has passed: `await ctx.cooldown.refund()` gives this use back. */
+  get cooldown(): PassedCooldowns {
+    return { refund: () => giveBackUses(this) }
   }
 
   /** The handler has ended: its time no longer runs. For the dispatcher. */

@@ -4,6 +4,7 @@ import type { Context } from '../context/context.ts'
 import { type Duration, durationMs, durationText } from '../duration.ts'
 import type { StateStore } from '../ports.ts'
 import type { Guard } from './guard.ts'
+import { noteUse } from './spent.ts'
 
 export interface CooldownOptions {
   /** Whose uses are counted together; `'user'`. */
@@ -26,7 +27,8 @@ const MOST_USES = 1000
 
 /**
  * At most `uses` in a time: `cooldown('10s')`, `cooldown('1d', { per: 'server', uses: 3 })`. Counted in the bot's store, so that it
- * holds over restarts and among workers. What another guard or a mistake in the args keeps from running is not counted.
+ * holds over restarts and among workers. What another guard or a mistake in the args keeps from running is not counted, and a handler
+ * gives a use back with `await ctx.cooldown.refund()`.
  */
 export function cooldown(every: Duration, options: CooldownOptions = {}): Guard {
   const everyMs = durationMs(every, 'cooldown: its time', 'ERR_DEFINITION')
@@ -45,12 +47,20 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
       const key = `cooldown:${name ?? place}:${per}:${subjectOf(ctx, per)}`
       const full = fullOf(around)
       const nowMs = clock.now()
-      let leftMs = (full.get(key)?.untilMs ?? 0) - nowMs
-      // What was full stays full until its first use is over, so a flood costs the store nothing. A repeated event may pass.
-      if (leftMs <= 0 || ctx.redelivered) {
-        leftMs = await take(store, key, { everyMs, uses, nowMs, eventId: ctx.envelope.id })
-        if (leftMs <= 0) return true
-        remember(full, key, nowMs, nowMs + leftMs)
+      const known = full.get(key)
+      let leftMs = (known?.untilMs ?? 0) - nowMs
+      // A flood asks the store once a second. A repeated event may pass.
+      if (leftMs <= 0 || nowMs >= known!.askAgainMs || ctx.redelivered) {
+        const eventId = ctx.envelope.id
+        leftMs = await take(store, key, { everyMs, uses, nowMs, eventId })
+        if (leftMs <= 0) {
+          noteUse(ctx, () => {
+            full.delete(key)
+            return giveBack(store, key, { everyMs, eventId })
+          })
+          return true
+        }
+        remember(full, key, { untilMs: nowMs + leftMs, askAgainMs: nowMs + TRUSTED_MS }, nowMs)
       }
       const facts = { left: durationText(leftMs), leftMs }
       if (typeof refusal === 'function') return { refusal: refusal(ctx, facts) }
@@ -89,26 +99,51 @@ async function take(
   }
 }
 
+/** Takes an event's use out again. */
+async function giveBack(
+  store: StateStore,
+  key: string,
+  { everyMs, eventId }: { everyMs: number; eventId: number },
+): Promise<void> {
+  for (;;) {
+    const stored = await store.get(key)
+    if (!stored) return
+    const { version: expected } = stored
+    const others = readUses(stored.value).filter(([, id]) => id !== eventId)
+    const last = others.at(-1)
+    const done = last
+      ? await store.set(key, others, { expected, expiresAtMs: last[0] + everyMs })
+      : await store.delete(key, { expected })
+    if (done) return
+  }
+}
+
 const readUses = (value: unknown): Use[] =>
   Array.isArray(value)
     ? value.filter((use): use is Use => Array.isArray(use) && typeof use[0] === 'number').sort(([a], [b]) => a - b)
     : []
 
-type Full = Map<string, { untilMs: number }>
+interface Filled {
+  untilMs: number
+  /** From then on the store is asked again: another worker may have given a use back. */
+  askAgainMs: number
+}
+type Full = Map<string, Filled>
 const MOST_FULL = 10_000
+const TRUSTED_MS = 1000
 const fullOnes = new WeakMap<Surroundings, Full>()
 
 function fullOf(around: Surroundings): Full {
   let full = fullOnes.get(around)
-  if (!full) fullOnes.set(around, (full = new Map<string, { untilMs: number }>()))
+  if (!full) fullOnes.set(around, (full = new Map<string, Filled>()))
   return full
 }
 
-function remember(full: Full, key: string, nowMs: number, untilMs: number): void {
+function remember(full: Full, key: string, filled: Filled, nowMs: number): void {
   full.delete(key)
   for (const [oldest, one] of full) {
     if (one.untilMs > nowMs && full.size < MOST_FULL) break
     full.delete(oldest)
   }
-  full.set(key, { untilMs })
+  full.set(key, filled)
 }

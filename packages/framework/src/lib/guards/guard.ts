@@ -13,7 +13,7 @@ export interface GuardOptions {
 export interface Guard {
   /** For the list of commands and of routes, behind "This is …": "only in servers". */
   readonly describe: string
-  /** It counts what passes, so it is asked last: behind the other guards, and after args and params were read. */
+  /** It counts what passes, so it is asked last: behind the other guards and middleware, and after args and params were read. */
   readonly counts: boolean
   /** True lets the event through. `place` is the guard's file and number, the same at the next start. */
   check(ctx: Context, place: string): Verdict | Promise<Verdict>

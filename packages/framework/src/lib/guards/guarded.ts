@@ -3,6 +3,7 @@ import type { Context } from '../context/context.ts'
 import { tell } from '../failure.ts'
 import { isThenable } from '../reply.ts'
 import type { Guard, Verdict } from './guard.ts'
+import { giveBackUses } from './spent.ts'
 
 type Run = (ctx: Context) => unknown
 
@@ -28,7 +29,7 @@ export function placedGuards(guards: readonly Guard[] = [], file: string) {
   return { asked: placed.filter(([, { counts }]) => !counts), counting: placed.filter(([, { counts }]) => counts) }
 }
 
-/** A refusal is no error: the person is told, the log only at debug. */
+/** A refusal is no error: the person is told, the log only at debug. What the event has used up of other cooldowns is given back. */
 async function refuse(
   ctx: Context,
   place: string,
@@ -36,6 +37,7 @@ async function refuse(
   verdict: Exclude<Verdict, true>,
 ): Promise<void> {
   ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${describe}`)
+  await giveBackUses(ctx)
   if (verdict.refusal === '') return
   // On a click it costs nothing of the message budget, and the service limits clicks itself (§8).
   if (ctx.kind !== 'button' && toldEnough(ctx, place)) return
