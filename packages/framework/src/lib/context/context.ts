@@ -8,7 +8,7 @@ import type { Arg } from '../args/arg.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { AskOptions, ClickOptions } from '../conversation/options.ts'
 import type { Surroundings } from './bot-context.ts'
-import { giveBackUses, type PassedCooldowns } from '../guards/spent.ts'
+import { PassedCooldowns } from '../guards/passed-cooldowns.ts'
 import { HandlerContext } from './handler-context.ts'
 import type { Owner } from '../state/scope.ts'
 
@@ -24,6 +24,7 @@ type Data = Record<string, unknown>
 export abstract class Context<D extends Data = Data> extends HandlerContext {
   abstract readonly kind: 'command' | 'button' | 'event'
   protected readonly delivery: Delivery
+  #cooldown: PassedCooldowns | undefined
 
   constructor(delivery: Delivery, around: Surroundings, file: string) {
     super(around, file)
@@ -129,7 +130,7 @@ export abstract class Context<D extends Data = Data> extends HandlerContext {
 
   /** The cooldowns that this event has passed: `await ctx.cooldown.refund()` gives this use back. */
   get cooldown(): PassedCooldowns {
-    return { refund: () => giveBackUses(this) }
+    return (this.#cooldown ??= new PassedCooldowns())
   }
 
   /** The handler has ended: its time no longer runs. For the dispatcher. */

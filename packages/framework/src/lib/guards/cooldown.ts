@@ -4,7 +4,6 @@ import type { Context } from '../context/context.ts'
 import { type Duration, durationMs, durationText } from '../duration.ts'
 import type { StateStore } from '../ports.ts'
 import type { Guard } from './guard.ts'
-import { noteUse } from './spent.ts'
 
 export interface CooldownOptions {
   /** Whose uses are counted together; `'user'`. */
@@ -54,7 +53,7 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
         const eventId = ctx.envelope.id
         leftMs = await take(store, key, { everyMs, uses, nowMs, eventId })
         if (leftMs <= 0) {
-          noteUse(ctx, () => {
+          ctx.cooldown.passed(() => {
             full.delete(key)
             return giveBack(store, key, { everyMs, eventId })
           })

@@ -3,7 +3,6 @@ import type { Context } from '../context/context.ts'
 import { tell } from '../failure.ts'
 import { isThenable } from '../reply.ts'
 import type { Guard, Verdict } from './guard.ts'
-import { giveBackUses } from './spent.ts'
 
 type Run = (ctx: Context) => unknown
 
@@ -37,7 +36,7 @@ async function refuse(
   verdict: Exclude<Verdict, true>,
 ): Promise<void> {
   ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${describe}`)
-  await giveBackUses(ctx)
+  await ctx.cooldown.refund()
   if (verdict.refusal === '') return
   // On a click it costs nothing of the message budget, and the service limits clicks itself (§8).
   if (ctx.kind !== 'button' && toldEnough(ctx, place)) return
