@@ -1,11 +1,12 @@
 import { inspect } from 'node:util'
 import { createRedactor, secretsOfEnv } from './log-redact.ts'
+import { threadWide } from './thread-wide.ts'
 
 /** Refusals that their author can mend: the text tells all, and a stack would only hide it. */
 const told = /^ERR_(CONFIG|ALREADY_RUNNING|CONFLICT|DEFINITION|CUSTOM_ID|UNAUTHORIZED|REFUSED|FORBIDDEN)$/
 
 /** What else the process has learned to hide: it ends once, so it needs no more than one list. */
-const learned: string[] = []
+const learned = threadWide('crash', (): string[] => [])
 
 /** Keeps values out of what is printed when the program ends by an error. */
 export const hideInCrash = (values: readonly (string | undefined)[]): void =>

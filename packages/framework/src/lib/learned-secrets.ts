@@ -1,3 +1,5 @@
+import { threadWide } from './thread-wide.ts'
+
 /** A very short text would hide half of every line; no service makes such a secret. */
 export const SHORTEST_SECRET = 6
 
@@ -39,14 +41,15 @@ class LearnedSecrets {
   }
 }
 
-/** What a click brings is good for 15 minutes (§5). */
-const ofClicks = new LearnedSecrets(16_384)
-const ofBots = new LearnedSecrets(1024)
-
-let forward: ((secret: string) => void) | undefined
+const { ofClicks, ofBots, told } = threadWide('learned secrets', () => ({
+  // What a click brings is good for 15 minutes (§5).
+  ofClicks: new LearnedSecrets(16_384),
+  ofBots: new LearnedSecrets(1024),
+  told: { forward: undefined as ((secret: string) => void) | undefined },
+}))
 
 /** A worker tells the supervisor, which writes the log, what it has learned. */
-export const forwardSecrets = (to: (secret: string) => void): void => void (forward = to)
+export const forwardSecrets = (to: (secret: string) => void): void => void (told.forward = to)
 
 function inAddress(secret: string): string {
   try {
@@ -76,7 +79,7 @@ function learn(secret: unknown, into: LearnedSecrets): void {
 export function hideFromNow(...secrets: readonly (string | undefined)[]): void {
   for (const secret of secrets) {
     learn(secret, ofBots)
-    if (secret !== undefined) forward?.(secret)
+    if (secret !== undefined) told.forward?.(secret)
   }
 }
 
