@@ -1,0 +1,57 @@
+/** What is read and written of package-lock.json. */
+export interface LockedPackage {
+  version?: string
+  optionalDependencies?: Record<string, string>
+  dev?: boolean
+  [field: string]: unknown
+}
+
+export interface LockFile {
+  packages: Record<string, LockedPackage>
+  [field: string]: unknown
+}
+
+const SYSTEMS = ['android', 'darwin', 'linux', 'win32', 'freebsd', 'openbsd', 'netbsd', 'openharmony', 'sunos', 'aix']
+const PROCESSORS = 'x64 arm64 arm ia32 ppc64 riscv64 s390x loong64 mips64el wasm32'.split(' ')
+const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
+
+/**
+ * Adds an entry for each optional package that the lock file names but does not hold. npm leaves out what a registry does not offer for
+ * the platform it runs on, and `npm ci` then refuses the whole file. Changes `lock`; gives the names added.
+ */
+export function completeLock(lock: LockFile): string[] {
+  const { packages } = lock
+  const added: string[] = []
+  for (const [place, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      if (resolve(packages, place, name) !== undefined) continue
+      const platform = platformOf(name)
+      // A range, or a package of no platform, was left out for another reason: that is not for a script to mend.
+      if (!platform || !VERSION.test(version)) continue
+      // Beside the package that asks for it: where two versions of that stand, each has its own.
+      const beside = `${place.slice(0, place.lastIndexOf('node_modules/'))}node_modules/${name}`
+      packages[beside] = { version, ...platform.cpu, ...(dev === true && { dev }), optional: true, os: [platform.os] }
+      added.push(name)
+    }
+  }
+  const [root = ['', {}], ...others] = Object.entries(packages)
+  lock.packages = Object.fromEntries([root, ...others.sort(([a], [b]) => (a < b ? -1 : 1))])
+  return added
+}
+
+/** As Node looks for a module: in the folder's own node_modules, then in those of the folders around it. */
+function resolve(packages: LockFile['packages'], place: string, name: string): LockedPackage | undefined {
+  for (let from = place; ;) {
+    const found = packages[`${from === '' ? '' : `${from}/`}node_modules/${name}`]
+    if (found || from === '') return found
+    from = from.slice(0, Math.max(from.lastIndexOf('node_modules/') - 1, 0))
+  }
+}
+
+/** `@rollup/rollup-linux-arm-musleabihf`: the platform stands in the name. */
+function platformOf(name: string): { os: string; cpu: { cpu?: string[] } } | undefined {
+  const words = name.split(/[-_/]/)
+  const os = SYSTEMS.find((one) => words.includes(one))
+  const cpu = PROCESSORS.find((one) => words.includes(one))
+  return os === undefined ? undefined : { os, cpu: cpu === undefined ? {} : { cpu: [cpu] } }
+}
