@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { DatabaseError, toDatabaseError } from './database-error.ts'
+import { loadLibsql } from './load-libsql.ts'
 
 /** `node`: the module `node:sqlite`. `libsql`: the npm package, for the Node versions that have no usable `node:sqlite`. */
 export type DriverName = 'node' | 'libsql'
@@ -54,7 +54,7 @@ function openNode(path: string, readOnly: boolean): RawDatabase {
 }
 
 function openLibsql(path: string, readOnly: boolean): RawDatabase {
-  const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => RawDatabase
+  const Libsql = loadLibsql() as new (path: string) => RawDatabase
   if (!readOnly) return new Libsql(path)
   // libsql has no option for it, but passes SQLite's own file URIs on.
   if (!existsSync(path))

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { openDriver } from './drivers.ts'
+
+test.skipIf(process.platform !== 'linux')('libsql is loaded without a report of the process', async () => {
+  const file = new URL('../../dist/lib/load-libsql.js', import.meta.url).href
+  const program = `
+    let reports = 0
+    process.report.getReport = () => (reports++, {})
+    const { loadLibsql } = await import(${JSON.stringify(file)})
+    const Libsql = loadLibsql()
+    const value = new Libsql(':memory:').prepare('SELECT 7 AS seven').get()
+    console.log(JSON.stringify({ ...value, reports, starter: process.moduleLoadList.includes('NativeModule child_process') }))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  expect(JSON.parse(stdout)).toMatchObject({ seven: 7, reports: 0, starter: false })
+})
+
+test('opening does not change what others get from the modules that libsql asks', async () => {
+  openDriver('libsql', ':memory:', false).close()
+  const { createRequire } = await import('node:module')
+  const libsql = createRequire(createRequire(import.meta.url).resolve('libsql'))
+  expect(libsql('detect-libc')).toHaveProperty('versionSync')
+})
