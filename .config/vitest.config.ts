@@ -9,6 +9,8 @@ const limits = { testTimeout: 30_000, hookTimeout: 30_000 }
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
+    // Of two processors vitest would use one; much of a test here is waiting for programs that it started.
+    maxWorkers: '100%',
     projects: [
       {
         resolve: { conditions },

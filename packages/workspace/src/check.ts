@@ -4,6 +4,7 @@ import { checkFloors } from './lib/check-floors.ts'
 import { checkFormat } from './lib/check-format.ts'
 import { checkLint } from './lib/check-lint.ts'
 import { checkNames } from './lib/check-names.ts'
+import { checkReadmes } from './lib/check-readmes.ts'
 import { checkSizes } from './lib/check-sizes.ts'
 import { checkTopLevel } from './lib/check-top-level.ts'
 import { checkTraces } from './lib/check-traces.ts'
@@ -25,6 +26,7 @@ const light = {
   'top level': checkTopLevel,
   traces: checkTraces,
   versions: checkVersions,
+  readmes: checkReadmes,
   'doc facts': checkDocFacts,
   'spec coverage': async (folder: string) => {
     coverage = await specCoverage(folder)

@@ -62,14 +62,16 @@ function tooHigh(owner: Package, file: string, name: string): Wrong | undefined 
   const own = floorOf(owner.file.name)
   if (!name.startsWith(SCOPE) || own === ABOVE_ALL) return undefined
   const other = floorOf(name)
-  // A bot runs without the local service: only the framework's tests use it.
-  const isServiceInFramework = owner.file.name === `${SCOPE}framework` && name === `${SCOPE}service`
-  if (other < own && (!isServiceInFramework || isTestOrBuildFile(file))) return undefined
+  if (other < own && (!isServiceInFramework(owner.file.name, name) || isTestOrBuildFile(file))) return undefined
   return {
     fact: `floor ${own} (${owner.folder}) imports floor ${other} (${name})`,
     fix: 'move the shared part to a lower floor, or take it as a parameter',
   }
 }
+
+/** A bot runs without the local service: only the framework's tests use it. */
+const isServiceInFramework = (importer: string | undefined, imported: string) =>
+  importer === `${SCOPE}framework` && imported === `${SCOPE}service`
 
 function tooDeep(packages: Package[], name: string, specifier: string): Wrong | undefined {
   const target = packages.find(({ file }) => file.name === name)
@@ -107,6 +109,16 @@ const isDevelopmentOnly = ({ folder, file }: Package) => folder === '' || file.p
 
 function floorOf(name: string | undefined): number {
   return FLOORS[name?.replace(SCOPE, '') ?? ''] ?? ABOVE_ALL
+}
+
+/** What a package may import of the house, as a sentence for its README. */
+export function describeFloor(packages: readonly Package[], name: string): string {
+  const own = floorOf(name)
+  if (own === ABOVE_ALL) return 'Above the house: it may import every package, and no package imports it.'
+  const lower = packages.flatMap(({ file }) => (file.name && floorOf(file.name) < own ? [file.name] : []))
+  const allowed = lower.filter((other) => !isServiceInFramework(name, other)).map((other) => other.replace(SCOPE, ''))
+  if (allowed.length === 0) return `Floor ${own}: it must never import another package of the house.`
+  return `Floor ${own}: of the house it must never import anything but ${allowed.sort().join(', ')}.`
 }
 
 /** A package that nobody gave a floor could import everything unseen. */

@@ -3,7 +3,7 @@ import { readText, sourceFiles } from './source-files.ts'
 import { lineAt, type Violation } from './violation.ts'
 
 /** The pages that readers copy from: the README, each package's, and the pages of its docs. */
-const PAGE = /^(?:README\.md|packages\/[^/]+\/(?:README\.md|docs\/.+\.md))$/
+const PAGE = /^(?:README\.md|\.github\/.+\.md|create-bot\/README\.md|packages\/[^/]+\/(?:README\.md|docs\/.+\.md))$/
 
 /** A TypeScript block; its first line may be a comment with a path from the root: `// examples/poll/commands/poll.ts`. */
 const BLOCK = /^(?<indent>[ \t]*)```(?:ts|typescript)\b.*\n(?<code>[^]*?)^[ \t]*```[ \t]*$/gm

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { checkReadmes } from './check-readmes.ts'
+import { manifest, sampleFolder } from './sample-folder.ts'
+
+const good = `# @botwright/rest
+
+A client.
+
+\`\`\`sh
+npm i
+\`\`\`
+
+Floor 1: of the house it must never import anything but clock.
+`
+
+const withReadme = (readme: string) =>
+  sampleFolder({
+    'packages/clock/package.json': manifest('clock'),
+    'packages/clock/README.md': good
+      .replace('rest', 'clock')
+      .replace(/Floor.*/, 'Floor 0: it must never import another package of the house.'),
+    'packages/rest/package.json': manifest('rest'),
+    'packages/rest/README.md': readme,
+  })
+
+test('a README that names the package, shows code and tells its floor is fine', async () => {
+  await using folder = await withReadme(good)
+  expect(await checkReadmes(folder.root)).toEqual([])
+})
+
+test.each([
+  ['another name', good.replace('rest', 'tea'), 'does not begin'],
+  ['no code', good.replaceAll('```', ''), 'shows no code'],
+  ['another floor', good.replace('but clock', 'but clock, service'), 'does not end'],
+])('%s is refused', async (_, readme, fact) => {
+  await using folder = await withReadme(readme)
+  const found = await checkReadmes(folder.root)
+  expect(found.map((one) => [one.file, one.fact.startsWith(fact)])).toEqual([['packages/rest/README.md', true]])
+})
+
+test('a package without a README is named', async () => {
+  await using folder = await sampleFolder({ 'packages/rest/package.json': manifest('rest') })
+  expect(await checkReadmes(folder.root)).toMatchObject([{ file: 'packages/rest/README.md', fact: 'is missing' }])
+})

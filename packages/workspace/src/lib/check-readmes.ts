@@ -1,0 +1,39 @@
+import { describeFloor } from './check-floors.ts'
+import { isTemplate, readPackages } from './packages.ts'
+import { readText, sourceFiles } from './source-files.ts'
+import type { Violation } from './violation.ts'
+
+/** Every package tells in its README what it is, with a piece of code, and what it must never import: the last line, read off the floors. */
+export async function checkReadmes(root: string): Promise<Violation[]> {
+  const packages = await readPackages(root)
+  const house = packages.filter(({ folder }) => /^packages\/[^/]+$|^create-bot$/.test(folder) && !isTemplate(folder))
+  const files = new Set(await sourceFiles(root))
+  const violations: Violation[] = []
+  for (const { folder, file } of house) {
+    const readme = `${folder}/README.md`
+    if (!files.has(readme)) {
+      violations.push({
+        file: readme,
+        fact: 'is missing',
+        fix: 'tell in a paragraph and a snippet what the package is',
+      })
+      continue
+    }
+    const text = await readText(root, readme)
+    const last = describeFloor(house, file.name ?? '')
+    if (!text.startsWith(`# ${file.name}\n`))
+      violations.push({
+        file: readme,
+        fact: "does not begin with the package's name",
+        fix: `begin with "# ${file.name}"`,
+      })
+    if (!text.includes('\n```')) violations.push({ file: readme, fact: 'shows no code', fix: 'show its use' })
+    if (!text.endsWith(`\n${last}\n`))
+      violations.push({
+        file: readme,
+        fact: 'does not end with what it may import',
+        fix: `end with the line "${last}"`,
+      })
+  }
+  return violations
+}
