@@ -1,91 +1,99 @@
-import * as prompts from '@clack/prompts'
-import { Command } from 'commander'
-import { installDependencies, type PackageManagerName } from 'nypm'
-import path from 'node:path'
-import pc from 'picocolors'
+import { readFileSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import { create } from './lib/create.ts'
+import { packageManagers } from './lib/package-manager.ts'
+import { Cancelled } from './lib/questions.ts'
 import { ScaffoldError } from './lib/scaffold-error.ts'
-import { scaffold } from './lib/scaffold.ts'
-import { findHome, templateNames } from './lib/templates.ts'
+import { plainScreen, prettyScreen } from './lib/screen.ts'
+import { findHome, templateFacts } from './lib/templates.ts'
+import { Undo } from './lib/undo.ts'
 
 interface Flags {
   template?: string
-  yes: boolean
+  packageManager?: string
   install: boolean
+  git: boolean
+  yes: boolean
 }
 
 const home = findHome()
-const templates = templateNames(home)
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const undo = new Undo()
+/** By the shell's rule: 128 and the number of the signal. */
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+let running = false
+let ended: number | undefined
 
+// Whatever ends the process before it has finished, Ctrl-C at a spinner included, nothing half-made stays.
+process.on('exit', (code) => {
+  if (!running) return
+  undo.run()
+  process.exitCode = ended ?? (code === 0 ? signals.SIGINT : code)
+})
+for (const [signal, code] of Object.entries(signals))
+  process.on(signal, () => {
+    process.stderr.write('\nstopped; nothing was left behind\n')
+    ended = code
+    process.exit(code)
+  })
+
+const templates = templateFacts(home)
+const width = Math.max(...templates.map(({ name }) => name.length))
 const program = new Command('create-bot')
   .description('Writes a new bot into a folder of its own.')
-  .argument('[folder]', 'where to write it', undefined)
-  .option('-t, --template <name>', `one of: ${templates.join(', ')}`)
-  .option('-y, --yes', 'ask nothing, take the defaults', false)
+  .version(version, '-v, --version', 'prints the version')
+  .helpOption('-h, --help', 'prints this help')
+  .argument('[folder]', 'where to write it; @scope/my-bot writes my-bot, with that package name')
+  .option('-t, --template <name>', 'what it begins with: see below')
+  .addOption(
+    new Option('-p, --package-manager <name>', `${packageManagers.join(', ')}: by default the one that started this`),
+  )
   .option('--no-install', 'do not install the packages')
+  .option('--no-git', 'make no git repository')
+  .option('-y, --yes', 'ask nothing; what is not said is: my-bot, basic, install', false)
+  .allowExcessArguments()
   .showHelpAfterError('(create-bot --help lists the options)')
-  .action(create)
-
-/** Ends when the person presses Ctrl-C at a question. */
-function answered<T>(value: T): Exclude<T, symbol> {
-  if (typeof value === 'symbol') {
-    prompts.cancel('Nothing was written.')
-    process.exit(130)
-  }
-  return value as Exclude<T, symbol>
-}
-
-/** The package manager that was used to start this; a new folder shows none of its own yet. */
-function callingPackageManager(): PackageManagerName {
-  const name = process.env['npm_config_user_agent']?.split('/')[0]
-  return name === 'pnpm' || name === 'yarn' || name === 'bun' ? name : 'npm'
-}
-
-async function create(given: string | undefined, flags: Flags) {
-  const asks = !flags.yes && process.stdin.isTTY === true
-  prompts.intro(pc.bold('create-bot'))
-  const folder =
-    given ??
-    (asks ? answered(await prompts.text({ message: 'Where shall the bot live?', initialValue: 'my-bot' })) : 'my-bot')
-  const template =
-    flags.template ??
-    (asks && templates.length > 1
-      ? answered(
-          await prompts.select({
-            message: 'Which template?',
-            options: templates.map((value) => ({ value, label: value })),
-          }),
+  .addHelpText(
+    'after',
+    [
+      '\nTemplates:',
+      ...templates.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`),
+      '\nIt asks only at a terminal, and never where CI is set. Behind "npm create" options stand after --:',
+      '  npm create @botwright/bot my-bot -- --template full',
+    ].join('\n'),
+  )
+  .action(async (folder: string | undefined, flags: Flags, command: Command) => {
+    const [, unexpected] = command.args
+    const isTerminal = process.stdout.isTTY === true && process.env['TERM'] !== 'dumb' && !isSet(process.env['CI'])
+    const asks = isTerminal && process.stdin.isTTY === true && !flags.yes
+    const screen = isTerminal ? prettyScreen(version) : plainScreen(process.stdout, process.stderr)
+    running = true
+    try {
+      if (unexpected !== undefined)
+        throw new ScaffoldError(
+          'ERR_NAME',
+          `"${unexpected}" is one argument too many; after "npm create" options stand behind --: npm create @botwright/bot my-bot -- --template full`,
         )
-      : 'basic')
-  const stopping = new AbortController()
-  const onInterrupt = () => stopping.abort(new ScaffoldError('ERR_TARGET', 'stopped; nothing was written'))
-  process.once('SIGINT', onInterrupt)
-  const made = await scaffold({ home, template, folder, cwd: process.cwd(), signal: stopping.signal })
-  process.off('SIGINT', onInterrupt)
-  prompts.log.success(`${made.name} written to ${made.target}`)
-  if (made.linked) prompts.log.info('It uses the packages of this checkout, packed into packages.local/.')
-  const installs =
-    flags.install &&
-    (!asks || answered(await prompts.confirm({ message: 'Install the packages now?', initialValue: true })))
-  if (installs) {
-    // A spinner in a log file is a page of garbage.
-    const spinner = process.stdout.isTTY ? prompts.spinner() : undefined
-    spinner?.start('Installing the packages')
-    await installDependencies({ cwd: made.target, silent: true, packageManager: callingPackageManager() })
-    if (spinner) spinner.stop('Packages installed')
-    else prompts.log.success('Packages installed')
-  }
-  const steps = [
-    `cd ${path.relative(process.cwd(), made.target) || '.'}`,
-    ...(installs ? [] : ['npm install']),
-    'npm run dev',
-  ]
-  prompts.outro(`Next:  ${steps.map((step) => pc.cyan(step)).join('  then  ')}`)
+      const { template, packageManager, git } = flags
+      // Said by default or by somebody: only the latter is not asked for.
+      const install = flags.install ? (asks ? undefined : true) : false
+      await create({
+        ...{ home, cwd: process.cwd(), folder, template, packageManager, install, git },
+        asks,
+        screen,
+        undo,
+      })
+      running = false
+    } catch (error) {
+      if (error instanceof Cancelled) ended = 130
+      else if (error instanceof ScaffoldError) ended = 1
+      else throw error
+      screen.fail(error.message)
+    }
+  })
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== 'false' && value !== '0'
 }
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  if (!(error instanceof ScaffoldError)) throw error
-  prompts.log.error(error.message)
-  process.exitCode = 1
-}
+await program.parseAsync()

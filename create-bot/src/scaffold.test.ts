@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findHome, type Home, scaffold, templateNames } from './index.ts'
+import { findHome, type Home, packageManagers, scaffold, type ScaffoldOptions, templateNames, Undo } from './index.ts'
 
 const home = findHome()
 /** As published: no checkout around the templates. */
@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
-const write = (folder: string, options: { template?: string; signal?: AbortSignal } = {}) =>
+const write = (folder: string, options: Partial<ScaffoldOptions> = {}) =>
   scaffold({ home: published, template: 'basic', folder, cwd, ...options })
 
 describe('a new bot', () => {
@@ -105,4 +105,66 @@ test('the command line takes everything from flags, and tells an error in one li
     /status 1|Command failed/,
   )
   expect(readFileSync(path.join(cwd, 'taken'), 'utf8')).toBe('')
+})
+
+describe('what was written is taken back', () => {
+  test('whole, with the folders above that were made for it', async () => {
+    const undo = new Undo()
+    const made = await write('deep/er/bot', { undo })
+    writeFileSync(path.join(made.target, 'installed-meanwhile'), '')
+    undo.run()
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  test('and nothing else: a folder that was there stays, with its repository', async () => {
+    mkdirSync(path.join(cwd, 'bot/.git'), { recursive: true })
+    const undo = new Undo()
+    await write('bot', { undo })
+    mkdirSync(path.join(cwd, 'bot/node_modules/x'), { recursive: true })
+    undo.run()
+    expect(readdirSync(path.join(cwd, 'bot'))).toEqual(['.git'])
+  })
+
+  test('not once it is kept', async () => {
+    const undo = new Undo()
+    await write('bot', { undo })
+    undo.keep()
+    undo.run()
+    expect(readdirSync(cwd)).toEqual(['bot'])
+  })
+})
+
+describe('a repository', () => {
+  test('is made where there is none around', async () => {
+    const { repository, target } = await write('bot', { git: true })
+    expect(repository).toEqual({ made: true })
+    expect(execFileSync('git', ['status', '--porcelain'], { cwd: target, encoding: 'utf8' })).toContain(
+      '?? package.json',
+    )
+  })
+
+  test('is not made inside of another one', async () => {
+    execFileSync('git', ['init', '--quiet'], { cwd })
+    const { repository, target } = await write('bot', { git: true })
+    expect(repository).toEqual({ made: false })
+    expect(existsSync(path.join(target, '.git'))).toBe(false)
+  })
+
+  test('that cannot be made is told, and the bot is whole', async () => {
+    const before = process.env['PATH']
+    process.env['PATH'] = cwd
+    const { repository, target } = await write('bot', { git: true }).finally(() => (process.env['PATH'] = before))
+    expect(repository).toEqual({ made: false, why: 'git is not installed, so there is no repository' })
+    expect(existsSync(path.join(target, 'package.json'))).toBe(true)
+  })
+})
+
+test.each(packageManagers)('the files of a bot speak of %s', async (packageManager) => {
+  const { target } = await write('bot', { packageManager, packageManagerVersion: '1.22.22' })
+  const readme = readFileSync(path.join(target, 'README.md'), 'utf8')
+  expect(readme).toContain('# bot\n')
+  expect(readme).toContain(
+    { npm: 'npm run dev', pnpm: 'pnpm dev', yarn: 'yarn dev', bun: 'bun run dev' }[packageManager],
+  )
+  if (packageManager !== 'npm') expect(readme).not.toMatch(/\bnpm (?:run|test|ci)\b/)
 })

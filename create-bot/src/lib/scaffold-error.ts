@@ -1,6 +1,6 @@
 /** Something that the person at the keyboard can mend; told without a stack. */
 export class ScaffoldError extends Error {
-  readonly code: 'ERR_NAME' | 'ERR_TARGET' | 'ERR_TEMPLATE' | 'ERR_PACK'
+  readonly code: 'ERR_NAME' | 'ERR_TARGET' | 'ERR_TEMPLATE' | 'ERR_PACK' | 'ERR_PACKAGE_MANAGER'
 
   constructor(code: ScaffoldError['code'], message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,104 +1,123 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
-import { packCheckout } from './packed.ts'
+import { adaptTo } from './adapt.ts'
+import { initRepository, type Repository } from './git.ts'
+import { type PackageManager } from './package-manager.ts'
 import { ScaffoldError } from './scaffold-error.ts'
-import { checkTarget, packageName } from './target.ts'
+import { checkTarget, type Target } from './target.ts'
 import { type Home, templateNames } from './templates.ts'
+import { Undo } from './undo.ts'
+import { writeManifest } from './write-manifest.ts'
 
 /** Files that npm would not publish under their own names. */
 const renamed = { gitignore: '.gitignore', 'env.example': '.env.example' }
-
-interface Manifest {
-  name: string
-  dependencies: Record<string, string>
-  devDependencies: Record<string, string>
-}
+const left = new Set(['node_modules', 'dist', '.botwright', '.framework'])
 
 export interface Scaffolded {
+  /** The absolute folder, and what its package is called. */
   target: string
   name: string
-  /** Whether the bot is linked to a checkout's packages instead of published versions. */
+  /** Its files are those of a checkout's packages, packed, instead of published versions. */
   linked: boolean
+  /** How many files it has. */
+  files: number
+  /** Undefined when none was asked for. */
+  repository: Repository | undefined
 }
 
-/**
- * Writes a new bot. Everything is prepared in a folder beside the target and moved there at the end,
- * so that an interruption leaves nothing half-made. Throws ScaffoldError.
- */
-export async function scaffold(options: {
+export interface ScaffoldOptions {
   home: Home
   template: string
   folder: string
   cwd: string
+  packageManager?: PackageManager
+  /** The package manager's version, to name in the bot's Dockerfile. */
+  packageManagerVersion?: string
+  /** Whether to make a repository, where there is none around. */
+  git?: boolean
   signal?: AbortSignal
-}): Promise<Scaffolded> {
-  const { home, template, folder, cwd, signal } = options
+  /** Gets how to take the bot back; without it only a failure does so. */
+  undo?: Undo
+}
+
+/**
+ * Writes a new bot. Everything is prepared in a folder beside the target (inside, when the target is there already) and moved at the
+ * end, so that an interruption leaves nothing half-made. Rejects with ScaffoldError.
+ */
+export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
+  const { home, template, folder, cwd, packageManager = 'npm', git = false, signal, undo = new Undo() } = options
   const names = templateNames(home)
   if (!names.includes(template)) {
     throw new ScaffoldError('ERR_TEMPLATE', `there is no template "${template}"; choose one of: ${names.join(', ')}`)
   }
   const target = checkTarget(folder, cwd)
-  const parent = path.dirname(target)
-  const firstMade = mkdirSync(parent, { recursive: true })
-  const draft = path.join(parent, `.${path.basename(target)}.create-bot-${process.pid}`)
   try {
-    cpSync(path.join(home.templates, template), draft, {
+    const draft = makeDraft(target, undo)
+    cpSync(path.join(home.templates, template), draft.folder, {
       recursive: true,
-      filter: (from) => !['node_modules', 'dist', '.botwright', '.framework'].includes(path.basename(from)),
+      filter: (from) => !left.has(path.basename(from)),
     })
     for (const [from, to] of Object.entries(renamed)) {
-      if (existsSync(path.join(draft, from))) renameSync(path.join(draft, from), path.join(draft, to))
+      if (existsSync(path.join(draft.folder, from)))
+        renameSync(path.join(draft.folder, from), path.join(draft.folder, to))
     }
-    const name = packageName(target)
-    await writeManifest({ draft, name, checkout: home.checkout })
-    const readme = path.join(draft, 'README.md')
-    writeFileSync(readme, readFileSync(readme, 'utf8').replace(/^# my-bot$/m, `# ${name}`))
+    const name = await writeManifest({ draft: draft.folder, target, packageManager, checkout: home.checkout })
     signal?.throwIfAborted()
-    moveInto(draft, target)
-    return { target, name, linked: home.checkout !== undefined }
+    const linked = home.checkout !== undefined
+    const { packageManagerVersion: version = '' } = options
+    adaptTo({ packageManager, version, folder: draft.folder, name, linked })
+    const files = readdirSync(draft.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    const isNew = !existsSync(path.join(target.path, '.git'))
+    const repository = git && isNew ? await initRepository(draft.folder, path.dirname(draft.folder)) : undefined
+    signal?.throwIfAborted()
+    moveInto(draft.folder, target, undo)
+    draft.moved()
+    return { target: target.path, name, linked, files: files.length, repository }
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true })
-    if (firstMade) rmSync(firstMade, { recursive: true, force: true })
+    undo.run()
     throw error
   }
 }
 
-async function writeManifest({ draft, name, checkout }: { draft: string; name: string; checkout: string | undefined }) {
-  const file = path.join(draft, 'package.json')
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest
-  manifest.name = name
-  if (checkout !== undefined) {
-    const wanted = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
-    const packed = await packCheckout(
-      checkout,
-      draft,
-      wanted.filter((one) => one.startsWith('@botwright/')),
-    )
-    // npm looks for what a packed package needs on the registry, unless the bot itself names it: so it names them all.
-    const needed = withoutDevelopment(checkout, Object.keys(manifest.dependencies))
-    for (const [one, version] of Object.entries(packed)) {
-      const section = needed.has(one) ? manifest.dependencies : manifest.devDependencies
-      section[one] = version
+/** A folder beside the target, or inside of it when it is there: what is outside of it is not ours. */
+function makeDraft(target: Target, undo: Undo): { folder: string; moved: () => void } {
+  const parent = target.exists ? target.path : path.dirname(target.path)
+  const firstMade = mkdirSync(parent, { recursive: true })
+  // Only what is empty by then goes: somebody else may have written into it meanwhile.
+  if (firstMade !== undefined) undo.add(() => removeEmpty(parent, firstMade))
+  const folder = path.join(parent, `.create-bot-${process.pid}-${Math.random().toString(36).slice(2, 8)}`)
+  mkdirSync(folder)
+  return { folder, moved: undo.add(() => remove(folder)) }
+}
+
+function removeEmpty(from: string, to: string): void {
+  for (let at = from; at.length >= to.length; at = path.dirname(at)) rmdirSync(at)
+}
+
+/** A target that is there, empty but for its repository, takes the draft's entries one by one; else the draft becomes the target. */
+function moveInto(draft: string, target: Target, undo: Undo): void {
+  if (!target.exists) {
+    try {
+      // Replaces an empty folder at most.
+      renameSync(draft, target.path)
+    } catch (error) {
+      throw new ScaffoldError('ERR_TARGET', `${target.path} has come to exist meanwhile; choose another folder`, {
+        cause: error,
+      })
     }
+    undo.add(() => remove(target.path))
+    return
   }
-  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  for (const entry of readdirSync(draft)) {
+    const to = path.join(target.path, entry)
+    if (existsSync(to)) throw new ScaffoldError('ERR_TARGET', `${entry} has come to exist meanwhile`)
+    renameSync(path.join(draft, entry), to)
+    undo.add(() => remove(to))
+  }
+  for (const entry of ['node_modules', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'])
+    undo.add(() => remove(path.join(target.path, entry)))
+  rmdirSync(draft)
 }
 
-/** Of the checkout's packages those that a bot needs in production. */
-function withoutDevelopment(checkout: string, names: readonly string[], found = new Set<string>()): Set<string> {
-  for (const name of names) {
-    if (found.has(name) || !name.startsWith('@botwright/')) continue
-    found.add(name)
-    const file = path.join(checkout, 'packages', name.slice('@botwright/'.length), 'package.json')
-    const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Manifest>
-    withoutDevelopment(checkout, Object.keys(dependencies), found)
-  }
-  return found
-}
-
-/** A target that is empty but for its repository takes the draft's files one by one; else the draft becomes the target. */
-function moveInto(draft: string, target: string) {
-  if (!existsSync(target)) return renameSync(draft, target)
-  cpSync(draft, target, { recursive: true, errorOnExist: true, force: false })
-  rmSync(draft, { recursive: true })
-}
+/** What a killed program still had open may come to be a moment later. */
+const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -1,46 +1,46 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { type Place, readPlace } from './place.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 
-/** Letters that no file system and no terminal shows as they are: control characters, and marks that turn the writing direction. */
-const hidden = /[\p{Cc}\p{Cf}]/u
-const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i
+/** What a folder may hold already: a repository, and what systems put into every folder. */
+const harmless = new Set(['.git', '.DS_Store', 'Thumbs.db', 'desktop.ini'])
 
-/**
- * The absolute folder that a bot is written to. Refuses (ERR_NAME, ERR_TARGET) what cannot be a folder of a bot's own:
- * names that other systems reserve, symbolic links (they lead elsewhere), files, folders that hold something.
- */
-export function checkTarget(given: string, cwd: string): string {
-  const name = path.basename(path.resolve(cwd, given))
-  if (given.trim() === '') throw new ScaffoldError('ERR_NAME', 'the folder has no name; give one: create-bot my-bot')
-  if (hidden.test(given))
-    throw new ScaffoldError('ERR_NAME', 'the folder name holds invisible characters; use plain letters')
-  if (reserved.test(name) || name === '')
-    throw new ScaffoldError('ERR_NAME', `"${name}" cannot be a folder name; choose another`)
-  const target = path.resolve(cwd, given)
-  const found = lstatSync(target, { throwIfNoEntry: false })
-  if (!found) return target
-  if (found.isSymbolicLink())
-    throw new ScaffoldError('ERR_TARGET', `${given} is a symbolic link; name the folder itself`)
-  if (!found.isDirectory()) throw new ScaffoldError('ERR_TARGET', `${given} is a file; choose another name`)
-  const held = readdirSync(target).filter((entry) => entry !== '.git')
-  if (held.length > 0) {
-    throw new ScaffoldError(
-      'ERR_TARGET',
-      `${given} is not empty (it holds ${held.slice(0, 3).join(', ')}${held.length > 3 ? ', …' : ''}); choose another folder`,
-    )
-  }
-  return target
+export interface Target extends Place {
+  /** The absolute folder. */
+  path: string
+  /** It is there already, and empty but for a repository. */
+  exists: boolean
 }
 
-/** The package name of a bot: the folder's name in the letters that npm allows. */
-export function packageName(target: string): string {
-  const name = path
-    .basename(target)
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 100)
-  return name === '' ? 'bot' : name
+/**
+ * The folder that a bot is written to. Refuses (ERR_NAME, ERR_TARGET) what cannot be a folder of a bot's own: names that some system
+ * does not take, symbolic links (they lead elsewhere), files, folders that hold something. Writes nothing.
+ */
+export function checkTarget(given: string, cwd: string): Target {
+  const place = readPlace(given)
+  const target = path.join(cwd, ...place.folders)
+  let exists = true
+  for (const [i, folder] of place.folders.entries()) {
+    const at = path.join(cwd, ...place.folders.slice(0, i + 1))
+    const found = lstatSync(at, { throwIfNoEntry: false })
+    exists = found !== undefined
+    if (!found) break
+    if (found.isSymbolicLink())
+      throw new ScaffoldError('ERR_TARGET', `${folder} is a symbolic link; name the folder itself`)
+    if (!found.isDirectory()) throw new ScaffoldError('ERR_TARGET', `${folder} is a file; choose another name`)
+  }
+  if (exists) refuseFull(target, place.folders.length === 0 ? 'this folder' : place.folders.join('/'))
+  return { ...place, path: target, exists }
+}
+
+function refuseFull(target: string, shown: string): void {
+  const held = readdirSync(target).filter((entry) => !harmless.has(entry))
+  if (held.length === 0) return
+  const some = held.slice(0, 3).join(', ')
+  const rest = held.length > 3 ? ` and ${held.length - 3} more` : ''
+  throw new ScaffoldError(
+    'ERR_TARGET',
+    `${shown} is not empty: it holds ${some}${rest}; nothing is overwritten, so choose another folder`,
+  )
 }

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where create-bot itself stands, and whether that is a checkout of the whole project. */
@@ -18,9 +19,16 @@ export function findHome(): Home {
   return { templates: fileURLToPath(new URL('../../templates', import.meta.url)), checkout: undefined }
 }
 
-/** The names of the templates, found by listing the folder. */
+/** The names of the templates, found by listing the folder; the one to begin with stands first. */
 export const templateNames = (home: Home): string[] =>
   readdirSync(home.templates, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
-    .sort()
+    .sort((a, b) => (a === 'basic' ? -1 : b === 'basic' ? 1 : a < b ? -1 : 1))
+
+/** The templates with what each is for, as their package.json tells it. */
+export const templateFacts = (home: Home): { name: string; description: string }[] =>
+  templateNames(home).map((name) => {
+    const text = readFileSync(path.join(home.templates, name, 'package.json'), 'utf8')
+    return { name, description: (JSON.parse(text) as { description?: string }).description ?? '' }
+  })

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { PackageManager } from './package-manager.ts'
+
+/** Where a template speaks of its package manager. */
+const places = ['README.md', 'Dockerfile', '.github/workflows/ci.yml']
+
+/** Templates are written for npm, whole and working; what each command is elsewhere. Longer ones stand before those that they begin with. */
+const commands = ['npm ci --omit=dev', 'npm ci', 'npm install', 'npm run', 'npm test', 'npm start', 'npx'] as const
+const spoken: Readonly<Record<Exclude<PackageManager, 'npm'>, Record<(typeof commands)[number], string>>> = {
+  pnpm: {
+    'npm ci --omit=dev': 'pnpm install --frozen-lockfile --prod',
+    'npm ci': 'pnpm install --frozen-lockfile',
+    'npm install': 'pnpm install',
+    'npm run': 'pnpm',
+    'npm test': 'pnpm test',
+    'npm start': 'pnpm start',
+    npx: 'pnpm exec',
+  },
+  yarn: {
+    'npm ci --omit=dev': 'yarn install --frozen-lockfile --production',
+    'npm ci': 'yarn install --frozen-lockfile',
+    'npm install': 'yarn install',
+    'npm run': 'yarn',
+    'npm test': 'yarn test',
+    'npm start': 'yarn start',
+    npx: 'yarn run',
+  },
+  bun: {
+    'npm ci --omit=dev': 'bun install --frozen-lockfile --production',
+    'npm ci': 'bun install --frozen-lockfile',
+    'npm install': 'bun install',
+    'npm run': 'bun run',
+    'npm test': 'bun run test',
+    'npm start': 'bun run start',
+    npx: 'bunx',
+  },
+}
+const newYarn: Partial<Record<string, string>> = {
+  'npm ci --omit=dev': 'yarn workspaces focus --production',
+  'npm ci': 'yarn install --immutable',
+}
+const lockFiles: Readonly<Record<PackageManager, string>> = {
+  npm: 'package-lock.json',
+  pnpm: 'pnpm-lock.yaml',
+  yarn: 'yarn.lock',
+  bun: 'bun.lock',
+}
+const typed = new RegExp(`(?<![\\w-])(?:${commands.join('|')})(?![\\w-])`, 'g')
+
+export interface Adaption {
+  folder: string
+  /** The bot's package name. */
+  name: string
+  packageManager: PackageManager
+  version: string
+  /** The bot has its packages in packages.local/. */
+  linked: boolean
+}
+
+/** Turns the files of a template into those of this bot: its name, its package manager, where its packages come from. */
+export function adaptTo({ folder, name, packageManager, version, linked }: Adaption): void {
+  for (const place of places) {
+    const file = path.join(folder, place)
+    if (!existsSync(file)) continue
+    let text = readFileSync(file, 'utf8').replace(/^# my-bot$/m, `# ${name}`)
+    if (packageManager !== 'npm') text = speak(text, packageManager, version)
+    if (linked)
+      text = text.replaceAll(/^COPY package\.json .*$/gm, (line) => `${line}\nCOPY packages.local packages.local/`)
+    writeFileSync(file, text)
+  }
+  if (packageManager === 'yarn' && !version.startsWith('1.'))
+    writeFileSync(path.join(folder, '.yarnrc.yml'), 'nodeLinker: node-modules\n')
+  if (packageManager === 'pnpm')
+    // Nothing that a bot installs needs to run a script; pnpm wants to be told.
+    writeFileSync(path.join(folder, 'pnpm-workspace.yaml'), 'ignoredBuiltDependencies:\n  - esbuild\n')
+}
+
+function speak(text: string, manager: Exclude<PackageManager, 'npm'>, version: string): string {
+  const words: Record<string, string> = { ...spoken[manager], ...(isNewYarn(manager, version) && newYarn) }
+  const install = isNewYarn(manager, version)
+    ? 'corepack enable'
+    : `npm install --global ${manager}${version ? `@${version}` : ''}`
+  return (
+    text
+      .replaceAll(typed, (command) => words[command] ?? command)
+      .replaceAll('package-lock.json', lockFiles[manager])
+      // setup-node keeps no packages of bun.
+      .replace(/^ *cache: npm\n/m, (line) => (manager === 'bun' ? '' : line.replace('npm', manager)))
+      .replaceAll(/^(?<step> *)- uses: actions\/setup-node/gm, `$<step>- run: ${install}\n$&`)
+      .replaceAll(/^FROM .* AS (?:build|packages)$/gm, (line) => `${line}\nRUN ${install}`)
+  )
+}
+
+const isNewYarn = (manager: PackageManager, version: string): boolean =>
+  manager === 'yarn' && version !== '' && !version.startsWith('1.')

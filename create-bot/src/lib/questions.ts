@@ -1,0 +1,36 @@
+import * as prompts from '@clack/prompts'
+import { ScaffoldError } from './scaffold-error.ts'
+import { checkTarget } from './target.ts'
+import { templateFacts, type Home } from './templates.ts'
+
+/** A question was answered with Ctrl-C. */
+export class Cancelled extends Error {}
+
+const answered = <T>(value: T): Exclude<T, symbol> => {
+  if (prompts.isCancel(value)) throw new Cancelled('Nothing was written.')
+  return value as Exclude<T, symbol>
+}
+
+/** Asks for the folder until it is one that a bot can be written to. */
+export async function askFolder(cwd: string): Promise<string> {
+  const validate = (text: string | undefined) => {
+    try {
+      checkTarget(text || 'my-bot', cwd)
+      return undefined
+    } catch (error) {
+      if (error instanceof ScaffoldError) return error.message
+      throw error
+    }
+  }
+  const folder = await prompts.text({ message: 'Where shall the bot live?', placeholder: 'my-bot', validate })
+  return answered(folder) || 'my-bot'
+}
+
+export async function askTemplate(home: Home): Promise<string> {
+  const options = templateFacts(home).map(({ name, description }) => ({ value: name, label: name, hint: description }))
+  return answered(await prompts.select({ message: 'Which template?', options, initialValue: 'basic' }))
+}
+
+export async function askInstall(packageManager: string): Promise<boolean> {
+  return answered(await prompts.confirm({ message: `Install the packages with ${packageManager}?` }))
+}

@@ -1,0 +1,54 @@
+import * as prompts from '@clack/prompts'
+import pc from 'picocolors'
+
+/** What create-bot tells while it works. */
+export interface Screen {
+  /** Something has begun that takes a while; the function tells how it ended. */
+  begin(text: string): (text: string) => void
+  done(text: string): void
+  note(text: string): void
+  fail(text: string): void
+  /** The next steps, each with what it does. */
+  steps(steps: readonly (readonly [command: string, meaning: string])[]): void
+}
+
+/** Lines for a person at a terminal. */
+export function prettyScreen(version: string): Screen {
+  prompts.intro(`${pc.bold('create-bot')} ${pc.dim(version)}`)
+  return {
+    begin: (text) => {
+      const spinner = prompts.spinner({ indicator: 'timer' })
+      spinner.start(text)
+      return (ended) => spinner.stop(ended)
+    },
+    done: (text) => prompts.log.success(text),
+    note: (text) => prompts.log.warn(text),
+    fail: (text) => prompts.log.error(text),
+    steps: (steps) => {
+      prompts.note(stepLines(steps).join('\n'), 'Next', { format: (line) => line })
+      prompts.outro(pc.dim('README.md tells the rest.'))
+    },
+  }
+}
+
+/** Plain lines, one a fact, for logs and for programs. */
+export function plainScreen(out: NodeJS.WritableStream, errors: NodeJS.WritableStream): Screen {
+  const line = (text: string) => void out.write(`${text}\n`)
+  return {
+    begin: () => (ended) => line(`${pc.green('✓')} ${ended}`),
+    done: (text) => line(`${pc.green('✓')} ${text}`),
+    note: (text) => line(`${pc.yellow('!')} ${text}`),
+    fail: (text) => void errors.write(`${pc.red('✘')} ${text}\n`),
+    steps: (steps) => {
+      line('Next:')
+      for (const step of stepLines(steps)) line(`  ${step}`)
+    },
+  }
+}
+
+function stepLines(steps: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...steps.map(([command]) => command.length))
+  return steps.map(
+    ([command, meaning], i) => `${i + 1}. ${pc.cyan(command)}${' '.repeat(width - command.length)}  ${pc.dim(meaning)}`,
+  )
+}

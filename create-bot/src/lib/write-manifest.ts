@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { packCheckout } from './packed.ts'
+import type { PackageManager } from './package-manager.ts'
+import { packageName } from './place.ts'
+import type { Target } from './target.ts'
+
+interface Manifest {
+  name: string
+  /** What the template is; the bot's author will say what the bot is. */
+  description?: string
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+  [field: string]: unknown
+}
+
+/** Writes the bot's package.json; in a checkout its packages are packed, and the bot depends on those files. Gives the bot's name. */
+export async function writeManifest(options: {
+  draft: string
+  target: Target
+  packageManager: PackageManager
+  checkout: string | undefined
+}): Promise<string> {
+  const { draft, target, packageManager, checkout } = options
+  const file = path.join(draft, 'package.json')
+  const { description: _ofTemplate, ...manifest } = JSON.parse(readFileSync(file, 'utf8')) as Manifest
+  const wanted = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
+  manifest.name = packageName(path.basename(target.path), target.scope, wanted)
+  if (checkout !== undefined) {
+    const own = wanted.filter((one) => one.startsWith('@botwright/'))
+    const packed = await packCheckout(checkout, draft, own)
+    // A package manager looks for what a packed package needs on the registry, unless the bot itself says otherwise.
+    const needed = withoutDevelopment(checkout, Object.keys(manifest.dependencies))
+    for (const [one, version] of Object.entries(packed)) {
+      const section = needed.has(one) ? manifest.dependencies : manifest.devDependencies
+      section[one] = version
+    }
+    Object.assign(manifest, overridesFor(packageManager, packed))
+  }
+  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  return manifest.name
+}
+
+/** What npm takes from a bot's own dependencies, the others want to be told. */
+function overridesFor(packageManager: PackageManager, packed: Record<string, string>): Record<string, unknown> {
+  if (packageManager === 'pnpm') return { pnpm: { overrides: packed } }
+  if (packageManager === 'yarn') return { resolutions: packed }
+  return packageManager === 'bun' ? { overrides: packed } : {}
+}
+
+/** Of the checkout's packages those that a bot needs in production. */
+function withoutDevelopment(checkout: string, names: readonly string[], found = new Set<string>()): Set<string> {
+  for (const name of names) {
+    if (found.has(name) || !name.startsWith('@botwright/')) continue
+    found.add(name)
+    const file = path.join(checkout, 'packages', name.slice('@botwright/'.length), 'package.json')
+    const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Manifest>
+    withoutDevelopment(checkout, Object.keys(dependencies), found)
+  }
+  return found
+}
