@@ -1,5 +1,13 @@
 export { BotwrightError } from '@botwright/protocol/facts'
-export type { ActionRow, Button, Embed, ErrorCode, Message, MessageCreate, MessageEdit } from '@botwright/protocol'
+export type {
+  ActionRow,
+  Button,
+  Embed,
+  ErrorCode,
+  Message,
+  MessageCreate,
+  MessageEdit,
+} from '@botwright/protocol/shapes'
 export { arg, misfit, type Arg, type ArgOptions, type ArgPlace, type ArgsOf, type ArgsShape } from './lib/args/arg.ts'
 export { boolean, integer, list, number, oneOf, rest, text, uuid } from './lib/args/kinds.ts'
 export { channel, user } from './lib/args/mentions.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { BotProfile } from '@botwright/protocol'
+import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from './config.ts'
 import type { Dispatcher, Log, Outbox, Outcome, StateStore } from './ports.ts'

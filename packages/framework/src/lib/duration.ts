@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@botwright/protocol'
+import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 
 type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd' | 'w'}`

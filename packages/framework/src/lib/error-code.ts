@@ -1,4 +1,5 @@
-import type { BotwrightError, ErrorCode } from '@botwright/protocol'
+import type { BotwrightError } from '@botwright/protocol/facts'
+import type { ErrorCode } from '@botwright/protocol/shapes'
 
 /** The code of an error of the house. By its look, not its class: a built bot may bring its own copy of the class. */
 export const codeOf = (error: unknown): ErrorCode | undefined =>

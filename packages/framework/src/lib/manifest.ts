@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@botwright/protocol'
+import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError, commandNameRule, limits } from '@botwright/protocol/facts'
 import { didYouMean, eventNames, isWord, nearestWord } from './entry-name.ts'
 import type { Entry, EntryKind, Manifest } from './ports.ts'

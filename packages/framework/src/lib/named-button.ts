@@ -1,4 +1,4 @@
-import type { Button } from '@botwright/protocol'
+import type { Button } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { drawn } from './buttons/button.ts'
 import type { Face } from './buttons/face.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
-import type { BotProfile, Command } from '@botwright/protocol'
+import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Broadcasts } from './sending/broadcast-job.ts'
 import type { Waiting } from './conversation/waiting.ts'

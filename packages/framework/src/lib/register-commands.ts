@@ -1,4 +1,4 @@
-import type { Command } from '@botwright/protocol'
+import type { Command } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
 import type { Log } from './ports.ts'

@@ -1,4 +1,4 @@
-import type { MessageCreate } from '@botwright/protocol'
+import type { MessageCreate } from '@botwright/protocol/shapes'
 
 /** A message to send: its text, or its parts. */
 export type Outgoing = string | MessageCreate

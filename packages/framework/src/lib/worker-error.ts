@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@botwright/protocol'
+import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError, errorCodes } from '@botwright/protocol/facts'
 import type { PlainError } from './worker-protocol.ts'
 

@@ -1,5 +1,5 @@
 import type { BotEvent } from '@botwright/events'
-import type { BotProfile, MessageCreate } from '@botwright/protocol'
+import type { BotProfile, MessageCreate } from '@botwright/protocol/shapes'
 import type { Config } from './config.ts'
 import type { BotSource, LoadedCode, LogLevel, Outcome } from './ports.ts'
 

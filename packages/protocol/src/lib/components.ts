@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { Emoji, HttpsLink, text } from './fields.ts'
 import { limits } from './limits.ts'
-
-/** The styles of a button that sends a click to the bot (§2). */
-export const actionStyles = ['primary', 'secondary', 'success', 'danger'] as const
+import { actionStyles } from './words.ts'
 
 /** The words for a field that is left out; what else is wrong with it says zod. */
 const needed = (error: string) => ({

@@ -2,20 +2,12 @@ import { z } from 'zod'
 import { Id } from './fields.ts'
 import type { RateLimitName } from './limits.ts'
 import type { Permission } from './resources.ts'
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+import type { Auth, Method, Upload, Variant } from './route.ts'
 
 /** The names in braces of a path. */
 export type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
-
-/** An upload of one picture: raw bytes with their Content-Type, or multipart with the field `field` (§4, PUT /me/avatar). */
-export interface Upload {
-  field: string
-  bytes: number
-  types: readonly string[]
-}
 
 /** One endpoint of the interface (§4): all that a client, a service and the documentation need to know of it. */
 export interface Endpoint {
@@ -32,8 +24,7 @@ export interface Endpoint {
   response?: z.ZodType
   /** The status of success; 200 unless it says otherwise. */
   status: number
-  /** Who may call: the bot by its token, whoever holds the token in the path, or (for a channel webhook) its URL. */
-  auth: 'bot' | 'path_token'
+  auth: Auth
   /** What one of the bot's roles in that server must allow (§5.5). */
   permission?: Permission
   /** Whether the permission is needed only on what others own (their messages). */
@@ -43,8 +34,7 @@ export interface Endpoint {
   flag?: 'bot_voice' | 'channel_webhooks'
   /** Whether a call whose fate is unknown may be sent again: everything but the POSTs that create something. */
   repeatable: boolean
-  /** The key of an answer that may arrive wrapped or bare (decisions rows 6, 7), and how the local service sends it. */
-  variant?: { key: string; here: 'bare' | 'wrapped' }
+  variant?: Variant
 }
 
 type Optional = Partial<
@@ -77,7 +67,7 @@ export function endpoint<const D extends Optional & Pick<Endpoint, 'method' | 'p
   const params = z.object(shape as unknown as Record<PathNames<D['path']>, z.ZodType<string, string>>)
   return {
     status: 200,
-    auth: 'bot' as 'bot' | 'path_token',
+    auth: 'bot' as Auth,
     repeatable: definition.method !== 'POST',
     ...definition,
     params,

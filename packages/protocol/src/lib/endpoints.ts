@@ -1,4 +1,4 @@
-import type { Endpoint, InputOf, OutputOf } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import { commands, events, me } from './endpoints/bot.ts'
 import { channelWebhooks, interactions, messages, reactions, users } from './endpoints/messages.ts'
 import { moderation, voice } from './endpoints/moderation.ts'
@@ -39,10 +39,6 @@ export type EndpointOf<N extends EndpointName> = N extends `${infer G extends ke
       : never
     : never
   : never
-
-/** What the endpoint of a name takes, and gives. */
-export type Input<N extends EndpointName> = InputOf<EndpointOf<N>>
-export type Output<N extends EndpointName> = OutputOf<EndpointOf<N>>
 
 /** The table as one flat map from name to entry. */
 export const endpointsByName: ReadonlyMap<EndpointName, Endpoint> = new Map(

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import type { Endpoint, Upload } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Upload } from './route.ts'
 import { limits } from './limits.ts'
 import { answersOf, json } from './openapi-answers.ts'
 

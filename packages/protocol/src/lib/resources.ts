@@ -4,26 +4,13 @@ import { ActionRow } from './components.ts'
 import { Embed } from './embed.ts'
 import { Id, text, Time } from './fields.ts'
 import { limits } from './limits.ts'
+import { permissions } from './words.ts'
 
 /*
  * What the service returns. The shapes are exact for the local service (decisions rows 1 to 15); they are loose objects, because the
  * real service may send more, and a reader keeps what arrives. The client does not validate answers against them.
  */
 
-/** The permission names of a role (decisions row 10). */
-export const permissions = [
-  'manage_messages',
-  'manage_roles',
-  'kick_members',
-  'ban_members',
-  'timeout_members',
-  'manage_channels',
-  'manage_nicknames',
-  'move_members',
-  'manage_webhooks',
-  'manage_server',
-  'mention_everyone',
-] as const
 export const Permission = z.enum(permissions)
 export type Permission = z.infer<typeof Permission>
 

@@ -1,4 +1,22 @@
-import type { Endpoint, Method, Upload } from './endpoint.ts'
+// No schema here, nor its type: what reads this compiles without zod.
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** An upload of one picture: raw bytes with their Content-Type, or multipart with the field `field` (§4, PUT /me/avatar). */
+export interface Upload {
+  field: string
+  bytes: number
+  types: readonly string[]
+}
+
+/** Who may call: the bot by its token, whoever holds the token in the path, or (for a channel webhook) its URL. */
+export type Auth = 'bot' | 'path_token'
+
+/** The key of an answer that may arrive wrapped or bare (decisions rows 6, 7), and how the local service sends it. */
+export interface Variant {
+  key: string
+  here: 'bare' | 'wrapped'
+}
 
 /** What a client needs of an endpoint to send a call and to read its answer: the table's row without its schemas. */
 export interface Route {
@@ -11,33 +29,11 @@ export interface Route {
   /** Whether it takes a JSON body. */
   body: boolean
   upload?: Upload
-  auth: Endpoint['auth']
+  auth: Auth
   repeatable: boolean
-  variant?: NonNullable<Endpoint['variant']>
+  variant?: Variant
   /** The key of the list in its answer, if it gives one. */
   list?: string
   /** Whether its answer is `{ ok: true }` and more. */
   ok: boolean
-}
-
-/** Takes from each entry of the table what needs no schema. */
-export const routesOf = <Name extends string>(table: ReadonlyMap<Name, Endpoint>): Readonly<Record<Name, Route>> =>
-  Object.fromEntries([...table].map(([name, entry]) => [name, routeOf(entry)])) as Record<Name, Route>
-
-function routeOf({ method, path, params, query, body, upload, auth, repeatable, variant, response }: Endpoint): Route {
-  const shape = (response as { shape?: Record<string, { type?: unknown }> } | undefined)?.shape ?? {}
-  const list = variant ? undefined : Object.keys(shape).find((key) => shape[key]!.type === 'array')
-  return {
-    method,
-    path,
-    params: Object.keys(params.shape),
-    query: Object.keys(query?.shape ?? {}),
-    body: body !== undefined,
-    ...(upload && { upload }),
-    auth,
-    repeatable,
-    ...(variant && { variant }),
-    ...(list !== undefined && { list }),
-    ok: 'ok' in shape,
-  }
 }

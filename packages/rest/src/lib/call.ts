@@ -1,7 +1,7 @@
 // Where an answer goes out: one call of an endpoint, through its checks, the message budget and the retries.
 
 import { systemClock, type Clock } from '@botwright/clock'
-import type { EndpointName, Input, Output } from '@botwright/protocol'
+import type { EndpointName, Input, Output } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
 import { AnswerBook } from './answer-book.ts'
 import { baseOf } from './base-url.ts'

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '@botwright/clock'
-import type { ChannelWebhook, ChannelWebhookPost, Message } from '@botwright/protocol'
+import type { ChannelWebhook, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
 import { baseOf } from './base-url.ts'
 import { redact, refusal, ServiceError } from './errors.ts'
 import { json, readerOf } from './read.ts'

@@ -1,4 +1,4 @@
-import type { EndpointName } from '@botwright/protocol'
+import type { EndpointName } from '@botwright/protocol/shapes'
 import { invalid, partsOf, plansOf, takesInput } from './request.ts'
 
 /** Refuses what a call would refuse before anything is sent: `ERR_INVALID_REQUEST`, with the field. */

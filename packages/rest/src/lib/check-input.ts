@@ -1,5 +1,5 @@
 import { ChannelWebhookPost, endpointsByName, explain, hasContent } from '@botwright/protocol'
-import type { EndpointName } from '@botwright/protocol'
+import type { EndpointName } from '@botwright/protocol/shapes'
 import { invalid, type Parts } from './request.ts'
 
 // The schemas of the table. Loading them takes longer than a bot's first poll, so this module waits for the first call that needs it.

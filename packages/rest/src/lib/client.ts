@@ -1,17 +1,17 @@
-import type { Endpoint, Endpoints, InputOf, Member, Message, OutputOf } from '@botwright/protocol'
+import type { Calls, Member, Message } from '@botwright/protocol/shapes'
 import { routes } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from './call.ts'
 import { allMembers, allMessages, type DeletedMessages, deleteMessages, type MessageRange } from './iterate.ts'
 
 /** `input` may be left out where an endpoint needs none. */
-type MethodOf<E> = E extends Endpoint
-  ? object extends InputOf<E>
-    ? (input?: InputOf<E>, options?: CallOptions) => Promise<OutputOf<E>>
-    : (input: InputOf<E>, options?: CallOptions) => Promise<OutputOf<E>>
+type MethodOf<C> = C extends { input: infer Input; output: infer Output }
+  ? object extends Input
+    ? (input?: Input, options?: CallOptions) => Promise<Output>
+    : (input: Input, options?: CallOptions) => Promise<Output>
   : never
 
 type Groups = {
-  readonly [G in keyof Endpoints]: { readonly [K in keyof Endpoints[G]]: MethodOf<Endpoints[G][K]> }
+  readonly [G in keyof Calls]: { readonly [K in keyof Calls[G]]: MethodOf<Calls[G][K]> }
 }
 
 /** The endpoints as methods, `client.messages.create({ channel_id, content })`, typed from the table. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@botwright/protocol'
+import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError, errorStatuses } from '@botwright/protocol/facts'
 import { inspect } from 'node:util'
 

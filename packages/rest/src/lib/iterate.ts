@@ -1,4 +1,4 @@
-import type { Member, Message } from '@botwright/protocol'
+import type { Member, Message } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from './call.ts'
 

@@ -1,4 +1,4 @@
-import type { Upload } from '@botwright/protocol'
+import type { Upload } from '@botwright/protocol/shapes'
 import { invalid } from './request.ts'
 
 /** The kind of a picture by its first bytes; undefined when it is none of the four. */

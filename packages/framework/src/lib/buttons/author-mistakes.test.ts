@@ -51,7 +51,7 @@ export function mistakes(ctx: CommandContext, click: ButtonContext): void {
   button.link({ label: 'x', url: 'http://x.test' })
   // @ts-expect-error Property 'label' is missing in type '{ style: "primary"; }' but required in type 'Labelled'.
   stop.button({ style: 'primary' })
-  // @ts-expect-error Type '"link"' is not assignable to type '"success" | "primary" | "secondary" | "danger"'.
+  // @ts-expect-error Type '"link"' is not assignable to type '"primary" | "secondary" | "success" | "danger"'.
   stop.button({ label: 'x', style: 'link' })
   // @ts-expect-error is not assignable to type '"a row takes at most 5 buttons: begin another row(…)"'.
   row(link, link, link, link, link, link)
@@ -61,7 +61,7 @@ export function mistakes(ctx: CommandContext, click: ButtonContext): void {
   void click.ephemeral({ content: 'x', components: [row(link)] })
   // @ts-expect-error 'components' does not exist in type 'EphemeralMessage'.
   void ctx.ephemeral({ content: 'x', components: [row(link)] })
-  // @ts-expect-error required in type '{ type: "row"; components: (
+  // @ts-expect-error Type 'Button' is not assignable to type 'ActionRow'.
   void ctx.reply({ content: 'x', components: [link] })
 }
 

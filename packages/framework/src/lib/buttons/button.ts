@@ -1,4 +1,4 @@
-import type { Button } from '@botwright/protocol'
+import type { Button } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { ButtonContext } from '../context/button-context.ts'
 import type { Defined, FormerVersion } from '../definition.ts'

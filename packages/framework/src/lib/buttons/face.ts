@@ -1,5 +1,4 @@
-import type { actionStyles } from '@botwright/protocol'
-import { BotwrightError, characters, isEmoji, limits } from '@botwright/protocol/facts'
+import { type actionStyles, BotwrightError, characters, isEmoji, limits } from '@botwright/protocol/facts'
 
 interface Look {
   /** Grey (`secondary`) unless it says something else. */

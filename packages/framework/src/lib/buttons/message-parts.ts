@@ -1,4 +1,4 @@
-import type { ActionRow, Button, Embed } from '@botwright/protocol'
+import type { ActionRow, Button, Embed } from '@botwright/protocol/shapes'
 import { BotwrightError, characters, cut, limits } from '@botwright/protocol/facts'
 
 const MAX_BUTTONS = limits.button_rows.buttons

@@ -1,5 +1,5 @@
 import { VirtualClock } from '@botwright/clock'
-import type { Button } from '@botwright/protocol'
+import type { Button } from '@botwright/protocol/shapes'
 import { expect, test } from 'vitest'
 import { button, date, list, text, uuid } from '../../index.ts'
 import { ChatRig } from '../chat-rig.test.fixture.ts'

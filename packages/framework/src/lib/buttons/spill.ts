@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '@botwright/clock'
-import type { Button } from '@botwright/protocol'
+import type { Button } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import { durationMs, type Duration } from '../duration.ts'
 import type { Log, StateStore } from '../ports.ts'

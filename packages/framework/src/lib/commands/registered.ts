@@ -1,4 +1,4 @@
-import type { Command } from '@botwright/protocol'
+import type { Command } from '@botwright/protocol/shapes'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { byText } from '../manifest.ts'
 import type { Definition } from '../ports.ts'

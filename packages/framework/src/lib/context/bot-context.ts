@@ -1,6 +1,6 @@
 // What every handler has, whatever it handles: the bot itself, and the ways to write and to tidy up without an event to answer.
 
-import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol'
+import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'

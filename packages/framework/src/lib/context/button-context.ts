@@ -1,4 +1,4 @@
-import type { Callback, EventData, Message, MessageEdit } from '@botwright/protocol'
+import type { Callback, EventData, Message, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { codeOf } from '../error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'

@@ -1,6 +1,6 @@
 // `ctx`, as every handler has it; the contexts of commands, messages, clicks and events build on it.
 
-import type { EventData, Message, MessageEdit } from '@botwright/protocol'
+import type { EventData, Message, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotEvent, Delivery } from '@botwright/events'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'

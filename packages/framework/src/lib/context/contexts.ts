@@ -1,4 +1,4 @@
-import type { EventData, EventType } from '@botwright/protocol'
+import type { EventData, EventType } from '@botwright/protocol/shapes'
 import { BotContext } from './bot-context.ts'
 import type { ButtonContext } from './button-context.ts'
 import type { Context } from './context.ts'

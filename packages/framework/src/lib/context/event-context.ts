@@ -1,4 +1,4 @@
-import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol'
+import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context } from './context.ts'

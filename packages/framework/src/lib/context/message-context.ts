@@ -1,4 +1,4 @@
-import type { EventData } from '@botwright/protocol'
+import type { EventData } from '@botwright/protocol/shapes'
 import { argsText, authorName } from '@botwright/protocol/facts'
 import type { ReadArgs } from '../args/read-args.ts'
 import type { Definition } from '../ports.ts'

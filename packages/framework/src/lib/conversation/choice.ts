@@ -1,4 +1,4 @@
-import type { Button } from '@botwright/protocol'
+import type { Button } from '@botwright/protocol/shapes'
 import type { Face } from '../buttons/face.ts'
 import { checkFace } from '../buttons/face.ts'
 

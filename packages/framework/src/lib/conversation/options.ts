@@ -1,4 +1,4 @@
-import type { Message } from '@botwright/protocol'
+import type { Message } from '@botwright/protocol/shapes'
 import type { Arg } from '../args/arg.ts'
 import type { Duration } from '../duration.ts'
 import type { Outgoing } from '../reply.ts'

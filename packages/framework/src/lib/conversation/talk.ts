@@ -1,6 +1,6 @@
 // What a handler does when it asks somebody something: post, wait without holding up the channel, read, ask again.
 
-import type { ActionRow, Message } from '@botwright/protocol'
+import type { ActionRow, Message } from '@botwright/protocol/shapes'
 import type { Delivery } from '@botwright/events'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import type { Arg } from '../args/arg.ts'

@@ -1,4 +1,4 @@
-import type { EventType } from '@botwright/protocol'
+import type { EventType } from '@botwright/protocol/shapes'
 import { eventTypes } from '@botwright/protocol/facts'
 import { z } from 'zod'
 import { type Duration, durationExamples, parseDuration } from '../duration.ts'

@@ -1,4 +1,4 @@
-import type { Permission } from '@botwright/protocol'
+import type { Permission } from '@botwright/protocol/shapes'
 import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
 import { codeOf } from '../error-code.ts'

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events'
-import type { BotProfile } from '@botwright/protocol'
+import type { BotProfile } from '@botwright/protocol/shapes'
 import { routes } from '@botwright/protocol/facts'
 import { type Database, DatabaseError } from '@botwright/sqlite'
 import { codeOf } from '../error-code.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@botwright/clock'
-import type { BotProfile, EndpointName } from '@botwright/protocol'
+import type { BotProfile, EndpointName } from '@botwright/protocol/shapes'
 import { BotwrightError, routes } from '@botwright/protocol/facts'
 import { type Call, checkCall } from '@botwright/rest'
 import type { RecordedCall, RecordedEvent } from '../record/history.ts'

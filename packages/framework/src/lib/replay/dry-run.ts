@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { VirtualClock } from '@botwright/clock'
-import type { BotProfile } from '@botwright/protocol'
+import type { BotProfile } from '@botwright/protocol/shapes'
 import { type CallHandle, createCall } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import type { BotSource, Log } from '../ports.ts'

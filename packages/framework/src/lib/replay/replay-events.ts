@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { systemClock, type VirtualClock } from '@botwright/clock'
 import { Delivery } from '@botwright/events'
-import type { BotProfile } from '@botwright/protocol'
+import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import { codeOf } from '../error-code.ts'

@@ -1,4 +1,4 @@
-import type { MessageCreate } from '@botwright/protocol'
+import type { MessageCreate } from '@botwright/protocol/shapes'
 
 /** One broadcast as it is kept: plain data, written after each message, so that a restart goes on where it stood. */
 export interface BroadcastJob {

@@ -1,7 +1,7 @@
 // Sends one message to many channels, at the pace that the message budget leaves, over restarts.
 
 import type { Clock } from '@botwright/clock'
-import type { MessageCreate } from '@botwright/protocol'
+import type { MessageCreate } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import { codeOf } from '../error-code.ts'
 import type { Log, StateStore } from '../ports.ts'

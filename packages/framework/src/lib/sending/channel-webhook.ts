@@ -1,4 +1,4 @@
-import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botwright/protocol'
+import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
 import type { ChannelWebhookClient } from '@botwright/rest'
 import { hideFromNow } from '../learned-secrets.ts'
 

@@ -1,4 +1,4 @@
-import type { Message } from '@botwright/protocol'
+import type { Message } from '@botwright/protocol/shapes'
 import type { Client, DeletedMessages } from '@botwright/rest'
 
 export interface PurgeOptions {

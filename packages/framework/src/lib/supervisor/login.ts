@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@botwright/clock'
-import type { BotProfile } from '@botwright/protocol'
+import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Call, createCall, type RestOptions } from '@botwright/rest'
 import type { Log } from '../ports.ts'

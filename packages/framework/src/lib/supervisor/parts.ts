@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import type { Journal, Report } from '@botwright/events'
-import type { BotProfile } from '@botwright/protocol'
+import type { BotProfile } from '@botwright/protocol/shapes'
 import type { CallHandle } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
 import type { WatchedStore } from '../tasks/watched-store.ts'

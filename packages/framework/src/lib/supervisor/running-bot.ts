@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import type { BotEvent, FeedStats } from '@botwright/events'
-import type { BotProfile } from '@botwright/protocol'
+import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import type { BotSource, LoadedCode, Log, Outcome, StateStore } from '../ports.ts'

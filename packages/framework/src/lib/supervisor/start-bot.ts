@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock } from '@botwright/clock'
 import { openJournal, type Report } from '@botwright/events'
-import type { BotProfile } from '@botwright/protocol'
+import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
 import type { Config } from '../config.ts'

@@ -1,0 +1,35 @@
+// What scripts/write-shapes.mjs writes out as shapes.generated.ts: each type as its schema gives it, by its name. Read by that program alone.
+
+import type { Endpoint, InputOf, OutputOf } from './endpoint.ts'
+import type { Endpoints } from './endpoints.ts'
+import type { EventData as DataOf } from './events.ts'
+import type { EventType } from './event-facts.ts'
+
+export type { ActionRow, Button } from './components.ts'
+export type { Embed } from './embed.ts'
+export type { PolledEvent } from './events.ts'
+export type { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from './messages.ts'
+export type {
+  Author,
+  Ban,
+  BotProfile,
+  Category,
+  Channel,
+  ChannelWebhook,
+  Command,
+  Member,
+  MemberDetail,
+  Message,
+  PublicProfile,
+  Reaction,
+  Role,
+  Server,
+} from './resources.ts'
+
+/** The data of each event type (§6). */
+export type EventsData = { [Type in EventType]: DataOf<Type> }
+
+type CallOf<E> = E extends Endpoint ? { input: InputOf<E>; output: OutputOf<E> } : never
+
+/** What each endpoint takes and gives (§4): its path names, query and body in one flat object, and the answer. */
+export type Calls = { [Group in keyof Endpoints]: { [Name in keyof Endpoints[Group]]: CallOf<Endpoints[Group][Name]> } }

@@ -1,0 +1,589 @@
+// size: table. Written from the schemas by scripts/write-shapes.mjs: change those, then `npm run shapes -w packages/protocol`.
+
+/** A row of buttons (§2). */
+export interface ActionRow {
+  type: 'row'
+  components: Button[]
+}
+
+/** A button (§2, rules 1 to 4): a label or an emoji; a `custom_id` unless it is a link, an https `url` if it is one. */
+export type Button =
+  | {
+      style: 'primary' | 'secondary' | 'success' | 'danger'
+      custom_id: string
+      type: 'button'
+      url?: undefined
+      label?: string | undefined
+      emoji?: string | undefined
+      disabled?: boolean | undefined
+    }
+  | {
+      style: 'link'
+      url: string
+      type: 'button'
+      custom_id?: undefined
+      label?: string | undefined
+      emoji?: string | undefined
+      disabled?: boolean | undefined
+    }
+
+/** A card in a message (§2, Embed). Unknown keys are ignored, long texts are cut, surplus fields dropped. */
+export interface Embed {
+  title?: string | undefined
+  url?: string | undefined
+  description?: string | undefined
+  color?: string | number | undefined
+  author?: { name: string; icon_url?: string | undefined } | undefined
+  fields?: { name: string; value: string; inline?: boolean | undefined }[] | undefined
+  thumbnail?: { url: string } | undefined
+  image?: { url: string } | undefined
+  footer?: { text: string; icon_url?: string | undefined } | undefined
+  timestamp?: string | undefined
+}
+
+/** The envelope of a polled event (§6). The type may be one that this version does not know. */
+export interface PolledEvent {
+  [key: string]: unknown
+  id: number
+  type: string
+  data: { [key: string]: unknown; channel_id: string | null; server_id: string | null }
+  created_at: string
+}
+
+/** The four answers to a click (§4, Callback). An `update` keeps what is left out and removes what is `null`. */
+export type Callback =
+  | {
+      type: 'reply'
+      content?: string | null | undefined
+      embeds?: Embed[] | null | undefined
+      components?: ActionRow[] | null | undefined
+    }
+  | {
+      type: 'ephemeral'
+      content?: string | null | undefined
+      embeds?: Embed[] | null | undefined
+      components?: undefined
+    }
+  | {
+      type: 'update'
+      content?: string | null | undefined
+      embeds?: Embed[] | null | undefined
+      components?: ActionRow[] | null | undefined
+    }
+  | { type: 'ack'; components?: undefined }
+
+/** The body of a channel webhook's post (§4, Channel webhooks). */
+export interface ChannelWebhookPost {
+  content?: string | null | undefined
+  username?: string | null | undefined
+  avatar_url?: string | null | undefined
+  embeds?: Embed[] | null | undefined
+  allowed_mentions?:
+    | {
+        parse?: ('users' | 'roles' | 'everyone')[] | undefined
+        users?: string[] | undefined
+        roles?: string[] | undefined
+      }
+    | undefined
+}
+
+/** The body of a new message (§4, Messages). */
+export interface MessageCreate {
+  content?: string | undefined
+  reply_to?: string | undefined
+  embeds?: Embed[] | undefined
+  components?: ActionRow[] | undefined
+}
+
+/** The body of an edit: a key left out keeps the value, `null` removes embeds or components (§4, Messages). */
+export interface MessageEdit {
+  content?: string | undefined
+  embeds?: Embed[] | null | undefined
+  components?: ActionRow[] | null | undefined
+}
+
+/** Who wrote the messages of a list (row 8). */
+export interface Author {
+  [key: string]: unknown
+  id: string
+  username: string
+  display_name: string | null
+  avatar_url: string | null
+  bot: boolean
+}
+
+/** A ban (row 12). */
+export interface Ban {
+  [key: string]: unknown
+  user_id: string
+  username: string
+  reason: string | null
+  created_at: string
+}
+
+/** The bot's own profile (§2). */
+export interface BotProfile {
+  [key: string]: unknown
+  id: string
+  username: string
+  display_name: string | null
+  bio: string
+  avatar_url: string | null
+  banner_url: string | null
+  created_at: string
+  bot: { [key: string]: unknown; name: string; public: boolean; owner_id: string }
+}
+
+/** A category (§2); lists also give `position`. */
+export interface Category {
+  [key: string]: unknown
+  id: string
+  name: string
+  position?: number | undefined
+}
+
+/** A channel (§2). */
+export interface Channel {
+  [key: string]: unknown
+  id: string
+  name: string
+  type: 'text' | 'voice'
+  server_id: string
+  position: number
+  category: { [key: string]: unknown; id: string; name: string; position: number } | null
+  category_id: string | null
+  private: boolean
+  read_only: boolean
+  slowmode: number
+}
+
+/** A channel webhook as `GET` shows it (§4); never with its token. */
+export interface ChannelWebhook {
+  [key: string]: unknown
+  id: string
+  name: string
+  avatar_url: string | null
+  channel_id: string
+  server_id: string
+}
+
+/** A registered command (§2). */
+export interface Command {
+  name: string
+  description: string
+}
+
+/** A member of a server (row 11); `roles` are ids. */
+export interface Member {
+  [key: string]: unknown
+  user_id: string
+  username: string
+  display_name: string | null
+  nickname: string | null
+  roles: string[]
+  bot: boolean
+  joined_at: string
+}
+
+/** One member, with the end of its timeout (row 11). */
+export interface MemberDetail {
+  [key: string]: unknown
+  user_id: string
+  username: string
+  display_name: string | null
+  nickname: string | null
+  roles: string[]
+  bot: boolean
+  joined_at: string
+  timeout_until: string | null
+}
+
+/** A message as calls return it (row 6). */
+export interface Message {
+  [key: string]: unknown
+  embeds: Embed[]
+  components: ActionRow[]
+  pinned: boolean
+  edited_at: string | null
+  reactions: Reaction[]
+  id: string
+  channel_id: string
+  channel_name: string | null
+  server_id: string | null
+  author_id: string
+  author: string
+  content: string
+  attachment: string | null
+  reply_to_id: string | null
+  created_at: string
+  mentioned: boolean
+  author_bot: boolean
+}
+
+/** A user's public profile (row 14). */
+export interface PublicProfile {
+  [key: string]: unknown
+  id: string
+  username: string
+  display_name: string | null
+  bio: string
+  avatar_url: string | null
+  banner_url: string | null
+  bot: boolean
+  created_at: string
+}
+
+/** One emoji's reactions on a message (row 13). */
+export interface Reaction {
+  [key: string]: unknown
+  emoji: string
+  count: number
+  me: boolean
+  user_ids: string[]
+}
+
+/** A role (row 10). The greater `position` is the higher role (row 36). */
+export interface Role {
+  [key: string]: unknown
+  id: string
+  name: string
+  color: string | null
+  position: number
+  permissions: string[]
+}
+
+/** A server (row 9). */
+export interface Server {
+  [key: string]: unknown
+  id: string
+  name: string
+  owner_id: string
+  icon_url: string | null
+  member_count: number
+  created_at: string
+}
+
+/** The data of each event type (§6). */
+export interface EventsData {
+  interaction: {
+    [key: string]: unknown
+    id: string
+    token: string
+    type: 'button'
+    custom_id: string
+    message_id: string
+    channel_id: string
+    server_id: string | null
+    user_id: string
+    username: string
+    expires_at: string
+  }
+  message: {
+    [key: string]: unknown
+    id: string
+    channel_id: string
+    channel_name: string | null
+    server_id: string | null
+    author_id: string
+    author: string
+    content: string
+    attachment: string | null
+    reply_to_id: string | null
+    created_at: string
+    mentioned: boolean
+    author_bot: boolean
+    command?: string | undefined
+    args?: string | undefined
+  }
+  member_join: {
+    [key: string]: unknown
+    joined_at: string
+    member_count: number
+    server_id: string
+    channel_id: null
+    user_id: string
+    username: string
+  }
+  member_leave: {
+    [key: string]: unknown
+    member_count: number
+    server_id: string
+    channel_id: null
+    user_id: string
+    username: string
+  }
+  reaction_add: {
+    [key: string]: unknown
+    message_id: string
+    channel_id: string
+    server_id: string | null
+    user_id: string
+    username: string
+    emoji: string
+    message_author_id: string
+  }
+  reaction_remove: {
+    [key: string]: unknown
+    message_id: string
+    channel_id: string
+    server_id: string | null
+    user_id: string
+    username: string
+    emoji: string
+    message_author_id: string
+  }
+  voice_join: { [key: string]: unknown; user_id: string; channel_id: string; server_id: string }
+  voice_leave: { [key: string]: unknown; user_id: string; channel_id: string; server_id: string }
+  test: { [key: string]: unknown; channel_id: string | null; server_id: string | null }
+}
+
+/** What each endpoint takes and gives (§4): its path names, query and body in one flat object, and the answer. */
+export interface Calls {
+  me: {
+    /** The bot's own profile (§4, Bot): `GET /me` */
+    get: { input: object; output: BotProfile }
+    /** Changes the display name and the bio (§4, Bot): `PATCH /me` */
+    update: { input: { display_name?: string | null | undefined; bio?: string | undefined }; output: BotProfile }
+    /** Sets the avatar (§4, Bot): `PUT /me/avatar` */
+    setAvatar: {
+      input: { file: Blob | Uint8Array<ArrayBufferLike>; content_type?: string }
+      output: { [key: string]: unknown; ok: true; avatar_url?: string | undefined }
+    }
+    /** Removes the avatar (§4, Bot): `DELETE /me/avatar` */
+    removeAvatar: { input: object; output: { [key: string]: unknown; ok: true } }
+    /** Sets the banner (§4, Bot): `PUT /me/banner` */
+    setBanner: {
+      input: { file: Blob | Uint8Array<ArrayBufferLike>; content_type?: string }
+      output: { [key: string]: unknown; ok: true; banner_url?: string | undefined }
+    }
+    /** Removes the banner (§4, Bot): `DELETE /me/banner` */
+    removeBanner: { input: object; output: { [key: string]: unknown; ok: true } }
+    /** Sets the presence and the activity line (§4, Bot): `PUT /me/status` */
+    setStatus: {
+      input: { status: 'online' | 'idle' | 'dnd'; activity?: string | null | undefined }
+      output: { [key: string]: unknown; ok: true; status: 'online' | 'idle' | 'dnd'; activity: string | null }
+    }
+  }
+  commands: {
+    /** The registered commands (§4, Bot): `GET /commands` */
+    list: { input: object; output: { [key: string]: unknown; commands: Command[] } }
+    /** Replaces the whole list of commands (§4, Bot): `PUT /commands` */
+    replace: { input: { commands: Command[] }; output: { [key: string]: unknown; ok: true; commands: Command[] } }
+  }
+  events: {
+    /** Waits for events after an id; 0 means from now (§4, Events): `GET /events` */
+    list: {
+      input: { after?: number | undefined; wait?: number | undefined }
+      output: { [key: string]: unknown; events: PolledEvent[]; last: number }
+    }
+  }
+  servers: {
+    /** The servers that the bot is in (§4, Servers): `GET /servers` */
+    list: { input: object; output: { [key: string]: unknown; servers: Server[] } }
+    /** One server (§4, Servers): `GET /servers/{server_id}` */
+    get: { input: { server_id: string }; output: { [key: string]: unknown; server: Server } }
+    /** A server's roles (§4, Servers): `GET /servers/{server_id}/roles` */
+    roles: { input: { server_id: string }; output: { [key: string]: unknown; roles: Role[] } }
+  }
+  members: {
+    /** A page of members, sorted by user id (§4, Servers): `GET /servers/{server_id}/members` */
+    list: {
+      input: { server_id: string; limit?: number | undefined; after?: string | undefined }
+      output: { [key: string]: unknown; members: Member[] }
+    }
+    /** One member with roles, nickname and timeout (§4, Servers): `GET /servers/{server_id}/members/{user_id}` */
+    get: { input: { server_id: string; user_id: string }; output: { [key: string]: unknown; member: MemberDetail } }
+  }
+  channels: {
+    /** A server's channels and categories in sidebar order (§4, Channels and categories): `GET /servers/{server_id}/channels` */
+    listOfServer: {
+      input: { server_id: string; type?: 'text' | 'voice' | undefined }
+      output: { [key: string]: unknown; channels: Channel[]; categories: Category[] }
+    }
+    /** Makes a channel (§4, Channels and categories): `POST /servers/{server_id}/channels` */
+    create: {
+      input: {
+        server_id: string
+        name: string
+        kind?: 'text' | 'voice' | undefined
+        category_id?: string | null | undefined
+      }
+      output: { [key: string]: unknown; channel: Channel }
+    }
+    /** The channels of every server that the bot is in (§4, Channels and categories): `GET /channels` */
+    list: { input: { type?: 'text' | 'voice' | undefined }; output: { [key: string]: unknown; channels: Channel[] } }
+    /** One channel (§4, Channels and categories): `GET /channels/{channel_id}` */
+    get: { input: { channel_id: string }; output: { [key: string]: unknown; channel: Channel } }
+    /** Changes a channel (§4, Channels and categories): `PATCH /channels/{channel_id}` */
+    update: {
+      input: {
+        channel_id: string
+        name?: string | undefined
+        category_id?: string | null | undefined
+        private?: boolean | undefined
+        role_ids?: string[] | undefined
+        read_only?: boolean | undefined
+        post_role_ids?: string[] | undefined
+        slowmode?: number | undefined
+      }
+      output: { [key: string]: unknown; channel: Channel }
+    }
+    /** Deletes a channel (§4, Channels and categories): `DELETE /channels/{channel_id}` */
+    delete: { input: { channel_id: string }; output: { [key: string]: unknown; ok: true } }
+  }
+  categories: {
+    /** Makes a category (§4, Channels and categories): `POST /servers/{server_id}/categories` */
+    create: { input: { server_id: string; name: string }; output: { [key: string]: unknown; category: Category } }
+    /** Renames a category (§4, Channels and categories): `PATCH /servers/{server_id}/categories/{category_id}` */
+    update: {
+      input: { server_id: string; category_id: string; name?: string | undefined }
+      output: { [key: string]: unknown; ok: true }
+    }
+    /** Deletes a category (§4, Channels and categories): `DELETE /servers/{server_id}/categories/{category_id}` */
+    delete: { input: { server_id: string; category_id: string }; output: { [key: string]: unknown; ok: true } }
+  }
+  moderation: {
+    /** Sets or clears a nickname (§4, Moderation): `PATCH /servers/{server_id}/members/{user_id}` */
+    setNickname: {
+      input: { server_id: string; user_id: string; nickname: string | null }
+      output: { [key: string]: unknown; ok: true }
+    }
+    /** Gives a member a role (§4, Moderation): `PUT /servers/{server_id}/members/{user_id}/roles/{role_id}` */
+    addRole: {
+      input: { server_id: string; user_id: string; role_id: string }
+      output: { [key: string]: unknown; ok: true }
+    }
+    /** Takes a role from a member (§4, Moderation): `DELETE /servers/{server_id}/members/{user_id}/roles/{role_id}` */
+    removeRole: {
+      input: { server_id: string; user_id: string; role_id: string }
+      output: { [key: string]: unknown; ok: true }
+    }
+    /** Kicks a member (§4, Moderation): `POST /servers/{server_id}/kick` */
+    kick: { input: { server_id: string; user_id: string }; output: { [key: string]: unknown; ok: true } }
+    /** The bans of a server (§4, Moderation): `GET /servers/{server_id}/bans` */
+    bans: { input: { server_id: string }; output: { [key: string]: unknown; bans: Ban[] } }
+    /** Bans a person (§4, Moderation): `POST /servers/{server_id}/bans` */
+    ban: {
+      input: { server_id: string; user_id: string; reason?: string | null | undefined }
+      output: { [key: string]: unknown; ok: true }
+    }
+    /** Lifts a ban (§4, Moderation): `DELETE /servers/{server_id}/bans/{user_id}` */
+    unban: { input: { server_id: string; user_id: string }; output: { [key: string]: unknown; ok: true } }
+    /** Times a member out; 0 minutes clears it (§4, Moderation): `POST /servers/{server_id}/timeouts` */
+    timeout: {
+      input: { server_id: string; user_id: string; minutes: number; reason?: string | null | undefined }
+      output: { [key: string]: unknown; ok: true; timeout_until: string | null }
+    }
+  }
+  voice: {
+    /** Who sits in the voice channels that the bot can see (§4, Voice): `GET /servers/{server_id}/voice` */
+    list: {
+      input: { server_id: string }
+      output: { [key: string]: unknown; voice: { [key: string]: unknown; channel_id: string; user_ids: string[] }[] }
+    }
+    /** Moves a person to another voice channel (§4, Voice): `POST /servers/{server_id}/voice/move` */
+    move: {
+      input: { server_id: string; user_id: string; channel_id: string }
+      output: { [key: string]: unknown; ok: true }
+    }
+    /** Takes a person out of voice (§4, Voice): `POST /servers/{server_id}/voice/disconnect` */
+    disconnect: { input: { server_id: string; user_id: string }; output: { [key: string]: unknown; ok: true } }
+  }
+  messages: {
+    /** Messages, oldest first; `after` reads forward from a time (§4, Messages): `GET /channels/{channel_id}/messages` */
+    list: {
+      input: { channel_id: string; limit?: number | undefined; before?: string | undefined; after?: string | undefined }
+      output: { [key: string]: unknown; messages: Message[]; authors: Author[] }
+    }
+    /** Posts a message (§4, Messages): `POST /channels/{channel_id}/messages` */
+    create: {
+      input: {
+        channel_id: string
+        content?: string | undefined
+        reply_to?: string | undefined
+        embeds?: Embed[] | undefined
+        components?: ActionRow[] | undefined
+      }
+      output: Message
+    }
+    /** One message (§4, Messages): `GET /channels/{channel_id}/messages/{message_id}` */
+    get: { input: { channel_id: string; message_id: string }; output: Message }
+    /** Edits the bot's own message (§4, Messages): `PATCH /channels/{channel_id}/messages/{message_id}` */
+    update: {
+      input: {
+        channel_id: string
+        message_id: string
+        content?: string | undefined
+        embeds?: Embed[] | null | undefined
+        components?: ActionRow[] | null | undefined
+      }
+      output: Message
+    }
+    /** Deletes a message (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}` */
+    delete: { input: { channel_id: string; message_id: string }; output: { [key: string]: unknown; ok: true } }
+    /** Deletes many messages (§4, Messages): `POST /channels/{channel_id}/messages/bulk-delete` */
+    bulkDelete: {
+      input: { channel_id: string; ids: string[] }
+      output: { [key: string]: unknown; deleted: string[]; skipped: string[] }
+    }
+    /** Pins a message (§4, Messages): `PUT /channels/{channel_id}/messages/{message_id}/pin` */
+    pin: { input: { channel_id: string; message_id: string }; output: { [key: string]: unknown; ok: true } }
+    /** Unpins a message (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/pin` */
+    unpin: { input: { channel_id: string; message_id: string }; output: { [key: string]: unknown; ok: true } }
+  }
+  reactions: {
+    /** The reactions on a message (§4, Messages): `GET /channels/{channel_id}/messages/{message_id}/reactions` */
+    list: {
+      input: { channel_id: string; message_id: string }
+      output: { [key: string]: unknown; reactions: Reaction[] }
+    }
+    /** Reacts with an emoji (§4, Messages): `PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
+    add: {
+      input: { emoji: string; channel_id: string; message_id: string }
+      output: { [key: string]: unknown; ok: true }
+    }
+    /** Takes the bot's reaction back (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
+    remove: {
+      input: { emoji: string; channel_id: string; message_id: string }
+      output: { [key: string]: unknown; ok: true }
+    }
+  }
+  interactions: {
+    /** Answers a click (§4, Messages): `POST /interactions/{interaction_id}/{token}/callback` */
+    callback: {
+      input:
+        | {
+            token: string
+            interaction_id: string
+            type: 'reply'
+            content?: string | null | undefined
+            embeds?: Embed[] | null | undefined
+            components?: ActionRow[] | null | undefined
+          }
+        | {
+            token: string
+            interaction_id: string
+            type: 'ephemeral'
+            content?: string | null | undefined
+            embeds?: Embed[] | null | undefined
+            components?: undefined
+          }
+        | {
+            token: string
+            interaction_id: string
+            type: 'update'
+            content?: string | null | undefined
+            embeds?: Embed[] | null | undefined
+            components?: ActionRow[] | null | undefined
+          }
+        | { token: string; interaction_id: string; type: 'ack'; components?: undefined }
+      output: { [key: string]: unknown; ok: true; message?: Message | undefined }
+    }
+  }
+  users: {
+    /** A user's public profile (§4, Users): `GET /users/{user_id}` */
+    get: { input: { user_id: string }; output: PublicProfile }
+    /** Opens or finds the direct messages with a person (§4, Users): `POST /users/{user_id}/dm` */
+    dm: { input: { user_id: string }; output: { [key: string]: unknown; channel_id: string } }
+  }
+}

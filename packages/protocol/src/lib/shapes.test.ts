@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { expect, expectTypeOf, test } from 'vitest'
+import type { EndpointName as NameInTable } from './endpoints.ts'
+import type * as schemas from './schema-types.ts'
+import type { Calls, EndpointName, EventsData, Input, Message, MessageCreate, Output } from './shapes.ts'
+
+test('the written shapes are what the schemas give today: npm run shapes -w packages/protocol', async () => {
+  const script = new URL('../../scripts/write-shapes.mjs', import.meta.url)
+  const { generated, shapesText } = (await import(script.href)) as { generated: string; shapesText(): Promise<string> }
+  expect(await readFile(generated, 'utf8')).toBe(await shapesText())
+}, 60_000)
+
+test('what fits a shape fits its schema, and the other way round', () => {
+  expectTypeOf<Message>().toEqualTypeOf<schemas.Message>()
+  expectTypeOf<MessageCreate>().toEqualTypeOf<schemas.MessageCreate>()
+  expectTypeOf<EventsData>().toEqualTypeOf<schemas.EventsData>()
+  const asInTable = (calls: Calls): schemas.Calls => calls
+  const asWritten = (calls: schemas.Calls): Calls => calls
+  expectTypeOf<EndpointName>().toEqualTypeOf<NameInTable>()
+  expectTypeOf<Input<'messages.pin'>>().toEqualTypeOf<{ channel_id: string; message_id: string }>()
+  expectTypeOf<Output<'messages.create'>>().toEqualTypeOf<Message>()
+  expect([asInTable, asWritten]).toHaveLength(2)
+})
