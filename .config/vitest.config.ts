@@ -1,20 +1,36 @@
 import { defineConfig } from 'vitest/config'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Unit tests read the packages' sources, not their builds: the condition is named in every package's `exports`. */
-const conditions = ['botwright-source', 'node', 'import', 'default']
+const root = fileURLToPath(new URL('..', import.meta.url))
 const exclude = ['**/node_modules/**', '**/dist/**', 'templates/**']
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 }
 
+interface Manifest {
+  name: string
+  exports?: Record<string, string | { types: string }>
+}
+
+/** Unit tests read the packages' sources, not their builds: the types of an entry tell which file it was compiled from. */
+const sources = [...readdirSync(`${root}packages`).map((name) => `packages/${name}`), 'create-bot'].flatMap(
+  (folder) => {
+    const { name, exports = {} } = JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')) as Manifest
+    return Object.entries(exports).flatMap(([entry, target]) => {
+      if (typeof target === 'string') return []
+      const file = target.types.replace(/^\.\/dist\/(.+)\.d\.ts$/, 'src/$1.ts')
+      return [{ find: new RegExp(`^${name + entry.slice(1)}$`), replacement: `${root}${folder}/${file}` }]
+    })
+  },
+)
+
 export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
+  root,
   test: {
     // Of two processors vitest would use one; much of a test here is waiting for programs that it started.
     maxWorkers: '100%',
     projects: [
       {
-        resolve: { conditions },
-        ssr: { resolve: { conditions } },
+        resolve: { alias: sources },
         test: {
           name: 'packages',
           include: ['packages/*/src/**/*.test.ts', 'create-bot/src/**/*.test.ts'],

@@ -1,14 +1,19 @@
-// Joins what a bot's process loads: the framework's modules, those of the packages below, the logger and the HTTP client become a few
-// files in dist/joined. Loading a hundred small modules takes longer than running them. Runs after the compiler, as part of `npm run build`.
+// Joins what a bot's process loads: the framework's modules, those of the packages below and the libraries become a few files in dist/joined.
+// Loading a hundred small modules takes longer than running them, and what is joined need not be installed. Runs after the compiler, as part of `npm run build`.
 import { build } from 'esbuild'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 const from = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url))
 const half = from(`joined.${process.pid}`)
 
-/** Found from their own place (a native driver), optional, or loaded by few bots. */
-const external = ['@botwright/sqlite', '@opentelemetry/api', 'commander', 'croner', 'prom-client', 'zod']
+const { dependencies, peerDependencies } = JSON.parse(await readFile(from('../package.json'), 'utf8'))
+const joinedFiles = new Set()
+
+/** The house's packages are joined; of them only the one with a native driver is found from its own place. */
+const external = Object.keys({ ...dependencies, ...peerDependencies }).filter(
+  (name) => !name.startsWith('@botwright/') || name === '@botwright/sqlite',
+)
 
 /**
  * esbuild cuts a chunk for each set of files that share a module. Where whatever is loaded by itself says that it needs all of `base`,
@@ -36,6 +41,18 @@ const leanClient = {
     })
     build.onLoad({ filter: /undici\/lib\/web\/fetch\/body\.js$/ }, () => ({
       contents: "exports.extractBody = () => { throw new TypeError('a body is a text or bytes') }",
+    }))
+  },
+}
+
+/** Metrics are counters, gauges and histograms: the rest of the library is most of what it would bring along. */
+const metricsOnly = {
+  name: 'metrics-only',
+  setup(build) {
+    build.onLoad({ filter: /prom-client\/index\.js$/ }, () => ({
+      contents: ['Counter', 'Gauge', 'Histogram', 'Registry']
+        .map((name) => `exports.${name} = require('./lib/${name.toLowerCase()}')`)
+        .join('\n'),
     }))
   },
 }
@@ -71,15 +88,33 @@ async function join(names, base, plugins = []) {
       js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
     },
     logLevel: 'warning',
-    plugins: [leanClient, ...plugins],
+    plugins: [leanClient, metricsOnly, ...plugins],
   }
   const alone = await loadedAlone(common)
   alone.delete(from('cli.js'))
-  await build({ ...common, plugins: [joinedWith(from(base), alone), ...common.plugins] })
+  const { metafile } = await build({
+    ...common,
+    plugins: [joinedWith(from(base), alone), ...common.plugins],
+    metafile: true,
+  })
+  for (const file of Object.keys(metafile.inputs)) joinedFiles.add(file)
+}
+
+/** The licenses of the libraries whose code is joined: each of them asks to be kept with its code. */
+async function licenses() {
+  const folders = [...joinedFiles].flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
+  const texts = [...new Set(folders)].sort().map(async (folder) => {
+    const name = folder.replace(/^.*node_modules\//, '')
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e(?:\.\w+)?$/i.test(entry))
+    if (!file) throw new Error(`${name} has no license file: its code cannot be joined`)
+    return `${name}\n\n${(await readFile(`${folder}/${file}`, 'utf8')).trim()}\n`
+  })
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 await join(['index', 'start', 'replay', 'lib/cli-program', 'lib/worker-main'], 'lib/load-bot.js')
 // `framework start` shares nothing with the others in its thread, and is quicker by itself.
 await join(['cli'], 'lib/start-command.js', [otherCommands])
+await writeFile(`${half}/LICENSES.txt`, await licenses())
 await rm(from('joined'), { recursive: true, force: true })
 await rename(half, from('joined'))

@@ -56,6 +56,17 @@ test.each([
   expect(facts[0]).toContain(file)
 })
 
+test('a devDependency whose code the build joins into the package is there when it runs', async () => {
+  const joined = { name: '@botwright/framework', devDependencies: { pino: '10.4.0' }, joined: ['pino', 'croner'] }
+  const file = 'packages/framework/src/a.ts'
+  const files = { 'packages/framework/package.json': JSON.stringify(joined), [file]: `import 'pino'` }
+  expect(await factsOf(files)).toEqual([])
+  // Named as joined, but nobody installs it for the build.
+  expect(await factsOf({ ...files, [file]: `import 'croner'` })).toEqual([
+    expect.stringContaining('imports croner without declaring it'),
+  ])
+})
+
 test('a new package without a floor is noticed', async () => {
   expect(await factsOf({ 'packages/extra/package.json': manifest('extra') })).toEqual([
     'packages/extra/package.json:0 this package has no floor',

@@ -86,8 +86,9 @@ function tooDeep(packages: Package[], name: string, specifier: string): Wrong | 
 }
 
 function undeclared(packages: Package[], owner: Package, file: string, name: string): Wrong | undefined {
-  const { dependencies, peerDependencies, optionalDependencies, devDependencies } = owner.file
+  const { dependencies, peerDependencies, optionalDependencies, devDependencies, joined = [] } = owner.file
   if (name in { ...dependencies, ...peerDependencies, ...optionalDependencies }) return undefined
+  if (joined.includes(name) && name in { ...devDependencies }) return undefined
   const development = isTestOrBuildFile(file) || isDevelopmentOnly(owner)
   const root = packages.find(({ folder }) => folder === '')
   if (development && name in { ...devDependencies, ...root?.file.devDependencies }) return undefined

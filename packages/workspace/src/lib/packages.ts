@@ -10,6 +10,8 @@ export interface PackageFile {
   devDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
+  /** Libraries whose code the build joins into the package's own files: they need not be installed where it runs. */
+  joined?: string[]
 }
 
 /** One folder with a package.json; the root's folder is the empty string. */
