@@ -8,6 +8,7 @@ export type {
   MessageCreate,
   MessageEdit,
 } from '@botwright/protocol/shapes'
+export type { Answer, AnswerMessage, Done, Nothing, PostedMessage, TextOrMessageOrNothing } from './lib/answer.ts'
 export { arg, misfit, type Arg, type ArgOptions, type ArgPlace, type ArgsOf, type ArgsShape } from './lib/args/arg.ts'
 export { boolean, integer, list, number, oneOf, rest, text, uuid } from './lib/args/kinds.ts'
 export { channel, user } from './lib/args/mentions.ts'

@@ -41,13 +41,13 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
   })
   const vote = button({
     params: { poll: uuid(), choice: oneOf('yes', 'no') },
-    run: (ctx) => expectTypeOf(ctx.params.choice).toEqualTypeOf<'yes' | 'no'>(),
+    run: (ctx) => void expectTypeOf(ctx.params.choice).toEqualTypeOf<'yes' | 'no'>(),
   })
   // @ts-expect-error maybe is no choice
   expect(() => vote.button({ poll: '', choice: 'maybe' }, { label: 'x' })).toThrow('belongs to no file')
-  button({ run: (ctx) => expectTypeOf(ctx.params).toEqualTypeOf<string>() })
-  event('member_join', (ctx) => expectTypeOf(ctx.event.member_count).toEqualTypeOf<number>())
-  event('ready', (ctx) => expectTypeOf(ctx.me.username).toEqualTypeOf<string>())
+  button({ run: (ctx) => void expectTypeOf(ctx.params).toEqualTypeOf<string>() })
+  event('member_join', (ctx) => void expectTypeOf(ctx.event.member_count).toEqualTypeOf<number>())
+  event('ready', (ctx) => void expectTypeOf(ctx.me.username).toEqualTypeOf<string>())
   middleware(async (ctx, next) => (ctx.server_id === null ? 'Only in servers' : next()))
   expect(row(button.link({ label: 'Docs', url: 'https://example.com' })).components).toHaveLength(1)
 })

@@ -2,6 +2,7 @@
 
 import { argsText, authorName, BotwrightError, eventTypes } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events'
+import { answerOf } from './answer.ts'
 import { ButtonContext } from './context/button-context.ts'
 import { LifecycleContext } from './context/contexts.ts'
 import type { Surroundings } from './context/bot-context.ts'
@@ -183,7 +184,11 @@ export function createDispatch(
         try {
           const run = await ready(handler)
           const ctx = new LifecycleContext(handler.around ?? around)
-          await (run as unknown as (ctx: LifecycleContext) => unknown)(ctx)
+          const result = await (run as unknown as (ctx: LifecycleContext) => unknown)(ctx)
+          if (answerOf(result, 'run') !== undefined)
+            throw new Error(
+              `run returned an answer, and nobody waits for one at ${moment}: use ctx.send(channel_id, message)`,
+            )
         } catch (error) {
           const message = error instanceof Error ? error.message : String(error)
           host.log.error({ file: handler.entry.file, err: error }, `${handler.entry.file}: ${message}`)

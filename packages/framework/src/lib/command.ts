@@ -1,3 +1,4 @@
+import type { TextOrMessageOrNothing } from './answer.ts'
 import type { ArgsOf, ArgsShape } from './args/arg.ts'
 import type { CommandContext } from './context/message-context.ts'
 import type { Guard } from './guards/guard.ts'
@@ -19,7 +20,7 @@ export interface CommandOptions<S extends ArgsShape> {
   /** Asked in this order before it runs: `[serverOnly(), cooldown('10s')]`. */
   guards?: readonly Guard[]
   /** Runs when somebody types the command. A text or message that it returns is the reply. */
-  run: (ctx: CommandContext<ArgsOf<S>>) => unknown
+  run: (ctx: CommandContext<ArgsOf<S>>) => TextOrMessageOrNothing
 }
 
 export interface CommandDefinition extends Defined {

@@ -1,10 +1,11 @@
+import { answerOf } from './answer.ts'
 import type { Context } from './context/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
 import { clickReader, outdated } from './buttons/read-click.ts'
 import type { Defined } from './definition.ts'
 import { guarded, placedGuards } from './guards/guarded.ts'
-import { isOutgoing, isThenable } from './reply.ts'
+import { isThenable, type Outgoing } from './reply.ts'
 
 export type Run = (ctx: Context) => unknown
 
@@ -15,9 +16,9 @@ export function compile({ defined, file }: PlacedFile, around: readonly PlacedFi
   // What counts is asked behind all that may keep the handler from running, so that a use is a run.
   const counting = [...layers.flatMap(({ guards }) => guards.counting), ...own.counting]
   const inner = guarded(own.asked, aimed(defined, guarded(counting, answered(defined.run as Run))))
-  return layers.reduceRight<Run>((next, { defined: layer, guards }) => {
+  return layers.reduceRight<Run>((next, { defined: layer, guards, file: at }) => {
     const run = layer.run as (ctx: Context, next: () => Promise<void>) => unknown
-    return guarded(guards.asked, wrap(run, next))
+    return guarded(guards.asked, wrap(run, next, at))
   }, inner)
 }
 
@@ -30,9 +31,9 @@ interface PlacedFile {
 const answered =
   (run: Run): Run =>
   (ctx) =>
-    answer(ctx, run(ctx))
+    answer(ctx, run(ctx), 'run')
 
-function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next: Run): Run {
+function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next: Run, file: string): Run {
   return (ctx) => {
     let called = false
     return answer(
@@ -42,6 +43,7 @@ function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next:
         called = true
         await next(ctx)
       }),
+      file,
     )
   }
 }
@@ -70,11 +72,13 @@ function aimed(defined: Defined, run: Run): Run {
 }
 
 /** Sends what a handler returned, when it is a text or a message. Stays synchronous when the handler is. */
-function answer(ctx: Context, result: unknown): unknown {
+function answer(ctx: Context, result: unknown, what: string): unknown {
   if (result === undefined) return undefined
-  if (isThenable(result))
-    return result.then((value) => (isOutgoing(value) ? ctx.reply(value).then(nothing) : undefined))
-  return isOutgoing(result) ? ctx.reply(result).then(nothing) : undefined
+  if (isThenable(result)) return result.then((value) => send(ctx, answerOf(value, what)))
+  return send(ctx, answerOf(result, what))
 }
+
+const send = (ctx: Context, message: Outgoing | undefined): unknown =>
+  message === undefined ? undefined : ctx.reply(message).then(nothing)
 
 const nothing = (): undefined => undefined

@@ -1,3 +1,4 @@
+import type { TextOrMessageOrNothing, Nothing } from './answer.ts'
 import type { EventContexts, EventName } from './context/contexts.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
@@ -13,8 +14,14 @@ export interface EventOptions<T extends EventName> {
   guards?: readonly Guard[]
   /** Of `message`: whether it also runs on messages of other bots and of channel webhooks; `answerBots` of the configuration unless it says. */
   bots?: T extends 'message' ? boolean : never
-  run: (ctx: EventContexts[T]) => unknown
+  /** Runs when it happens. A text or message that it returns is the reply. */
+  run: (ctx: EventContexts[T]) => EventAnswer<T>
 }
+
+/** Nobody waits for an answer when the bot begins or ends. */
+type EventAnswer<T extends EventName> = T extends 'ready' | 'shutdown'
+  ? Nothing | Promise<Nothing>
+  : TextOrMessageOrNothing
 
 /**
  * Defines what happens on an event (§6) or at a moment of the bot's life (`ready`, `shutdown`): the default export of
@@ -23,7 +30,7 @@ export interface EventOptions<T extends EventName> {
  */
 export const event = <T extends EventName>(
   type: T,
-  run: ((ctx: EventContexts[T]) => unknown) | EventOptions<T>,
+  run: ((ctx: EventContexts[T]) => EventAnswer<T>) | EventOptions<T>,
 ): EventDefinition => ({
   [definedAs]: 'event',
   type,

@@ -1,3 +1,4 @@
+import type { TextOrMessageOrNothing } from './answer.ts'
 import type { AnyContext } from './context/contexts.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
@@ -5,7 +6,7 @@ import type { Guard } from './guards/guard.ts'
 import type { TaskContext } from './tasks/task-context.ts'
 
 /** Runs around handlers. Without a call of `next` the handler does not run; a returned text or message is the reply. */
-export type MiddlewareRun = (ctx: AnyContext, next: () => Promise<void>) => unknown
+export type MiddlewareRun = (ctx: AnyContext, next: () => Promise<void>) => TextOrMessageOrNothing
 
 export interface MiddlewareDefinition extends Defined {
   readonly [definedAs]: 'middleware'

@@ -12,11 +12,5 @@ export type OutgoingEphemeral = string | EphemeralMessage
 export const bodyOf = <T extends object>(message: string | T): T | { content: string } =>
   typeof message === 'string' ? { content: message } : message
 
-/** Whether what a handler returned is to be sent. A message that came from the service has an `id`: it is there already. */
-export function isOutgoing(value: unknown): value is Outgoing {
-  if (typeof value === 'string') return value !== ''
-  return typeof value === 'object' && value !== null && !('id' in value) && ('content' in value || 'embeds' in value)
-}
-
 export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

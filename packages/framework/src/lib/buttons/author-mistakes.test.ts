@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import type { ButtonContext, CommandContext } from '../../index.ts'
-import { button, command, date, embed, event, integer, oneOf, row, uuid } from '../../index.ts'
+import { button, command, date, embed, event, integer, middleware, oneOf, row, uuid } from '../../index.ts'
 
 /* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call -- what does not compile has no types */
 
@@ -12,6 +12,20 @@ import { button, command, date, embed, event, integer, oneOf, row, uuid } from '
 const vote = button({ params: { poll: uuid(), choice: oneOf('yes', 'no') }, run: () => undefined })
 const stop = button({ run: () => undefined })
 const x = { label: 'x' }
+
+/** All of this compiles. */
+export const fine = [
+  command({ description: 'x', run: (ctx) => ctx.reply('x') }),
+  command({ description: 'x', run: async (ctx) => (ctx.content === '' ? 'x' : ctx.reply({ content: 'x' })) }),
+  command({ description: 'x', run: (ctx) => void ctx.content }),
+  command({ description: 'x', run: (ctx) => (ctx.content === '' ? undefined : { embeds: [embed({ title: 'x' })] }) }),
+  button({ run: (ctx) => ctx.update('x') }),
+  button({ run: (ctx) => ctx.ack() }),
+  event('member_join', (ctx) => ctx.api.moderation.kick({ server_id: '', user_id: ctx.user.id })),
+  event('message', (ctx) => (ctx.content === 'x' ? ctx.react('👍') : undefined)),
+  event('ready', (ctx) => ctx.send('', 'x')),
+  middleware((ctx, next) => (ctx.server_id === null ? 'Only in servers' : next())),
+]
 
 /** Compiled, and never run. */
 export function mistakes(ctx: CommandContext, click: ButtonContext): void {
@@ -38,12 +52,33 @@ export function mistakes(ctx: CommandContext, click: ButtonContext): void {
   command({ description: 'x' })
   // @ts-expect-error Expected 2 arguments, but got 1.
   event('member_join')
-  // @ts-expect-error Argument of type '"member_joined"' is not assignable to parameter of type '"interaction" | "message" | "member_join" | "member_leave"
+  // @ts-expect-error Argument of type '"member_joined"' is not assignable to parameter of type '
   event('member_joined', () => undefined)
   // @ts-expect-error Property 'side' does not exist on type 'ArgsOf<{ sides: ArgParam<number, number>; }>'. Did you mean 'sides'?
   command({ description: 'x', args: { sides: integer() }, run: ({ args }) => args.side })
   // @ts-expect-error Property 'toUpperCase' does not exist on type 'number'.
   command({ description: 'x', args: { sides: integer() }, run: ({ args }) => args.sides.toUpperCase() })
+
+  // @ts-expect-error Type '{ contnet: string; }' is not assignable to type 'TextOrMessageOrNothing'.
+  command({ description: 'x', run: () => ({ contnet: 'x' }) })
+  // @ts-expect-error Type '{ contnet: string; }' is not assignable to type 'Answer'.
+  button({ run: async () => ({ contnet: 'x' }) })
+  // @ts-expect-error Type 'number' is not assignable to type 'TextOrMessageOrNothing'.
+  command({ description: 'x', run: () => 5 })
+  // @ts-expect-error Type 'false' is not assignable to type 'TextOrMessageOrNothing'.
+  command({ description: 'x', run: (ctx) => ctx.content === 'x' && ctx.reply('x') })
+  // @ts-expect-error Type 'Map<string, string>' is not assignable to type 'TextOrMessageOrNothing'.
+  event('message', { run: () => new Map<string, string>() })
+  // @ts-expect-error Type '{ votes: number; }' is not assignable to type 'TextOrMessageOrNothing'.
+  event('message', () => ({ votes: 5 }))
+  // @ts-expect-error Type '"Here I am"' is not assignable to type 'Nothing | Promise<Nothing>'.
+  event('ready', () => 'Here I am')
+  // @ts-expect-error Type 'true' is not assignable to type '"write return ctx.ephemeral(…)"'.
+  command({ description: 'x', run: () => ({ content: 'x', ephemeral: true }) })
+  // @ts-expect-error is not assignable to type '"write embeds: [embed({ … })]"'.
+  button({ run: () => ({ content: 'x', embed: embed({ title: 'x' }) }) })
+  // @ts-expect-error Type 'number' is not assignable to type 'TextOrMessageOrNothing'.
+  middleware(() => 5)
 
   // @ts-expect-error 'custom_id' does not exist in type 'LinkFace<"https://x.test">'.
   const link = button.link({ label: 'x', url: 'https://x.test', custom_id: 'x' })

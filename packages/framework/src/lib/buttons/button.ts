@@ -1,5 +1,6 @@
 import type { Button } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { TextOrMessageOrNothing } from '../answer.ts'
 import type { ButtonContext } from '../context/button-context.ts'
 import type { Defined, FormerVersion } from '../definition.ts'
 import { definedAs, place } from '../marks.ts'
@@ -53,7 +54,7 @@ export interface ButtonOptions<S extends ParamsShape | undefined> {
   /** Asked in this order before it runs: `[hasRole('Mods')]`. */
   guards?: readonly Guard[]
   /** Runs on a click. A text or message that it returns is the reply. */
-  run: (ctx: ButtonContext<Carried<S>>) => unknown
+  run: (ctx: ButtonContext<Carried<S>>) => TextOrMessageOrNothing
 }
 
 /** Defines what happens on a click; the default export of a file under `buttons/`. A returned text or message is the reply. */

@@ -2,5 +2,5 @@ import { command } from '@botwright/framework'
 
 export default command({
   description: 'Greets',
-  run: (ctx) => ctx.env.GREETING,
+  run: (ctx) => String(ctx.env.GREETING),
 })
