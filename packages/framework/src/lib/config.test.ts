@@ -1,5 +1,14 @@
-import { expect, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
+import type { z } from 'zod'
+import type { ConfigInput, FilledConfig } from './config-input.ts'
+import type { Config as Schema } from './config-schema.ts'
 import { defineConfig, readConfig } from './config.ts'
+
+test('what an author may write is what the schema takes, and what it gives is what the bot reads', () => {
+  expectTypeOf<ConfigInput>().toEqualTypeOf<z.input<typeof Schema>>()
+  expectTypeOf<FilledConfig>().toEqualTypeOf<Omit<z.output<typeof Schema>, 'env' | 'plugins'>>()
+  expect(defineConfig({})).toEqual({})
+})
 
 test('everything may be left out', async () => {
   expect(await readConfig({})).toEqual(await readConfig(undefined))

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { Checked, Schema } from '../state/schema.ts'
 import { arg, type Arg, misfit } from './arg.ts'
 
 export interface ValueOptions {
@@ -8,44 +8,52 @@ export interface ValueOptions {
   example?: string
 }
 
-/** One word, read by a zod schema: `value(z.email())`, `value(z.coerce.date())`. A schema of numbers or booleans is given those. */
-export function value<S extends z.ZodType>(schema: S, { expects, example }: ValueOptions = {}): Arg<z.output<S>> {
+/** A schema, with what zod's `.describe()` says of it. */
+interface Described extends Schema<unknown> {
+  readonly description?: string | undefined
+}
+
+/** What a schema gives. */
+type Given<S> = S extends Schema<infer T> ? T : never
+
+/**
+ * One word, read by a schema of zod, or of another library that keeps to standardschema.dev: `value(z.email())`,
+ * `value(z.coerce.date())`. A schema of numbers or booleans is given those.
+ */
+export function value<S extends Described>(schema: S, { expects, example }: ValueOptions = {}): Arg<Given<S>> {
   const told = expects ?? schema.description
-  const read = (result: z.ZodSafeParseResult<z.output<S>>): z.output<S> => {
-    if (result.success) return result.data
-    const [issue] = result.error.issues
+  const read = (checked: Checked<unknown>): Given<S> => {
+    if (!checked.issues) return checked.value as Given<S>
+    const [issue] = checked.issues
     throw misfit(told === undefined && issue ? `does not fit: ${lowerFirst(issue.message)}` : '')
   }
-  return arg<z.output<S>>({
+  return arg<Given<S>>({
     expects: told ?? 'a value of the right form',
     ...(example !== undefined && { example }),
     read: (typed) => {
-      try {
-        return read(firstFit(schema, typed))
-      } catch (error) {
-        // A schema that asks somewhere else answers later.
-        if (!isAsyncRefusal(error)) throw error
-        return schema.safeParseAsync(typed).then(read)
-      }
+      const checked = firstFit(schema, typed)
+      // A schema that asks somewhere else answers later.
+      return checked instanceof Promise ? checked.then(read) : read(checked)
     },
   })
 }
 
 /** The word as a text; if that does not fit, as the number or the boolean that it shows. */
-function firstFit<S extends z.ZodType>(schema: S, typed: string): z.ZodSafeParseResult<z.output<S>> {
-  const first = schema.safeParse(typed)
-  if (first.success) return first
+function firstFit<T>(schema: Schema<T>, typed: string): Checked<T> | Promise<Checked<T>> {
+  const validate = (value: unknown) => schema['~standard'].validate(value)
+  const first = validate(typed)
+  if (first instanceof Promise || !first.issues) return first
   const other = /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(typed)
     ? Number(typed)
     : { true: true, false: false }[typed.toLowerCase()]
   if (other === undefined) return first
-  const second = schema.safeParse(other)
-  // What the schema says of the number is nearer to the matter than that it wants one.
-  return second.success || first.error.issues[0]?.code === 'invalid_type' ? second : first
+  const better = (second: Checked<T>) => (!second.issues || isOfType(first.issues[0]) ? second : first)
+  const second = validate(other)
+  return second instanceof Promise ? second.then(better) : better(second)
 }
 
-/** By its name: the class would load zod. */
-const isAsyncRefusal = (error: unknown): boolean =>
-  error instanceof Error && error.constructor.name === '$ZodAsyncError'
+/** What the schema says of the number is nearer to the matter than that it wants one. */
+const isOfType = (issue: object | undefined): boolean =>
+  issue !== undefined && 'code' in issue && issue.code === 'invalid_type'
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

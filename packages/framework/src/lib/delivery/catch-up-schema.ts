@@ -2,9 +2,7 @@ import type { EventType } from '@botwright/protocol/shapes'
 import { eventTypes } from '@botwright/protocol/facts'
 import { z } from 'zod'
 import { type Duration, durationExamples, parseDuration } from '../duration.ts'
-
-/** How far back events of a type are made up for: so old at most, all of them, or while the click is open. */
-export type CatchUpLimit = number | 'all' | 'open'
+import type { CatchUpLimit } from './catch-up-limit.ts'
 
 const limit = (isClick: boolean) =>
   z.unknown().transform((value, context): CatchUpLimit => {
@@ -34,4 +32,3 @@ export const CatchUp = z.strictObject({
   unknown: other.optional(),
   default: other.optional(),
 })
-export type CatchUp = z.output<typeof CatchUp>

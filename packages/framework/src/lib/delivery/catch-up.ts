@@ -3,7 +3,7 @@ import type { BotEvent, Delivery } from '@botwright/events'
 import { eventTypes, limits } from '@botwright/protocol/facts'
 import { durationText } from '../duration.ts'
 import type { Log } from '../ports.ts'
-import type { CatchUp, CatchUpLimit } from './catch-up-schema.ts'
+import type { CatchUp, CatchUpLimit } from './catch-up-limit.ts'
 
 /** Events that are passed over in one go are told together, when none has come for so long. */
 const TELL_AFTER_MS = 500

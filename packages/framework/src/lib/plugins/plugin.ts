@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { EnvIssue } from '../environment/env-schema.ts'
 import { definedAs } from '../marks.ts'
 import type { Register } from '../register.ts'
 
@@ -19,8 +19,20 @@ export interface PluginProblem {
   text: string
 }
 
+/** A zod schema by its look, because the plugin's zod may be another copy than this package's. */
+export interface OptionsSchema<Input = unknown, Output = unknown> {
+  /** Carries the types; see https://standardschema.dev. */
+  readonly '~standard': { readonly types?: { readonly input: Input; readonly output: Output } | undefined }
+  parseAsync(value: unknown): Promise<unknown>
+  safeParseAsync(value: unknown): Promise<{ success: boolean; data?: unknown; error?: { issues: readonly EnvIssue[] } }>
+}
+
+type TypesOf<S extends OptionsSchema> = NonNullable<S['~standard']['types']>
+type InputOf<S extends OptionsSchema> = TypesOf<S>['input']
+type OutputOf<S extends OptionsSchema> = TypesOf<S>['output']
+
 /** What a plugin is made of, beside the files of its folder. */
-export interface PluginOptions<S extends z.ZodType> {
+export interface PluginOptions<S extends OptionsSchema> {
   /** `import.meta.url`: the folder of this file holds the plugin's `commands/`, `buttons/` and so on. */
   url: string
   /** The schema of the options with which a bot mounts it. Left out: there are none. */
@@ -28,23 +40,23 @@ export interface PluginOptions<S extends z.ZodType> {
   /** Folders whose `*.json`, of the bot and of its plugins, reach the plugin's `context.ts`. */
   data?: readonly string[]
   /** Tells what is wrong with these files. Not run in production. */
-  check?: (data: readonly PluginData[], options: z.output<S>) => PluginProblem[] | Promise<PluginProblem[]>
+  check?(data: readonly PluginData[], options: OutputOf<S>): PluginProblem[] | Promise<PluginProblem[]>
   /** Members of the interface `Register` that these files lead to, as TypeScript. Not run in production. */
-  types?: (data: readonly PluginData[], options: z.output<S>) => string | Promise<string>
+  types?(data: readonly PluginData[], options: OutputOf<S>): string | Promise<string>
 }
 
 /** A plugin with the options that a bot gives it: a value of `plugins` in `bot.config.ts`. */
 export interface PluginUse {
   readonly [definedAs]: 'plugin'
-  readonly plugin: PluginOptions<z.ZodType>
+  readonly plugin: PluginOptions<OptionsSchema>
   readonly options: unknown
 }
 
-type NoOptions = z.ZodObject<Record<never, never>, z.core.$strict>
+type NoOptions = OptionsSchema<Record<string, never>, Record<string, never>>
 
 /** What `plugin()` gives: called in `bot.config.ts` with the bot's options. */
-export interface Plugin<S extends z.ZodType = NoOptions> {
-  (...options: Record<never, never> extends z.input<S> ? [options?: z.input<S>] : [options: z.input<S>]): PluginUse
+export interface Plugin<S extends OptionsSchema = NoOptions> {
+  (...options: Record<never, never> extends InputOf<S> ? [options?: InputOf<S>] : [options: InputOf<S>]): PluginUse
   /** For the types only. */
   readonly schema?: S
 }
@@ -54,12 +66,12 @@ export interface Plugin<S extends z.ZodType = NoOptions> {
  * A bot mounts it in `bot.config.ts`: `plugins: { counting: counting({ channel: 'counting' }) }`.
  */
 export const plugin =
-  <S extends z.ZodType = NoOptions>(made: PluginOptions<S>): Plugin<S> =>
+  <S extends OptionsSchema = NoOptions>(made: PluginOptions<S>): Plugin<S> =>
   (...[options]) => ({ [definedAs]: 'plugin', plugin: made, options: options ?? {} })
 
 /** `ctx.options`: in a plugin's package what its schema makes of the bot's options, elsewhere nothing. */
 export type MountedOptions = Register extends { plugin: Plugin<infer S> }
-  ? Readonly<z.output<S>>
+  ? Readonly<OutputOf<S>>
   : Readonly<Record<never, never>>
 
 export const isPluginUse = (value: unknown): value is PluginUse =>

@@ -1,4 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { z } from 'zod'
 import { issueFact } from '../config-schema.ts'
 import { pluginsOf } from './plugin.ts'
 
@@ -18,7 +19,7 @@ export async function readPluginOptions(config: unknown, file: string): Promise<
     }
     const result = await plugin.options.safeParseAsync(options)
     if (!result.success) {
-      for (const issue of result.error.issues)
+      for (const issue of (result.error?.issues ?? []) as readonly z.core.$ZodIssue[])
         faults.push(issueFact({ ...issue, path: ['plugins', name, ...issue.path] }, file))
     } else if (isPlain(result.data)) read[name] = { options: result.data }
     else

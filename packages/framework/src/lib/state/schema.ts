@@ -3,7 +3,8 @@ interface Issue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-type Checked<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] }
+/** What a schema says of a value: the value as it gives it, or what is wrong with it. */
+export type Checked<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] }
 
 /** Any schema of the standard that zod, valibot and arktype share (standardschema.dev). It must take what it gives: a kept value is checked again when it is read. */
 export interface Schema<T> {
