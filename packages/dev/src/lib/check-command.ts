@@ -8,7 +8,7 @@ import { problemsOf } from './load-problem.ts'
 import type { Problem } from './problem.ts'
 import { count, createTerminal, duration } from './terminal.ts'
 import { commandsWarning } from '@botwright/framework/start'
-import { typeProblems } from './typecheck.ts'
+import { settingsOf, typeProblems } from './typecheck.ts'
 
 /** `framework check`: discovers, compiles and loads every file of a bot, and checks its types. 1 when anything is wrong. */
 export async function runCheck(options: { folder: string; json: boolean }): Promise<number> {
@@ -34,11 +34,13 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
   for (const problem of problems) terminal.print(await showProblem(problem, root, colors))
   if (typed === undefined)
     terminal.print(
-      colors.dim('types were not checked: typescript is not installed in this bot, or it has no tsconfig.json'),
+      colors.dim(
+        'types were not checked: typescript is not installed in this bot, or it has no tsconfig.json and no jsconfig.json',
+      ),
     )
   else if (!(await typesAreIncluded(root)))
     terminal.print(
-      colors.dim(`the names of other files are not checked: add "${typesFile}" to "include" in tsconfig.json`),
+      colors.dim(`the names of other files are not checked: add "${typesFile}" to "include" in ${settingsOf(root)}`),
     )
   for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${warning}`)
   const took = colors.dim(duration(performance.now() - startedMs))

@@ -4,12 +4,17 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Problem } from './problem.ts'
 
-/** Checks the types of a bot with its own compiler; undefined when it has none, or no `tsconfig.json`. */
+/** The settings of the compiler, relative to the bot's folder: a bot in JavaScript has those of an editor. */
+export const settingsOf = (root: string): string | undefined =>
+  ['tsconfig.json', 'jsconfig.json'].find((name) => existsSync(join(root, name)))
+
+/** Checks the types of a bot with its own compiler; undefined when it has none, or no settings for it. */
 export async function typeProblems(root: string): Promise<Problem[] | undefined> {
   const tsc = compilerOf(root)
-  if (tsc === undefined || !existsSync(join(root, 'tsconfig.json'))) return undefined
+  const settings = settingsOf(root)
+  if (tsc === undefined || settings === undefined) return undefined
   const output = await new Promise<string>((resolve, reject) => {
-    const args = [tsc, '--noEmit', '--pretty', 'false', '-p', join(root, 'tsconfig.json')]
+    const args = [tsc, '--noEmit', '--pretty', 'false', '-p', join(root, settings)]
     execFile(process.execPath, args, { cwd: root, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
       // It ends with 1 or 2 when it found something, which is no failure of ours.
       if (error && typeof error.code !== 'number') reject(new Error(`tsc: ${error.message}`, { cause: error }))

@@ -1,3 +1,4 @@
+import inspector from 'node:inspector'
 import { expect, test } from 'vitest'
 import { Rig } from './dispatcher-rig.test.fixture.ts'
 
@@ -19,6 +20,19 @@ test('a handler that blocks its thread is named, and the others run on in a new 
   expect(rig.told('error').at(-1)).toMatch(/event 2 is set aside after 3 attempts; framework replay 2 runs it again/)
   void other
 }, 20_000)
+
+test('a thread that somebody has stopped with a debugger is not blocked', async () => {
+  inspector.open(0, '127.0.0.1')
+  try {
+    await using rig = new Rig('worker', { blockSeconds: 0.2 })
+    await rig.dispatcher.replace(rig.source())
+    await rig.say(1, 'block 1500')
+    expect(rig.notes.filter((line) => line.startsWith('start 1'))).toHaveLength(1)
+    expect(rig.told('error')).toEqual([])
+  } finally {
+    inspector.close()
+  }
+})
 
 test('the one that blocks after an await is found out, and the innocent are not given up', async () => {
   await using rig = new Rig('worker', { blockSeconds: 0.3 })

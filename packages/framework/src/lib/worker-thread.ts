@@ -57,6 +57,9 @@ export interface WorkerThreadOptions {
   onEnd(end: WorkerEnd): void
 }
 
+/** Somebody may have stopped the thread at a breakpoint: then it is not blocked, however long it takes. */
+const isDebugged = (): boolean => process.getBuiltinModule('node:inspector').url() !== undefined
+
 const HEARTBEAT_MS = 1000
 /** A load that nobody waits for may go on for so long. */
 const GIVEN_UP_MS = 2000
@@ -225,7 +228,7 @@ export class WorkerThread {
     if (this.#pingSentMs === undefined) {
       this.#pingSentMs = clock.monotonic()
       this.#send({ kind: 'ping' })
-    } else if (clock.monotonic() - this.#pingSentMs >= blockMs) {
+    } else if (clock.monotonic() - this.#pingSentMs >= blockMs && !isDebugged()) {
       this.#how = 'blocked'
       void this.#worker.terminate()
       return

@@ -23,7 +23,7 @@ export interface Place {
 export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<string>): Place {
   const words = wordsOf(kind, typed)
   const parts = kind === 'middleware' ? [...words, 'middleware'] : [folderOf[kind], ...words]
-  const file = `${sourceFolder(files)}${parts.join('/')}.ts`
+  const file = `${sourceFolder(files)}${parts.join('/')}.${isJavaScript(files) ? 'js' : 'ts'}`
   if (files.has(file)) throw new BotwrightError('ERR_CONFLICT', `${file} is there already: nothing was written`)
   // The rules of names are those of discovery: what it does not take would never run.
   const [entry] = discover([file]).entries
@@ -53,6 +53,13 @@ function wordsOf(kind: AddKind, typed: string): string[] {
 /** A bot whose handlers stand under `src/` gets the new one there too. */
 const sourceFolder = (files: ReadonlySet<string>): string =>
   [...files].some((file) => /^src\/(?:commands|buttons|events|tasks)\//.test(file)) ? 'src/' : ''
+
+/** A bot that is written in JavaScript gets more of it: the templates need no types. */
+function isJavaScript(files: ReadonlySet<string>): boolean {
+  if (files.has('tsconfig.json')) return false
+  const handlers = [...files].filter((file) => /^(?:src\/)?(?:commands|buttons|events|tasks|state)\//.test(file))
+  return files.has('jsconfig.json') || (handlers.length > 0 && handlers.every((file) => /\.m?js$/.test(file)))
+}
 
 /** Another file may define the same thing: under a group, or with another ending. What else is wrong with the bot is not the matter here. */
 function refuseTwin(file: string, files: ReadonlySet<string>): void {

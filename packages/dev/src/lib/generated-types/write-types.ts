@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { settingsOf } from '../typecheck.ts'
 import { typesText, type TypeFacts } from './types-text.ts'
 
 /** The generated file, relative to the bot's folder. */
@@ -12,7 +12,7 @@ export const typesFile = '.framework/types.d.ts'
  * `tsconfig.json`, no `jsconfig.json`) gets none. Rejects with `ERR_CONFIG` when it cannot be written.
  */
 export async function writeTypes(root: string, facts: TypeFacts): Promise<boolean> {
-  if (!['tsconfig.json', 'jsconfig.json'].some((name) => existsSync(join(root, name)))) return false
+  if (settingsOf(root) === undefined) return false
   const file = join(root, typesFile)
   const text = typesText(facts)
   try {
@@ -34,9 +34,10 @@ export async function writeTypes(root: string, facts: TypeFacts): Promise<boolea
 export const envFileOf = (configFile: string | undefined, exported: unknown): string | undefined =>
   (exported as { env?: unknown } | null | undefined)?.env === undefined ? undefined : configFile
 
-/** Whether the bot's own compiler looks at the file; a `tsconfig.json` that leaves all to another one is not looked into. */
+/** Whether the bot's own compiler looks at the file; settings that leave all to another file are not looked into. */
 export async function typesAreIncluded(root: string): Promise<boolean> {
-  const text = await textOf(join(root, 'tsconfig.json'))
+  const settings = settingsOf(root)
+  const text = settings && (await textOf(join(root, settings)))
   return text === undefined || text.includes('.framework') || !/"(?:include|files|exclude|compilerOptions)"/.test(text)
 }
 

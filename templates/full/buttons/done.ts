@@ -1,0 +1,23 @@
+import { button, integer, type Outgoing, row } from '@botwright/framework'
+import todos, { type Todo } from '../state/todos.ts'
+
+/** Which one is done travels in the button itself, so a click works after a restart too. */
+const done = button({
+  params: { id: integer({ min: 1, max: 1_000_000 }) },
+  run: async (ctx) => {
+    const { open } = await todos.of(ctx).update((before) => ({
+      ...before,
+      open: before.open.filter(({ id }) => id !== ctx.params.id),
+    }))
+    return ctx.update(listOf(open))
+  },
+})
+
+/** What is to be done, with a button for each of the first five. */
+export function listOf(open: readonly Todo[]): Exclude<Outgoing, string> {
+  if (open.length === 0) return { content: 'Nothing is left to do.', components: [] }
+  const buttons = open.slice(0, 5).map(({ id }, i) => done.button({ id }, { label: `${i + 1} is done` }))
+  return { content: open.map(({ text }, i) => `${i + 1}. ${text}`).join('\n'), components: [row(...buttons)] }
+}
+
+export default done

@@ -1,0 +1,13 @@
+import { command, cooldown, rest } from '@botwright/framework'
+import { note } from '../../lib/note.ts'
+
+export default command({
+  description: 'Notes something to do in this channel',
+  args: { text: rest({ max: 200 }) },
+  examples: ['water the plants'],
+  guards: [cooldown('1m', { uses: 10 })],
+  run: async (ctx) => {
+    await note(ctx, ctx.args.text)
+    return `Noted: ${ctx.args.text}`
+  },
+})

@@ -1,0 +1,8 @@
+import { command } from '@botwright/framework'
+import { listOf } from '../../buttons/done.ts'
+import todos from '../../state/todos.ts'
+
+export default command({
+  description: 'Shows what is to be done in this channel',
+  run: async (ctx) => listOf((await todos.of(ctx).get()).open),
+})

@@ -1,0 +1,4 @@
+import { middleware, serverOnly } from '@botwright/framework'
+
+/** For every command of this folder. */
+export default middleware({ guards: [serverOnly()] })

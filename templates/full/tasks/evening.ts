@@ -1,0 +1,14 @@
+import { task } from '@botwright/framework'
+import { listOf } from '../buttons/done.ts'
+import todos from '../state/todos.ts'
+
+/** By the clock: every evening, in each channel where something is left to do. */
+export default task({
+  cron: '0 18 * * *',
+  timezone: 'Europe/Berlin',
+  run: async (ctx) => {
+    for (const { owner, value } of await todos.list(ctx)) {
+      if (owner.channel_id !== undefined && value.open.length > 0) await ctx.send(owner.channel_id, listOf(value.open))
+    }
+  },
+})

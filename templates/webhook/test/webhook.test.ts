@@ -1,0 +1,16 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+const folder = new URL('..', import.meta.url)
+
+test('/ping is answered, and whoever joins is welcomed', async () => {
+  await using chat = await startTestBot(folder)
+  expect(await chat.person('ann').says('/ping')).toHaveReplied('Pong, ann!')
+  expect(await chat.person('zoe').joins()).toHaveReplied(/^Welcome/)
+})
+
+test('the webhook is used where there is a secret', async () => {
+  const { default: polls } = await import('../bot.config.ts')
+  expect(polls.delivery).toBe('poll')
+})
