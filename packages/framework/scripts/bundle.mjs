@@ -10,10 +10,16 @@ const half = from(`joined.${process.pid}`)
 const { dependencies, peerDependencies } = JSON.parse(await readFile(from('../package.json'), 'utf8'))
 const joinedFiles = new Set()
 
-/** The house's packages are joined; of them only the one with a native driver is found from its own place. */
-const external = Object.keys({ ...dependencies, ...peerDependencies }).filter(
-  (name) => !name.startsWith('@botwright/') || name === '@botwright/sqlite',
-)
+/** The house's packages are joined. */
+const external = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !name.startsWith('@botwright/'))
+
+/** The database's native driver is found from the place of the package that depends on it. */
+const driver = {
+  name: 'driver',
+  setup(build) {
+    build.onResolve({ filter: /\/load-libsql\.js$/ }, () => ({ path: '@botwright/sqlite/libsql', external: true }))
+  },
+}
 
 /**
  * esbuild cuts a chunk for each set of files that share a module. Where whatever is loaded by itself says that it needs all of `base`,
@@ -88,7 +94,7 @@ async function join(names, base, plugins = []) {
       js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
     },
     logLevel: 'warning',
-    plugins: [leanClient, metricsOnly, ...plugins],
+    plugins: [driver, leanClient, metricsOnly, ...plugins],
   }
   const alone = await loadedAlone(common)
   alone.delete(from('cli.js'))

@@ -12,10 +12,10 @@ export interface BareWorker {
 const fromSources = import.meta.url.endsWith('.ts')
 const entryUrl = new URL(fromSources ? '../../dist/joined/worker-main.js' : './worker-main.js', import.meta.url)
 
-function spawn(): BareWorker {
+function spawn(spare: boolean): BareWorker {
   const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
   const worker = new Worker(entryUrl, {
-    workerData: { current } satisfies WorkerData,
+    workerData: { current, spare } satisfies WorkerData,
     name: 'bot',
     ...(fromSources && { execArgv: [] }),
   })
@@ -28,12 +28,12 @@ let early: BareWorker | undefined
 
 /** Starts the first thread before the supervisor is loaded: the two load side by side. */
 export function spawnEarly(): void {
-  early = spawn()
+  early = spawn(false)
 }
 
-/** A thread that nobody has yet. */
-export function takeWorker(): BareWorker {
-  const taken = early ?? spawn()
+/** A thread that nobody has yet; one that is a `spare` loads what a bot's files import while it waits for them. */
+export function takeWorker(spare: boolean): BareWorker {
+  const taken = early ?? spawn(spare)
   early = undefined
   return taken
 }

@@ -156,7 +156,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   #spawn(): WorkerThread {
-    const { call, clock, log, observe, blockSeconds = 15 } = this.#options
+    const { call, clock, log, observe, keepSpare = false, blockSeconds = 15 } = this.#options
     const thread: WorkerThread = new WorkerThread({
       call,
       store: () => this.#options.store,
@@ -165,6 +165,7 @@ export class WorkerDispatcher implements BotDispatcher {
       log,
       ...(observe && { observe }),
       recorder: () => this.#options.recorder,
+      spare: keepSpare,
       blockMs: blockSeconds * 1000,
       onSettled: (run) => {
         if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))

@@ -1,11 +1,12 @@
-import { randomInt } from 'node:crypto'
 import type { Context } from './context/context.ts'
 import { codeOf, hasCode } from './error-code.ts'
 import type { Log, Outcome } from './ports.ts'
 import { authorStack, sourceLine } from './source-line.ts'
+import { lateCrypto } from './late-crypto.ts'
 
 const letters = '23456789abcdefghjkmnpqrstuvwxyz'
-const newReference = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
+const newReference = (): string =>
+  Array.from({ length: 4 }, () => letters[lateCrypto().randomInt(letters.length)]).join('')
 
 /** After these an apology would meet the same refusal. */
 const mute: ReadonlySet<string> = new Set([

@@ -20,12 +20,15 @@ process.setSourceMapsEnabled(true)
 if (!parentPort) throw new Error('worker-main runs as a worker thread only')
 const port = parentPort
 const send = (message: FromWorker): void => port.postMessage(message)
-const current = new Float64Array((workerData as WorkerData).current)
+const { spare, current: shared } = workerData as WorkerData
+const current = new Float64Array(shared)
 forwardSecrets((secret) => send({ kind: 'secret', secret }))
 const calls = new WorkerCalls(send)
 
-/** A worker that is given code at once is no spare. */
+/** A spare that is given code at once has no time to use. */
 const SPARE_AFTER_MS = 40
+/** What the first event needs is loaded before it comes, but not while the bot starts. */
+const WARM_AFTER_MS = 300
 
 let bot: Bot | undefined
 let runs: HandlerRuns | undefined
@@ -110,11 +113,15 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
       ...(observed && { observe }),
     })
     bot = loaded
+    if (!spare) systemClock.after(WARM_AFTER_MS, warm)
     send({ kind: 'loaded', code: { definitions: loaded.definitions, commands: loaded.commands } })
   } catch (error) {
     send({ kind: 'refused', error: toPlainError(error) })
   }
 }
+
+/** Loads what the bot's files import. */
+const warm = (): void => void import('../index.ts')
 
 async function lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
   try {
@@ -173,6 +180,7 @@ process.on('unhandledRejection', (reason) => {
 send({ kind: 'warm' })
 
 // A spare that nobody asks for yet loads what the bot's files import, so that a save finds it loaded.
-systemClock.after(SPARE_AFTER_MS, () => {
-  if (!runs) void import('../index.ts')
-})
+if (spare)
+  systemClock.after(SPARE_AFTER_MS, () => {
+    if (!runs) warm()
+  })

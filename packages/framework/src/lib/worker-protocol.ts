@@ -7,6 +7,8 @@ import type { BotSource, LoadedCode, LogLevel, Outcome } from './ports.ts'
 export interface WorkerData {
   /** One float: the id of the event whose handler holds the thread now, 0 when none does. Readable while the thread is blocked. */
   current: SharedArrayBuffer
+  /** It may have to wait for its code, and uses the time. */
+  spare: boolean
 }
 
 /** An error as it crosses threads: structured clone would drop its class and code. */

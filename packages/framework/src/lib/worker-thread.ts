@@ -49,6 +49,8 @@ export interface WorkerThreadOptions {
   observe?: (outcome: Outcome) => void
   /** Asked for when there is code to load: threads start before it is known. */
   recorder: () => CallRecorder | undefined
+  /** Started before there is code for it. */
+  spare: boolean
   /** No answer to a heartbeat for so long while handlers run: the thread is blocked. */
   blockMs: number
   onSettled(run: OpenRun): void
@@ -91,7 +93,7 @@ export class WorkerThread {
 
   constructor(options: WorkerThreadOptions) {
     this.#options = options
-    const { worker, current } = takeWorker()
+    const { worker, current } = takeWorker(options.spare)
     this.#worker = worker
     this.#current = current
     this.#worker.on('message', (message: FromWorker) => this.#onMessage(message))

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Duration, durationMs } from '../duration.ts'
 import type { StateStore } from '../ports.ts'
+import { lateCrypto } from '../late-crypto.ts'
 
 /** When a task is to run: at a time, or after a while. A time that is over means at once. */
 export type When = { at: Date | number | string } | { in: Duration }
@@ -25,7 +25,8 @@ export interface KeptTimer {
 export const timerPrefix = 'task:timer:'
 
 /** Ids begin with their time, so that a list of the keys begins with what is due first. */
-const newId = (atMs: number): string => `${String(atMs).padStart(15, '0')}-${randomBytes(6).toString('hex')}`
+const newId = (atMs: number): string =>
+  `${String(atMs).padStart(15, '0')}-${lateCrypto().randomBytes(6).toString('hex')}`
 const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{15}-[0-9a-f]{12}$/.test(id)
 
 export async function addTimer(
