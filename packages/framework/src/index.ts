@@ -9,7 +9,16 @@ export type {
   MessageEdit,
 } from '@botwright/protocol/shapes'
 export type { Answer, AnswerMessage, Done, Nothing, PostedMessage, TextOrMessageOrNothing } from './lib/answer.ts'
-export { arg, misfit, type Arg, type ArgOptions, type ArgPlace, type ArgsOf, type ArgsShape } from './lib/args/arg.ts'
+export {
+  arg,
+  misfit,
+  type Arg,
+  type ArgOptions,
+  type ArgPlace,
+  type ArgsOf,
+  type ArgsShape,
+  type Fits,
+} from './lib/args/arg.ts'
 export { boolean, integer, list, number, oneOf, rest, text, uuid } from './lib/args/kinds.ts'
 export { channel, user } from './lib/args/mentions.ts'
 export { date, duration, type DateArg, type DateOptions, type DurationArg } from './lib/args/moments.ts'
@@ -32,7 +41,14 @@ export { event, type EventDefinition, type EventOptions } from './lib/event.ts'
 export { allOf, anyOf, not } from './lib/guards/combine.ts'
 export { cooldown, type CooldownOptions } from './lib/guards/cooldown.ts'
 export type { PassedCooldowns } from './lib/guards/passed-cooldowns.ts'
-export { guard, type Guard, type GuardOptions, type RefusalText } from './lib/guards/guard.ts'
+export {
+  guard,
+  type DmGuard,
+  type Guard,
+  type GuardOptions,
+  type RefusalText,
+  type ServerGuard,
+} from './lib/guards/guard.ts'
 export type { PermissionName } from './lib/guards/role-book.ts'
 export { dmOnly, hasPermission, hasRole, ownerOnly, serverOnly } from './lib/guards/where-and-who.ts'
 export { loadBot } from './lib/load-bot.ts'

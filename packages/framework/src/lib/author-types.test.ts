@@ -1,5 +1,24 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import { button, command, event, integer, list, middleware, number, oneOf, row, text, user, uuid } from '../index.ts'
+import {
+  anyOf,
+  button,
+  command,
+  cooldown,
+  dmOnly,
+  event,
+  hasRole,
+  ownerOnly,
+  serverOnly,
+  integer,
+  list,
+  middleware,
+  number,
+  oneOf,
+  row,
+  text,
+  user,
+  uuid,
+} from '../index.ts'
 
 test('what a command lacks, or has of the wrong type, is refused while it is written', () => {
   const run = () => 'x'
@@ -46,6 +65,40 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
   // @ts-expect-error maybe is no choice
   expect(() => vote.button({ poll: '', choice: 'maybe' }, { label: 'x' })).toThrow('belongs to no file')
   button({ run: (ctx) => void expectTypeOf(ctx.params).toEqualTypeOf<string>() })
+  command({
+    description: 'x',
+    args: { minutes: integer() },
+    guards: [cooldown('1m'), serverOnly()],
+    run: (ctx) => {
+      expectTypeOf(ctx.server_id).toEqualTypeOf<string>()
+      expectTypeOf(ctx.args.minutes).toEqualTypeOf<number>()
+    },
+  })
+  command({
+    description: 'x',
+    guards: [dmOnly()],
+    run: (ctx) => void expectTypeOf(ctx.server_id).toEqualTypeOf<null>(),
+  })
+  command({
+    description: 'x',
+    guards: [anyOf([serverOnly(), ownerOnly()])],
+    run: (ctx) => void expectTypeOf(ctx.server_id).toEqualTypeOf<string | null>(),
+  })
+  button({
+    params: { poll: uuid() },
+    guards: [hasRole('Staff')],
+    run: (ctx) => {
+      expectTypeOf(ctx.server_id).toEqualTypeOf<string>()
+      expectTypeOf(ctx.params.poll).toEqualTypeOf<string>()
+    },
+  })
+  button({ run: (ctx) => void expectTypeOf(ctx.server_id).toEqualTypeOf<string | null>() })
+  event('message', {
+    guards: [serverOnly()],
+    run: (ctx) => void expectTypeOf(ctx.server_id).toEqualTypeOf<string>(),
+  })
+  event('reaction_add', (ctx) => void expectTypeOf(ctx.server_id).toEqualTypeOf<string | null>())
+  event('voice_join', (ctx) => void expectTypeOf(ctx.server_id).toEqualTypeOf<string>())
   event('member_join', (ctx) => void expectTypeOf(ctx.event.member_count).toEqualTypeOf<number>())
   event('ready', (ctx) => void expectTypeOf(ctx.me.username).toEqualTypeOf<string>())
   middleware(async (ctx, next) => (ctx.server_id === null ? 'Only in servers' : next()))

@@ -1,12 +1,12 @@
 import type { TextOrMessageOrNothing } from './answer.ts'
 import type { ArgsOf, ArgsShape } from './args/arg.ts'
 import type { CommandContext } from './context/message-context.ts'
-import type { Guard } from './guards/guard.ts'
+import type { Guard, ServerIdBehind } from './guards/guard.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
 
 /** What a command is made of. */
-export interface CommandOptions<S extends ArgsShape> {
+export interface CommandOptions<S extends ArgsShape, G extends readonly Guard[] = readonly Guard[]> {
   /** Shown to people in the list of commands (§2, Command). */
   description: string
   /** Further words for it: `['p']` for `/p`. Those of a command without a folder are registered, and count (§8: 100). */
@@ -18,9 +18,9 @@ export interface CommandOptions<S extends ArgsShape> {
   /** What may be typed behind it, for `/help` and after a mistake: `['"Tea?" yes no']`. Each must fit `args`. */
   examples?: readonly string[]
   /** Asked in this order before it runs: `[serverOnly(), cooldown('10s')]`. */
-  guards?: readonly Guard[]
+  guards?: G
   /** Runs when somebody types the command. A text or message that it returns is the reply. */
-  run: (ctx: CommandContext<ArgsOf<S>>) => TextOrMessageOrNothing
+  run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>>) => TextOrMessageOrNothing
 }
 
 export interface CommandDefinition extends Defined {
@@ -28,7 +28,9 @@ export interface CommandDefinition extends Defined {
 }
 
 /** Defines a command; the default export of a file under `commands/`, which gives it its name. */
-export const command = <S extends ArgsShape = Record<never, never>>(options: CommandOptions<S>): CommandDefinition => ({
+export const command = <S extends ArgsShape = Record<never, never>, const G extends readonly Guard[] = readonly []>(
+  options: CommandOptions<S, G>,
+): CommandDefinition => ({
   [definedAs]: 'command',
   ...options,
 })

@@ -27,7 +27,7 @@ export function didYouMean(name: string, names: readonly string[]): string | und
   const wanted = name.toLowerCase().replace(/[^a-z0-9]/g, '')
   let best: { name: string; steps: number } | undefined
   for (const candidate of names) {
-    const steps = editSteps(wanted, candidate.replace(/[^a-z0-9]/g, ''))
+    const steps = editSteps(wanted, candidate.toLowerCase().replace(/[^a-z0-9]/g, ''))
     if (!best || steps < best.steps) best = { name: candidate, steps }
   }
   return best && best.steps <= Math.max(2, Math.floor(wanted.length / 3)) ? best.name : undefined

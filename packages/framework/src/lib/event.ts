@@ -2,20 +2,20 @@ import type { TextOrMessageOrNothing, Nothing } from './answer.ts'
 import type { EventContexts, EventName } from './context/contexts.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
-import type { Guard } from './guards/guard.ts'
+import type { Guard, ServerIdBehind } from './guards/guard.ts'
 
 export interface EventDefinition extends Defined {
   readonly [definedAs]: 'event'
 }
 
 /** What happens on an event. */
-export interface EventOptions<T extends EventName> {
+export interface EventOptions<T extends EventName, G extends readonly Guard[] = readonly Guard[]> {
   /** Asked in this order before it runs; who is refused is not told, but for clicks (`interaction`). */
-  guards?: readonly Guard[]
+  guards?: G
   /** Of `message`: whether it also runs on messages of other bots and of channel webhooks; `answerBots` of the configuration unless it says. */
   bots?: T extends 'message' ? boolean : never
   /** Runs when it happens. A text or message that it returns is the reply. */
-  run: (ctx: EventContexts[T]) => EventAnswer<T>
+  run: (ctx: EventContexts<ServerIdBehind<G>>[T]) => EventAnswer<T>
 }
 
 /** Nobody waits for an answer when the bot begins or ends. */
@@ -28,9 +28,9 @@ type EventAnswer<T extends EventName> = T extends 'ready' | 'shutdown'
  * `events/<type>.ts`. `events/message.ts` gets the messages that are no command of this bot; `events/interaction.ts` the clicks that
  * no file under `buttons/` handles; `events/unknown.ts` the events of types that this version does not know (`ctx.envelope.type`).
  */
-export const event = <T extends EventName>(
+export const event = <T extends EventName, const G extends readonly Guard[] = readonly []>(
   type: T,
-  run: ((ctx: EventContexts[T]) => EventAnswer<T>) | EventOptions<T>,
+  run: ((ctx: EventContexts[T]) => EventAnswer<T>) | EventOptions<T, G>,
 ): EventDefinition => ({
   [definedAs]: 'event',
   type,

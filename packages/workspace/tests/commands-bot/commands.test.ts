@@ -21,6 +21,14 @@ test('dates, durations, names and flags are read as people write them', async ()
   expect(await says('!r 2040-01-01 tea')).toMatch(/^tea for <@.*> at 2039-12-31T23:00:00\.000Z, every never$/)
 })
 
+test('an argument may be checked against the state, and a mistake uses no cooldown up', async () => {
+  expect(await says('/borrow Ulysses')).toBe(
+    'title is not in the library; see /help borrow\nUsage: /borrow <title...>\nExample: /borrow some more words',
+  )
+  expect(await says('/borrow Emma')).toBe('ann has Emma')
+  expect(await says('/borrow Dune')).toBe('Wait 1 min, then try again.')
+})
+
 test('a mistake is answered with what was expected, the usage and an example', async () => {
   expect(await says('/remind soon tea')).toBe(
     [
@@ -54,6 +62,7 @@ test("an argument of one's own, and one that a schema reads", async () => {
 test('/help tells all commands but the hidden ones, and one with all that its file says', async () => {
   expect(await says('/help')).toBe(
     [
+      '`/borrow` Borrows a book',
       '`/remind` Reminds somebody',
       '`/role` add, remove',
       '**Fun**',

@@ -1,6 +1,8 @@
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Client } from '@botwright/rest'
+import { isThenable } from '../reply.ts'
+import type { StateAreas } from '../state/areas.ts'
 
 /** Where something was typed: what a kind may have to know to read it. The context of a command is one. */
 export interface ArgPlace {
@@ -10,7 +12,12 @@ export interface ArgPlace {
   readonly user: { readonly id: string; readonly name: string }
   readonly api: Client
   readonly clock: Clock
+  /** What the bot keeps: `titles.of(ctx).get()`. */
+  readonly state: StateAreas
 }
+
+/** What a check tells: whether a value fits, or what is wrong with it, as the end of "title …": `'is not in the library'`. */
+export type Fits = boolean | string
 
 /** One argument of a command: how it is read from what was typed, and what stands in its place when it is left out. */
 export interface Arg<T> {
@@ -40,6 +47,11 @@ export interface Arg<T> {
   describe(about: string): Arg<T>
   /** The argument given as `--name value` only, never by its place. */
   flag(): Arg<T>
+  /**
+   * The argument, of which only what fits is taken; stands last, and may ask the state or the service:
+   * `text().check(async (title, ctx) => (await titles.of(ctx).get()).includes(title) || 'is not in the library')`.
+   */
+  check(test: (value: T, ctx: ArgPlace) => Fits | PromiseLike<Fits>): Arg<T>
 }
 
 /** The arguments of a command, in the order in which they are typed. */
@@ -90,7 +102,27 @@ export const makeArg = <T>(facts: Facts<T>): Arg<T> => ({
   flag() {
     return { ...this, named: true }
   },
+  check(test) {
+    const told = (value: T, place: ArgPlace): T | PromiseLike<T> => {
+      const fits = test(value, place)
+      if (isThenable(fits)) return fits.then((one) => fitting(value, one))
+      // What several words mean was understood: a refusal must not make the reader try with fewer of them.
+      return this.mostWords > 1 ? Promise.resolve(fits).then((one) => fitting(value, one)) : fitting(value, fits)
+    }
+    return {
+      ...this,
+      read: (typed, place) => {
+        const value = this.read(typed, place)
+        return isThenable(value) ? value.then((one) => told(one, place)) : told(value, place)
+      },
+    }
+  },
 })
+
+function fitting<T>(value: T, fits: Fits): T {
+  if (fits === true) return value
+  throw misfit(typeof fits === 'string' ? fits : '')
+}
 
 /** What an argument throws when the typed text does not fit it: "must be …"; without a text, what it expects. */
 export const misfit = (fact = ''): BotwrightError => new BotwrightError('ERR_ARGS', fact)

@@ -19,7 +19,7 @@ export const flagKeys = (shape: ArgsShape): ReadonlyMap<string, string> =>
 
 /**
  * Takes `--name value`, `--name=value`, `--switch` and `--no-switch` out of the words; behind a lone `--` nothing is a flag.
- * An unknown flag is a mistake, but a word where free text is taken, unless it is nearly a known one.
+ * An unknown flag is a mistake; where free text is taken it is a word of it, unless it is nearly a known one.
  */
 export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, all: readonly Word[]): SortedWords {
   const named = new Map<string, string[]>()
@@ -63,11 +63,27 @@ function readFlag(
   if (negated !== undefined && value === undefined && shape[negated]?.takes === 'flag') {
     return { name: negated, value: 'no' }
   }
-  // A dash may be just that, and so may anything be inside of free text.
-  const near = typed === '' ? undefined : didYouMean(typed, Object.keys(shape))
-  const isText = Object.values(shape).some(({ takes, named }) => takes === 'text' && !named)
+  // A dash may be just that, and so may anything be inside of free text that is no flag mistyped.
+  const isText = Object.values(shape).some(isFreeText)
+  const near = typed === '' ? undefined : nearFlag(shape, typed)
   if (dash || (isText && near === undefined)) return undefined
-  throw misfit(near ? `there is no such flag; did you mean --${near}?` : `there is no such flag${quoteHint(shape)}`)
+  const asText = isText ? ' Behind a lone -- all is text.' : ''
+  throw misfit(
+    near ? `there is no such flag; did you mean --${near}?${asText}` : `there is no such flag${quoteHint(shape)}`,
+  )
+}
+
+const isFreeText = ({ takes, named }: Arg<unknown>): boolean => takes === 'text' && !named
+
+/** The flag that was probably meant: mistyped (`--lou`, `--no-lou`) or begun (`--verb`). Nobody names the free text itself. */
+function nearFlag(shape: ArgsShape, typed: string): string | undefined {
+  const names = Object.keys(shape).filter((name) => !isFreeText(shape[name]!))
+  const begun = names.find((name) => typed.length > 1 && flagKey(name).startsWith(flagKey(typed)))
+  if (begun !== undefined) return begun
+  const positive = /^no-?(.+)/i.exec(typed)?.[1]
+  const switches = names.filter((name) => shape[name]!.takes === 'flag')
+  const negated = positive === undefined ? undefined : didYouMean(positive, switches)
+  return didYouMean(typed, names) ?? (negated === undefined ? undefined : `no-${negated}`)
 }
 
 /** Where a text is taken, a text may have been meant. */

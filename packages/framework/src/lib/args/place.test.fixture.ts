@@ -11,6 +11,9 @@ export const place: ArgPlace = {
   get api(): never {
     throw new Error('the service was asked')
   },
+  get state(): never {
+    throw new Error('the state was asked')
+  },
 }
 
 /** Reads at once, as a command `/x` does. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { button } from '../buttons/button.ts'
 import { arg, misfit } from './arg.ts'
 import { argsProblem } from './check-args.ts'
 import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'
 import { channel, user } from './mentions.ts'
+import { date } from './moments.ts'
 import { read } from './place.test.fixture.ts'
 
 const id = '0194f3a0-1234-7abc-8def-0123456789ab'
@@ -120,6 +122,57 @@ test("an argument of one's own tells what it expects, and may look things up", a
     message: 'a must be a colour such as #ff0000\nUsage: /x <a> [b=#ff] [all...]\nExample: /x #00ff00',
   })
   await expect(read(shape, '#000000 #000000 x')).rejects.toThrow('all no. 1 must be a colour')
+})
+
+test('inside of free text an unknown flag is text, unless it is nearly one of the command', () => {
+  const shape = { to: text(), loud: boolean(), timeLimit: integer().optional().flag(), what: rest() }
+  const mistake = (typed: string) => {
+    try {
+      return read(shape, typed)
+    } catch (error) {
+      return (error as Error).message.split('\n')[0]
+    }
+  }
+  const meant = (flag: string) => `there is no such flag; did you mean --${flag}? Behind a lone -- all is text.`
+  for (const typed of ['--lou ben tea', 'ben --lou tea', 'ben tea --lou', 'ben tea --LOU=yes', 'ben tea --laud'])
+    expect(mistake(typed)).toBe(meant('loud'))
+  expect(mistake('ben tea --no-lou')).toBe(meant('no-loud'))
+  expect(mistake('ben tea --time 5')).toBe(meant('timeLimit'))
+  expect(mistake('ben tea --timeLimt=5')).toBe(meant('timeLimit'))
+  expect(mistake('ben use --verbose')).toMatchObject({ what: 'use --verbose' })
+  expect(mistake('ben -- tea --lou')).toMatchObject({ what: 'tea --lou', loud: false })
+  expect(mistake('ben "tea --lou"')).toMatchObject({ what: 'tea --lou', loud: false })
+  // A command without flags has none to mistype.
+  expect(read({ what: rest() }, '--wha tea')).toEqual({ what: '--wha tea' })
+})
+
+test('a check takes only what fits: at once or after a look-up, of every kind, and not of what is left out', async () => {
+  const shape = {
+    even: integer().check((value) => value % 2 === 0 || 'must be even'),
+    day: date().check((day) => day.getUTCFullYear() > 2026),
+    names: list(text().check(async (name) => name !== 'eve')).optional(),
+  }
+  expect(await read(shape, '4 2027-01-01 ann bob')).toEqual({
+    even: 4,
+    day: new Date('2027-01-01'),
+    names: ['ann', 'bob'],
+  })
+  expect(await read(shape, '4 2027-01-01 18:00')).toMatchObject({ day: new Date('2027-01-01T18:00:00Z') })
+  await expect(read(shape, '4 2027-01-01 ann eve')).rejects.toThrow(/^names no\. 2 must be a text\nUsage: \/x <even>/)
+  await expect(read(shape, '4 2025-01-01 18:00')).rejects.toThrow(/^day must be a date or time\n/)
+  expect(() => read(shape, '3 2027-01-01')).toThrow(/^even must be even\nUsage/)
+  expect(
+    await read(
+      {
+        a: text()
+          .check(() => false)
+          .optional(),
+      },
+      '',
+    ),
+  ).toEqual({ a: undefined })
+  // @ts-expect-error a click is not checked again
+  button({ params: { a: text({ max: 5 }).check(() => true) }, run: () => undefined })
 })
 
 test('what fails for another reason is no mistake of the person who types', () => {

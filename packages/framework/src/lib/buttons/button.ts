@@ -4,7 +4,7 @@ import type { TextOrMessageOrNothing } from '../answer.ts'
 import type { ButtonContext } from '../context/button-context.ts'
 import type { Defined, FormerVersion } from '../definition.ts'
 import { definedAs, place } from '../marks.ts'
-import type { Guard } from '../guards/guard.ts'
+import type { Guard, ServerIdBehind } from '../guards/guard.ts'
 import type { ParamsGiven, ParamsOf, ParamsShape } from '../params/packing.ts'
 import type { Duration } from '../duration.ts'
 import { customIdOf, packParams, spilledIdOf } from './custom-id.ts'
@@ -41,7 +41,7 @@ type ButtonOf<S extends ParamsShape | undefined> = S extends ParamsShape ? Param
 type Carried<S extends ParamsShape | undefined> = S extends ParamsShape ? ParamsOf<S> : string
 
 /** What a button is made of. */
-export interface ButtonOptions<S extends ParamsShape | undefined> {
+export interface ButtonOptions<S extends ParamsShape | undefined, G extends readonly Guard[] = readonly Guard[]> {
   /** What the `custom_id` carries: `{ poll: uuid(), choice: oneOf('yes', 'no') }`. */
   params?: S
   /**
@@ -52,13 +52,15 @@ export interface ButtonOptions<S extends ParamsShape | undefined> {
   /** Told to whoever clicks a button that was made with other params, or whose params are no longer kept; "This button is outdated." */
   outdated?: string
   /** Asked in this order before it runs: `[hasRole('Mods')]`. */
-  guards?: readonly Guard[]
+  guards?: G
   /** Runs on a click. A text or message that it returns is the reply. */
-  run: (ctx: ButtonContext<Carried<S>>) => TextOrMessageOrNothing
+  run: (ctx: ButtonContext<Carried<S>, ServerIdBehind<G>>) => TextOrMessageOrNothing
 }
 
 /** Defines what happens on a click; the default export of a file under `buttons/`. A returned text or message is the reply. */
-export function button<S extends ParamsShape | undefined = undefined>(options: ButtonOptions<S>): ButtonOf<S> {
+export function button<S extends ParamsShape | undefined = undefined, const G extends readonly Guard[] = readonly []>(
+  options: ButtonOptions<S, G>,
+): ButtonOf<S> {
   const { params, spill, ...rest } = options
   const spillMs = spillMsOf(spill)
   const versions: FormerVersion[] = []

@@ -54,4 +54,7 @@ const nowhere: ArgPlace = {
   get api(): never {
     throw new Error('an example looks nothing up')
   },
+  get state(): never {
+    throw new Error('an example looks nothing up')
+  },
 }

@@ -2,10 +2,10 @@ import type { Callback, EventData, Message, MessageEdit } from '@botwright/proto
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { codeOf } from '../error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
-import { Context } from './context.ts'
+import { Context, type ServerId } from './context.ts'
 
 /** The context of a click. A click takes 10 answers within 15 minutes (§3); both are counted here, before anything is sent. */
-export class ButtonContext<P = string> extends Context<EventData<'interaction'>> {
+export class ButtonContext<P = string, S extends ServerId = ServerId> extends Context<EventData<'interaction'>, S> {
   override readonly kind = 'button'
   /** What the button carries. Of a `custom_id` written by hand (`vote:anything`): the text behind the colon. */
   params = '' as P

@@ -20,8 +20,11 @@ export interface Person {
 
 type Data = Record<string, unknown>
 
+/** What `ctx.server_id` may be. */
+export type ServerId = string | null
+
 /** What every handler of an event is given, whatever its kind. */
-export abstract class Context<D extends Data = Data> extends HandlerContext {
+export abstract class Context<D extends Data = Data, S extends ServerId = ServerId> extends HandlerContext {
   abstract readonly kind: 'command' | 'button' | 'event'
   protected readonly delivery: Delivery
   #cooldown: PassedCooldowns | undefined
@@ -60,9 +63,9 @@ export abstract class Context<D extends Data = Data> extends HandlerContext {
   get channel_id(): string | null {
     return nullable(this.event['channel_id'])
   }
-  /** Null in direct messages (§6). */
-  get server_id(): string | null {
-    return nullable(this.event['server_id'])
+  /** Null in direct messages (§6). A `string` for the compiler where a guard such as `serverOnly()` or the event itself tells so. */
+  get server_id(): S {
+    return nullable(this.event['server_id']) as S
   }
   protected override get owner(): Owner {
     const { user, channel_id, server_id } = this

@@ -1,21 +1,26 @@
 import type { EventData, EventType } from '@botwright/protocol/shapes'
 import { BotContext } from './bot-context.ts'
 import type { ButtonContext } from './button-context.ts'
-import type { Context } from './context.ts'
+import type { Context, ServerId } from './context.ts'
 import type { EventContext } from './event-context.ts'
 import type { MessageContext } from './message-context.ts'
 
 /** What a middleware is given: any context. */
 export type AnyContext = Context
 
-/** What the handler in `events/<name>.ts` is given. */
-export type EventContexts = {
-  [T in Exclude<EventType, 'message' | 'interaction'>]: EventContext<EventData<T>>
+/** These happen in a server, always (§6). */
+type ServerEvent = 'member_join' | 'member_leave' | 'voice_join' | 'voice_leave'
+
+/** What the handler in `events/<name>.ts` is given. `S`: what its guards leave of `ctx.server_id`. */
+export type EventContexts<S extends ServerId = ServerId> = {
+  [T in Exclude<EventType, 'message' | 'interaction' | ServerEvent>]: EventContext<EventData<T>, S>
 } & {
-  message: MessageContext
-  interaction: ButtonContext
+  [T in ServerEvent]: EventContext<EventData<T>, string>
+} & {
+  message: MessageContext<S>
+  interaction: ButtonContext<string, S>
   /** Events of types that this version does not know. */
-  unknown: EventContext
+  unknown: EventContext<Record<string, unknown>, S>
   ready: LifecycleContext
   shutdown: LifecycleContext
 }

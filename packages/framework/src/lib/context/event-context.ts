@@ -1,10 +1,13 @@
 import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
-import { Context } from './context.ts'
+import { Context, type ServerId } from './context.ts'
 
 /** The context of an event that is not a click: answers are messages. */
-export class EventContext<D extends Record<string, unknown> = Record<string, unknown>> extends Context<D> {
+export class EventContext<
+  D extends Record<string, unknown> = Record<string, unknown>,
+  S extends ServerId = ServerId,
+> extends Context<D, S> {
   override readonly kind: 'event' | 'command' = 'event'
   #last: Promise<Message> | undefined
   #direct: Promise<{ channel_id: string }> | undefined

@@ -4,10 +4,10 @@ import type { ReadArgs } from '../args/read-args.ts'
 import type { Definition } from '../ports.ts'
 import { isThenable } from '../reply.ts'
 import { EventContext } from './event-context.ts'
-import { text, type Person } from './context.ts'
+import { text, type Person, type ServerId } from './context.ts'
 
 /** The context of a message (§6). */
-export class MessageContext extends EventContext<EventData<'message'>> {
+export class MessageContext<S extends ServerId = ServerId> extends EventContext<EventData<'message'>, S> {
   #event: EventData<'message'> | undefined
 
   /** The message, `author` and `args` as texts whatever form they arrived in. */
@@ -48,7 +48,10 @@ function normal(data: EventData<'message'>): EventData<'message'> {
 }
 
 /** The context of a command. `args` are what its file asks for. */
-export class CommandContext<A = Readonly<Record<string, never>>> extends MessageContext {
+export class CommandContext<
+  A = Readonly<Record<string, never>>,
+  S extends ServerId = ServerId,
+> extends MessageContext<S> {
   override readonly kind = 'command'
   /** The command's words: `role add`. */
   command = ''

@@ -19,6 +19,24 @@ export interface Guard {
   check(ctx: Context, place: string): Verdict | Promise<Verdict>
 }
 
+/** Lets through what happens in a server alone: behind it `ctx.server_id` is a `string`. */
+export interface ServerGuard extends Guard {
+  readonly where: 'server'
+}
+
+/** Lets through direct messages alone: behind it `ctx.server_id` is `null`. */
+export interface DmGuard extends Guard {
+  readonly where: 'dm'
+}
+
+/** What `ctx.server_id` is behind guards. */
+export type ServerIdBehind<G extends readonly Guard[]> =
+  Extract<G[number], ServerGuard> extends never
+    ? Extract<G[number], DmGuard> extends never
+      ? string | null
+      : null
+    : string
+
 /** A refusal is its text. */
 export type Verdict = true | { refusal: string }
 

@@ -1,18 +1,22 @@
 import type { Context } from '../context/context.ts'
-import { type Guard, guard, type GuardOptions } from './guard.ts'
+import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from './guard.ts'
 import { normalPermission, roleBookOf, type PermissionName } from './role-book.ts'
 
 /** Only in servers: not in direct messages (§6: there `server_id` is null). */
-export const serverOnly = ({ refusal = 'This works in servers only.' }: GuardOptions = {}): Guard =>
-  guard({ describe: 'only in servers', check: (ctx) => ctx.server_id !== null, refusal })
+export const serverOnly = ({ refusal = 'This works in servers only.' }: GuardOptions = {}): ServerGuard =>
+  inServer(guard({ describe: 'only in servers', check: (ctx) => ctx.server_id !== null, refusal }))
+
+const inServer = (guard: Guard): ServerGuard => ({ ...guard, where: 'server' })
 
 /** Only in direct messages. */
-export const dmOnly = ({ refusal = 'This works in direct messages only.' }: GuardOptions = {}): Guard =>
-  guard({
+export const dmOnly = ({ refusal = 'This works in direct messages only.' }: GuardOptions = {}): DmGuard => ({
+  ...guard({
     describe: 'only in direct messages',
     check: (ctx) => ctx.server_id === null && ctx.channel_id !== null,
     refusal,
-  })
+  }),
+  where: 'dm',
+})
 
 /** Only for the account that owns this bot (§2, `bot.owner_id`). */
 export const ownerOnly = ({ refusal = 'Only the owner of this bot can use this.' }: GuardOptions = {}): Guard =>
@@ -26,32 +30,36 @@ export const ownerOnly = ({ refusal = 'Only the owner of this bot can use this.'
  * Only for people who hold a role of the server, given by its name (whatever its case) or id. Nobody in direct messages.
  * Who holds what is asked from the service, and remembered for 30 seconds.
  */
-export function hasRole(role: string, { refusal }: GuardOptions = {}): Guard {
+export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGuard {
   const describe = `only for people with the role ${role}`
-  return guard({
-    describe,
-    check: async (ctx) => {
-      const at = memberOf(ctx)
-      return at !== undefined && roleBookOf(ctx).holds(at, role, ctx.file)
-    },
-    refusal: refusal ?? `Only people with the role ${role} can use this.`,
-  })
+  return inServer(
+    guard({
+      describe,
+      check: async (ctx) => {
+        const at = memberOf(ctx)
+        return at !== undefined && roleBookOf(ctx).holds(at, role, ctx.file)
+      },
+      refusal: refusal ?? `Only people with the role ${role} can use this.`,
+    }),
+  )
 }
 
 /**
  * Only for people one of whose roles has a permission of §5, such as `'Manage messages'`, and for the owner of the server.
  * It needs a service that tells the permissions of roles, as the local one does; where it does not, only the owner passes.
  */
-export function hasPermission(permission: PermissionName, { refusal }: GuardOptions = {}): Guard {
+export function hasPermission(permission: PermissionName, { refusal }: GuardOptions = {}): ServerGuard {
   const name = normalPermission(permission)
-  return guard({
-    describe: `only for people with the permission ${permission}`,
-    check: async (ctx) => {
-      const at = memberOf(ctx)
-      return at !== undefined && roleBookOf(ctx).may(at, name)
-    },
-    refusal: refusal ?? `Only people with the permission "${permission}" can use this.`,
-  })
+  return inServer(
+    guard({
+      describe: `only for people with the permission ${permission}`,
+      check: async (ctx) => {
+        const at = memberOf(ctx)
+        return at !== undefined && roleBookOf(ctx).may(at, name)
+      },
+      refusal: refusal ?? `Only people with the permission "${permission}" can use this.`,
+    }),
+  )
 }
 
 function memberOf(ctx: Context): { server_id: string; user_id: string } | undefined {

@@ -22,6 +22,8 @@ export const packable = <T, Given = T>(arg: Arg<T>, packing: Packing<T, Given>):
   optional: () => packable(arg.optional(), packOptional(packing)),
   describe: (about) => packable(arg.describe(about), packing),
   flag: () => packable(arg.flag(), packing),
+  // A click is not checked again, so what is checked is no parameter of a button.
+  check: (test) => arg.check(test),
 })
 
 /** One digit tells whether the value is there. */
