@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findHome, scaffold, templateNames } from '@botwright/create-bot'
+
+export const home = findHome()
+export const templates = templateNames(home)
+
+export interface Manifest {
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+
+export interface Ended {
+  code: number
+  output: string
+}
+
+/** What a bot's author has around: nothing of this test run. */
+export function cleanEnv(more: Record<string, string> = {}): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env
+  const npm = Object.entries(process.env).filter(([name]) => /^npm_config_(?:registry|cache)$/i.test(name))
+  return { PATH, HOME, ...(Object.fromEntries(npm) as Record<string, string>), NO_COLOR: '1', ...more }
+}
+
+/** Runs a program of Node. */
+export const run = (cwd: string, args: readonly string[], env = cleanEnv()): Promise<Ended> =>
+  new Promise((resolve) =>
+    execFile(process.execPath, args, { cwd, env, timeout: 180_000 }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+    ),
+  )
+
+/** Every template as a bot of its own, outside of the checkout, on packages that were packed and installed as an author would. */
+export class InstalledTemplates implements AsyncDisposable {
+  readonly root: string
+  readonly installer: string
+
+  private constructor(root: string, installer: string) {
+    this.root = root
+    this.installer = installer
+  }
+
+  /**
+   * Packs and installs once: the bots need the same packages, which a test asserts, so the others have a link to those of the first.
+   * Beside them stands TypeScript 7.
+   */
+  static async make(): Promise<InstalledTemplates> {
+    const root = await mkdtemp(join(tmpdir(), 'botwright-templates-'))
+    const [installer = ''] = templates
+    const made = new InstalledTemplates(root, installer)
+    try {
+      await scaffold({ home, template: installer, folder: installer, cwd: root })
+      await made.#install()
+      for (const template of templates.slice(1)) {
+        await scaffold({ home: { ...home, checkout: undefined }, template, folder: template, cwd: root })
+        await symlink(join(root, installer, 'node_modules'), join(root, template, 'node_modules'))
+      }
+      return made
+    } catch (error) {
+      await made[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  folder(template: string): string {
+    return join(this.root, template)
+  }
+
+  /** Runs a command of the bot's program. */
+  framework(template: string, ...args: string[]): Promise<Ended> {
+    return run(this.folder(template), [program, ...args])
+  }
+
+  async #install(): Promise<void> {
+    const folder = this.folder(this.installer)
+    const file = join(folder, 'package.json')
+    const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest
+    manifest.devDependencies['typescript-7'] = 'npm:typescript@7.0.2'
+    await writeFile(file, JSON.stringify(manifest))
+    const flags = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+    const npm = join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js')
+    const { code, output } = existsSync(npm)
+      ? await run(folder, [npm, ...flags])
+      : await run(folder, [
+          '-e',
+          `process.exitCode = require('child_process').spawnSync('npm', ${JSON.stringify(flags)}, { stdio: 'inherit' }).status`,
+        ])
+    if (code !== 0) throw new Error(`npm install failed: ${output}`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.root, { recursive: true, force: true })
+  }
+}
+
+export const program = 'node_modules/@botwright/framework/bin/framework.mjs'
+
+/** A port that is free now. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })

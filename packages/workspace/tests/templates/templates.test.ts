@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import { join } from 'node:path'
+import { defaultWorld, startService, type World } from '@botwright/service'
+import { joinChat } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  cleanEnv,
+  freePort,
+  home,
+  InstalledTemplates,
+  type Manifest,
+  program,
+  run,
+  templates,
+} from './installed-templates.test.fixture.ts'
+
+// What create-bot writes, outside of the checkout, on packed packages: each template is checked, tested, built, started and asked.
+
+let bots: InstalledTemplates
+beforeAll(async () => {
+  bots = await InstalledTemplates.make()
+}, 240_000)
+afterAll(() => bots[Symbol.asyncDispose]())
+
+const textOf = (template: string, file: string) => readFile(join(home.templates, template, file), 'utf8')
+const manifestOf = async (template: string) => JSON.parse(await textOf(template, 'package.json')) as Manifest
+
+describe.concurrent.each(templates)('the template %s', (template) => {
+  test('passes framework check, with TypeScript 6 and with 7', { timeout: 180_000 }, async ({ expect }) => {
+    expect(await bots.framework(template, 'check')).toEqual({ code: 0, output: expect.stringMatching(/nothing wrong/) })
+    const folder = bots.folder(template)
+    const settings = ['tsconfig.json', 'jsconfig.json'].find((name) => existsSync(join(folder, name)))!
+    const typescript7 = ['node_modules/typescript-7/bin/tsc', '--noEmit', '-p', settings]
+    expect(await run(folder, typescript7)).toEqual({ code: 0, output: '' })
+  })
+
+  test('passes its own tests', { timeout: 180_000 }, async ({ expect }) => {
+    const tested = await run(bots.folder(template), ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout', '60000'])
+    expect(tested).toEqual({ code: 0, output: expect.stringMatching(/Tests +\d+ passed/) })
+  })
+
+  test('is built, started and asked, and ends in peace', { timeout: 180_000 }, async ({ expect, onTestFinished }) => {
+    expect(await bots.framework(template, 'build')).toMatchObject({ code: 0 })
+    const token = 'token-of-the-template'
+    const heard = await startProxy(onTestFinished)
+    const secret = 'secret-of-the-webhook'
+    const world = defaultWorld('bot', token)
+    const [bot, ...others] = world.bots!
+    const withWebhook: World = { ...world, bots: [{ ...bot!, event_webhook: { url: heard.url, secret } }, ...others] }
+    await using service = await startService({ port: 0, world: withWebhook, allowLoopbackWebhooks: true })
+    const healthPort = await freePort()
+    const started = spawn(process.execPath, [program, 'start'], {
+      cwd: bots.folder(template),
+      env: cleanEnv({
+        BOT_TOKEN: token,
+        BOT_BASE_URL: service.base_url,
+        BOT_HEALTH_PORT: String(healthPort),
+        ...(template === 'webhook' && { BOT_WEBHOOK_SECRET: secret, WEBHOOK_PORT: String(heard.botPort) }),
+      }),
+    })
+    onTestFinished(() => void started.kill('SIGKILL'))
+    let log = ''
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
+    const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
+    await expect.poll(() => log, { timeout: 30_000 }).toContain('is ready')
+    expect(await joinChat(service, { bot: 'bot' }).person('ann').says('/ping')).toHaveReplied('Pong, ann!')
+    expect((await fetch(`http://127.0.0.1:${healthPort}/livez`)).status).toBe(200)
+    if (template === 'webhook') await expect.poll(() => heard.answers, { timeout: 10_000 }).toContain(200)
+    started.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(log).not.toContain(token)
+    expect(log).not.toContain(secret)
+  })
+})
+
+/** A reverse proxy in front of the bot's receiver, as deploy/nginx.conf tells: it passes on the raw body and every header. */
+async function startProxy(
+  onTestFinished: (work: () => void) => void,
+): Promise<{ url: string; botPort: number; answers: number[] }> {
+  const botPort = await freePort()
+  const answers: number[] = []
+  const proxy = createServer((from, to) => {
+    const { method, headers, url } = from
+    const onward = request({ host: '127.0.0.1', port: botPort, path: url, method, headers }, (answer) => {
+      answers.push(answer.statusCode!)
+      to.writeHead(answer.statusCode!)
+      answer.pipe(to)
+    })
+    // Only one template listens.
+    onward.on('error', () => to.writeHead(502).end())
+    from.pipe(onward)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void (proxy.close(), proxy.closeAllConnections()))
+  return { url: `http://127.0.0.1:${(proxy.address() as { port: number }).port}/events`, botPort, answers }
+}
+
+test('all templates need the same packages, so one installation stands for all', async () => {
+  const [first, ...others] = await Promise.all(templates.map(manifestOf))
+  for (const { dependencies, devDependencies } of others)
+    expect({ dependencies, devDependencies }).toEqual({
+      dependencies: first!.dependencies,
+      devDependencies: first!.devDependencies,
+    })
+})
+
+test('nothing that a bot installs has an install script that must run', async () => {
+  const lock = await readFile(join(bots.folder(bots.installer), 'package-lock.json'), 'utf8')
+  const { packages } = JSON.parse(lock) as {
+    packages: Record<string, { hasInstallScript?: boolean; dev?: boolean; optional?: boolean }>
+  }
+  const scripted = Object.entries(packages).filter(([, one]) => one.hasInstallScript && !one.optional)
+  // esbuild's only makes its start a little faster; all of the above was built without it.
+  expect(scripted.map(([place]) => place)).toEqual(['node_modules/esbuild'])
+  expect(scripted.every(([, one]) => one.dev)).toBe(true)
+})
+
+describe.each(templates)('beside the code of %s', (template) => {
+  test('stands what every bot needs', () => {
+    const needed = ['README.md', 'env.example', 'gitignore', '.dockerignore', 'compose.yaml', 'test']
+    for (const file of needed) expect(existsSync(join(home.templates, template, file)), file).toBe(true)
+  })
+
+  test('stand the same files for containers, continuous integration and the editor', async () => {
+    const same = ['Dockerfile', '.github/workflows/ci.yml', '.vscode/launch.json', '.vscode/tasks.json']
+    for (const file of same) expect(await textOf(template, file), file).toBe(await textOf('basic', file))
+  })
+
+  test('no secret gets into a repository or an image', async () => {
+    expect((await textOf(template, 'gitignore')).split('\n')).toContain('.env')
+    expect((await textOf(template, '.dockerignore')).split('\n')).toContain('.env')
+    expect(await textOf(template, 'env.example')).toMatch(/^BOT_TOKEN=$/m)
+  })
+
+  test('the README names only files that are there', async () => {
+    const readme = await textOf(template, 'README.md')
+    const inExamples = new Set(['commands/role/add.ts', 'commands/role/add.js', 'certs/'])
+    for (const [, place = ''] of readme.matchAll(/`([a-z.]+\/[\w./-]*)`/g))
+      if (!inExamples.has(place)) expect(existsSync(join(home.templates, template, place)), place).toBe(true)
+  })
+})
+
+test('the container runs as nobody special, in stages, and tells whether it lives', async () => {
+  const dockerfile = await textOf('basic', 'Dockerfile')
+  expect(dockerfile.match(/^FROM /gm)).toHaveLength(3)
+  const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '))
+  expect(last).toMatch(/^USER node$/m)
+  expect(last).toMatch(/^HEALTHCHECK .*\/livez/m)
+  expect(last).not.toMatch(/npm|COPY \. /)
+  const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(last) ?? []
+  expect(JSON.parse(command)).toEqual(['node', program, 'start'])
+})
+
+test('the editor starts programs that are installed', async () => {
+  const text = (await textOf('basic', '.vscode/launch.json')).replaceAll(/^\s*\/\/.*$/gm, '')
+  const { configurations } = JSON.parse(text) as { configurations: { program: string }[] }
+  expect(configurations).toHaveLength(3)
+  for (const { program: path } of configurations)
+    expect(existsSync(path.replace('${workspaceFolder}', bots.folder('basic'))), path).toBe(true)
+})
