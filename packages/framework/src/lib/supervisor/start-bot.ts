@@ -61,6 +61,10 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   try {
     const health = config.health && (await watchHealth(config, clock, log))
     if (health) held.push(() => health.server.close())
+    // Asked first: while the answer is on its way, everything is loaded that does not depend on it.
+    const answer = whoAmI({ baseUrl, token, clock, log, signal, onReport })
+    // It is awaited below; until then nobody else would hear of its failure.
+    answer.catch(() => {})
     const make = await dispatcherMaker(options.dispatcher ?? 'worker')
     const { keepSpare = false, blockSeconds } = options
     const observe = observersOf(
@@ -69,7 +73,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       health && ((outcome) => health.server.observe(outcome)),
       options.observe,
     )
-    // Made before anything is known of the bot: its threads load the runtime while the service is asked.
+    // Made before anything is known of the bot: its threads load the runtime meanwhile.
     dispatcher = make({
       call: (name, input, callOptions) => call!(name, input, callOptions),
       get store() {
@@ -96,7 +100,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       ...(blockSeconds !== undefined && { blockSeconds }),
     })
     dispatcher.warm?.()
-    me = await whoAmI({ baseUrl, token, clock, log, signal, onReport })
+    me = await answer
     const lock = lockSupervisor({
       baseUrl,
       botId: me.id,
