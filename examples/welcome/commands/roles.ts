@@ -6,7 +6,7 @@ export default command({
   description: 'Shows the roles that you may take',
   guards: [serverOnly()],
   run: async (ctx) => {
-    const roles = await freeRoles(ctx, ctx.server_id!)
+    const roles = await freeRoles(ctx, ctx.server_id)
     if (roles.length === 0) return 'This server has no roles to take.'
     const buttons = roles.slice(0, 5).map(({ id, name }) => role.button({ role: id }, { label: name }))
     return { content: 'Which roles do you want? Click again to give one back.', components: [row(...buttons)] }

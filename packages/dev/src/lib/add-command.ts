@@ -38,6 +38,8 @@ function meaningOf(kind: AddKind, name: string): string {
       return `runs on ${name}`
     case 'task':
       return 'runs every day at nine; change its cron'
+    case 'state':
+      return `kept for each person as ctx.state says; change its scope and its schema`
     case 'middleware':
       return `runs around every handler ${name === '' ? 'of the bot' : `in ${name}/`}`
   }

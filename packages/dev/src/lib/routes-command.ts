@@ -1,10 +1,10 @@
-import type { Definition, EntryKind } from '@botwright/framework'
+import { durationText, type Definition, type EntryKind, type Scope, type TaskSchedule } from '@botwright/framework'
 import { foldersAround } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import { loadFolder } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
-import { count, createTerminal, table, type Colors } from './terminal.ts'
+import { count, createTerminal, cutToWidth, widthOf, type Colors } from './terminal.ts'
 
 /** What a file of a bot is for. */
 interface Route {
@@ -17,6 +17,10 @@ interface Route {
   /** What is typed behind a command. */
   usage?: string
   params?: Readonly<Record<string, string>>
+  /** Of a task: how often it runs. */
+  schedule?: TaskSchedule
+  /** Of a state: by whom it is kept. */
+  scope?: Scope
   guards: readonly string[]
   /** Files of middleware, the outermost first. */
   middleware: readonly string[]
@@ -46,62 +50,85 @@ export async function runRoutes(options: { folder: string; json: boolean }): Pro
   }
   if (options.json) print(JSON.stringify({ routes }, undefined, 2))
   else if (routes.length === 0) print('no file of this folder handles anything yet: framework add command ping')
-  else for (const line of shown(routes, colors)) print(line)
+  else for (const line of shown(routes, colors, process.stdout.columns ?? PIPE_WIDTH)) print(line)
   return 0
 }
 
 function routesOf(definitions: readonly Definition[]): Route[] {
   const middleware = new Map(definitions.filter(({ kind }) => kind === 'middleware').map((one) => [one.name, one]))
-  return definitions.map(({ kind, name, file, description, aliases, hidden, params, guards = [], help }): Route => {
-    const wrapped = kind === 'command' || kind === 'button' || kind === 'event'
-    const around = wrapped ? foldersAround(file).flatMap((folder) => middleware.get(folder) ?? []) : []
-    return {
-      ...{ kind, name, file },
-      ...(description !== undefined && { description }),
-      ...(aliases && aliases.length > 0 && { aliases }),
-      ...(hidden && { hidden }),
-      ...(help?.usage && { usage: help.usage }),
-      ...(params && { params }),
-      guards: [...new Set([...around.flatMap((one) => one.guards ?? []), ...guards])],
-      middleware: around.map((one) => one.file),
-    }
-  })
+  return definitions.map(
+    ({ kind, name, file, description, aliases, hidden, params, guards = [], help, ...more }): Route => {
+      const wrapped = kind === 'command' || kind === 'button' || kind === 'event'
+      const around = wrapped ? foldersAround(file).flatMap((folder) => middleware.get(folder) ?? []) : []
+      return {
+        ...{ kind, name, file },
+        ...(description !== undefined && { description }),
+        ...(aliases && aliases.length > 0 && { aliases }),
+        ...(hidden && { hidden }),
+        ...(help?.usage && { usage: help.usage }),
+        ...(params && { params }),
+        ...(more.schedule && { schedule: more.schedule }),
+        ...(more.scope && { scope: more.scope }),
+        guards: [...new Set([...around.flatMap((one) => one.guards ?? []), ...guards])],
+        middleware: around.map((one) => one.file),
+      }
+    },
+  )
 }
 
-function shown(routes: readonly Route[], colors: Colors): string[] {
-  const { bold, cyan, dim, yellow } = colors
-  // One table, so that the columns of all kinds are in line.
-  const rows: string[][] = []
-  const starts = new Map<number, string>()
+/** Three columns, and below a file what concerns who may and what runs around it. `width`: of the terminal. */
+function shown(routes: readonly Route[], colors: Colors, width: number): string[] {
+  const { bold, cyan, dim } = colors
+  const cells = new Map(
+    routes.map((route) => [route, [`  ${nameOf(route, colors)}`, detailOf(route, colors)] as const]),
+  )
+  const widest = (column: 0 | 1) => Math.max(...[...cells.values()].map((row) => widthOf(row[column])))
+  const nameWidth = widest(0)
+  const fileWidth = Math.max(...routes.map(({ file }) => file.length))
+  const detailWidth = Math.min(widest(1), Math.max(width - nameWidth - fileWidth - 4, LEAST_DETAIL))
+  const filled = (cell: string, to: number) => cell + ' '.repeat(Math.max(to - widthOf(cell), 0))
+  const lines: string[] = []
   for (const [kind, heading] of headings) {
     const own = routes.filter((route) => route.kind === kind)
-    if (own.length > 0) starts.set(rows.length, `${bold(heading)} ${dim(String(own.length))}`)
-    for (const route of own)
-      rows.push([
-        `  ${nameOf(route, colors)}`,
-        detailOf(route, colors),
-        yellow(route.guards.join(', ')),
-        dim(route.middleware.map((file) => file.replace(/\.\w+$/, '')).join(' › ')),
-        cyan(dim(route.file)),
-      ])
+    if (own.length > 0) lines.push('', `${bold(heading)} ${dim(String(own.length))}`)
+    for (const route of own) {
+      const [name, detail] = cells.get(route)!
+      const columns = [filled(name, nameWidth), filled(cutToWidth(detail, detailWidth), detailWidth)]
+      lines.push([...columns, cyan(dim(route.file))].join('  '))
+      lines.push(...around(route, colors).flatMap((list) => wrapped(list, ' '.repeat(nameWidth + 2), width)))
+    }
   }
-  // A column that nobody needs takes no room.
-  const kept = [0, 1, 2, 3, 4].filter((column) => rows.some((row) => row[column] !== '' && bare(row[column]!) !== ''))
-  const lines = table(rows.map((row) => kept.map((column) => row[column]!)))
-  return [
-    ...lines.flatMap((line, i) => (starts.has(i) ? ['', starts.get(i)!, line] : [line])),
-    '',
-    dim(`${count(routes.length, 'file')}; ${legend(routes)}`),
-  ]
+  return [...lines.slice(1), '', dim(`${count(routes.length, 'file')}; all of each: framework routes --json`)]
 }
 
-const bare = (cell: string): string => cell.replaceAll(/\u001b\[\d+m/g, '')
+const LEAST_DETAIL = 24
+/** Where nobody tells how wide it is: a pipe, a file. */
+const PIPE_WIDTH = 100
 
-function legend(routes: readonly Route[]): string {
-  const parts = ['what it is']
-  if (routes.some((route) => route.guards.length > 0)) parts.push('who may')
-  if (routes.some((route) => route.middleware.length > 0)) parts.push('what runs around it')
-  return `columns: name, ${[...parts, 'file'].join(', ')}`
+interface Listed {
+  parts: readonly string[]
+  paint: (text: string) => string
+}
+
+/** Who may, and what runs around it. */
+const around = ({ guards, middleware }: Route, { dim, yellow }: Colors): Listed[] => [
+  { parts: guards, paint: yellow },
+  {
+    parts: middleware.map((file, i) => `${i === 0 ? 'inside of ' : ''}${file.replace(/\.\w+$/, '')}`),
+    paint: dim,
+  },
+]
+
+/** A list in as many lines as it needs. */
+function wrapped({ parts, paint }: Listed, indent: string, width: number): string[] {
+  const lines: string[] = []
+  for (const part of parts) {
+    const last = lines.at(-1)
+    if (last !== undefined && indent.length + last.length + 2 + part.length <= width)
+      lines[lines.length - 1] = `${last}, ${part}`
+    else lines.push(part)
+  }
+  return lines.map((line) => indent + paint(line))
 }
 
 function nameOf({ kind, name, aliases = [] }: Route, { bold, dim }: Colors): string {
@@ -110,8 +137,17 @@ function nameOf({ kind, name, aliases = [] }: Route, { bold, dim }: Colors): str
   return bold(kind === 'command' ? `/${name}` : name) + others
 }
 
-function detailOf({ description, hidden, usage, params }: Route, { dim }: Colors): string {
+function detailOf({ description, hidden, usage, params, schedule, scope }: Route, { dim }: Colors): string {
   const args = params ? Object.entries(params).map(([name, type]) => `${name}: ${type}`) : []
-  const parts = [usage, args.join(', '), description, hidden ? 'hidden' : undefined]
-  return parts.flatMap((part, i) => (!part ? [] : i === 2 ? [part] : [dim(part)])).join('  ')
+  const often = schedule && oftenText(schedule)
+  const kept = scope && (scope === 'bot' ? 'one for the bot' : `one for each ${scope}`)
+  const typed = [usage, args.join(', ')].filter((one) => one !== undefined && one !== '')
+  const facts = [often, kept, hidden ? 'hidden' : undefined].filter((one) => one !== undefined)
+  return [...typed.map(dim), ...(description ? [description] : []), ...facts.map(dim)].join('  ')
+}
+
+/** `0 9 * * * (Europe/Berlin)`, `every 10 min`. */
+function oftenText({ cron, timezone = 'UTC', everyMs }: TaskSchedule): string {
+  if (cron !== undefined) return `${cron} (${timezone})`
+  return everyMs === undefined ? 'when a handler schedules it' : `every ${durationText(everyMs)}`
 }

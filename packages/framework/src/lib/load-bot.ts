@@ -15,6 +15,7 @@ import type { Defined } from './definition.ts'
 import { BotLoops } from './guards/bot-loops.ts'
 import { isTaskDelivery } from './tasks/task-event.ts'
 import { MemoryStore } from './state/memory-store.ts'
+import { isState, rulesOf } from './state/declared.ts'
 
 const HANDLER_SECONDS = 60
 
@@ -112,9 +113,11 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
       ? describeCommand(entry, defined)
       : { ...(!defined && known), ...entry }
   const schedule = defined?.times
+  const scope = defined && isState(defined) ? defined[rulesOf].scope : undefined
   return {
     ...own,
     ...(schedule && { schedule }),
+    ...(scope && { scope }),
     ...(params && { params }),
     ...(guards && guards.length > 0 && { guards }),
   }

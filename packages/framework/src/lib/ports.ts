@@ -1,3 +1,4 @@
+import type { Scope } from './state/scope.ts'
 import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
@@ -63,6 +64,8 @@ export interface TaskSchedule {
 export interface Definition extends Entry {
   /** Of a task. */
   schedule?: TaskSchedule
+  /** Of a state: by whom it is kept. */
+  scope?: Scope
   /** Of a button with parameters: the type of each, as TypeScript writes it. */
   params?: Readonly<Record<string, string>>
   /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */

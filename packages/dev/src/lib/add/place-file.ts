@@ -7,6 +7,7 @@ const folderOf: Readonly<Record<Exclude<AddKind, 'middleware'>, string>> = {
   button: 'buttons',
   event: 'events',
   task: 'tasks',
+  state: 'state',
 }
 
 /** The file that a new handler becomes, relative to the bot's folder, and its name as the bot knows it. */
@@ -52,7 +53,7 @@ function wordsOf(kind: AddKind, typed: string): string[] {
 
 /** A bot whose handlers stand under `src/` gets the new one there too. */
 const sourceFolder = (files: ReadonlySet<string>): string =>
-  [...files].some((file) => /^src\/(?:commands|buttons|events|tasks)\//.test(file)) ? 'src/' : ''
+  [...files].some((file) => /^src\/(?:commands|buttons|events|tasks|state)\//.test(file)) ? 'src/' : ''
 
 /** A bot that is written in JavaScript gets more of it: the templates need no types. */
 function isJavaScript(files: ReadonlySet<string>): boolean {

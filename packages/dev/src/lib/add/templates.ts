@@ -1,5 +1,5 @@
 /** What `framework add` can write. */
-export const addKinds = ['command', 'button', 'event', 'task', 'middleware'] as const
+export const addKinds = ['command', 'button', 'event', 'task', 'state', 'middleware'] as const
 export type AddKind = (typeof addKinds)[number]
 
 export interface TemplateFacts {
@@ -48,6 +48,11 @@ export default task({
   },
 })
 `,
+  state: ({ name }) => `import { state } from '@botwright/framework'
+
+/** ${sentence(name)} of each person: await ${variable(name)}.of(ctx).get() and .update((n) => n + 1) in a handler that imports this file. */
+export default state({ scope: 'user', initial: 0 })
+`,
   middleware: ({ name }) => `import { middleware } from '@botwright/framework'
 
 /** Runs around every handler ${name === '' ? 'of the bot' : `of ${name}/ and the folders in it`}. Without next() the handler does not run. */
@@ -75,6 +80,10 @@ function eventBody(name: string): string {
       return log('{ event: ctx.event }', name)
   }
 }
+
+/** `shop/high-scores` is imported as "highScores". */
+const variable = (name: string): string =>
+  (name.split(/[ /]/).at(-1) ?? name).replace(/[_-]+(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** `role add` becomes "Role add". */
 function sentence(name: string): string {

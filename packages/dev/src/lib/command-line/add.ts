@@ -21,12 +21,22 @@ const sampleNames: Readonly<Record<AddKind, string>> = {
   button: 'poll/vote',
   event: 'member_join',
   task: 'daily',
+  state: 'score',
   middleware: 'commands',
+}
+
+/** What is added in another way. */
+const elsewhere: Readonly<Record<string, string>> = {
+  locale: 'Texts are a file of @botwright/languages, locales/en.json, and a handler is',
+  plugin: 'A plugin is a package of its own, and its handlers are added like those of a bot',
 }
 
 function readKind(text: string): AddKind {
   const kind = addKinds.find((one) => one === text || `${one}s` === text)
   if (kind) return kind
   const near = didYouMean(text, addKinds)
-  throw new InvalidArgumentError(near ? `(Did you mean ${near}?)` : `It is one of ${addKinds.join(', ')}.`)
+  const sample = near ?? 'command'
+  throw new InvalidArgumentError(
+    `${near ? `(Did you mean ${near}?) ` : ''}${elsewhere[text] ?? `It is one of ${addKinds.join(', ')}`}: framework add ${sample} ${sampleNames[sample as AddKind]}`,
+  )
 }

@@ -21,10 +21,29 @@ const bot = {
 }
 
 test('routes tells what each file is for, and what runs around it', async () => {
-  await using draft = await BotDraft.make(bot)
+  const guarded = (guards: string, run: string) =>
+    `import { command, cooldown, serverOnly } from '@botwright/framework'\nexport default command({ description: 'Answers', guards: [${guards}], run: () => '${run}' })`
+  await using draft = await BotDraft.make({
+    ...bot,
+    'commands/ping.ts': guarded("serverOnly(), cooldown('10s'), cooldown('1h', { per: 'server', uses: 5 })", 'pong'),
+    'tasks/digest.ts':
+      "import { task } from '@botwright/framework'\nexport default task({ cron: '0 9 * * *', timezone: 'Europe/Berlin', run: () => {} })",
+    'tasks/sweep.ts':
+      "import { task } from '@botwright/framework'\nexport default task({ every: '10m', run: () => {} })",
+    'state/score.ts':
+      "import { state } from '@botwright/framework'\nexport default state({ scope: 'member', initial: 0 })",
+  })
   const { code, stdout } = await draft.framework(['routes'])
   expect(code).toBe(0)
-  expect(stdout).toMatch(/Commands 2\n +\/ping +Answers +commands\/middleware +commands\/ping\.ts\n +\/role add /)
+  expect(stdout).toMatch(
+    /Commands 2\n +\/ping +Answers +commands\/ping\.ts\n +only in servers, limited to one use in 10 s/,
+  )
+  expect(stdout).toMatch(/\n +inside of commands\/middleware\n +\/role add /)
+  expect(stdout).toMatch(/digest +0 9 \* \* \* \(Europe\/Berlin\) +tasks\/digest\.ts/)
+  expect(stdout).toMatch(/sweep +every 10 min +tasks\/sweep\.ts/)
+  expect(stdout).toMatch(/score +one for each member +state\/score\.ts/)
+  // Nobody tells a pipe how wide it is.
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   expect(stdout).toMatch(/Buttons 1\n +vote +choice: "a" \| "b" +buttons\/vote\.ts/)
   expect(stdout).not.toContain('\u001b[')
   const { routes } = JSON.parse((await draft.framework(['routes', '--json'])).stdout) as { routes: object[] }
@@ -33,9 +52,17 @@ test('routes tells what each file is for, and what runs around it', async () => 
     name: 'ping',
     file: 'commands/ping.ts',
     description: 'Answers',
-    guards: [],
+    guards: [
+      'only in servers',
+      'limited to one use in 10 s for each person',
+      'limited to 5 uses in 1 h for each server',
+    ],
     middleware: ['commands/middleware.ts'],
   })
+  expect(routes).toContainEqual(expect.objectContaining({ name: 'score', scope: 'member' }))
+  expect(routes).toContainEqual(
+    expect.objectContaining({ name: 'sweep', schedule: expect.objectContaining({ everyMs: 600_000 }) }),
+  )
 })
 
 test('commands are compared with those that the service knows, and registered', async () => {
@@ -94,13 +121,14 @@ test('what add writes type-checks at once', { timeout: 120_000 }, async () => {
     ['event', 'message'],
     ['event', 'interaction'],
     ['task', 'daily'],
+    ['state', 'high-score'],
     ['middleware', 'commands/role'],
     ['middleware'],
   ])
     expect(await draft.framework(['add', ...args])).toMatchObject({ code: 0, stderr: '' })
   expect(existsSync(join(draft.root, 'commands/role/middleware.ts'))).toBe(true)
   const { stdout } = await draft.framework(['check', '--json'])
-  expect(JSON.parse(stdout)).toEqual({ ok: true, handlers: 10, types_checked: true, problems: [], warnings: [] })
+  expect(JSON.parse(stdout)).toEqual({ ok: true, handlers: 11, types_checked: true, problems: [], warnings: [] })
 })
 
 test.each([
@@ -109,7 +137,13 @@ test.each([
   [['command', 'ping'], 1, 'commands/ping.ts is there already: nothing was written'],
   [['command', '../../ping'], 1, 'names that begin with "_" or "." are passed over'],
   [['middleware', 'lib'], 1, "a middleware stands in the bot's folder or below commands/"],
-  [['comand', 'x'], 2, '(Did you mean command?)'],
+  [
+    ['comand', 'x'],
+    2,
+    '(Did you mean command?) It is one of command, button, event, task, state, middleware: framework add command role/add',
+  ],
+  [['cat', 'x'], 2, 'It is one of command, button, event, task, state, middleware: framework add command role/add'],
+  [['locale', 'de'], 2, 'Texts are a file of @botwright/languages, locales/en.json'],
   [['button'], 2, 'a button needs a name: framework add button poll/vote'],
   [['event', 'ready', '--params'], 2, '--params is for buttons, and event is none'],
 ])('add %j ends with %i and writes nothing', async (args, code, text) => {

@@ -16,12 +16,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'add',
     group: 'Every day',
-    description: 'Writes a new command, button, event, task or middleware that works at once',
+    description: 'Writes a new command, button, event, task, state or middleware that works at once',
     examples: [
       'framework add command role/add',
       'framework add button poll/vote --params',
       'framework add event member_join',
       'framework add task daily',
+      'framework add state score',
       'framework add middleware commands/admin',
     ],
     load: () => import('./add.ts'),
