@@ -77,13 +77,14 @@ const program = new Command('create-bot')
       const { template, packageManager, git } = flags
       // Said by default or by somebody: only the latter is not asked for.
       const install = flags.install ? (asks ? undefined : true) : false
-      await create({
+      const whole = await create({
         ...{ home, cwd: process.cwd(), folder, template, packageManager, install, git },
         asks,
         screen,
         undo,
       })
       running = false
+      if (!whole) process.exitCode = 1
     } catch (error) {
       if (error instanceof Cancelled) ended = 130
       else if (error instanceof ScaffoldError) ended = 1

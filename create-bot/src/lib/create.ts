@@ -25,8 +25,11 @@ export interface CreateOptions {
   undo: Undo
 }
 
-/** The whole of create-bot: asks what was not said, writes, installs, and tells what comes next. Rejects with ScaffoldError. */
-export async function create(options: CreateOptions): Promise<Scaffolded> {
+/**
+ * The whole of create-bot: asks what was not said, writes, installs, and tells what comes next. False when the packages could not be
+ * installed; the bot stays then. Rejects with ScaffoldError.
+ */
+export async function create(options: CreateOptions): Promise<boolean> {
   const { home, cwd, asks, screen, undo } = options
   const { packageManager: named } = options
   const packageManager = named === undefined ? callingPackageManager(process.env) : readPackageManager(named)
@@ -64,7 +67,7 @@ export async function create(options: CreateOptions): Promise<Scaffolded> {
     [runs(packageManager, 'dev'), 'opens a chat with the bot in it, and takes in each save'],
     ...(installed ? [['/ping', 'typed at the printed address, as ann: the bot answers'] as const] : []),
   ])
-  return made
+  return installed === installs
 }
 
 function checkTemplate(home: Home, name: string): void {

@@ -1,4 +1,5 @@
 import * as prompts from '@clack/prompts'
+import pc from 'picocolors'
 import { ScaffoldError } from './scaffold-error.ts'
 import { checkTarget } from './target.ts'
 import { templateFacts, type Home } from './templates.ts'
@@ -22,12 +23,17 @@ export async function askFolder(cwd: string): Promise<string> {
       throw error
     }
   }
-  const folder = await prompts.text({ message: 'Where shall the bot live?', placeholder: 'my-bot', validate })
-  return answered(folder) || 'my-bot'
+  const suggested = { placeholder: 'my-bot', defaultValue: 'my-bot' }
+  return answered(await prompts.text({ message: 'Where shall the bot live?', ...suggested, validate }))
 }
 
 export async function askTemplate(home: Home): Promise<string> {
-  const options = templateFacts(home).map(({ name, description }) => ({ value: name, label: name, hint: description }))
+  const templates = templateFacts(home)
+  const width = Math.max(...templates.map(({ name }) => name.length))
+  const options = templates.map(({ name, description }) => ({
+    value: name,
+    label: `${name.padEnd(width)}  ${pc.dim(description)}`,
+  }))
   return answered(await prompts.select({ message: 'Which template?', options, initialValue: 'basic' }))
 }
 

@@ -1,0 +1,154 @@
+import { execFile, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+// The built program as it is published: its templates inside, no checkout around. The package manager is a script of the test.
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+let place: string
+let cwd: string
+let bin: string
+
+beforeAll(() => {
+  place = mkdtempSync(path.join(tmpdir(), 'create-bot-published-'))
+  const home = path.join(place, 'lib/create-bot')
+  for (const part of ['dist', 'bin', 'package.json'])
+    cpSync(path.join(root, 'create-bot', part), path.join(home, part), { recursive: true })
+  cpSync(path.join(root, 'templates'), path.join(home, 'templates'), { recursive: true })
+  symlinkSync(path.join(root, 'node_modules'), path.join(home, 'node_modules'))
+})
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(place, 'here-'))
+  bin = mkdtempSync(path.join(place, 'bin-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true, force: true }))
+
+/** Puts a program of this name first in PATH. Asked for its version, it has one. */
+function fake(name: string, script: string): void {
+  const file = path.join(bin, name)
+  writeFileSync(file, `#!/bin/sh\n[ "$1" = --version ] && echo 9.9.9 && exit\n${script}\n`)
+  chmodSync(file, 0o755)
+}
+
+const started = (args: readonly string[], env: Record<string, string> = {}) => ({
+  program: path.join(place, 'lib/create-bot/bin/create-bot.mjs'),
+  args: [...args],
+  options: { cwd, env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ...env } },
+})
+
+function createBot(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { program, options } = started(args)
+  return new Promise((resolve) =>
+    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  )
+}
+
+describe('driven by a program', () => {
+  test('it asks nothing, tells each fact in a line, and ends with the next three steps', async () => {
+    fake('npm', 'mkdir node_modules && echo added 98 packages')
+    const { code, stdout, stderr } = await createBot('my-bot', '--no-git')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.replace(/\d+ s$/m, '… s').replace(/\d+ files/, '… files')).toBe(
+      [
+        '✓ my-bot: … files in my-bot',
+        '✓ Packages installed with npm in … s',
+        'Next:',
+        '  1. cd my-bot    your bot',
+        '  2. npm run dev  opens a chat with the bot in it, and takes in each save',
+        '  3. /ping        typed at the printed address, as ann: the bot answers',
+        '',
+      ].join('\n'),
+    )
+    const manifest = JSON.parse(readFileSync(path.join(cwd, 'my-bot/package.json'), 'utf8')) as Record<string, unknown>
+    expect(manifest['dependencies']).toEqual({ '@botwright/framework': '0.1.0' })
+    expect(manifest).not.toHaveProperty('description')
+  })
+
+  test.each([
+    ['pnpm', 'pnpm dev', ['install', '--prefer-offline']],
+    ['yarn', 'yarn dev', ['install']],
+    ['bun', 'bun run dev', ['install']],
+  ])('it installs with %s when told to', async (manager, dev, args) => {
+    fake(manager, 'echo "$@" > arguments')
+    const { code, stdout } = await createBot('bot', '--package-manager', manager, '--no-git')
+    expect(code).toBe(0)
+    expect(stdout).toContain(dev)
+    expect(readFileSync(path.join(cwd, 'bot/arguments'), 'utf8').trim().split(' ')).toEqual(args)
+  })
+
+  test('what it does not know is told before anything is written', async () => {
+    expect((await createBot('bot', '-p', 'cargo')).stderr).toContain('choose one of: npm, pnpm, yarn, bun')
+    expect((await createBot('bot', '-t', 'nope')).stderr).toContain('choose one of: basic, full')
+    expect((await createBot('bot', 'full')).stderr).toContain('npm create @botwright/bot my-bot -- --template full')
+    fake('bun', 'exit 1')
+    writeFileSync(path.join(bin, 'bun'), 'no program')
+    expect(await createBot('bot', '-p', 'bun')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('bun cannot be run'),
+    })
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  test('a failed installation is told with its reason; the bot is whole, and what is left to do is said', async () => {
+    fake('npm', 'echo "npm error network request failed" >&2; exit 1')
+    const { code, stdout } = await createBot('bot')
+    expect(code).toBe(1)
+    expect(stdout).toContain('npm install failed; the bot itself is whole')
+    expect(stdout).toContain('npm error network request failed')
+    expect(stdout).toMatch(/2\. npm install +its packages/)
+    expect(existsSync(path.join(cwd, 'bot/package.json'))).toBe(true)
+  })
+})
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('stopped by %s while it installs, it leaves nothing behind, and nothing running', async (signal, code) => {
+  fake(
+    'npm',
+    'mkdir -p node_modules/half; echo $$ > ../pid; while true; do echo x >> node_modules/half/file; sleep 0.01; done',
+  )
+  const { program, args, options } = started(['deep/bot'])
+  const child = spawn(process.execPath, [program, ...args], { ...options, stdio: 'ignore' })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const pid = path.join(cwd, 'deep/pid')
+  await expect.poll(() => existsSync(pid) && readFileSync(pid, 'utf8').trim(), { timeout: 10_000 }).toMatch(/\d/)
+  const installer = Number(readFileSync(pid, 'utf8'))
+  rmSync(pid)
+  child.kill(signal)
+  expect(await ended).toBe(code)
+  expect(readdirSync(cwd)).toEqual([])
+  await expect.poll(() => isRunning(installer)).toBe(false)
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // A dead one that nobody has waited for still has its number.
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test('help and version write nothing and end well', async () => {
+  expect(await createBot('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('javascript') })
+  expect(await createBot('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' })
+  expect(readdirSync(cwd)).toEqual([])
+})
