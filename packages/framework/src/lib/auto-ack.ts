@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@botwright/clock'
-import type { BotEvent } from '@botwright/events'
+import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
 import type { Log } from './ports.ts'

@@ -1,7 +1,7 @@
 // In the worker: from an event to the author's file, and what becomes of what it returns or throws.
 
 import { argsText, authorName, BotwrightError, eventTypes } from '@botwright/protocol/facts'
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import { answerOf } from './answer.ts'
 import { ButtonContext } from './context/button-context.ts'
 import { LifecycleContext } from './context/contexts.ts'

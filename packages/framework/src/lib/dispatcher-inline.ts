@@ -1,4 +1,4 @@
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
 import { Waiting } from './conversation/waiting.ts'
 import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'

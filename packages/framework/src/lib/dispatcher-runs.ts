@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@botwright/clock'
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import type { Bot, Log } from './ports.ts'
 
 interface Run {

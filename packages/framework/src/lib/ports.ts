@@ -1,6 +1,6 @@
 import type { Scope } from './state/scope.ts'
 import type { Clock } from '@botwright/clock'
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Broadcasts } from './sending/broadcast-job.ts'

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '@botwright/clock'
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'

@@ -1,4 +1,4 @@
-import type { BotEvent } from '@botwright/events'
+import type { BotEvent } from '@botwright/events/event'
 import type { BotProfile, MessageCreate } from '@botwright/protocol/shapes'
 import type { Config } from './config.ts'
 import type { BotSource, LoadedCode, LogLevel, Outcome } from './ports.ts'

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '@botwright/clock'
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call, CallOptions } from '@botwright/rest'
 import { takeWorker } from './bare-worker.ts'

@@ -2,7 +2,7 @@
 
 import type { EventData, Message, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { BotEvent, Delivery } from '@botwright/events'
+import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
 import type { Arg } from '../args/arg.ts'
 import type { Conversation } from '../conversation/conversation.ts'

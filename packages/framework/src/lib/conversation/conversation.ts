@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { durationText } from '../duration.ts'
 import type { Log, StateStore } from '../ports.ts'

@@ -1,7 +1,7 @@
 // What a handler does when it asks somebody something: post, wait without holding up the channel, read, ask again.
 
 import type { ActionRow, Message } from '@botwright/protocol/shapes'
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import type { Arg } from '../args/arg.ts'
 import { splitWords } from '../args/words.ts'

@@ -1,4 +1,4 @@
-import type { BotEvent, Delivery } from '@botwright/events'
+import type { BotEvent, Delivery } from '@botwright/events/event'
 import { choiceOf } from './choice.ts'
 
 /** An answer on its way to the handler that waits for it. `settle` lets the next event of its lane go on. */

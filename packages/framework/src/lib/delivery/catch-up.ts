@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@botwright/clock'
-import type { BotEvent, Delivery } from '@botwright/events'
+import type { BotEvent, Delivery } from '@botwright/events/event'
 import { eventTypes, limits } from '@botwright/protocol/facts'
 import { durationText } from '../duration.ts'
 import type { Log } from '../ports.ts'

@@ -1,4 +1,4 @@
-import type { BotEvent } from '@botwright/events'
+import type { BotEvent } from '@botwright/events/event'
 import { eventTypes } from '@botwright/protocol/facts'
 import type { Log } from '../ports.ts'
 

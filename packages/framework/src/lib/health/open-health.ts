@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BotEvent } from '@botwright/events'
+import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Log, Outcome } from '../ports.ts'
 import type { HealthFacts } from './health-facts.ts'

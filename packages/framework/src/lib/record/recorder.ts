@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@botwright/clock'
-import type { BotEvent } from '@botwright/events'
+import type { BotEvent } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { routes } from '@botwright/protocol/facts'
 import { type Database, DatabaseError } from '@botwright/sqlite'

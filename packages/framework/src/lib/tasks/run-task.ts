@@ -1,4 +1,4 @@
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import type { Surroundings } from '../context/bot-context.ts'
 import type { Run } from '../compile-handler.ts'
 import type { Handler } from '../handler.ts'

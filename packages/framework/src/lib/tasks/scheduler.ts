@@ -1,7 +1,7 @@
 // In the supervisor: knows when each task is due, and sees to it that a run is claimed before it begins.
 
 import type { Clock, Timer } from '@botwright/clock'
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import type { Definition, Log, StateStore } from '../ports.ts'
 import { interruptedText, type KnownTask, LATE_MS, unscheduled } from './known-task.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from './occurrences.ts'

@@ -1,4 +1,4 @@
-import type { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 
 /** What a run of a task carries to the thread that runs it. */
 export interface TaskRun {
