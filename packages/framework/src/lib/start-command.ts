@@ -10,6 +10,8 @@ import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { secretsOfEnv } from './log-redact.ts'
 import { createLog, readLogLevel } from './log.ts'
 import type { Shutdown } from './shutdown.ts'
+// Always needed here: so it stands in the same joined file.
+import './dispatcher-worker.ts'
 import { startBot } from './supervisor/start-bot.ts'
 
 export interface StartCommandOptions {
