@@ -3,9 +3,9 @@ import { joinChat, type Person, type Seen } from '@botwright/testing'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs, promisify, styleText } from 'node:util'
 import { actionLine, messageLines } from './lib/transcript.ts'
+import { untilOnline } from './lib/until-online.ts'
 
 /*
  * `npm start`: the local service and the bot of examples/poll, a short conversation of two people over real HTTP,
@@ -39,22 +39,6 @@ async function openService(token: string) {
     console.log(`Port ${PORT} is taken; using a free one.`)
     return startService({ port: 0, world })
   }
-}
-
-async function untilOnline(person: Person, bot: ChildProcess) {
-  for (let tries = 0; tries < 500; tries++) {
-    if (bot.exitCode !== null) throw new Error(`the bot ended with exit code ${bot.exitCode}`)
-    const { servers } = await person.call<{ servers: { id: string }[] }>('GET', '/me')
-    for (const { id } of servers) {
-      const view = await person.call<{ bots: { presence: { status: string }; commands: unknown[] }[] }>(
-        'GET',
-        `/servers/${id}`,
-      )
-      if (view.bots.some((one) => one.presence.status === 'online' && one.commands.length > 0)) return
-    }
-    await pause(20)
-  }
-  throw new Error('the bot did not come online within 10 s')
 }
 
 async function play(service: Service, bot: ChildProcess) {

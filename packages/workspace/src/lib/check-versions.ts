@@ -1,7 +1,7 @@
 import { isTemplate, readPackages, type Package } from './packages.ts'
 import { lineAt, type Violation } from './violation.ts'
 
-const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
+const EXACT = /^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/
 const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
 
 /** Dependencies are exact: what was tested is what is installed. The packages of this repository stand at one version. */

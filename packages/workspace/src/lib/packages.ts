@@ -4,6 +4,7 @@ import { readText, sourceFiles } from './source-files.ts'
 /** What the checks read of a package.json. */
 export interface PackageFile {
   name?: string
+  version?: string
   private?: boolean
   exports?: Record<string, unknown>
   dependencies?: Record<string, string>

@@ -1,0 +1,13 @@
+// Copies templates/ into the package, so that the published scaffolder has them. Runs as part of `npm run build`.
+import { cp, rename, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const from = (path) => fileURLToPath(new URL(path, import.meta.url))
+const half = from(`../templates.${process.pid}`)
+/** What a bot leaves behind when somebody runs it where it stands. */
+const made = new Set(['node_modules', 'dist', '.botwright', '.framework', '.env', 'package-lock.json'])
+
+await cp(from('../../templates'), half, { recursive: true, filter: (path) => !made.has(basename(path)) })
+await rm(from('../templates'), { recursive: true, force: true })
+await rename(half, from('../templates'))

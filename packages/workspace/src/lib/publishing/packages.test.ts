@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sourceFiles } from '../source-files.ts'
+import { packAll, type Packed } from './pack.ts'
+import { releasedPackages, type Released } from './released.ts'
+import { hasTools, loadTool } from './tools.ts'
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url))
+const released = await releasedPackages(root)
+const names = released.map(({ name }) => name)
+let folder: string
+let packed: Packed[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'botwright-packed-'))
+  packed = await packAll(root, released, folder)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const packedOf = (name: string): Packed => {
+  const found = packed.find((one) => one.name === name)
+  if (!found) throw new Error(`${name} was not packed`)
+  return found
+}
+
+test('a package is published behind those that it needs', () => {
+  const needs = ({ file }: Released) => Object.keys(file.dependencies ?? {}).filter((name) => names.includes(name))
+  for (const [at, one] of released.entries()) expect(names.slice(0, at)).toEqual(expect.arrayContaining(needs(one)))
+  expect(names).toContain('@botwright/framework')
+  expect(names).not.toContain('@botwright/workspace')
+})
+
+describe.each(names)('the tarball of %s', (name) => {
+  test('holds its license and nothing that only this repository needs', () => {
+    const paths = packedOf(name).files.map(({ path }) => path)
+    expect(paths).toContain('LICENSE')
+    const own = paths.filter((path) => !path.startsWith('templates/'))
+    expect(own.filter((path) => /\.test\.|fixture|\.map$|tsbuildinfo|^src\//.test(path))).toEqual([])
+    // Files that are joined into others are not there a second time.
+    if (name === '@botwright/framework')
+      expect(paths.filter((path) => /^dist\/(?!joined\/).*\.js$/.test(path))).toEqual([])
+  })
+})
+
+test('the scaffolder brings every template, whole', async () => {
+  const files = (await sourceFiles(root)).filter((path) => path.startsWith('templates/'))
+  const paths = packedOf('@botwright/create-bot').files.map(({ path }) => path)
+  expect(paths.filter((path) => path.startsWith('templates/')).sort()).toEqual(files)
+})
+
+if (!hasTools())
+  console.warn('SKIPPED: publint and attw are not installed; run `node packages/workspace/bin/tools.mjs`')
+
+describe.skipIf(!hasTools()).each(names)('%s', (name) => {
+  test('passes publint, strictly', async () => {
+    const { publint } = await loadTool<Publint>('publint', 'src', 'index-node.js')
+    const bytes = await readFile(packedOf(name).file)
+    const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+    expect((await publint({ strict: true, pack: { tarball } })).messages).toEqual([])
+  })
+
+  test('has types where it has code, for whoever imports it as a module', async () => {
+    const attw = await loadTool<Attw>('@arethetypeswrong', 'core', 'dist', 'index.js')
+    const bytes = await readFile(packedOf(name).file)
+    const { types, problems = [] } = await attw.checkPackage(attw.createPackageFromTarballData(new Uint8Array(bytes)))
+    expect(types).not.toBe(false)
+    // As its profile `esm-only`: what has no `require` and no resolution of Node 10 is not asked about them.
+    expect(problems.filter((one) => !['node10', 'node16-cjs'].includes(one.resolutionKind ?? ''))).toEqual([])
+  })
+})
+
+interface Publint {
+  publint(options: { strict: true; pack: { tarball: ArrayBufferLike } }): Promise<{ messages: unknown[] }>
+}
+
+interface Attw {
+  createPackageFromTarballData(bytes: Uint8Array): unknown
+  checkPackage(one: unknown): Promise<{ types: unknown; problems?: { resolutionKind?: string }[] }>
+}

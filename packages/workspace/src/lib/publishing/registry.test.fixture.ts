@@ -1,0 +1,79 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { toolPath } from './tools.ts'
+
+const run = promisify(execFile)
+
+/** A registry of our own packages; every other package comes from the registry that npm is set to. */
+export interface Registry extends AsyncDisposable {
+  /** An environment in which npm finds and publishes `@botwright/…` here. */
+  env: NodeJS.ProcessEnv
+}
+
+/** No uplinks: it serves what was published to it, and nothing else. */
+const config = (folder: string) => `
+storage: ${join(folder, 'storage')}
+auth: { htpasswd: { file: ${join(folder, 'htpasswd')}, max_users: -1 } }
+packages: { '**': { access: $all, publish: $all } }
+max_body_size: 50mb
+web: { enable: false }
+log: { type: file, path: ${join(folder, 'log')}, level: warn }
+`
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts verdaccio with an empty storage inside `folder`. */
+export async function startRegistry(folder: string): Promise<Registry> {
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'config.yaml')
+  await writeFile(file, config(folder))
+  const host = `127.0.0.1:${await freePort()}`
+  const program = toolPath('verdaccio/bin/verdaccio')
+  const child = spawn(process.execPath, [program, '--config', file, '--listen', host], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  const url = `http://${host}/`
+  for (let tries = 0; tries < 600; tries++) {
+    if (child.exitCode !== null) throw new Error(`verdaccio ended with ${child.exitCode}; see ${folder}/log`)
+    const answer = await fetch(`${url}-/ping`).catch(() => undefined)
+    if (answer?.ok) break
+    await pause(50)
+  }
+  return {
+    env: await npmEnvironment(folder, host),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/**
+ * npm as this machine has it, but for our scope. The names of such settings are none that a shell hands on to programs, so they stand
+ * in a file. Its cache has folders of its own, so that npm runs no scaffolder of an earlier run; what was fetched before is shared.
+ */
+async function npmEnvironment(folder: string, host: string): Promise<NodeJS.ProcessEnv> {
+  const setting = async (name: string) => (await run('npm', ['config', 'get', name])).stdout.trim()
+  const cache = join(folder, 'npm')
+  await mkdir(cache)
+  await symlink(join(await setting('cache'), '_cacache'), join(cache, '_cacache'), 'junction')
+  const userconfig = join(folder, 'npmrc')
+  const own = await readFile(await setting('userconfig'), 'utf8').catch(() => '')
+  // npm publishes nothing without a token; this registry lets everybody.
+  const ours = `@botwright:registry=http://${host}/\n//${host}/:_authToken=anybody\n`
+  await writeFile(userconfig, `${own}\n${ours}`, { mode: 0o600 })
+  const settings = { userconfig, cache, audit: 'false', fund: 'false' }
+  const variables = Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value])
+  return { ...process.env, ...(Object.fromEntries(variables) as Record<string, string>), CI: 'true' }
+}

@@ -1,0 +1,36 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isTemplate, readPackages, type PackageFile } from '../packages.ts'
+
+const GROUPS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'] as const
+const SCOPE = '@botwright/'
+
+/**
+ * Moves everything below `root` to one version: the packages themselves, and whoever depends on them, templates included.
+ * Gives the files that it wrote.
+ */
+export async function writeVersion(root: string, version: string): Promise<string[]> {
+  const written: string[] = []
+  for (const { folder, file, text } of await readPackages(root)) {
+    const moved = moveTo(version, file, isTemplate(`${folder.replace(/^create-bot\//, '')}/`))
+    const after = `${JSON.stringify(moved, null, 2)}\n`
+    if (after === text) continue
+    const path = folder === '' ? 'package.json' : `${folder}/package.json`
+    await writeFile(join(root, path), after)
+    written.push(path)
+  }
+  return written
+}
+
+function moveTo(version: string, file: PackageFile, template: boolean): PackageFile {
+  const moved: PackageFile = { ...file }
+  // A template's own version is the one of the bot that somebody will make from it.
+  if (!template && file.version !== undefined) moved.version = version
+  for (const group of GROUPS) {
+    if (!file[group]) continue
+    moved[group] = Object.fromEntries(
+      Object.entries(file[group]).map(([name, old]) => [name, name.startsWith(SCOPE) ? version : old]),
+    )
+  }
+  return moved
+}

@@ -1,0 +1,20 @@
+import type { Person } from '@botwright/testing'
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Waits until a bot of a server of this person answers commands. Rejects when its process ends, or after 10 s. */
+export async function untilOnline(person: Person, bot: ChildProcess) {
+  for (let tries = 0; tries < 500; tries++) {
+    if (bot.exitCode !== null) throw new Error(`the bot ended with exit code ${bot.exitCode}`)
+    const { servers } = await person.call<{ servers: { id: string }[] }>('GET', '/me')
+    for (const { id } of servers) {
+      const view = await person.call<{ bots: { presence: { status: string }; commands: unknown[] }[] }>(
+        'GET',
+        `/servers/${id}`,
+      )
+      if (view.bots.some((one) => one.presence.status === 'online' && one.commands.length > 0)) return
+    }
+    await pause(20)
+  }
+  throw new Error('the bot did not come online within 10 s')
+}
