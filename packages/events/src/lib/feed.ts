@@ -7,6 +7,7 @@ import type { Page } from './page.ts'
 import { type ListEvents, Poller, reportGap, Unauthorized } from './poll-loop.ts'
 import { type Report, reasonOf } from './report.ts'
 
+/** Where events come from, who handles them, and how many may wait. */
 export interface FeedOptions {
   listEvents: ListEvents
   /** Opened and, after `stop`, closed by the caller. */
@@ -35,6 +36,7 @@ export interface FeedOptions {
   random?: () => number
 }
 
+/** Counts of a feed since its start. */
 export interface FeedStats {
   polls: number
   pollFailures: number

@@ -1,10 +1,12 @@
 import { type BotEvent, isEventId, isObject, readEvent } from './bot-event.ts'
 
+/** An event whose handler began, and which attempt it is. */
 export interface Started {
   readonly id: number
   readonly attempt: number
 }
 
+/** How far a feed has come. */
 export interface Cursor {
   /** Everything received up to this id is finished. */
   after: number

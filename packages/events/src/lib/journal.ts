@@ -8,6 +8,7 @@ import { type Cursor, decodeGroup, encodeGroup, type Group, JournalState } from 
 import { type Report, reasonOf } from './report.ts'
 import { type SetAside, SetAsideTable, textOf } from './set-aside.ts'
 
+/** Where a journal lies, and whose it is. */
 export interface JournalOptions {
   /** Path of the journal's own SQLite file (folders are made), or `:memory:`. */
   file: string
@@ -19,6 +20,7 @@ export interface JournalOptions {
   report?: Report
 }
 
+/** Counts of a journal. */
 export interface JournalStats {
   /** Groups written since it was opened. */
   commits: number

@@ -1,5 +1,6 @@
 import type { Delivery } from './bot-event.ts'
 
+/** Handles one event; what it returns is waited for. */
 export type Run = (delivery: Delivery) => void | Promise<void>
 
 /** A row of events that run one after the other. */

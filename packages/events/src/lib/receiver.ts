@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@botwright/clock'
 import { type BotEvent, isEventId, isObject } from './bot-event.ts'
 import { type Report, reasonOf } from './report.ts'
 
+/** Whose event webhooks are taken, and what is done with them. */
 export interface EventReceiverOptions {
   /** Any of them may have signed a request: two while a secret is changed. None may be empty. */
   secrets: string[]

@@ -20,6 +20,7 @@ export type ReportCode =
   | 'webhook_only'
   | 'webhook_refused'
 
+/** Something that a feed has to tell: a code to decide by, and a text. */
 export interface ReportEntry {
   code: ReportCode
   level: 'info' | 'warn' | 'error'
@@ -27,6 +28,7 @@ export interface ReportEntry {
   [fact: string]: unknown
 }
 
+/** Takes what a feed has to tell. */
 export type Report = (entry: ReportEntry) => void
 
 /** The text of anything thrown. */

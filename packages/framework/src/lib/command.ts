@@ -23,6 +23,7 @@ export interface CommandOptions<S extends ArgsShape, G extends readonly Guard[] 
   run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>>) => TextOrMessageOrNothing
 }
 
+/** What `command(…)` gives: the default export of a file under `commands/`. */
 export interface CommandDefinition extends Defined {
   readonly [definedAs]: 'command'
 }

@@ -35,6 +35,7 @@ export interface ConfigOverrides {
   healthPort?: number
 }
 
+/** The configuration with what the command line says in its place. */
 export function withOverrides(config: Config, { workers, healthPort }: ConfigOverrides): Config {
   return {
     ...config,

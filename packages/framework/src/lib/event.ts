@@ -4,6 +4,7 @@ import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
 
+/** What `event(…)` gives: the default export of a file under `events/`. */
 export interface EventDefinition extends Defined {
   readonly [definedAs]: 'event'
 }

@@ -8,6 +8,7 @@ import type { TaskContext } from './tasks/task-context.ts'
 /** Runs around handlers. Without a call of `next` the handler does not run; a returned text or message is the reply. */
 export type MiddlewareRun = (ctx: AnyContext, next: () => Promise<void>) => TextOrMessageOrNothing
 
+/** What `middleware(…)` gives: the default export of a `middleware.ts`. */
 export interface MiddlewareDefinition extends Defined {
   readonly [definedAs]: 'middleware'
 }

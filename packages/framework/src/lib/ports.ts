@@ -225,6 +225,7 @@ export interface Log {
   isLevelEnabled?(level: string): boolean
 }
 
+/** How much a line of the log matters. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** Runs handlers: in this thread, in workers, or on other machines. One conformance suite holds all versions to the same promises. */

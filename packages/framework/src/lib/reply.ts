@@ -7,6 +7,7 @@ export interface EphemeralMessage {
   content?: MessageCreate['content']
   embeds?: MessageCreate['embeds']
 }
+/** What only the clicker sees: a text, or a message without buttons. */
 export type OutgoingEphemeral = string | EphemeralMessage
 
 export const bodyOf = <T extends object>(message: string | T): T | { content: string } =>

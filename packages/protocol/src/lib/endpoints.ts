@@ -24,6 +24,7 @@ export const endpoints = {
 /** The endpoints behind the URL of a channel webhook (§4, Channel webhooks). */
 export const channelWebhookEndpoints = { channelWebhooks } as const
 
+/** The table of endpoints, as a type. */
 export type Endpoints = typeof endpoints
 
 type Names<T> = { [G in keyof T & string]: `${G}.${keyof T[G] & string}` }[keyof T & string]

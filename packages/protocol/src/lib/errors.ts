@@ -6,6 +6,7 @@ export const errorStatuses = {
   404: 'not found, or not visible to the bot',
   429: 'slow down; without Retry-After waiting does not help',
 } as const
+/** A status of a refusal (§7). */
 export type ErrorStatus = keyof typeof errorStatuses
 
 /** The codes of channel webhook errors (§7). */
@@ -16,6 +17,7 @@ export const webhookErrorCodes = {
   50035: { status: 400, meaning: 'bad field' },
   50001: { status: 403, meaning: 'cannot post here' },
 } as const
+/** A code of a refused post to a channel webhook (§7). */
 export type WebhookErrorCode = keyof typeof webhookErrorCodes
 
 /** Every code that an error of Botwright carries, and the decision that its reader can take. */
@@ -47,6 +49,7 @@ export const errorCodes = {
   ERR_STATE_VALUE: 'a kept value does not fit its schema; the text names the state, the key and the field',
   ERR_WORLD: 'the world of the local service breaks a rule; the text names the field',
 } as const
+/** A code of the table: stable, to decide by. */
 export type ErrorCode = keyof typeof errorCodes
 
 /** The one error class of the house: what went wrong in words, and a stable `code` to decide by. Holds no secret. */

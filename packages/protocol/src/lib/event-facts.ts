@@ -10,6 +10,7 @@ export const eventTypes = [
   'voice_leave',
   'test',
 ] as const
+/** A type of event (§6). */
 export type EventType = (typeof eventTypes)[number]
 
 /** The `args` of a command as one text, whatever form they arrived in (decisions row 4). A word of a list that holds blanks is quoted. */

@@ -11,6 +11,7 @@ import { permissions } from './words.ts'
  * real service may send more, and a reader keeps what arrives. The client does not validate answers against them.
  */
 
+/** What a role may permit (§5). */
 export const Permission = z.enum(permissions)
 export type Permission = z.infer<typeof Permission>
 
@@ -37,7 +38,9 @@ export const Command = z.object({
 })
 export type Command = z.infer<typeof Command>
 
+/** The types of channels (§2). */
 export const channelTypes = ['text', 'voice'] as const
+/** What a channel is for (§2). */
 export const ChannelType = z.enum(channelTypes)
 
 const CategoryRef = z.looseObject({ id: Id, name: z.string(), position: z.int() })
@@ -158,6 +161,7 @@ export type Message = z.infer<typeof Message>
 
 /** The bot's own presence (§4, PUT /me/status). */
 export const statuses = ['online', 'idle', 'dnd'] as const
+/** The body of `PUT /me/status` (§4). */
 export const StatusUpdate = z.object({
   status: z.enum(statuses),
   activity: text(limits.activity.characters).nullable().optional(),

@@ -1,5 +1,6 @@
 // No schema here, nor its type: what reads this compiles without zod.
 
+/** The methods of HTTP that the interface uses. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** An upload of one picture: raw bytes with their Content-Type, or multipart with the field `field` (§4, PUT /me/avatar). */

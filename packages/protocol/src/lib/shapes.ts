@@ -28,4 +28,5 @@ type Part<N extends EndpointName, P extends 'input' | 'output'> = N extends `${i
 
 /** What the endpoint of a name takes, and gives. */
 export type Input<N extends EndpointName> = Part<N, 'input'>
+/** What a call of an endpoint gives. */
 export type Output<N extends EndpointName> = Part<N, 'output'>

@@ -10,6 +10,7 @@ export interface SendTimes {
   save(times: number[]): void
 }
 
+/** How many messages fit into which time, and who keeps count over a restart. */
 export interface BudgetOptions {
   clock: Clock
   requests: number

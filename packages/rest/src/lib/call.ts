@@ -36,6 +36,7 @@ export interface RestReport {
   [fact: string]: unknown
 }
 
+/** Where calls go, in whose name, and how they are repeated. */
 export interface RestOptions {
   /** Ends in the version segment, `…/v1` (§9). */
   baseUrl: string
@@ -72,6 +73,7 @@ export interface RestStats {
   freeInMs: number
 }
 
+/** What calls the endpoints of the table, with its counts. */
 export type CallHandle = Call & {
   answers: AnswerBook
   stats(): RestStats

@@ -6,6 +6,7 @@ import { json, readerOf } from './read.ts'
 import { attempt, clampSeconds } from './retry.ts'
 import { Transport, type Answer } from './transport.ts'
 
+/** How long a channel webhook is waited for, and how often a post is tried. */
 export interface ChannelWebhookOptions {
   clock?: Clock
   /** For the whole answer. Default 15,000. */

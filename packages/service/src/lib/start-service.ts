@@ -24,6 +24,7 @@ import { createTap, type Tap } from './tap.ts'
 import { describeWorld, type RunningWorld } from './running-world.ts'
 import { type CheckedWorld, checkWorld, type World } from './world.ts'
 
+/** Where a chat service listens, what it keeps, and by which clock it lives. */
 export interface ServiceOptions {
   /** 0 picks a free one. */
   port?: number
@@ -38,6 +39,7 @@ export interface ServiceOptions {
   allowLoopbackWebhooks?: boolean
 }
 
+/** A running chat service. */
 export interface Service extends AsyncDisposable {
   /** `http://127.0.0.1:7420` */
   url: string

@@ -64,5 +64,7 @@ export const streamEvents = {
   bot_event: z.object({ ...place, bot_id: Id, event: BotEvent, usage: BotUsage }),
   bot_call: z.object({ ...place, bot_id: Id, call: BotCall, usage: BotUsage }),
 } as const
+/** The types of events of the page's live stream. */
 export type StreamEventType = keyof typeof streamEvents
+/** An event of the page's live stream. */
 export type StreamEvent<T extends StreamEventType = StreamEventType> = z.infer<(typeof streamEvents)[T]>

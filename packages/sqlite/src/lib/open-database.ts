@@ -3,6 +3,7 @@ import { DatabaseError, toDatabaseError } from './database-error.ts'
 import { availableDrivers, type DriverName, openDriver } from './drivers.ts'
 import { type Row, type RunResult, type Statement, toStatement } from './statement.ts'
 
+/** How a database is opened. */
 export interface OpenOptions {
   /** Refuses every write; the file must exist. Default false. */
   readOnly?: boolean

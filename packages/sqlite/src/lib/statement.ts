@@ -4,8 +4,10 @@ import type { DriverName, RawStatement } from './drivers.ts'
 /** What a column can hold. Integers are exact within 2^53 either way. There are no booleans: use 0 and 1. */
 export type Value = null | number | bigint | string | Uint8Array
 
+/** A row of a result, by column. */
 export type Row = Record<string, Value>
 
+/** What a statement that writes has done. */
 export interface RunResult {
   /** Rows inserted, changed or deleted. */
   changes: number

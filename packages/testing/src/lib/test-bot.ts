@@ -19,6 +19,7 @@ import { Stage } from './stage.ts'
 import { TestClock } from './test-clock.ts'
 import { worldOf } from './world.ts'
 
+/** The world, the time and the variables that a bot is tested with. */
 export interface TestBotOptions {
   /**
    * Instead of the default world: the server "Workshop" with #general, #random, a private #staff and the voice channel Lounge; ann, who

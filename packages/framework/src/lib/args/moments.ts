@@ -52,6 +52,7 @@ function spanText(min: number, max: number): string {
   return min > 0 ? ` of at least ${durationText(min)}` : ''
 }
 
+/** What `date(…)` takes, and how it reads what has no offset. */
 export interface DateOptions {
   /** Whose clocks are meant where no offset is typed: `'Europe/Berlin'`, or what tells it for a person or server. Default: UTC. */
   zone?: string | ((place: ArgPlace) => string)

@@ -1,6 +1,7 @@
 import type { Checked, Schema } from '../state/schema.ts'
 import { arg, type Arg, misfit } from './arg.ts'
 
+/** How an argument that a schema reads is told to people. */
 export interface ValueOptions {
   /** What is to be typed, as the end of "must be …"; otherwise the schema's own description, or its own words for what is wrong. */
   expects?: string

@@ -5,6 +5,7 @@ import { type Duration, durationMs, durationText } from '../duration.ts'
 import type { StateStore } from '../ports.ts'
 import type { Guard } from './guard.ts'
 
+/** How the uses of a `cooldown` are counted, and what its refusal says. */
 export interface CooldownOptions {
   /** Whose uses are counted together; `'user'`. */
   per?: 'user' | 'channel' | 'server' | 'global'

@@ -20,6 +20,7 @@ export interface MountedPlugin<O = unknown> {
 /** What a plugin puts on `ctx`: for each name a function that makes it, run when a handler first reads it. */
 export type Additions = { [K in keyof ContextAdditions]?: (ctx: BotContext) => ContextAdditions[K] }
 
+/** What `context(…)` gives: the default export of a `context.ts` beside `plugin.ts`. */
 export interface ContextDefinition {
   readonly [definedAs]: 'context'
   readonly make: (mounted: MountedPlugin<never>) => Additions

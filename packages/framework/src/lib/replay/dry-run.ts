@@ -13,6 +13,7 @@ import { createDryCall } from './dry-call.ts'
 import { OverlayStore } from './overlay-store.ts'
 import { type ReplayedEvent, replayEvents } from './replay-events.ts'
 
+/** Which recorded events run through which code, with nothing sent. */
 export interface DryRunOptions {
   events: readonly RecordedEvent[]
   source: BotSource

@@ -11,6 +11,7 @@ import { lockSupervisor } from '../supervisor/lock.ts'
 import { whoAmI } from '../supervisor/login.ts'
 import { type ReplayedEvent, replayEvents } from './replay-events.ts'
 
+/** Which recorded events the bot really answers again. */
 export interface RealRunOptions {
   events: readonly RecordedEvent[]
   source: BotSource

@@ -1,5 +1,6 @@
 import type { BroadcastProgress, Broadcasts } from './broadcast-job.ts'
 
+/** What `ctx.broadcast` may be told. */
 export interface BroadcastOptions {
   /** Names it, so that it is sent once however often it is asked for: `'release 2.0'`. Default: once for each event. */
   id?: string

@@ -1,6 +1,7 @@
 import type { Message } from '@botwright/protocol/shapes'
 import type { Client, DeletedMessages } from '@botwright/rest'
 
+/** Which messages `ctx.purge` deletes. */
 export interface PurgeOptions {
   /** How many messages to look at, from the newest on. */
   last: number

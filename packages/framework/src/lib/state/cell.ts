@@ -13,6 +13,7 @@ export interface StateHost {
   readonly log: Log
 }
 
+/** What is told with a single write. */
 export interface WriteOptions {
   /** How long the value is kept, instead of what the declaration says. */
   expires?: Duration

@@ -9,6 +9,7 @@ export interface StateEntry<T> {
   value: T
 }
 
+/** Which of the kept values `state.list` gives. */
 export interface ListOptions {
   /** Of `member` states: the server whose members are meant, where it is not the event's. */
   server_id?: string
@@ -18,6 +19,7 @@ export interface ListOptions {
   limit?: number
 }
 
+/** How `state.top` orders the kept values, and how many of them it gives. */
 export interface TopOptions<T> {
   /** What is compared; the greatest comes first. Of equal ones the order is that of their owners. */
   by: (value: T) => number

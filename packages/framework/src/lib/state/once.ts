@@ -2,6 +2,7 @@ import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { StateStore } from '../ports.ts'
 
+/** What `ctx.once` does when nobody knows whether its work happened. */
 export interface OnceOptions {
   /**
    * What to do when an earlier run ended in the middle, so that nobody knows whether it happened: `'throw'` (default:

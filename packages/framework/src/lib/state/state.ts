@@ -15,6 +15,7 @@ export interface HasState {
   readonly state: StateAreas
 }
 
+/** How a value is kept: for whom, with which schema, for how long. */
 export interface StateOptions<S extends Scope> {
   /** By whom it is kept: `'user'`, `'channel'`, `'server'`, `'member'` (a person in one server) or `'bot'`. */
   scope: S

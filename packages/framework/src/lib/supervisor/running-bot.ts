@@ -5,6 +5,7 @@ import type { Call } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import type { BotSource, LoadedCode, Log, Outcome, StateStore } from '../ports.ts'
 
+/** What a bot is started with. */
 export interface StartBotOptions {
   source: BotSource
   config: Config
@@ -49,6 +50,7 @@ export interface BotEnd {
   error?: Error
 }
 
+/** Counts of a running bot since its start. */
 export interface BotStats extends FeedStats {
   /** Clicks that were acknowledged for their handler. */
   acks: number

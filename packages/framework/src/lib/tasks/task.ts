@@ -8,6 +8,7 @@ import type { Schema } from '../state/schema.ts'
 import type { TaskContext } from './task-context.ts'
 import type { Scheduled, When } from './timers.ts'
 
+/** When a task runs, what it is scheduled with, and what becomes of runs that were missed or interrupted. */
 export interface TaskOptions<P> {
   /** When it runs, as five or six fields of cron: `'0 9 * * *'`. Without `cron` and `every` it runs when a handler schedules it. */
   cron?: string
@@ -34,6 +35,7 @@ interface Scheduling {
   scheduled(name: string): Promise<Scheduled[]>
 }
 
+/** What `task(…)` gives: the default export of a file under `tasks/`. */
 export interface TaskDefinition<P = undefined> extends Defined {
   readonly [definedAs]: 'task'
   readonly times: TaskSchedule

@@ -44,4 +44,5 @@ export const peopleEndpoints = {
   inspector,
   channelWebhooks,
 } as const
+/** The table of the people's side, as a type. */
 export type PeopleEndpoints = typeof peopleEndpoints

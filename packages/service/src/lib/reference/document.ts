@@ -21,6 +21,7 @@ export interface Schema {
   maxItems?: number
 }
 
+/** A parameter of a path, a query or a header. */
 export interface Parameter {
   in: string
   name: string
@@ -31,12 +32,14 @@ export interface Parameter {
 
 type Content = Record<string, { schema?: Schema }>
 
+/** An answer of an endpoint, or a reference to one. */
 export interface Answer {
   $ref?: string
   description?: string
   content?: Content
 }
 
+/** One endpoint as the document has it. */
 export interface Operation {
   operationId: string
   tags: string[]

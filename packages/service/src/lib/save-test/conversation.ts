@@ -31,6 +31,7 @@ export interface Conversation {
   names: ReadonlyMap<string, string>
 }
 
+/** What a conversation is read from. */
 export interface ConversationOptions {
   events: readonly BotEvent[]
   calls: readonly BotCall[]

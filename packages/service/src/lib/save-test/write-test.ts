@@ -1,5 +1,6 @@
 import type { BotDeed, Conversation, Step } from './conversation.ts'
 
+/** What a written test is called, and which bot it starts. */
 export interface TestOptions {
   /** What the test is called. */
   title: string

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ApiDocument } from '@botwright/service/reference'
+import { examplePages } from './example-pages.ts'
+import { interfacePages, limitRows } from './interface-pages.ts'
+import { type LostLink, siteLinks } from './links.ts'
+import type { Page, Section } from './page.ts'
+import { referencePages } from './reference-pages.ts'
+import { home, indexPage, type Place, written } from './site-map.ts'
+
+export interface Site {
+  home: Page
+  sections: Section[]
+  /** Links of markdown files that lead to nothing on the site. */
+  lost: LostLink[]
+  /** Public names without a docstring. */
+  undocumented: string[]
+}
+
+/** All pages of the site in their order: those that people wrote, and those made of examples, of the contract and of docstrings. */
+export async function assemble(root: string): Promise<Site> {
+  const document = JSON.parse(await readFile(join(root, 'packages/protocol/dist/openapi.json'), 'utf8')) as ApiDocument
+  const read = async ({ from, to, title }: Place): Promise<Page> => {
+    const text = await readFile(join(root, from), 'utf8')
+    const filled = text.replace('<!-- the table of limits -->', () => limitRows(document))
+    return { from, to, text: filled, ...(title !== undefined && { title }) }
+  }
+  const [first, sections, examples, reference] = await Promise.all([
+    read(home),
+    Promise.all(written.map(async ({ title, places }) => ({ title, pages: await Promise.all(places.map(read)) }))),
+    examplePages(root),
+    referencePages(root),
+  ])
+  const afterGuides = sections.findIndex(({ title }) => title === 'Guides') + 1
+  const all: Section[] = [
+    ...sections.slice(0, afterGuides),
+    { title: 'Whole bots', pages: examples, folded: true },
+    ...sections.slice(afterGuides),
+    { title: 'Reference', pages: reference.pages, folded: true },
+    { title: 'Bot interface', pages: interfacePages(document), folded: true },
+  ]
+  const places = new Map([[indexPage, '/how-do-i']])
+  for (const { from, to } of [first, ...all.flatMap(({ pages }) => pages)]) {
+    if (from === undefined) continue
+    places.set(from, `/${to === 'index' ? '' : to}`)
+    if (from.endsWith('/README.md')) places.set(from.slice(0, -'/README.md'.length), `/${to}`)
+  }
+  places.set('README.md', '/').set('examples', `/${examples[0]!.to}`)
+  const lost: LostLink[] = []
+  const linked = (page: Page): Page => {
+    if (page.from === undefined) return page
+    const { text, lost: own } = siteLinks(page.text, page.from, places)
+    lost.push(...own)
+    return { ...page, text }
+  }
+  return {
+    home: linked(first),
+    sections: all.map((section) => ({ ...section, pages: section.pages.map(linked) })),
+    lost,
+    undocumented: reference.undocumented,
+  }
+}

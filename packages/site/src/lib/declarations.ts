@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import ts from 'typescript'
+
+/** One public name of a package, as its declarations tell it. */
+export interface PublicName {
+  name: string
+  kind: 'function' | 'class' | 'type' | 'value'
+  doc: string
+  /** Its declaration without bodies and docstrings: every overload. */
+  code: string
+  members: { name: string; code: string; doc: string }[]
+}
+
+/** One entry of `exports`: what is imported as `module`. */
+export interface Module {
+  module: string
+  /** Path of its source from the root. */
+  source: string
+  names: PublicName[]
+}
+
+interface Manifest {
+  name: string
+  exports: Record<string, { types?: string } | string>
+}
+
+/** Reads the declarations of these packages, as the compiler has written them; the packages are built. */
+export async function readDeclarations(root: string, folders: readonly string[]): Promise<Module[]> {
+  const entries = (
+    await Promise.all(
+      folders.map(async (folder) => {
+        const { name, exports } = JSON.parse(
+          await readFile(join(root, 'packages', folder, 'package.json'), 'utf8'),
+        ) as Manifest
+        return Object.entries(exports).flatMap(([key, places]) =>
+          typeof places === 'string' || places.types === undefined
+            ? []
+            : [{ module: name + key.slice(1), folder: `packages/${folder}`, ...places }],
+        )
+      }),
+    )
+  ).flat()
+  const fileOf = ({ folder, types = '' }: (typeof entries)[number]) => join(root, folder, types)
+  const program = ts.createProgram(entries.map(fileOf), {
+    ...{
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    },
+    ...{
+      skipLibCheck: true,
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    },
+  })
+  const checker = program.getTypeChecker()
+  return entries.map((entry) => {
+    const file = program.getSourceFile(fileOf(entry))
+    const symbol = file && checker.getSymbolAtLocation(file)
+    if (!symbol) throw new Error(`${entry.folder}/${entry.types} has no declarations: run "npm run build"`)
+    const names = checker.getExportsOfModule(symbol).map((each) => publicName(checker, each))
+    const source = join(entry.folder, (entry.types ?? '').replace(/^\.\/dist\/(.+)\.d\.ts$/, 'src/$1.ts'))
+    return { module: entry.module, source, names: names.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+  })
+}
+
+const docOf = (symbol: ts.Symbol, checker: ts.TypeChecker) =>
+  ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim()
+
+function publicName(checker: ts.TypeChecker, exported: ts.Symbol): PublicName {
+  const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
+  const declarations = symbol.declarations ?? []
+  const code = declarations.map((each) => textOf(statementOf(each))).filter((text, at, all) => all.indexOf(text) === at)
+  const flags = symbol.flags
+  const kind =
+    flags & ts.SymbolFlags.Function
+      ? 'function'
+      : flags & ts.SymbolFlags.Class
+        ? 'class'
+        : flags & ts.SymbolFlags.Variable
+          ? 'value'
+          : 'type'
+  const doc = docOf(symbol, checker) || docOf(exported, checker)
+  return {
+    name: exported.name,
+    kind,
+    doc,
+    code: code.join('\n\n'),
+    members: declarations.flatMap((each) => membersOf(checker, each)),
+  }
+}
+
+/** `declare const x: …` is a declaration inside of a statement. */
+const statementOf = (node: ts.Declaration): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node)
+
+/** A declaration as it is written, without its docstrings. */
+function textOf(node: ts.Node): string {
+  const text = node.getText()
+  return text
+    .replaceAll(/\/\*\*[^]*?\*\/\s*/g, '')
+    .replace(/^export (?:default )?/, '')
+    .replace(/^declare /, '')
+    .replaceAll(/^( {4})+/gm, (indent) => indent.replaceAll('    ', '  '))
+    .replaceAll(/^\s*#private;\n/gm, '')
+}
+
+/** The fields and methods that have a docstring. */
+function membersOf(checker: ts.TypeChecker, node: ts.Declaration): PublicName['members'] {
+  const list = ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ? node.members : literalMembers(node)
+  return [...list].flatMap((member) => {
+    if (!member.name || !ts.isIdentifier(member.name)) return []
+    const symbol = checker.getSymbolAtLocation(member.name)
+    const doc = symbol ? docOf(symbol, checker) : ''
+    return doc === '' ? [] : [{ name: member.name.text, code: textOf(member).replace(/;$/, ''), doc }]
+  })
+}
+
+const literalMembers = (node: ts.Declaration): Iterable<ts.TypeElement | ts.ClassElement> =>
+  ts.isTypeAliasDeclaration(node) && ts.isTypeLiteralNode(node.type) ? node.type.members : []

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The packages whose public names have a page, and what each is for. Tools of this repository have none. */
+export const documented: readonly string[] = [
+  ...['framework', 'testing', 'languages', 'dev', 'rest', 'events', 'protocol', 'service', 'clock', 'sqlite'],
+]
+
+/** The subjects of @botwright/framework, by the folder of its files; everything else is about the bot as a whole. */
+const subjects: Readonly<Record<string, string>> = {
+  command: 'Commands',
+  commands: 'Commands',
+  args: 'Arguments',
+  buttons: 'Buttons and messages',
+  params: 'Buttons and messages',
+  reply: 'Buttons and messages',
+  event: 'Events',
+  context: 'Contexts',
+  guards: 'Guards and middleware',
+  middleware: 'Guards and middleware',
+  state: 'State',
+  conversation: 'Conversations',
+  tasks: 'Tasks',
+  sending: 'Sending',
+  plugins: 'Plugins',
+  environment: 'Environment',
+}
+export const REST = 'The bot as a whole'
+export const subjectOrder = [...new Set(Object.values(subjects)), REST]
+
+const EXPORT = /export (?:type )?(?:\{(?<names>[^}]*)\}|\*) from '(?<path>[^']+)'/g
+
+/** The subject of each name that an entry file exports by itself, by the folder that the name comes from. */
+export async function subjectsOf(root: string, entry: string): Promise<(name: string) => string> {
+  const text = await readFile(join(root, entry), 'utf8')
+  const found = new Map<string, string>()
+  for (const { groups } of text.matchAll(EXPORT)) {
+    const path = groups!['path']!
+    const folder = /^\.\/lib\/(?<folder>[\w-]+)/.exec(path)?.groups?.['folder'] ?? ''
+    const subject = path.includes('protocol') ? 'Buttons and messages' : subjects[folder]
+    for (const name of groups!['names']?.split(',') ?? []) {
+      const own = name
+        .trim()
+        .replace(/^type /, '')
+        .replace(/^.* as /, '')
+      if (own !== '' && subject !== undefined) found.set(own, subject)
+    }
+  }
+  const whole = new Set(['BotwrightError', 'ErrorCode'])
+  return (name) => (whole.has(name) ? REST : (found.get(name) ?? REST))
+}

@@ -1,0 +1,73 @@
+/** Where the pages come from, and in which order they are read. `from` is a markdown file of the repository. */
+export interface Place {
+  from: string
+  to: string
+  title?: string
+}
+
+const site = (name: string, to = name, title?: string): Place => place('site', name, to, title)
+const guide = (name: string, title?: string): Place => place('framework', name, `guides/${name}`, title)
+
+function place(folder: string, name: string, to: string, title?: string): Place {
+  return { from: `packages/${folder}/docs/${name}.md`, to, ...(title !== undefined && { title }) }
+}
+
+/** The sections that people wrote; those that are made of tables and declarations come behind them. */
+export const written: { title: string; places: Place[] }[] = [
+  {
+    title: 'Start',
+    places: [site('start', 'start', 'A bot in ten minutes'), site('how-do-i', 'how-do-i', 'How do I …?')],
+  },
+  {
+    title: 'Guides',
+    places: [
+      ...['commands', 'arguments', 'buttons', 'events', 'guards', 'state', 'conversations', 'tasks', 'sending'].map(
+        (name) => guide(name),
+      ),
+      ...['environment', 'plugins'].map((name) => guide(name)),
+      place('languages', 'languages', 'guides/languages'),
+    ],
+  },
+  { title: 'Testing', places: [place('testing', 'testing', 'testing')] },
+  {
+    title: 'Command line',
+    places: [
+      place('dev', 'command-line', 'command-line/', 'All commands'),
+      place('dev', 'hot-reload', 'command-line/hot-reload'),
+      place('dev', 'record-and-replay', 'command-line/record-and-replay'),
+    ],
+  },
+  {
+    title: 'Deploying',
+    places: [
+      place('framework', 'production', 'deploying/production'),
+      site('systemd', 'deploying/systemd'),
+      site('docker', 'deploying/docker'),
+      site('webhooks-behind-nginx', 'deploying/webhooks-behind-nginx'),
+    ],
+  },
+  {
+    title: 'Delivery',
+    places: [
+      site('how-delivery-works', 'delivery/how-it-works', 'How it works'),
+      place('framework', 'delivery', 'delivery/promises', 'After a stop'),
+      site('limits', 'delivery/limits'),
+    ],
+  },
+  { title: 'When something is wrong', places: [site('errors', 'errors', 'Errors by code')] },
+  {
+    title: 'Coming from',
+    places: [
+      site('from-discord-js', 'coming-from/discord-js', 'discord.js'),
+      site('from-robo-js', 'coming-from/robo-js', 'Robo.js'),
+      site('from-commandkit', 'coming-from/commandkit', 'CommandKit'),
+      site('from-grammy', 'coming-from/grammy', 'grammY'),
+      site('from-bolt', 'coming-from/bolt', 'Bolt for JavaScript'),
+    ],
+  },
+  { title: 'For coding agents', places: [site('agents', 'agents', 'AGENTS.md and llms.txt')] },
+]
+
+/** The first page, and the list of pages in the repository: it is the list of sections here. */
+export const home: Place = site('index', 'index', 'Botwright')
+export const indexPage = 'packages/framework/docs/README.md'

@@ -1,0 +1,35 @@
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Site } from './assemble.ts'
+import { fileOf, llmsFull, llmsTxt } from './llms.ts'
+import { titleOf } from './page.ts'
+
+/** Writes the pages where VitePress reads them, with the list of pages, the pictures, and the texts for language models. */
+export async function writePages(site: Site, folders: { docs: string; pages: string }): Promise<void> {
+  const { pages, docs } = folders
+  await rm(pages, { recursive: true, force: true })
+  const put = async (file: string, text: string) => {
+    await mkdir(dirname(join(pages, file)), { recursive: true })
+    await writeFile(join(pages, file), text)
+  }
+  const all = site.sections.flatMap((section) => section.pages)
+  const sidebar = site.sections.map(({ title, pages: own, folded }) => ({
+    text: title,
+    ...(folded !== undefined && { collapsed: folded }),
+    items: own.map((page) => ({ text: titleOf(page), link: `/${page.to}` })),
+  }))
+  await Promise.all([
+    ...[site.home, ...all].map((page) => put(fileOf(page), page.text)),
+    put('sidebar.json', JSON.stringify(sidebar)),
+    put('public/llms.txt', llmsTxt(site.sections)),
+    put('public/llms-full.txt', llmsFull(site.sections)),
+    cp(join(docs, 'public'), join(pages, 'public'), { recursive: true }),
+  ])
+}
+
+/** Every page as it is written beside the page that VitePress made of it: `/guides/buttons.md`, for whoever reads markdown. */
+export async function writeMarkdown(site: Site, folder: string): Promise<void> {
+  await Promise.all(
+    site.sections.flatMap(({ pages }) => pages).map((page) => writeFile(join(folder, fileOf(page)), page.text)),
+  )
+}
