@@ -77,6 +77,7 @@ function readBaseUrl(value: string | undefined, faults: string[]): string {
     return ''
   }
   const path = url.pathname.replace(/\/+$/, '')
-  if (!/\/v\d+$/.test(path)) faults.push(`BOT_BASE_URL does not end in its version (§9): give ${url.origin}${path}/v1`)
+  if (!/\/v\d+$/.test(path))
+    faults.push(`BOT_BASE_URL does not end in its version (interface §9): give ${url.origin}${path}/v1`)
   return url.origin + path
 }

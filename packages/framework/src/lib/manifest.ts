@@ -142,7 +142,7 @@ export function commandCountProblem(entries: readonly Entry[]): string | undefin
   const count = firstWords(entries).length
   if (count <= limits.commands.max) return undefined
   return (
-    `commands/: ${count} commands, and a bot registers at most ${limits.commands.max} (§8); ` +
+    `commands/: ${count} commands, and a bot registers at most ${limits.commands.max} (interface §8); ` +
     'make folders of those that belong together, for a folder of subcommands counts once'
   )
 }

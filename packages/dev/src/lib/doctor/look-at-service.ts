@@ -86,7 +86,7 @@ async function ask({
     fault(
       'service',
       `${host} answers, but not as a bot interface (${answer.status} for ${new URL(baseUrl).pathname}${endpoints.me.get.path})`,
-      'correct BOT_BASE_URL: the address of the bot interface with its version at the end, such as /v1 (§9)',
+      'correct BOT_BASE_URL: the address of the bot interface with its version at the end, such as /v1 (interface §9)',
     ),
   ]
 }

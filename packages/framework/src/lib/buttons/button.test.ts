@@ -66,7 +66,7 @@ test.each([
   [{ params: { all: list(number()) } }, 'the parameter "all" needs a greatest length'],
   [
     { params: { poll: uuid(), note: text({ max: 80 }) } },
-    'its custom_id can grow to 114 characters, and may have 100 (§2): poll 22, note 82; shorten them',
+    'its custom_id can grow to 114 characters, and may have 100 (interface §2): poll 22, note 82; shorten them',
   ],
   [{ params: { '1': uuid() } }, 'the parameter "1" must be a word that begins with a letter'],
   [
@@ -101,7 +101,7 @@ test.each([
         description: 'x'.repeat(4096),
         fields: [{ name: 'n', value: 'x'.repeat(1800) }],
       }),
-    'embed: has 6153 characters, and all embeds of a message may have 6000 (§8); shorten description, which has 4096',
+    'embed: has 6153 characters, and all embeds of a message may have 6000 (interface §8); shorten description, which has 4096',
   ],
 ])('what the service would refuse is refused where it is made: %#', (make, message) => {
   expect(make).toThrow(

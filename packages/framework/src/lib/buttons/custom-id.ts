@@ -96,7 +96,7 @@ export function customIdProblem(name: string, shape: ParamsShape | undefined, sp
       }
   }
   if (longest <= max) return undefined
-  const fact = `its custom_id can grow to ${longest} characters, and may have ${max} (§2)`
+  const fact = `its custom_id can grow to ${longest} characters, and may have ${max} (interface §2)`
   if (!shape || spilled) return `${fact}; shorten the file's name`
   return `${fact}: ${widths(shape)}; shorten them or the file's name, or keep the parameters in the store: spill: true`
 }

@@ -36,10 +36,10 @@ export function checkFace(where: string, { label, emoji }: { label?: string; emo
     throw new BotwrightError('ERR_INVALID_REQUEST', `${where}: ${fact}`)
   }
   const max = limits.button_label.characters
-  if (label === undefined && emoji === undefined) refuse('a button needs a label or an emoji (§2)')
+  if (label === undefined && emoji === undefined) refuse('a button needs a label or an emoji (interface §2)')
   if (label === '') refuse('label is empty: leave it out beside an emoji, or name the button')
   if (label !== undefined && characters(label) > max)
-    refuse(`label has ${characters(label)} characters, and may have ${max} (§8): shorten it`)
+    refuse(`label has ${characters(label)} characters, and may have ${max} (interface §8): shorten it`)
   if (emoji !== undefined && !isEmoji(emoji)) refuse('emoji must be one Unicode emoji; words belong into the label')
 }
 
@@ -51,6 +51,6 @@ export function checkUrl(where: string, url: string): void {
   const fact = scheme === undefined || scheme === 'https' ? 'is no whole address' : `is an address of ${scheme}:`
   throw new BotwrightError(
     'ERR_INVALID_REQUEST',
-    `${where}: url ${fact}; a link button opens https addresses only, as https://example.com/page (§2)`,
+    `${where}: url ${fact}; a link button opens https addresses only, as https://example.com/page (interface §2)`,
   )
 }

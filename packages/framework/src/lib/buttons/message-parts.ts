@@ -21,13 +21,15 @@ export function row<const B extends readonly Button[]>(...components: UpToFive<B
   const all: readonly Button[] = components
   if (all.length === 0) throw refused('row: has no button; leave the row out')
   if (all.length > MAX_BUTTONS)
-    throw refused(`row: has ${all.length} buttons, and may have ${MAX_BUTTONS} (§8); make several rows of them`)
+    throw refused(
+      `row: has ${all.length} buttons, and may have ${MAX_BUTTONS} (interface §8); make several rows of them`,
+    )
   const ids = new Set<string>()
   for (const { custom_id } of all) {
     if (custom_id === undefined) continue
     if (ids.has(custom_id))
       throw refused(
-        `row: two buttons have the custom_id "${custom_id}", which is unique within one message (§2); give them parameters that differ`,
+        `row: two buttons have the custom_id "${custom_id}", which is unique within one message (interface §2); give them parameters that differ`,
       )
     ids.add(custom_id)
   }
@@ -60,7 +62,7 @@ export function embed(card: Card): Embed {
   }
   if (total > embed_total.characters)
     throw refused(
-      `embed: has ${total} characters, and all embeds of a message may have ${embed_total.characters} (§8); ` +
+      `embed: has ${total} characters, and all embeds of a message may have ${embed_total.characters} (interface §8); ` +
         `shorten ${longest.name}, which has ${longest.length}`,
     )
   return card

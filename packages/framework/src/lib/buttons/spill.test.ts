@@ -106,7 +106,7 @@ test('what spill cannot be is told when the bot is built', () => {
   expect(buttonProblem('x', button({ spill: 0, params: {}, run }))).toContain('spill keeps nothing for 0 ms')
   expect(buttonProblem('x', button({ spill: true, run }))).toContain('it has no params that spill could keep')
   expect(buttonProblem('x'.repeat(80), button({ spill: true, params: { a: text() }, run }))).toBe(
-    "its custom_id can grow to 109 characters, and may have 100 (§2); shorten the file's name",
+    "its custom_id can grow to 109 characters, and may have 100 (interface §2); shorten the file's name",
   )
   expect(buttonProblem('note', button({ spill: true, params: { a: text() }, run }))).toBeUndefined()
 })

@@ -70,7 +70,7 @@ test('above 50 there is a warning, above 100 a refusal; aliases count, and /help
     expect.objectContaining({
       code: 'ERR_DEFINITION',
       message:
-        'commands/: 102 commands, 1 of them aliases, and a bot registers at most 100 (§8); make folders of those that belong together, for a folder of subcommands counts once',
+        'commands/: 102 commands, 1 of them aliases, and a bot registers at most 100 (interface §8); make folders of those that belong together, for a folder of subcommands counts once',
     }),
   )
 })

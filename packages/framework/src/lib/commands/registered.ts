@@ -61,7 +61,7 @@ function refuseConflicts(commands: readonly Definition[]): void {
 const tooMany = (count: number, aliases: number) =>
   new BotwrightError(
     'ERR_DEFINITION',
-    `commands/: ${count} commands${aliases > 0 ? `, ${aliases} of them aliases` : ''}, and a bot registers at most ${limits.commands.max} (§8); ` +
+    `commands/: ${count} commands${aliases > 0 ? `, ${aliases} of them aliases` : ''}, and a bot registers at most ${limits.commands.max} (interface §8); ` +
       'make folders of those that belong together, for a folder of subcommands counts once',
   )
 
