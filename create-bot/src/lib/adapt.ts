@@ -53,6 +53,7 @@ export interface Adaption {
   /** The bot's package name. */
   name: string
   packageManager: PackageManager
+  /** Of the package manager; '' when nobody knows. */
   version: string
   /** The bot has its packages in packages.local/. */
   linked: boolean
@@ -69,8 +70,7 @@ export function adaptTo({ folder, name, packageManager, version, linked }: Adapt
       text = text.replaceAll(/^COPY package\.json .*$/gm, (line) => `${line}\nCOPY packages.local packages.local/`)
     writeFileSync(file, text)
   }
-  if (packageManager === 'yarn' && !version.startsWith('1.'))
-    writeFileSync(path.join(folder, '.yarnrc.yml'), 'nodeLinker: node-modules\n')
+  if (isNewYarn(packageManager, version)) writeFileSync(path.join(folder, '.yarnrc.yml'), 'nodeLinker: node-modules\n')
   if (packageManager === 'pnpm')
     // Nothing that a bot installs needs to run a script; pnpm wants to be told.
     writeFileSync(path.join(folder, 'pnpm-workspace.yaml'), 'ignoredBuiltDependencies:\n  - esbuild\n')
@@ -84,12 +84,18 @@ function speak(text: string, manager: Exclude<PackageManager, 'npm'>, version: s
   return (
     text
       .replaceAll(typed, (command) => words[command] ?? command)
-      .replaceAll('package-lock.json', lockFiles[manager])
+      .replaceAll('package-lock.json', [lockFiles[manager], ...settingsOf(manager, version)].join(' '))
       // setup-node keeps no packages of bun.
       .replace(/^ *cache: npm\n/m, (line) => (manager === 'bun' ? '' : line.replace('npm', manager)))
       .replaceAll(/^(?<step> *)- uses: actions\/setup-node/gm, `$<step>- run: ${install}\n$&`)
       .replaceAll(/^FROM .* AS (?:build|packages)$/gm, (line) => `${line}\nRUN ${install}`)
   )
+}
+
+/** What the package manager reads beside package.json. */
+function settingsOf(manager: PackageManager, version: string): string[] {
+  if (isNewYarn(manager, version)) return ['.yarnrc.yml']
+  return manager === 'pnpm' ? ['pnpm-workspace.yaml'] : []
 }
 
 const isNewYarn = (manager: PackageManager, version: string): boolean =>

@@ -6,6 +6,7 @@ import type { PackageManager } from './package-manager.ts'
 const more: Readonly<Record<PackageManager, readonly string[]>> = {
   npm: ['--prefer-offline', '--no-audit', '--no-fund'],
   pnpm: ['--prefer-offline'],
+  // Its newer versions take no such word, and do so by themselves.
   yarn: [],
   bun: [],
 }

@@ -1,5 +1,10 @@
 import * as prompts from '@clack/prompts'
-import pc from 'picocolors'
+import picocolors from 'picocolors'
+
+/** Colours are for terminals, or for who asks for them. */
+const { FORCE_COLOR = '', NO_COLOR = '' } = process.env
+const forced = FORCE_COLOR !== '' && FORCE_COLOR !== '0'
+const pc = picocolors.createColors(NO_COLOR === '' && (forced || process.stdout.isTTY === true))
 
 /** What create-bot tells while it works. */
 export interface Screen {
