@@ -152,3 +152,69 @@ test('help and version write nothing and end well', async () => {
   expect(await createBot('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' })
   expect(readdirSync(cwd)).toEqual([])
 })
+
+describe('at a terminal', () => {
+  /** Runs it as somebody who sits at one, who types what `answers` says when the screen shows it. */
+  function atTerminal(args: string, answers: readonly (readonly [shown: string, typed: string])[]) {
+    const { program, options } = started([])
+    const command = `stty cols 100 rows 40; exec ${process.execPath} ${program} ${args}`
+    const env = { ...options.env, TERM: 'xterm', NO_COLOR: '1' }
+    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, env })
+    const waiting = [...answers]
+    let screen = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      screen += chunk.toString()
+      const [next] = waiting
+      if (!next || !screen.includes(next[0])) return
+      waiting.shift()
+      screen = screen.slice(screen.indexOf(next[0]) + next[0].length)
+      child.stdin.write(next[1])
+    })
+    let all = ''
+    child.stdout.on('data', (chunk: Buffer) => (all += chunk.toString()))
+    return new Promise<{ code: number | null; screen: string }>((resolve) =>
+      child.once('close', (code) => resolve({ code, screen: all })),
+    )
+  }
+  const [enter, down, ctrlC] = ['\r', '\u001b[B', '\u0003']
+
+  test('it asks for what was not said, and writes what was answered', async () => {
+    fake('npm', 'exit 0')
+    const { code, screen } = await atTerminal('', [
+      ['Where shall the bot live?', `Mein Bot${enter}`],
+      ['Which template?', `${down}${enter}`],
+      ['Install the packages with npm?', enter],
+    ])
+    expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining("1. cd 'Mein Bot'") })
+    expect(readdirSync(cwd)).toEqual(['Mein Bot'])
+    expect(readdirSync(path.join(cwd, 'Mein Bot'))).toContain('tasks')
+  })
+
+  test('a folder that cannot be is told at once, and can be mended', async () => {
+    const { code, screen } = await atTerminal('--template basic --no-install --no-git', [
+      ['Where shall the bot live?', `../bot${enter}`],
+      ['leads upwards', `${'\u007f'.repeat(6)}bot${enter}`],
+    ])
+    expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining('2. npm install') })
+    expect(readdirSync(cwd)).toEqual(['bot'])
+  })
+
+  test.each([
+    ['the first question', '', 'Where shall the bot live?'],
+    ['the last question', 'bot --template full', 'Install the packages with npm?'],
+    ['the installation', 'bot --yes', 'Installing the packages with npm'],
+  ])('Ctrl-C at %s leaves nothing behind', async (_when, args, shown) => {
+    fake('npm', 'mkdir node_modules; while true; do sleep 0.1; done')
+    expect(await atTerminal(args, [[shown, ctrlC]])).toMatchObject({ code: 130 })
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  test('nothing is asked where CI is set', async () => {
+    const { program, options } = started([])
+    const env = { ...options.env, CI: 'true', TERM: 'xterm' }
+    fake('npm', 'exit 0')
+    const child = spawn('script', ['-qec', `${process.execPath} ${program}`, '/dev/null'], { cwd, env })
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+    expect(readdirSync(cwd)).toEqual(['my-bot'])
+  })
+})

@@ -86,9 +86,12 @@ const program = new Command('create-bot')
       running = false
       if (!whole) process.exitCode = 1
     } catch (error) {
-      if (error instanceof Cancelled) ended = 130
-      else if (error instanceof ScaffoldError) ended = 1
-      else throw error
+      if (error instanceof Cancelled) {
+        ended = signals.SIGINT
+        return screen.cancelled('Nothing was written.')
+      }
+      if (!(error instanceof ScaffoldError)) throw error
+      ended = 1
       screen.fail(error.message)
     }
   })

@@ -91,6 +91,13 @@ describe('nothing is written', () => {
     })
   })
 
+  test('where nothing can be written; the text tells the place', async () => {
+    await expect(write('bot', { cwd: '/proc/self' })).rejects.toMatchObject({
+      code: 'ERR_TARGET',
+      message: expect.stringMatching(/^\/proc\/.* cannot be written \(ENOENT\)/),
+    })
+  })
+
   test('when it is stopped on the way, not even parent folders', async () => {
     const signal = AbortSignal.abort(new Error('stopped'))
     await expect(write('deep/er/bot', { signal })).rejects.toThrow('stopped')
@@ -167,4 +174,28 @@ test.each(packageManagers)('the files of a bot speak of %s', async (packageManag
     { npm: 'npm run dev', pnpm: 'pnpm dev', yarn: 'yarn dev', bun: 'bun run dev' }[packageManager],
   )
   if (packageManager !== 'npm') expect(readme).not.toMatch(/\bnpm (?:run|test|ci)\b/)
+})
+
+test.each([
+  [
+    'pnpm',
+    '10.34.9',
+    'npm install --global pnpm@10.34.9',
+    'pnpm install --frozen-lockfile --prod',
+    'pnpm-lock.yaml pnpm-workspace.yaml',
+  ],
+  ['yarn', '1.22.22', 'npm install --global yarn@1.22.22', 'yarn install --frozen-lockfile --production', 'yarn.lock'],
+  ['yarn', '4.12.0', 'corepack enable', 'yarn workspaces focus --production', 'yarn.lock .yarnrc.yml'],
+  ['bun', '1.4.5', 'npm install --global bun@1.4.5', 'bun install --frozen-lockfile --production', 'bun.lock'],
+] as const)('containers and workflows use %s %s', async (packageManager, version, setUp, production, files) => {
+  const { target } = await write('bot', { packageManager, packageManagerVersion: version })
+  const dockerfile = readFileSync(path.join(target, 'Dockerfile'), 'utf8')
+  expect(dockerfile.split(`RUN ${setUp}\n`)).toHaveLength(3)
+  expect(dockerfile).toContain(`RUN ${production}\n`)
+  expect(dockerfile).toContain(`COPY package.json ${files} ./\n`)
+  for (const file of files.split(' ').slice(1)) expect(existsSync(path.join(target, file)), file).toBe(true)
+  const workflow = readFileSync(path.join(target, '.github/workflows/ci.yml'), 'utf8')
+  expect(workflow.indexOf(`- run: ${setUp}`)).toBeLessThan(workflow.indexOf('- uses: actions/setup-node'))
+  expect(workflow.includes(`cache: ${packageManager}`)).toBe(packageManager !== 'bun')
+  expect(dockerfile + workflow).not.toMatch(/\bnpm (?:ci|run|test)\b|package-lock/)
 })

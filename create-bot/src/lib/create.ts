@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { install } from './install.ts'
-import { callingPackageManager, readPackageManager, runs, versionOf } from './package-manager.ts'
+import { callingPackageManager, type PackageManager, readPackageManager, runs, versionOf } from './package-manager.ts'
 import { askFolder, askInstall, askTemplate } from './questions.ts'
 import { scaffold, type Scaffolded } from './scaffold.ts'
 import { ScaffoldError } from './scaffold-error.ts'
@@ -36,16 +36,15 @@ export async function create(options: CreateOptions): Promise<boolean> {
   // What was said wrongly is told before anything is asked.
   if (options.folder !== undefined) checkTarget(options.folder, cwd)
   if (options.template !== undefined) checkTemplate(home, options.template)
-  const [version, folder] = await Promise.all([
-    versionOf(packageManager, cwd).catch((error: unknown) => {
-      // Who installs later, or elsewhere, needs none here.
-      if (options.install === false) return ''
-      throw error
-    }),
-    options.folder ?? (asks ? askFolder(cwd) : 'my-bot'),
-  ])
+  // Asked while the person reads the questions; a manager that was named is known to be there before any.
+  const running = versionOf(packageManager, cwd)
+  running.catch(() => {})
+  if (named !== undefined && options.install !== false) await running
+  const folder = options.folder ?? (asks ? await askFolder(cwd) : 'my-bot')
   const template = options.template ?? (asks ? await askTemplate(home) : 'basic')
   const installs = options.install ?? (asks ? await askInstall(packageManager) : true)
+  // Who installs later, or elsewhere, needs no package manager here.
+  const version = installs ? await running : await running.catch(() => '')
 
   const linked = home.checkout !== undefined
   const wrote = screen.begin(linked ? 'Packing the packages of this checkout, and writing the bot' : 'Writing the bot')
@@ -62,12 +61,18 @@ export async function create(options: CreateOptions): Promise<boolean> {
   const installed = installs && (await installInto(made, { packageManager, screen, undo }))
   undo.keep()
   screen.steps([
-    ...(shown === '.' ? [] : [[`cd ${/\s/.test(shown) ? `"${shown}"` : shown}`, 'your bot'] as const]),
+    ...(shown === '.' ? [] : [[`cd ${quoted(shown)}`, 'your bot'] as const]),
     ...(installed ? [] : [[`${packageManager} install`, 'its packages'] as const]),
     [runs(packageManager, 'dev'), 'opens a chat with the bot in it, and takes in each save'],
     ...(installed ? [['/ping', 'typed at the printed address, as ann: the bot answers'] as const] : []),
   ])
   return installed === installs
+}
+
+/** As a shell takes it. */
+function quoted(folder: string): string {
+  if (/^[\p{L}\p{N}./_@-]+$/u.test(folder)) return folder
+  return process.platform === 'win32' ? `"${folder}"` : `'${folder.replaceAll("'", "'\\''")}'`
 }
 
 function checkTemplate(home: Home, name: string): void {
@@ -78,11 +83,7 @@ function checkTemplate(home: Home, name: string): void {
 
 async function installInto(
   made: Scaffolded,
-  {
-    packageManager,
-    screen,
-    undo,
-  }: Pick<CreateOptions, 'screen' | 'undo'> & { packageManager: 'npm' | 'pnpm' | 'yarn' | 'bun' },
+  { packageManager, screen, undo }: Pick<CreateOptions, 'screen' | 'undo'> & { packageManager: PackageManager },
 ): Promise<boolean> {
   const startedMs = performance.now()
   const told = screen.begin(`Installing the packages with ${packageManager}`)

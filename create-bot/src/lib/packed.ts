@@ -33,6 +33,7 @@ export async function packCheckout(
   checkout: string,
   target: string,
   names: readonly string[],
+  signal?: AbortSignal,
 ): Promise<Record<string, string>> {
   const folder = path.join(target, 'packages.local')
   mkdirSync(folder)
@@ -40,7 +41,7 @@ export async function packCheckout(
   const workspaces = [...packages.values()].flatMap((place) => ['--workspace', place])
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...workspaces]
   try {
-    const { stdout } = await run('npm', args, { cwd: checkout, maxBuffer: 64 * 1024 * 1024 })
+    const { stdout } = await run('npm', args, { cwd: checkout, maxBuffer: 64 * 1024 * 1024, signal })
     const packed = Object.values(
       JSON.parse(stdout) as Record<string, { name: string; filename: string; files: { path: string }[] }>,
     )

@@ -8,7 +8,7 @@ import { templateFacts, type Home } from './templates.ts'
 export class Cancelled extends Error {}
 
 const answered = <T>(value: T): Exclude<T, symbol> => {
-  if (prompts.isCancel(value)) throw new Cancelled('Nothing was written.')
+  if (prompts.isCancel(value)) throw new Cancelled('answered with Ctrl-C')
   return value as Exclude<T, symbol>
 }
 

@@ -11,6 +11,7 @@ import { writeManifest } from './write-manifest.ts'
 
 /** Files that npm would not publish under their own names. */
 const renamed = { gitignore: '.gitignore', 'env.example': '.env.example' }
+const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOENT', 'ENAMETOOLONG'])
 const left = new Set(['node_modules', 'dist', '.botwright', '.framework'])
 
 export interface Scaffolded {
@@ -61,7 +62,12 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
       if (existsSync(path.join(draft.folder, from)))
         renameSync(path.join(draft.folder, from), path.join(draft.folder, to))
     }
-    const name = await writeManifest({ draft: draft.folder, target, packageManager, checkout: home.checkout })
+    const packing = new AbortController()
+    const packed = undo.add(() => packing.abort())
+    const name = await writeManifest({
+      ...{ draft: draft.folder, target, packageManager, checkout: home.checkout, signal: packing.signal },
+    })
+    packed()
     signal?.throwIfAborted()
     const linked = home.checkout !== undefined
     const { packageManagerVersion: version = '' } = options
@@ -75,7 +81,11 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
     return { target: target.path, name, linked, files: files.length, repository }
   } catch (error) {
     undo.run()
-    throw error
+    const { code = '', path: at = target.path } = error as NodeJS.ErrnoException
+    if (!unwritable.has(code) || !at.startsWith(path.dirname(target.path))) throw error
+    throw new ScaffoldError('ERR_TARGET', `${at} cannot be written (${code}); choose a folder of your own`, {
+      cause: error,
+    })
   }
 }
 

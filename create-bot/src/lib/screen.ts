@@ -13,6 +13,8 @@ export interface Screen {
   done(text: string): void
   note(text: string): void
   fail(text: string): void
+  /** Somebody has taken back what they wanted. */
+  cancelled(text: string): void
   /** The next steps, each with what it does. */
   steps(steps: readonly (readonly [command: string, meaning: string])[]): void
 }
@@ -29,6 +31,7 @@ export function prettyScreen(version: string): Screen {
     done: (text) => prompts.log.success(text),
     note: (text) => prompts.log.warn(text),
     fail: (text) => prompts.log.error(text),
+    cancelled: (text) => prompts.cancel(text),
     steps: (steps) => {
       prompts.note(stepLines(steps).join('\n'), 'Next', { format: (line) => line })
       prompts.outro(pc.dim('README.md tells the rest.'))
@@ -44,6 +47,7 @@ export function plainScreen(out: NodeJS.WritableStream, errors: NodeJS.WritableS
     done: (text) => line(`${pc.green('✓')} ${text}`),
     note: (text) => line(`${pc.yellow('!')} ${text}`),
     fail: (text) => void errors.write(`${pc.red('✘')} ${text}\n`),
+    cancelled: line,
     steps: (steps) => {
       line('Next:')
       for (const step of stepLines(steps)) line(`  ${step}`)

@@ -20,15 +20,17 @@ export async function writeManifest(options: {
   target: Target
   packageManager: PackageManager
   checkout: string | undefined
+  /** Ends a packing on its way. */
+  signal?: AbortSignal
 }): Promise<string> {
-  const { draft, target, packageManager, checkout } = options
+  const { draft, target, packageManager, checkout, signal } = options
   const file = path.join(draft, 'package.json')
   const { description: _ofTemplate, ...manifest } = JSON.parse(readFileSync(file, 'utf8')) as Manifest
   const wanted = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
   manifest.name = packageName(path.basename(target.path), target.scope, wanted)
   if (checkout !== undefined) {
     const own = wanted.filter((one) => one.startsWith('@botwright/'))
-    const packed = await packCheckout(checkout, draft, own)
+    const packed = await packCheckout(checkout, draft, own, signal)
     // A package manager looks for what a packed package needs on the registry, unless the bot itself says otherwise.
     const needed = withoutDevelopment(checkout, Object.keys(manifest.dependencies))
     for (const [one, version] of Object.entries(packed)) {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { defaultWorld, startService, type World } from '@botwright/service'
 import { joinChat } from '@botwright/testing'
 import '@botwright/testing/matchers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   cleanEnv,
   freePort,
@@ -25,6 +25,9 @@ beforeAll(async () => {
   bots = await InstalledTemplates.make()
 }, 240_000)
 afterAll(() => bots[Symbol.asyncDispose]())
+
+/** Sets a breakpoint in commands/ping, as the editor would. */
+const debuggerModule = new URL('stop-at-ping.fixture.mjs', import.meta.url).href
 
 const textOf = (template: string, file: string) => readFile(join(home.templates, template, file), 'utf8')
 const manifestOf = async (template: string) => JSON.parse(await textOf(template, 'package.json')) as Manifest
@@ -53,7 +56,7 @@ describe.concurrent.each(templates)('the template %s', (template) => {
     const withWebhook: World = { ...world, bots: [{ ...bot!, event_webhook: { url: heard.url, secret } }, ...others] }
     await using service = await startService({ port: 0, world: withWebhook, allowLoopbackWebhooks: true })
     const healthPort = await freePort()
-    const started = spawn(process.execPath, [program, 'start'], {
+    const started = spawn(process.execPath, ['--import', debuggerModule, program, 'start'], {
       cwd: bots.folder(template),
       env: cleanEnv({
         BOT_TOKEN: token,
@@ -68,6 +71,7 @@ describe.concurrent.each(templates)('the template %s', (template) => {
     const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
     await expect.poll(() => log, { timeout: 30_000 }).toContain('is ready')
     expect(await joinChat(service, { bot: 'bot' }).person('ann').says('/ping')).toHaveReplied('Pong, ann!')
+    expect(log).toMatch(/^stopped at commands\/ping\.[jt]s:\d+$/m)
     expect((await fetch(`http://127.0.0.1:${healthPort}/livez`)).status).toBe(200)
     if (template === 'webhook') await expect.poll(() => heard.answers, { timeout: 10_000 }).toContain(200)
     started.kill('SIGTERM')
@@ -98,6 +102,32 @@ async function startProxy(
   onTestFinished(() => void (proxy.close(), proxy.closeAllConnections()))
   return { url: `http://127.0.0.1:${(proxy.address() as { port: number }).port}/events`, botPort, answers }
 }
+
+test(
+  'a bot in JavaScript takes in each save under framework dev, and stops at breakpoints',
+  { timeout: 60_000 },
+  async () => {
+    const token = 'token-of-the-template'
+    await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
+    const folder = bots.folder('javascript')
+    const env = cleanEnv({ BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
+    const dev = spawn(process.execPath, ['--import', debuggerModule, program, 'dev', '--real'], { cwd: folder, env })
+    onTestFinished(() => void dev.kill('SIGKILL'))
+    let log = ''
+    for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
+    const ended = new Promise<number | null>((resolve) => dev.once('exit', resolve))
+    await expect.poll(() => log, { timeout: 30_000 }).toContain('/ping')
+    const ann = joinChat(service, { bot: 'bot' }).person('ann')
+    expect(await ann.says('/ping')).toHaveReplied('Pong, ann!')
+    expect(log).toMatch(/^stopped at commands\/ping\.js:7$/m)
+    const file = join(folder, 'commands/ping.js')
+    await writeFile(file, (await readFile(file, 'utf8')).replace('Pong, ', 'Ping, '))
+    await expect.poll(() => log, { timeout: 30_000 }).toMatch(/reload|commands\/ping\.js/)
+    await expect.poll(async () => (await ann.says('/ping')).content, { timeout: 30_000 }).toBe('Ping, ann!')
+    dev.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  },
+)
 
 test('all templates need the same packages, so one installation stands for all', async () => {
   const [first, ...others] = await Promise.all(templates.map(manifestOf))

@@ -1,0 +1,50 @@
+// Loaded with --import beside a bot's program; does what the debugger of an editor does: attaches to the workers, sets a breakpoint in
+// commands/ping, tells on standard error where a thread was stopped, in the author's file and line, and lets it go on.
+import { readFileSync } from 'node:fs'
+import inspector from 'node:inspector'
+import { SourceMap } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isMainThread } from 'node:worker_threads'
+
+if (isMainThread) {
+  const session = new inspector.Session()
+  session.connect()
+  let lastId = 0
+  const post = (sessionId, method, params = {}) =>
+    session.post('NodeWorker.sendMessageToWorker', {
+      sessionId,
+      message: JSON.stringify({ id: ++lastId, method, params }),
+    })
+  /** What is known of each script, by worker and id. */
+  const scripts = new Map()
+
+  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => post(sessionId, 'Debugger.enable'))
+  session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) => {
+    const { method, params } = JSON.parse(message)
+    if (method === 'Debugger.scriptParsed' && /\/commands\/ping\./.test(params.url)) {
+      const { scriptId, url, sourceMapURL } = params
+      scripts.set(`${sessionId} ${scriptId}`, { url, map: readMap(url, sourceMapURL) })
+      const before = /^[^]*?run: ?\(?\w+\)? ?=> ?/.exec(readFileSync(fileURLToPath(url), 'utf8'))[0].split('\n')
+      const location = { scriptId, lineNumber: before.length - 1, columnNumber: before.at(-1).length }
+      post(sessionId, 'Debugger.setBreakpoint', { location })
+    }
+    if (method === 'Debugger.paused') {
+      const { scriptId, lineNumber, columnNumber } = params.callFrames[0].location
+      const { url, map } = scripts.get(`${sessionId} ${scriptId}`)
+      const { originalSource, originalLine } = map.findEntry(lineNumber, columnNumber)
+      const file = path.relative(process.cwd(), fileURLToPath(new URL(originalSource, url)))
+      process.stderr.write(`stopped at ${file}:${originalLine + 1}\n`)
+      post(sessionId, 'Debugger.resume')
+    }
+  })
+  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
+
+  function readMap(url, sourceMapURL) {
+    const inline = /^data:.*?base64,/.exec(sourceMapURL)
+    const text = inline
+      ? Buffer.from(sourceMapURL.slice(inline[0].length), 'base64').toString()
+      : readFileSync(new URL(sourceMapURL, url), 'utf8')
+    return new SourceMap(JSON.parse(text))
+  }
+}
