@@ -85,7 +85,6 @@ async function installInto(
   made: Scaffolded,
   { packageManager, screen, undo }: Pick<CreateOptions, 'screen' | 'undo'> & { packageManager: PackageManager },
 ): Promise<boolean> {
-  const startedMs = performance.now()
   const told = screen.begin(`Installing the packages with ${packageManager}`)
   let over: (() => void) | undefined
   const { ok, told: reason } = await install({
@@ -94,8 +93,7 @@ async function installInto(
     started: (kill) => (over = undo.add(kill)),
   })
   over?.()
-  const seconds = Math.round((performance.now() - startedMs) / 1000)
-  if (ok) told(`Packages installed with ${packageManager} in ${seconds} s`)
+  if (ok) told(`Packages installed with ${packageManager}`)
   else {
     told(`${packageManager} install failed; the bot itself is whole`)
     screen.note(reason === '' ? `${packageManager} told no reason` : reason)

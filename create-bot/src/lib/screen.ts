@@ -24,7 +24,7 @@ export function prettyScreen(version: string): Screen {
   prompts.intro(`${pc.bold('create-bot')} ${pc.dim(version)}`)
   return {
     begin: (text) => {
-      const spinner = prompts.spinner({ indicator: 'timer' })
+      const spinner = prompts.spinner({ indicator: 'timer', cancelMessage: 'Stopped; nothing was left behind' })
       spinner.start(text)
       return (ended) => spinner.stop(ended)
     },
@@ -33,8 +33,9 @@ export function prettyScreen(version: string): Screen {
     fail: (text) => prompts.log.error(text),
     cancelled: (text) => prompts.cancel(text),
     steps: (steps) => {
-      prompts.note(stepLines(steps).join('\n'), 'Next', { format: (line) => line })
-      prompts.outro(pc.dim('README.md tells the rest.'))
+      // No frame around what somebody may want to copy.
+      const lines = stepLines(steps).map((line) => `     ${line}`)
+      prompts.outro([pc.bold('Next:'), '', ...lines, '', `   ${pc.dim('README.md tells the rest.')}`].join('\n'))
     },
   }
 }
@@ -43,7 +44,13 @@ export function prettyScreen(version: string): Screen {
 export function plainScreen(out: NodeJS.WritableStream, errors: NodeJS.WritableStream): Screen {
   const line = (text: string) => void out.write(`${text}\n`)
   return {
-    begin: () => (ended) => line(`${pc.green('✓')} ${ended}`),
+    begin: () => {
+      const startedMs = performance.now()
+      return (ended) => {
+        const seconds = Math.round((performance.now() - startedMs) / 1000)
+        line(`${pc.green('✓')} ${ended}${seconds > 0 ? pc.dim(` [${seconds}s]`) : ''}`)
+      }
+    },
     done: (text) => line(`${pc.green('✓')} ${text}`),
     note: (text) => line(`${pc.yellow('!')} ${text}`),
     fail: (text) => void errors.write(`${pc.red('✘')} ${text}\n`),
