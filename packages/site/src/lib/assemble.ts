@@ -6,7 +6,8 @@ import { interfacePages, limitRows } from './interface-pages.ts'
 import { type LostLink, siteLinks } from './links.ts'
 import type { Page, Section } from './page.ts'
 import { referencePages } from './reference-pages.ts'
-import { home, indexPage, type Place, written } from './site-map.ts'
+import { insert } from './inserts.ts'
+import { home, type Place, written } from './site-map.ts'
 
 export interface Site {
   home: Page
@@ -20,10 +21,15 @@ export interface Site {
 /** All pages of the site in their order: those that people wrote, and those made of examples, of the contract and of docstrings. */
 export async function assemble(root: string): Promise<Site> {
   const document = JSON.parse(await readFile(join(root, 'packages/protocol/dist/openapi.json'), 'utf8')) as ApiDocument
+  const agents = await readFile(join(root, 'packages/site/docs/public/AGENTS.md'), 'utf8')
   const read = async ({ from, to, title }: Place): Promise<Page> => {
     const text = await readFile(join(root, from), 'utf8')
-    const filled = text.replace('<!-- the table of limits -->', () => limitRows(document))
-    return { from, to, text: filled, ...(title !== undefined && { title }) }
+    return {
+      from,
+      to,
+      text: insert(text, { limits: limitRows(document), agents }),
+      ...(title !== undefined && { title }),
+    }
   }
   const [first, sections, examples, reference] = await Promise.all([
     read(home),
@@ -39,7 +45,7 @@ export async function assemble(root: string): Promise<Site> {
     { title: 'Reference', pages: reference.pages, folded: true },
     { title: 'Bot interface', pages: interfacePages(document), folded: true },
   ]
-  const places = new Map([[indexPage, '/how-do-i']])
+  const places = new Map<string, string>()
   for (const { from, to } of [first, ...all.flatMap(({ pages }) => pages)]) {
     if (from === undefined) continue
     places.set(from, `/${to === 'index' ? '' : to}`)

@@ -42,20 +42,7 @@ export async function readDeclarations(root: string, folders: readonly string[])
     )
   ).flat()
   const fileOf = ({ folder, types = '' }: (typeof entries)[number]) => join(root, folder, types)
-  const program = ts.createProgram(entries.map(fileOf), {
-    ...{
-      target: ts.ScriptTarget.ES2023,
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    },
-    ...{
-      skipLibCheck: true,
-      strict: true,
-      noEmit: true,
-      types: ['node'],
-      typeRoots: [join(root, 'node_modules/@types')],
-    },
-  })
+  const program = ownProgram(entries.map(fileOf))
   const checker = program.getTypeChecker()
   return entries.map((entry) => {
     const file = program.getSourceFile(fileOf(entry))
@@ -63,9 +50,31 @@ export async function readDeclarations(root: string, folders: readonly string[])
     if (!symbol) throw new Error(`${entry.folder}/${entry.types} has no declarations: run "npm run build"`)
     const names = checker.getExportsOfModule(symbol).map((each) => publicName(checker, each))
     const source = join(entry.folder, (entry.types ?? '').replace(/^\.\/dist\/(.+)\.d\.ts$/, 'src/$1.ts'))
-    return { module: entry.module, source, names: names.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+    return { module: entry.module, source, names: names.sort(valuesFirst) }
   })
 }
+
+/**
+ * The declarations of these packages alone. Names, docstrings and texts need no types of others, nor those of the language: reading
+ * those would take five times as long.
+ */
+function ownProgram(files: string[]): ts.Program {
+  const { NodeNext: module } = ts.ModuleKind
+  const { NodeNext: moduleResolution } = ts.ModuleResolutionKind
+  const options: ts.CompilerOptions = { module, moduleResolution, noLib: true, noEmit: true, types: [] }
+  const host = ts.createCompilerHost(options)
+  host.resolveModuleNameLiterals = (names, from) =>
+    names.map(({ text }) =>
+      /^(?:\.|@botwright\/)/.test(text)
+        ? ts.resolveModuleName(text, from, options, host)
+        : { resolvedModule: undefined },
+    )
+  return ts.createProgram({ rootNames: files, options, host })
+}
+
+/** What is called comes before what only the types know. */
+const valuesFirst = (a: PublicName, b: PublicName) =>
+  Number(a.kind === 'type') - Number(b.kind === 'type') || (a.name < b.name ? -1 : 1)
 
 const docOf = (symbol: ts.Symbol, checker: ts.TypeChecker) =>
   ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim()

@@ -1,4 +1,4 @@
-import { type ApiDocument, type Endpoint, exampleOf, lookUp } from '@botwright/service/reference'
+import { type ApiDocument, type Endpoint, exampleOf, lookUp, words } from '@botwright/service/reference'
 import { bodyFields, fieldTable, typeText } from './interface-fields.ts'
 
 const JSON_TYPE = 'application/json'
@@ -10,13 +10,13 @@ export function operationText(document: ApiDocument, endpoint: Endpoint): string
   const body = operation.requestBody
   const schema = body?.content[JSON_TYPE]?.schema
   return [
-    `## ${operation.summary} {#${operation.operationId.replace('.', '-')}}`,
+    `## ${words(operation.operationId.split('.')[1] ?? '')} {#${operation.operationId.replace('.', '-')}}`,
     '',
-    `\`${method} ${webhook ? '{webhook_url}' : '{base_url}'}${path}\` · in a handler: \`ctx.api.${operation.operationId}\``.replace(
-      webhook ? / · in a handler.*$/ : /$^/,
-      '',
-    ),
+    `${operation.summary}.`,
     '',
+    `\`${method} ${webhook ? '{webhook_url}' : '{base_url}'}${path}\``,
+    '',
+    ...(webhook ? [] : [`In a handler: \`ctx.api.${operation.operationId}(…)\``, '']),
     ...conditions(endpoint),
     ...parameters(endpoint, 'path', 'Path'),
     ...parameters(endpoint, 'query', 'Query'),

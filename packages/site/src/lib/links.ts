@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 
-const LINK = /(?<before>!?\[(?:[^\]\\]|\\.)*\]\()(?<target>[^)\s]+)(?<after>\))/g
+const LINK = /\]\((?<target>[^)\s]+)\)/g
 const CODE = /^[ \t]*```[^]*?^[ \t]*```[ \t]*$|`[^`\n]+`/gm
 
 /** A link of the repository that leads to nothing on the site. */
@@ -19,20 +19,19 @@ export function siteLinks(
   places: ReadonlyMap<string, string>,
 ): { text: string; lost: LostLink[] } {
   const lost: LostLink[] = []
-  const linked = (prose: string) =>
-    prose.replaceAll(LINK, (whole, before: string, target: string, after: string) => {
-      if (/^(?:[a-z][a-z+.-]*:|#|\/)/i.test(target)) return whole
-      const { path = '', anchor = '' } = /^(?<path>[^#]*)(?<anchor>#.*)?$/.exec(target)?.groups ?? {}
-      const file = posix.join(posix.dirname(from), path).replace(/\/$/, '')
-      const page = places.get(file)
-      if (page === undefined) lost.push({ from, target })
-      return `${before}${page ?? target}${anchor}${after}`
-    })
+  // Code blanked out, every other character where it was: the words of a link may be code.
+  const prose = text.replaceAll(CODE, (code) => code.replaceAll(/[^\n]/g, ' '))
   let done = 0
   let result = ''
-  for (const { 0: code, index } of text.matchAll(CODE)) {
-    result += linked(text.slice(done, index)) + code
-    done = index + code.length
+  for (const { groups, index } of prose.matchAll(LINK)) {
+    const { target = '' } = groups ?? {}
+    if (/^(?:[a-z][a-z+.-]*:|#|\/)/i.test(target)) continue
+    const { path = '', anchor = '' } = /^(?<path>[^#]*)(?<anchor>#.*)?$/.exec(target)?.groups ?? {}
+    const page = places.get(posix.join(posix.dirname(from), path).replace(/\/$/, ''))
+    if (page === undefined) lost.push({ from, target })
+    const start = index + ']('.length
+    result += text.slice(done, start) + (page === undefined ? target : page + anchor)
+    done = start + target.length
   }
-  return { text: result + linked(text.slice(done)), lost }
+  return { text: result + text.slice(done), lost }
 }

@@ -16,11 +16,16 @@ function place(folder: string, name: string, to: string, title?: string): Place 
 export const written: { title: string; places: Place[] }[] = [
   {
     title: 'Start',
-    places: [site('start', 'start', 'A bot in ten minutes'), site('how-do-i', 'how-do-i', 'How do I …?')],
+    places: [
+      site('start', 'start', 'A bot in ten minutes'),
+      site('create-bot'),
+      site('how-do-i', 'how-do-i', 'How do I …?'),
+    ],
   },
   {
     title: 'Guides',
     places: [
+      { from: 'packages/framework/docs/README.md', to: 'guides/', title: 'In reading order' },
       ...['commands', 'arguments', 'buttons', 'events', 'guards', 'state', 'conversations', 'tasks', 'sending'].map(
         (name) => guide(name),
       ),
@@ -68,6 +73,4 @@ export const written: { title: string; places: Place[] }[] = [
   { title: 'For coding agents', places: [site('agents', 'agents', 'AGENTS.md and llms.txt')] },
 ]
 
-/** The first page, and the list of pages in the repository: it is the list of sections here. */
 export const home: Place = site('index', 'index', 'Botwright')
-export const indexPage = 'packages/framework/docs/README.md'

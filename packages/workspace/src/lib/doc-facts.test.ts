@@ -67,3 +67,10 @@ test('a link inside of the repository leads somewhere', async () => {
     'packages/x/docs/a.md:2 links to gone.md, which does not exist',
   ])
 })
+
+test('pages of the site may lead to what only the site has', async () => {
+  const page = '[All endpoints](/interface/)\n'
+  expect(await facts({ 'packages/site/docs/limits.md': page, 'packages/x/docs/limits.md': page })).toEqual([
+    'packages/x/docs/limits.md:1 links to /interface/, which does not exist',
+  ])
+})

@@ -61,6 +61,8 @@ const withoutCode = (text: string): string =>
 
 function leadsSomewhere(target: string, page: string, files: readonly string[]): boolean {
   if (/^(?:[a-z][a-z+.-]*:|#|\/\/)/i.test(target)) return true
+  // Pages of the site that no file is written for: its build looks at these.
+  if (target.startsWith('/') && page.startsWith('packages/site/docs/')) return true
   const path = posix.join(dirname(page), target.replace(/[#?].*$/, '')).replace(/\/$/, '')
   return path === '.' || files.some((file) => file === path || file.startsWith(`${path}/`))
 }

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const read = (path: string) => readFile(join(root, path), 'utf8')
+
+/** The first block of a language, as a reader copies it: without the indent of a list. */
+async function block(page: string, language: string, begins = ''): Promise<string> {
+  const text = await read(`packages/site/docs/${page}.md`)
+  for (const { groups } of text.matchAll(/^(?<indent> *)```(?<language>\w+)\n(?<code>[^]*?)^ *```$/gm)) {
+    const code = groups!['code']!.replaceAll(new RegExp(`^${groups!['indent']}`, 'gm'), '')
+    if (groups!['language'] === language && code.startsWith(begins)) return code
+  }
+  throw new Error(`${page}.md has no block of ${language}`)
+}
+
+test('the Dockerfile and compose.yaml of the page are those of the templates', async () => {
+  expect(await block('docker', 'dockerfile')).toBe(await read('templates/basic/Dockerfile'))
+  expect(await block('docker', 'yaml')).toBe(await read('templates/basic/compose.yaml'))
+})
+
+test("nginx's configuration is that of the template, with its names filled in", async () => {
+  const template = (await read('templates/webhook/deploy/nginx.conf'))
+    .replace(/^#.*\n/, '')
+    .replaceAll('${BOT_HOST}', 'bot.example.com')
+    .replaceAll('${BOT_UPSTREAM}', '127.0.0.1:8788')
+    .replaceAll('/etc/nginx/certs/', '/etc/letsencrypt/live/bot.example.com/')
+  expect(await block('webhooks-behind-nginx', 'nginx')).toBe(template)
+})
+
+test('the unit stays down after the codes that no start mends, and systemd takes it', async () => {
+  const unit = await block('systemd', 'ini', '[Unit]')
+  const production = await read('packages/framework/docs/production.md')
+  const prevented = /`(?<line>RestartPreventExitStatus=[\d ]+)`/.exec(production)!.groups!['line']!
+  expect(unit).toContain(`\n${prevented}\n`)
+  // What systemd itself thinks of it, on machines that have it.
+  if (!existsSync('/usr/bin/systemd-analyze')) return
+  const folder = await mkdtemp(join(tmpdir(), 'botwright-unit-'))
+  try {
+    const file = join(folder, 'my-bot.service')
+    await writeFile(file, unit.replace('/usr/bin/node', process.execPath))
+    const { stdout, stderr } = await promisify(execFile)('systemd-analyze', [
+      'verify',
+      '--man=no',
+      '--recursive-errors=no',
+      file,
+    ])
+    expect(stdout + stderr).toBe('')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

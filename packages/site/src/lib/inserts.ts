@@ -1,0 +1,30 @@
+/** The pictures, each in a light and a dark version under `docs/public/pictures`, with what they show for those who do not see them. */
+const pictures: Readonly<Record<string, { alt: string; width: number; height: number }>> = {
+  page: {
+    alt: 'The page of the local service: ann makes tea, bob takes a cup by a button, and the bot answers with who had the most',
+    width: 1120,
+    height: 640,
+  },
+  terminal: {
+    alt: 'The terminal with framework dev: the address of the page, the commands, a reload in milliseconds, and a mistake with file, line and code',
+    width: 860,
+    height: 560,
+  },
+}
+
+const MARK = /<!-- (?:picture: (?<picture>\w+)|(?<limits>the table of limits)|(?<agents>AGENTS\.md)) -->/g
+
+/** The page with what its marks stand for: pictures, the table of limits, the file AGENTS.md. */
+export function insert(text: string, tables: { limits: string; agents: string }): string {
+  return text.replaceAll(MARK, (mark: string, ...rest: unknown[]) => {
+    const { picture, limits } = rest.at(-1) as Record<string, string | undefined>
+    if (limits !== undefined) return tables.limits
+    if (picture === undefined) return ['```markdown', tables.agents.trimEnd(), '```'].join('\n')
+    const found = pictures[picture]
+    if (!found) throw new Error(`${mark}: there is no such picture in inserts.ts`)
+    const { alt, width, height } = found
+    const one = (look: string) =>
+      `<img class="in-${look}" src="/pictures/${picture}-${look}.webp" alt="${alt}" width="${width}" height="${height}" loading="lazy">`
+    return `<div class="picture">${one('light')}${one('dark')}</div>`
+  })
+}

@@ -1,0 +1,4 @@
+import { state } from '@botwright/framework'
+
+/** How many cups somebody has had, in one server. */
+export default state({ scope: 'member', initial: 0 })
