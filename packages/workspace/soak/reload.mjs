@@ -22,6 +22,8 @@ const RATE = number('RATE', 20)
 const PAUSE_MS = number('PAUSE_MS', 700)
 /** Between two saves of the second part. */
 const GAP_MS = number('GAP_MS', 150)
+/** How long a handler may wait: all events come from one channel, one after the other, and half of it must leave room for RATE. */
+const WAIT_MS = Math.min(40, Math.floor(1000 / RATE))
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const root = mkdtempSync(join(tmpdir(), 'botwright-reload-'))
 const notes = join(root, 'notes.log')
@@ -38,7 +40,7 @@ export default command({
   args: { number: text() },
   run: async (ctx) => {
     const atMs = performance.timeOrigin + performance.now()
-    await sleep(Number(ctx.args.number) % 40)
+    await sleep(Number(ctx.args.number) % ${WAIT_MS})
     const { version: again } = ${name === 'cmd0' ? `await import('../lib/version.ts')` : '{ version }'}
     appendFileSync(${JSON.stringify(notes)}, \`\${ctx.args.number} \${version} \${again} \${atMs}\\n\`)
   },

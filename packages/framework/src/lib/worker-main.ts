@@ -179,8 +179,10 @@ process.on('unhandledRejection', (reason) => {
 
 send({ kind: 'warm' })
 
-// A spare that nobody asks for yet loads what the bot's files import, so that a save finds it loaded.
+// A spare that nobody asks for yet loads what the bot's files import and what recording needs, so that a save finds it loaded.
 if (spare)
   systemClock.after(SPARE_AFTER_MS, () => {
-    if (!runs) warm()
+    if (runs) return
+    warm()
+    void import('./record/event-scope.ts')
   })

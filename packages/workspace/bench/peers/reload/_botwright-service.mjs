@@ -26,7 +26,7 @@ function pump() {
 
 function ask(command, res) {
   const id = ++last
-  const data = { id: uuid(id), channel_id: uuid(id), channel_name: 'general', server_id: uuid(1), author_id: uuid(2) }
+  const data = { id: uuid(id), channel_id: uuid(id), channel_name: 'general', server_id: uuid(1), author_id: uuid(4) }
   Object.assign(data, { author: 'ada', content: `/${command} a b`, attachment: null, reply_to_id: null, created_at })
   Object.assign(data, { mentioned: false, author_bot: false, command, args: 'a b' })
   answers.set(uuid(id), res)

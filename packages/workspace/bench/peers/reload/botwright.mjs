@@ -28,11 +28,11 @@ export function prepare({ n, port }) {
       ...Object.fromEntries(others.map((i) => [`src/commands/group${Math.ceil(i / 25)}/cmd${i}.ts`, command(i, 0)])),
     },
   })
-  const framework = createRequire(path.join(ROOT, 'package.json')).resolve('@botwright/framework')
+  const manifest = createRequire(path.join(ROOT, 'package.json')).resolve('@botwright/framework/package.json')
   return {
     cwd: root,
     args: [fileURLToPath(new URL('./_botwright-service.mjs', import.meta.url))],
-    env: { PORT: String(port), FRAMEWORK: path.join(path.dirname(framework), '../bin/framework.mjs') },
+    env: { PORT: String(port), FRAMEWORK: path.join(path.dirname(manifest), 'bin/framework.mjs') },
     probe: 'http',
     file: path.join(root, 'src/commands/cmd0.ts'),
     render: (v) => command(0, v),
