@@ -19,7 +19,11 @@ if (isMainThread) {
   /** What is known of each script, by worker and id. */
   const scripts = new Map()
 
-  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => post(sessionId, 'Debugger.enable'))
+  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => {
+    post(sessionId, 'Debugger.enable')
+    // A handler may run as soon as its file is loaded: breakpoints are set before that.
+    post(sessionId, 'Debugger.setInstrumentationBreakpoint', { instrumentation: 'beforeScriptWithSourceMapExecution' })
+  })
   session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) => {
     const { method, params } = JSON.parse(message)
     if (method === 'Debugger.scriptParsed' && /\/commands\/ping\./.test(params.url)) {
@@ -30,14 +34,18 @@ if (isMainThread) {
       post(sessionId, 'Debugger.setBreakpoint', { location })
     }
     if (method === 'Debugger.paused') {
-      const { scriptId, lineNumber, columnNumber } = params.callFrames[0].location
-      const { url, map } = scripts.get(`${sessionId} ${scriptId}`)
-      const { originalSource, originalLine } = map.findEntry(lineNumber, columnNumber)
-      const file = path.relative(process.cwd(), fileURLToPath(new URL(originalSource, url)))
-      process.stderr.write(`stopped at ${file}:${originalLine + 1}\n`)
+      if (params.reason !== 'instrumentation') tell(sessionId, params.callFrames[0].location)
       post(sessionId, 'Debugger.resume')
     }
   })
+
+  function tell(sessionId, { scriptId, lineNumber, columnNumber }) {
+    const { url, map } = scripts.get(`${sessionId} ${scriptId}`)
+    const { originalSource, originalLine } = map.findEntry(lineNumber, columnNumber)
+    const file = path.relative(process.cwd(), fileURLToPath(new URL(originalSource, url)))
+    process.stderr.write(`stopped at ${file}:${originalLine + 1}\n`)
+  }
+
   session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
 
   function readMap(url, sourceMapURL) {
