@@ -85,7 +85,7 @@ try {
   await until(/steep\.ts:\d+/)
   await sleep(700)
   for (const look of ['light', 'dark']) {
-    const page = await browser.newPage({ viewport: { width: 860, height: 560 }, colorScheme: look })
+    const page = await browser.newPage({ viewport: { width: 860, height: 720 }, colorScheme: look })
     await page.setContent(terminalPage(told))
     await take(page, `terminal-${look}`)
   }

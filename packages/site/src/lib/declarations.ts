@@ -97,13 +97,21 @@ function publicName(checker: ts.TypeChecker, exported: ts.Symbol): PublicName {
     name: exported.name,
     kind,
     doc,
-    code: code.join('\n\n'),
+    code: shortened(code.join('\n\n')),
     members: declarations.flatMap((each) => membersOf(checker, each)),
   }
 }
 
 /** `declare const x: …` is a declaration inside of a statement. */
 const statementOf = (node: ts.Declaration): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node)
+
+/** What the compiler has inferred of a schema can be thousands of lines: nobody reads those. */
+const MOST_LINES = 24
+
+function shortened(code: string): string {
+  const lines = code.split('\n')
+  return lines.length <= MOST_LINES ? code : [...lines.slice(0, MOST_LINES), '// …'].join('\n')
+}
 
 /** A declaration as it is written, without its docstrings. */
 function textOf(node: ts.Node): string {

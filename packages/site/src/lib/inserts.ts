@@ -8,7 +8,7 @@ const pictures: Readonly<Record<string, { alt: string; width: number; height: nu
   terminal: {
     alt: 'The terminal with framework dev: the address of the page, the commands, a reload in milliseconds, and a mistake with file, line and code',
     width: 860,
-    height: 560,
+    height: 720,
   },
 }
 

@@ -38,7 +38,18 @@ function page(to: string, title: string, about: string, modules: readonly Module
     ...(several ? [`## ${module} {#module-${anchor(module)}}`, ''] : []),
     ...names.flatMap((name) => nameText(name, several ? `${anchor(module)}-` : '', several ? '###' : '##')),
   ])
-  const text = ['---', 'outline: [2, 3]', '---', '', `# ${title} {#page}`, '', about, '', ...lines].join('\n')
+  const text = [
+    '---',
+    'outline: [2, 3]',
+    'pageClass: declarations',
+    '---',
+    '',
+    `# ${title} {#page}`,
+    '',
+    about,
+    '',
+    ...lines,
+  ].join('\n')
   return { to: `reference/${to}`, title, text }
 }
 

@@ -29,7 +29,8 @@ export const written: { title: string; places: Place[] }[] = [
       ...['commands', 'arguments', 'buttons', 'events', 'guards', 'state', 'conversations', 'tasks', 'sending'].map(
         (name) => guide(name),
       ),
-      ...['environment', 'plugins'].map((name) => guide(name)),
+      guide('environment', 'Variables and names'),
+      guide('plugins'),
       place('languages', 'languages', 'guides/languages'),
     ],
   },
