@@ -17,7 +17,7 @@ const sources = [...readdirSync(`${root}packages`).map((name) => `packages/${nam
     const { name, exports = {} } = JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')) as Manifest
     return Object.entries(exports).flatMap(([entry, target]) => {
       if (typeof target === 'string') return []
-      const file = target.types.replace(/^\.\/dist\/(.+)\.d\.ts$/, 'src/$1.ts')
+      const file = target.types.replace(/^\.\/dist\/(?:joined\/)?(.+)\.d\.ts$/, 'src/$1.ts')
       return [{ find: new RegExp(`^${name + entry.slice(1)}$`), replacement: `${root}${folder}/${file}` }]
     })
   },

@@ -1,8 +1,11 @@
-// Joins what a bot's process loads: the framework's modules, those of the packages below and the libraries become a few files in dist/joined.
+// Joins what a bot's process loads: the framework's modules, those of the packages below and the libraries become a few files in dist/joined,
+// with the declarations for the author's compiler beside them.
 // Loading a hundred small modules takes longer than running them, and what is joined need not be installed. Runs after the compiler, as part of `npm run build`.
 import { build } from 'esbuild'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { joinTypes } from './join-types.mjs'
 
 const from = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url))
 const half = from(`joined.${process.pid}`)
@@ -13,11 +16,17 @@ const joinedFiles = new Set()
 /** The house's packages are joined. */
 const external = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !name.startsWith('@botwright/'))
 
-/** The database's native driver is found from the place of the package that depends on it. */
-const driver = {
-  name: 'driver',
+/** The schemas' library is one file that all share, and speaks English: its words in fifty other languages would be a third of it. */
+const schemas = {
+  name: 'schemas',
   setup(build) {
-    build.onResolve({ filter: /\/load-libsql\.js$/ }, () => ({ path: '@botwright/sqlite/libsql', external: true }))
+    build.onResolve({ filter: /^zod(?:\/|$)/ }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: './zod.js', external: true },
+    )
+    build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
+      contents: "export { default as en } from './en.js'",
+      resolveDir: dirname(path),
+    }))
   },
 }
 
@@ -94,7 +103,7 @@ async function join(names, base, plugins = []) {
       js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
     },
     logLevel: 'warning',
-    plugins: [driver, leanClient, metricsOnly, ...plugins],
+    plugins: [schemas, leanClient, metricsOnly, ...plugins],
   }
   const alone = await loadedAlone(common)
   alone.delete(from('cli.js'))
@@ -121,6 +130,20 @@ async function licenses() {
 await join(['index', 'start', 'replay', 'lib/cli-program', 'lib/worker-main'], 'lib/load-bot.js')
 // `framework start` shares nothing with the others in its thread, and is quicker by itself.
 await join(['cli'], 'lib/start-command.js', [otherCommands])
+const { metafile } = await build({
+  entryPoints: [{ in: fileURLToPath(import.meta.resolve('zod')), out: 'zod' }],
+  ...{
+    outdir: half,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    metafile: true,
+    plugins: [schemas],
+  },
+})
+for (const file of Object.keys(metafile.inputs)) joinedFiles.add(file)
+await joinTypes(half, ['index', 'start', 'replay'])
 await writeFile(`${half}/LICENSES.txt`, await licenses())
 await rm(from('joined'), { recursive: true, force: true })
 await rename(half, from('joined'))

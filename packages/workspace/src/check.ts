@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { checkApi } from './lib/api/check-api.ts'
 import { checkCycles } from './lib/check-cycles.ts'
 import { checkFloors } from './lib/check-floors.ts'
 import { checkFormat } from './lib/check-format.ts'
@@ -11,6 +12,7 @@ import { checkTraces } from './lib/check-traces.ts'
 import { checkTypes } from './lib/check-types.ts'
 import { checkVersions } from './lib/check-versions.ts'
 import { checkDocFacts } from './lib/doc-facts.ts'
+import { checkManifests } from './lib/publishing/check-manifests.ts'
 import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
 
@@ -26,6 +28,7 @@ const light = {
   'top level': checkTopLevel,
   traces: checkTraces,
   versions: checkVersions,
+  manifests: checkManifests,
   readmes: checkReadmes,
   'doc facts': checkDocFacts,
   'spec coverage': async (folder: string) => {
@@ -34,7 +37,7 @@ const light = {
   },
 }
 // The lint rules read types, so two lines of work: the compiler's and everything else's.
-const groups = [{ ...light, format: checkFormat, types: checkTypes }, { lint: checkLint }]
+const groups = [{ ...light, format: checkFormat, types: checkTypes, api: checkApi }, { lint: checkLint }]
 const results = await runChecks(root, groups, (result) => console.log(describeResult(result)))
 
 if (coverage) console.log(['', 'spec coverage:', ...describeCoverage(coverage)].join('\n'))

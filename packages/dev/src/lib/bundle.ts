@@ -8,6 +8,7 @@ import { loadedFiles, loadConfigModule, rootsOf, type BotFolder } from './bot-fo
 import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { envFileOf } from './generated-types/write-types.ts'
+import { pathBelow } from './path-below.ts'
 import { pluginTypes } from './plugins/check-plugins.ts'
 import { findPlugins, mightMountPlugins, type PlacedPlugin } from './plugins/find-plugins.ts'
 import { installedName, modulesOf, withPlugins } from './plugins/mounted-folder.ts'
@@ -63,8 +64,7 @@ async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: 
   const config = await readConfig(exported, configFile)
   const modules = modulesOf(folder, absolute)
   const { definitions } = await describeBot({ manifest: folder.manifest, root, modules }, config.plugins)
-  const nameOf = (path: string) =>
-    path.startsWith(`${outDir}/`) ? slashed(relative(outDir, path)) : installedName(path, plugins)
+  const nameOf = (path: string) => pathBelow(outDir, path) ?? installedName(path, plugins)
   const manifest: BuildManifest = {
     version: 1,
     ...folder.manifest,

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pathBelow } from './path-below.ts'
 import { CompileError, slashed, type Problem } from './problem.ts'
 import { sourceOfEmitted } from './resolve.ts'
 
@@ -10,15 +12,19 @@ export async function problemsOf(error: unknown, root: string): Promise<readonly
   return [(await missingExport(error, root)) ?? placeInStack(error, root) ?? placeInMessage(error)]
 }
 
-const stackPlace = /(?:\(|at |async )(?:file:\/\/)?(\/[^():]+|[A-Za-z]:[^():]+):(\d+):(\d+)\)?$/
+/** A path as stacks write it: of this system, or as a URL. */
+const place = String.raw`(?:file:\/\/)?(?:\/|[A-Za-z]:)[^\n]+?`
+const stackPlace = new RegExp(String.raw`(?:\(|at |async )(${place}):(\d+):(\d+)\)?$`)
+const linePlace = new RegExp(`^(${place}):(\\d+)$`, 'm')
+
+const pathOf = (found: string): string => (found.startsWith('file:') ? fileURLToPath(found) : found)
 
 /** The topmost line of the stack that stands in the bot's own files. */
 function placeInStack(error: Error, root: string): Problem | undefined {
   for (const line of (error.stack ?? '').split('\n')) {
-    const [, path, row, column] = stackPlace.exec(line) ?? []
-    if (path === undefined) continue
-    const file = slashed(relative(root, path))
-    if (file.startsWith('..') || /(?:^|\/)(?:node_modules|\.botwright)\//.test(file)) continue
+    const [, found, row, column] = stackPlace.exec(line) ?? []
+    const file = found && pathBelow(root, pathOf(found))
+    if (!file || /(?:^|\/)(?:node_modules|\.botwright)\//.test(file)) continue
     return { file, line: Number(row), column: Number(column), text: textOf(error, file) }
   }
   return undefined
@@ -28,8 +34,9 @@ function placeInStack(error: Error, root: string): Problem | undefined {
 async function missingExport(error: Error, root: string): Promise<Problem | undefined> {
   const [, specifier, name] =
     /requested module '([^']+)' does not provide an export named '([^']+)'/.exec(error.message) ?? []
-  const [, path, row] = /^(?:file:\/\/)?(\/.+|[A-Za-z]:.+):(\d+)$/m.exec(error.stack ?? '') ?? []
-  if (specifier === undefined || name === undefined || path === undefined) return undefined
+  const [, found, row] = linePlace.exec(error.stack ?? '') ?? []
+  if (specifier === undefined || name === undefined || found === undefined) return undefined
+  const path = pathOf(found)
   const file = slashed(relative(root, path))
   const line = Number(row)
   const text = (await readFile(path, 'utf8')).split('\n')[line - 1] ?? ''

@@ -2,6 +2,7 @@ import { watch, type FSWatcher } from 'chokidar'
 import { stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { isSkipped } from './bot-files.ts'
+import { pathBelow } from './path-below.ts'
 import { slashed } from './problem.ts'
 
 /** What happened in a bot's folder since the last call. Paths are relative to it. */
@@ -80,7 +81,7 @@ export class BotWatcher {
   /** Watches folders outside of the bot's as well. What they hold already is not told. */
   add(folders: readonly string[]): void {
     for (const folder of folders) {
-      if (this.#further.has(folder) || !slashed(relative(this.#options.root, folder)).startsWith('..')) continue
+      if (this.#further.has(folder) || pathBelow(this.#options.root, folder) !== undefined) continue
       this.#further.add(folder)
       // Chokidar tells of what it finds there as added; it was compiled already, and a file that is known is no news.
       this.#watcher?.add(folder)

@@ -1,7 +1,8 @@
 import { findSourceMap } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const FRAME = /^(\s+at .*?\(?)((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+)(?::(\d+))?(\)?)$/
+// A folder of commands may be called `(group)`.
+const FRAME = /^(\s+at (?:async )?(?:.*? \()?)((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+)(?::(\d+))?(\)?)$/
 
 /**
  * Where in the bot's own code an error began: `commands/ping.ts:12`. Undefined when no line of the stack is the bot's.

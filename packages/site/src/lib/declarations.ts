@@ -36,12 +36,19 @@ export async function readDeclarations(root: string, folders: readonly string[])
         return Object.entries(exports).flatMap(([key, places]) =>
           typeof places === 'string' || places.types === undefined
             ? []
-            : [{ module: name + key.slice(1), folder: `packages/${folder}`, ...places }],
+            : // The compiler's own, not those that the build puts beside joined files.
+              [
+                {
+                  module: name + key.slice(1),
+                  folder: `packages/${folder}`,
+                  types: places.types.replace('/joined/', '/'),
+                },
+              ],
         )
       }),
     )
   ).flat()
-  const fileOf = ({ folder, types = '' }: (typeof entries)[number]) => join(root, folder, types)
+  const fileOf = ({ folder, types }: (typeof entries)[number]) => join(root, folder, types)
   const program = ownProgram(entries.map(fileOf))
   const checker = program.getTypeChecker()
   return entries.map((entry) => {
@@ -49,7 +56,7 @@ export async function readDeclarations(root: string, folders: readonly string[])
     const symbol = file && checker.getSymbolAtLocation(file)
     if (!symbol) throw new Error(`${entry.folder}/${entry.types} has no declarations: run "npm run build"`)
     const names = checker.getExportsOfModule(symbol).map((each) => publicName(checker, each))
-    const source = join(entry.folder, (entry.types ?? '').replace(/^\.\/dist\/(.+)\.d\.ts$/, 'src/$1.ts'))
+    const source = join(entry.folder, entry.types.replace(/^\.\/dist\/(.+)\.d\.ts$/, 'src/$1.ts'))
     return { module: entry.module, source, names: names.sort(valuesFirst) }
   })
 }

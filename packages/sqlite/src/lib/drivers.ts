@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { DatabaseError, toDatabaseError } from './database-error.ts'
 import { loadLibsql } from './load-libsql.ts'
@@ -32,7 +33,8 @@ const FIRST_NODE_WITHOUT_WARNING = 24
 
 /** The drivers that this Node can run, the preferred one first. */
 export function availableDrivers(): DriverName[] {
-  if (!nodeSqlite()) return ['libsql']
+  // Where it gives a warning, it does so when it is loaded: asking is no reason to.
+  if (!isBuiltin('node:sqlite')) return ['libsql']
   return Number.parseInt(process.versions.node) >= FIRST_NODE_WITHOUT_WARNING ? ['node', 'libsql'] : ['libsql', 'node']
 }
 

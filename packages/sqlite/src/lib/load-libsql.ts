@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-const require = createRequire(import.meta.url)
+/** By another name than Node's: in joined files that one is taken. */
+const load = createRequire(import.meta.url)
 
 /**
  * Loads the package `libsql`. To find out which C library runs it makes a report of the whole process (which also looks up the names
@@ -9,8 +10,8 @@ const require = createRequire(import.meta.url)
  */
 export function loadLibsql(): unknown {
   const libc = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch) ? libcOf() : undefined
-  if (!libc) return require('libsql')
-  const own = createRequire(require.resolve('libsql'))
+  if (!libc) return load('libsql')
+  const own = createRequire(load.resolve('libsql'))
   const answers = {
     '@neon-rs/load': { currentTarget: () => `linux-${process.arch}-${libc === 'glibc' ? 'gnu' : 'musl'}` },
     'detect-libc': { familySync: () => libc, GLIBC: 'glibc', MUSL: 'musl' },
@@ -27,7 +28,7 @@ export function loadLibsql(): unknown {
     return own('libsql')
   } catch {
     for (const path of paths) delete own.cache[path]
-    return require('libsql')
+    return load('libsql')
   } finally {
     for (const path of paths) delete own.cache[path]
   }

@@ -1,9 +1,8 @@
 import type { Person } from '@botwright/testing'
-import type { ChildProcess } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Waits until a bot of a server of this person answers commands. Rejects when its process ends, or after 10 s. */
-export async function untilOnline(person: Person, bot: ChildProcess) {
+export async function untilOnline(person: Person, bot: { readonly exitCode: number | null }) {
   for (let tries = 0; tries < 500; tries++) {
     if (bot.exitCode !== null) throw new Error(`the bot ended with exit code ${bot.exitCode}`)
     const { servers } = await person.call<{ servers: { id: string }[] }>('GET', '/me')

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { pluginsOf, type FoundPlugin } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { listBotFiles } from '../bot-files.ts'
+import { pathBelow } from '../path-below.ts'
 import { slashed } from '../problem.ts'
 
 /** A plugin of a bot, with the place of its files. */
@@ -31,7 +32,7 @@ export function findPlugins(config: unknown, root: string): Promise<PlacedPlugin
       const path = fileURLToPath(plugin.url)
       const folder = dirname(path)
       const packageFolder = packageFolderOf(folder)
-      const isInside = !slashed(relative(packageFolder, root)).startsWith('..')
+      const isInside = pathBelow(packageFolder, root) !== undefined
       return {
         name,
         // A folder of the bot itself is known by its path.

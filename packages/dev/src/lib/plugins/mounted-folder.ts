@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { mountPlugins } from '@botwright/framework'
 import { type BotFolder, loadedFiles } from '../bot-folder.ts'
+import { pathBelow } from '../path-below.ts'
 import { slashed } from '../problem.ts'
 import type { PlacedPlugin } from './find-plugins.ts'
 
@@ -45,6 +46,9 @@ export function modulesOf(folder: BotFolder, compiled: Readonly<Record<string, s
 
 /** The path of `npm:<package>/<file>`, by which a build knows a file of an installed package. */
 export function installedName(path: string, plugins: readonly PlacedPlugin[]): string {
-  const plugin = plugins.find((one) => path.startsWith(`${one.packageFolder}/`))
-  return plugin ? `npm:${plugin.package}/${slashed(relative(plugin.packageFolder, path))}` : path
+  for (const plugin of plugins) {
+    const file = pathBelow(plugin.packageFolder, path)
+    if (file !== undefined) return `npm:${plugin.package}/${file}`
+  }
+  return path
 }

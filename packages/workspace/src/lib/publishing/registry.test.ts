@@ -1,20 +1,21 @@
 import { defaultWorld, startService, type Service } from '@botwright/service'
 import { joinChat } from '@botwright/testing'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { startBotProcess } from '../bot-process.ts'
+import { publishRelease } from '../release/carry-out.ts'
 import { untilOnline } from '../until-online.ts'
 import { packAll } from './pack.ts'
-import { isPublished, publishFolders } from './publish.ts'
+import { publishFolders } from './publish.ts'
 import { startRegistry } from './registry.test.fixture.ts'
 import { releasedPackages } from './released.ts'
 import { unpackInto } from './stage.test.fixture.ts'
-import { hasTools } from './tools.ts'
+import { hasTools, otherNode } from './tools.ts'
 import { writeVersion } from './write-version.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
@@ -40,19 +41,23 @@ test.skipIf(!hasTools())(
     const folder = await mkdtemp(join(tmpdir(), 'botwright-registry-'))
     try {
       const released = await releasedPackages(root)
+      const stage = join(folder, 'stage')
       const folders = released.map((one) => one.folder)
       const [{ version: first } = { version: '' }] = released
-      await unpackInto(join(folder, 'stage'), released, await packAll(root, released, folder))
+      await unpackInto(stage, released, await packAll(root, released, folder))
       await using registry = await startRegistry(join(folder, 'registry'))
       const { env } = registry
       await using service = await startService({ port: 0, world: defaultWorld('my-bot', BOT_TOKEN) })
       const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env, maxBuffer: 64 * 2 ** 20 })
 
-      await publishFolders(join(folder, 'stage'), folders, { env })
-      expect(await isPublished('@botwright/testing', first, env)).toBe(true)
-      expect(await isPublished('@botwright/testing', NEXT, env)).toBe(false)
-      await expect(publishFolders(join(folder, 'stage'), ['create-bot'], { env })).rejects.toThrow(
-        'cannot publish over the previously published versions',
+      const [zeroth, ...others] = folders
+      await publishFolders(stage, [zeroth ?? ''], { env })
+      // A release that broke off is taken up: what the registry has is left out.
+      const plan = { to: first, packages: released.slice(0, 2) }
+      expect(await publishRelease(stage, plan, { env })).toEqual([released[1]?.name])
+      await publishFolders(stage, others.slice(1), { env })
+      await expect(publishFolders(stage, [zeroth ?? ''], { env })).rejects.toThrow(
+        `previously published versions: ${first}`,
       )
 
       await npm(folder, 'create', '--yes', '@botwright/bot', 'my-bot', '--', '--yes', '--no-git')
@@ -64,12 +69,19 @@ test.skipIf(!hasTools())(
       expect(await installed(bot)).toEqual({ framework: first, dev: first })
       expect(await talk(bot, service, ['/ping', '/visit'])).toEqual(['Pong, ann!', 'visit 1'])
 
-      await writeVersion(join(folder, 'stage'), NEXT)
-      await publishFolders(join(folder, 'stage'), folders, { env })
+      await writeVersion(stage, NEXT)
+      await publishFolders(stage, folders, { env })
       const kit = ['framework', 'dev', 'service', 'testing'].map((name) => `@botwright/${name}@latest`)
       await npm(bot, 'install', '--save-exact', ...kit)
       expect(await installed(bot)).toEqual({ framework: NEXT, dev: NEXT })
       expect(await talk(bot, service, ['/ping', '/visit'])).toEqual(['Pong, ann!', 'visit 2'])
+
+      // In production: no dev packages, and no native driver where Node has SQLite itself. State goes over from one to the other.
+      const node = otherNode(24)
+      if (!node) return
+      await npm(bot, 'install', '--omit=dev', '--omit=optional')
+      expect(await packagesOf(bot)).toEqual(['@botwright/framework', '@neon-rs/load', 'detect-libc', 'libsql'])
+      expect(await talk(bot, service, ['/visit'], node)).toEqual(['visit 3'])
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -86,24 +98,27 @@ async function installed(bot: string) {
   return { framework: await versionOf('framework'), dev: await versionOf('dev') }
 }
 
+/** The names of all that is installed. */
+async function packagesOf(bot: string): Promise<string[]> {
+  const list = JSON.parse(await readFile(join(bot, 'node_modules/.package-lock.json'), 'utf8')) as { packages: object }
+  return Object.keys(list.packages).map((path) => path.replace('node_modules/', ''))
+}
+
 /** Builds the bot and runs it as in production, against a service with ann in it; gives the answers to what she says. */
-async function talk(bot: string, service: Service, lines: readonly string[]): Promise<string[]> {
+async function talk(bot: string, service: Service, lines: readonly string[], node?: string): Promise<string[]> {
   const framework = join(bot, 'node_modules/@botwright/framework/bin/framework.mjs')
-  await run(process.execPath, [framework, 'build'], { cwd: bot })
-  const child = spawn(process.execPath, [framework, 'start'], {
+  // What was built before stays where there is nothing to build with.
+  if (!node) await run(process.execPath, [framework, 'build'], { cwd: bot })
+  await using running = startBotProcess(framework, ['start'], {
     cwd: bot,
-    env: { ...process.env, BOT_TOKEN, BOT_BASE_URL: service.base_url, LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    token: BOT_TOKEN,
+    base_url: service.base_url,
+    ...(node && { node }),
   })
-  const ended = once(child, 'exit')
-  try {
-    const ann = joinChat(service, { bot: 'my-bot' }).person('ann')
-    await untilOnline(ann, child)
-    const answers: string[] = []
-    for (const line of lines) answers.push((await ann.says(line)).content)
-    return answers
-  } finally {
-    child.kill('SIGTERM')
-    await ended
-  }
+  const ann = joinChat(service, { bot: 'my-bot' }).person('ann')
+  await untilOnline(ann, running)
+  const answers: string[] = []
+  for (const line of lines) answers.push((await ann.says(line)).content)
+  expect(await running.stop()).toEqual({ code: 0, output: '' })
+  return answers
 }

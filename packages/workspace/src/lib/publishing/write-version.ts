@@ -1,13 +1,21 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isTemplate, readPackages, type PackageFile } from '../packages.ts'
 
 const GROUPS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'] as const
 const SCOPE = '@botwright/'
 
+/** What npm's lock file repeats of each package.json of the repository. */
+interface Lock {
+  version?: string
+  packages: Record<string, PackageFile>
+}
+
+const LOCK = 'package-lock.json'
+
 /**
- * Moves everything below `root` to one version: the packages themselves, and whoever depends on them, templates included.
- * Gives the files that it wrote.
+ * Moves everything below `root` to one version: the packages themselves, and whoever depends on them, templates and the lock file
+ * included. Gives the files that it wrote.
  */
 export async function writeVersion(root: string, version: string): Promise<string[]> {
   const written: string[] = []
@@ -19,7 +27,19 @@ export async function writeVersion(root: string, version: string): Promise<strin
     await writeFile(join(root, path), after)
     written.push(path)
   }
-  return written
+  return [...written, ...(await writeLock(join(root, LOCK), version))]
+}
+
+/** By hand: npm would ask the registry for versions that are not published yet. */
+async function writeLock(file: string, version: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) return []
+  const lock = JSON.parse(text) as Lock
+  if (lock.version !== undefined) lock.version = version
+  for (const [folder, entry] of Object.entries(lock.packages))
+    if (!folder.includes('node_modules/')) lock.packages[folder] = moveTo(version, entry, false)
+  await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`)
+  return [LOCK]
 }
 
 function moveTo(version: string, file: PackageFile, template: boolean): PackageFile {

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { sampleFolder } from '../sample-folder.ts'
+import { otherNode } from '../publishing/tools.ts'
+import type { SmokeReport } from './smoke.ts'
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url))
+const run = promisify(execFile)
+/** As at a prompt, outside of a test run. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|TEST$)/.test(name)))
+const majors = [22, 24, 26] as const
+/** From here on `node:sqlite` gives no warning, and is taken. */
+const WITH_SQLITE = 24
+
+for (const major of majors.filter((one) => !otherNode(one)))
+  console.warn(`SKIPPED on Node ${major}: it is not installed; run \`node packages/workspace/bin/tools.mjs\``)
+
+// The suite itself runs on the oldest Node that is supported.
+describe.each(majors)('on Node %i', (major) => {
+  const node = otherNode(major) ?? ''
+  const there = existsSync(node)
+
+  test.skipIf(!there)(
+    'a bot is tested, built, started, restarted with its state, reloaded and stopped',
+    { timeout: 120_000 },
+    async () => {
+      const { stdout, stderr } = await run(node, ['packages/workspace/bin/smoke.mjs'], { cwd: root, env })
+      expect(JSON.parse(stdout) as SmokeReport).toEqual({
+        node: expect.stringMatching(new RegExp(`^${major}\\.`)) as string,
+        sqlite: major >= WITH_SQLITE ? 'node' : 'libsql',
+        kit: 'pong 1',
+        built: 'pong 1',
+        restarted: 'pong 2',
+        dev: 'pong 3',
+        reloaded: expect.stringMatching(/^again \d+$/) as string,
+        exitCodes: [0, 0, 0],
+      })
+      // Nothing experimental, nothing deprecated.
+      expect(stderr).toBe('')
+    },
+  )
+})
+
+const node = otherNode(WITH_SQLITE) ?? ''
+test.skipIf(!existsSync(node))('what is kept is kept by node:sqlite as by libsql', { timeout: 120_000 }, async () => {
+  const suites = ['packages/sqlite', 'packages/events/src/lib/journal.test.ts', 'packages/framework/src/lib/state']
+  await using folder = await sampleFolder({})
+  const report = join(folder.root, 'report.json')
+  const config = ['--config', '.config/vitest.config.ts', '--project', 'packages']
+  await run(
+    node,
+    ['node_modules/vitest/vitest.mjs', 'run', ...config, '--reporter=json', `--outputFile=${report}`, ...suites],
+    { cwd: root, env },
+  )
+  const seen = JSON.parse(await readFile(report, 'utf8')) as Record<string, unknown>
+  expect(seen).toMatchObject({ success: true, numPendingTests: 0 })
+  expect(seen['numPassedTests']).toBeGreaterThan(100)
+})

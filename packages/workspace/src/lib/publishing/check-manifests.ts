@@ -1,0 +1,66 @@
+import { readText } from '../source-files.ts'
+import { lineAt, type Violation } from '../violation.ts'
+import { releasedPackages, type Released } from './released.ts'
+
+interface Root {
+  version?: string
+  license?: string
+  engines?: unknown
+  repository?: { url?: string }
+}
+
+/** Every package says to a registry and its readers what it is, whose it is and where it comes from; the root says what all share. */
+export async function checkManifests(root: string): Promise<Violation[]> {
+  const shared = JSON.parse(await readText(root, 'package.json')) as Root
+  const license = await readText(root, 'LICENSE')
+  const violations: Violation[] = []
+  for (const one of await releasedPackages(root)) {
+    const text = await readText(root, `${one.folder}/package.json`)
+    const file = JSON.parse(text) as Record<string, unknown>
+    for (const [field, wanted] of Object.entries(wantedOf(one, shared))) {
+      if (isSame(file[field], wanted)) continue
+      const at = text.indexOf(`\n  "${field}":`)
+      violations.push({
+        file: `${one.folder}/package.json`,
+        ...(at === -1 ? {} : { line: lineAt(text, at + 1) }),
+        fact: file[field] === undefined ? `has no "${field}"` : `has another "${field}"`,
+        fix:
+          wanted === SOMETHING
+            ? 'write it for those who read the package on the registry'
+            : `write ${JSON.stringify(wanted)}`,
+      })
+    }
+    for (const name of ['README.md', 'LICENSE']) {
+      const held = await readText(root, `${one.folder}/${name}`).catch(() => undefined)
+      if (held === undefined || (name === 'LICENSE' && held !== license))
+        violations.push({
+          file: `${one.folder}/${name}`,
+          fact:
+            held === undefined ? 'is missing: npm packs what stands in the folder' : 'is not the license of the root',
+          fix: name === 'LICENSE' ? 'copy LICENSE of the root' : 'tell what the package is for, with a snippet',
+        })
+    }
+  }
+  return violations
+}
+
+/** Any text or list that is not empty. */
+const SOMETHING = Symbol('something')
+
+const wantedOf = ({ folder }: Released, shared: Root): Record<string, unknown> => ({
+  version: shared.version,
+  description: SOMETHING,
+  keywords: SOMETHING,
+  license: shared.license,
+  repository: { type: 'git', url: shared.repository?.url, directory: folder },
+  type: 'module',
+  engines: shared.engines,
+  exports: SOMETHING,
+  files: SOMETHING,
+  publishConfig: { access: 'public' },
+})
+
+function isSame(value: unknown, wanted: unknown): boolean {
+  if (wanted !== SOMETHING) return JSON.stringify(value) === JSON.stringify(wanted)
+  return value !== undefined && value !== null && Object.keys(value).length > 0
+}

@@ -1,0 +1,172 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { sampleFolder } from '../sample-folder.ts'
+import { nextVersion } from './change-files.ts'
+import { changelogSection, withSection } from './changelog.ts'
+
+const program = fileURLToPath(new URL('../../../bin/release.mjs', import.meta.url))
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+/** Two packages and a template, as a repository with one commit. */
+async function sampleRepository(files: Record<string, string> = {}) {
+  const one = (name: string, dependencies = {}) =>
+    json({ name: `@botwright/${name}`, version: '0.1.0', files: ['index.js'], dependencies })
+  const folder = await sampleFolder({
+    'package.json': json({ name: 'house', private: true, version: '0.1.0', workspaces: ['packages/*'] }),
+    'package-lock.json': json({
+      name: 'house',
+      version: '0.1.0',
+      packages: {
+        '': { version: '0.1.0' },
+        'packages/rest': { version: '0.1.0', dependencies: { '@botwright/clock': '0.1.0', undici: '7.0.0' } },
+        'node_modules/undici': { version: '7.0.0' },
+      },
+    }),
+    '.gitignore': 'node_modules/\n',
+    // By name before the package that it needs.
+    'packages/a-rest/package.json': one('a-rest', { '@botwright/clock': '0.1.0', undici: '7.0.0' }),
+    'packages/a-rest/index.js': '',
+    'packages/clock/package.json': one('clock'),
+    'packages/clock/index.js': '',
+    'packages/clock/.changes/minor.virtual-days.md': 'A virtual clock can be moved by days.\n',
+    'packages/clock/.changes/patch.negative.md': 'A negative time is refused.\n',
+    'templates/basic/package.json': json({ version: '0.0.0', dependencies: { '@botwright/clock': '0.1.0' } }),
+    ...files,
+  })
+  git(folder.root, 'init', '--quiet')
+  git(folder.root, 'add', '--all')
+  git(folder.root, 'commit', '--quiet', '--message', 'Begin')
+  return folder
+}
+
+const identity = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.com']
+const git = (root: string, ...args: string[]) =>
+  execFileSync('git', [...identity, ...args], { cwd: root, encoding: 'utf8' }).trim()
+
+function release(root: string, ...args: string[]) {
+  const { ACTIONS_ID_TOKEN_REQUEST_URL: _url, SIGSTORE_ID_TOKEN: _token, ...env } = process.env
+  const who = { GIT_AUTHOR_NAME: 'Someone', GIT_AUTHOR_EMAIL: 'someone@example.com' }
+  const committer = { GIT_COMMITTER_NAME: 'Someone', GIT_COMMITTER_EMAIL: 'someone@example.com' }
+  const options = { encoding: 'utf8' as const, env: { ...env, ...who, ...committer } }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--root', root, ...args], options)
+  return { status, stdout, stderr }
+}
+
+const read = (root: string, file: string) => readFileSync(join(root, file), 'utf8')
+
+test('a dry run tells versions, changelogs and what would be published in order, and writes nothing', async () => {
+  await using folder = await sampleRepository()
+  const { status, stdout, stderr } = release(folder.root, '--dry-run')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toMatch(/^0\.1\.0 → 0\.2\.0: 2 changes/)
+  expect(stdout).toContain('  ### New\n\n  - A virtual clock can be moved by days.')
+  expect(stdout).toMatch(
+    /would publish, in this order:\n {2}@botwright\/clock@0\.2\.0 .*\n {2}@botwright\/a-rest@0\.2\.0 /,
+  )
+  expect(git(folder.root, 'status', '--porcelain')).toBe('')
+  expect(git(folder.root, 'tag')).toBe('')
+})
+
+test('a prepared release is one commit with a tag: versions, changelogs, lock file, and no change files', async () => {
+  await using folder = await sampleRepository()
+  const { root } = folder
+  expect(release(root, '--prepare')).toMatchObject({ status: 0 })
+  expect(git(root, 'log', '-1', '--format=%s %D')).toMatch(/^Release 0\.2\.0 .*tag: v0\.2\.0/)
+  expect(git(root, 'status', '--porcelain')).toBe('')
+  expect(git(root, 'ls-files', 'packages/clock')).toBe(
+    ['CHANGELOG.md', 'index.js', 'package.json'].map((name) => `packages/clock/${name}`).join('\n'),
+  )
+  expect(read(root, 'packages/clock/CHANGELOG.md')).toBe(`# @botwright/clock
+
+## 0.2.0
+
+### New
+
+- A virtual clock can be moved by days.
+
+### Mended
+
+- A negative time is refused.
+`)
+  expect(read(root, 'packages/a-rest/CHANGELOG.md')).toContain('Nothing of its own: all packages share one version.')
+  expect(JSON.parse(read(root, 'packages/a-rest/package.json'))).toMatchObject({
+    version: '0.2.0',
+    dependencies: { '@botwright/clock': '0.2.0', undici: '7.0.0' },
+  })
+  expect(JSON.parse(read(root, 'templates/basic/package.json'))).toEqual({
+    version: '0.0.0',
+    dependencies: { '@botwright/clock': '0.2.0' },
+  })
+  expect(JSON.parse(read(root, 'package-lock.json'))).toMatchObject({
+    version: '0.2.0',
+    packages: {
+      'packages/rest': { version: '0.2.0', dependencies: { '@botwright/clock': '0.2.0', undici: '7.0.0' } },
+      'node_modules/undici': { version: '7.0.0' },
+    },
+  })
+})
+
+describe('refused, and nothing written', () => {
+  test('an unclean tree, naming the files', async () => {
+    await using folder = await sampleRepository()
+    writeFileSync(join(folder.root, 'packages/clock/index.js'), 'changed')
+    writeFileSync(join(folder.root, 'notes.txt'), '')
+    for (const flag of ['--dry-run', '--prepare']) {
+      const { status, stdout, stderr } = release(folder.root, flag)
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect(stderr).toMatch(/the tree is not clean.*\n.*packages\/clock\/index\.js\n.*notes\.txt\n$/)
+    }
+  })
+
+  test('a file that is no change file, with its path and how to name it', async () => {
+    await using folder = await sampleRepository({ 'packages/clock/.changes/big.md': 'Something.\n' })
+    expect(release(folder.root, '--dry-run')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^packages\/clock\/\.changes\/big\.md {2}is no change file — name it /) as string,
+    })
+  })
+
+  test('a version that was released as another commit', async () => {
+    await using folder = await sampleRepository()
+    git(folder.root, 'tag', 'v0.2.0')
+    const { status, stderr } = release(folder.root, '--dry-run')
+    expect({ status, stderr }).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^v0\.2\.0 is another commit/) as string,
+    })
+  })
+
+  test('packages that stand at several versions', async () => {
+    await using folder = await sampleRepository({
+      'packages/other/package.json': json({ name: '@botwright/other', version: '0.3.0' }),
+    })
+    expect(release(folder.root, '--dry-run').stderr).toMatch(/all share one version/)
+  })
+})
+
+test.each([
+  ['0.1.0', ['patch'], '0.1.1'],
+  ['0.1.9', ['patch', 'minor'], '0.2.0'],
+  ['0.9.0', ['major'], '0.10.0'],
+  ['1.4.2', ['minor', 'major'], '2.0.0'],
+  ['1.4.2', [], '1.4.2'],
+] as const)('after %s with %j comes %s', (current, kinds, next) => {
+  expect(
+    nextVersion(
+      current,
+      kinds.map((kind) => ({ kind })),
+    ),
+  ).toBe(next)
+})
+
+test('a changelog keeps what it had below the newest version, and lines of one change together', () => {
+  const change = { package: 'x', kind: 'patch', text: 'One thing:\n\n- with a list', file: '' } as const
+  const first = withSection('', '@botwright/x', changelogSection('0.1.1', [change]))
+  expect(first).toBe('# @botwright/x\n\n## 0.1.1\n\n### Mended\n\n- One thing:\n\n  - with a list\n')
+  const second = withSection(first, '@botwright/x', changelogSection('0.1.2', []))
+  expect(second.indexOf('## 0.1.2')).toBeLessThan(second.indexOf('## 0.1.1'))
+  expect(second).toContain('  - with a list')
+})
