@@ -9,7 +9,6 @@ export default defineConfig({
   title: 'Botwright',
   description: 'A declarative TypeScript framework for chat bots, with a chat service of its own',
   lang: 'en',
-  base: process.env['DOCS_BASE'] ?? '/',
   srcDir: 'dist/pages',
   outDir: 'dist/site',
   cacheDir: 'dist/cache',

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiDocument } from '@botwright/service/reference'
 import { examplePages } from './example-pages.ts'
@@ -14,6 +14,8 @@ export interface Site {
   sections: Section[]
   /** Links of markdown files that lead to nothing on the site. */
   lost: LostLink[]
+  /** Markdown files of `docs` folders that are no page. */
+  unplaced: string[]
   /** Public names without a docstring. */
   undocumented: string[]
 }
@@ -63,6 +65,19 @@ export async function assemble(root: string): Promise<Site> {
     home: linked(first),
     sections: all.map((section) => ({ ...section, pages: section.pages.map(linked) })),
     lost,
+    unplaced: (await pageFiles(root)).filter((file) => !places.has(file)),
     undocumented: reference.undocumented,
   }
+}
+
+/** The pages that there are: every markdown file of a package's `docs`. */
+async function pageFiles(root: string): Promise<string[]> {
+  const folders = (await readdir(join(root, 'packages'))).map((name) => `packages/${name}/docs`)
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(join(root, folder)).catch(() => [])
+      return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`)
+    }),
+  )
+  return found.flat().sort()
 }

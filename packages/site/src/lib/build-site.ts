@@ -16,6 +16,7 @@ export async function buildSite(root: string): Promise<string[]> {
   const site = await assemble(root)
   const problems = [
     ...site.lost.map(({ from, target }) => `${from} links to ${target}, which is no page of the site`),
+    ...site.unplaced.map((file) => `${file} is no page: give it a row in packages/site/src/lib/site-map.ts`),
     ...site.undocumented.map((name) => `${name} has no docstring`),
   ]
   if (problems.length > 0) return problems

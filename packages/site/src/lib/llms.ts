@@ -40,7 +40,7 @@ function firstSentence(text: string): string {
   const paragraph = withoutFrontmatter(text)
     .split(/\n{2,}/)
     .map((part) => part.trim())
-    .find((part) => /^[A-Za-z`*]/.test(part))
+    .find((part) => /^(?!```)[A-Za-z`*]/.test(part))
   const plain = (paragraph ?? '').replaceAll('\n', ' ').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
   return /^.*?[.:](?=\s|$)/.exec(plain)?.[0].replace(/:$/, '.') ?? plain
 }
