@@ -66,8 +66,9 @@ function aimed(defined: Defined, run: Run): Run {
   }
   return (ctx) => {
     if (!(ctx instanceof ButtonContext)) return run(ctx)
-    const params = read(ctx.custom_id, ctx)
-    return isThenable(params) ? params.then((carried) => begin(ctx, carried)) : begin(ctx, params)
+    const click = ctx as ButtonContext<unknown>
+    const params = read(click.custom_id, click)
+    return isThenable(params) ? params.then((carried) => begin(click, carried)) : begin(click, params)
   }
 }
 

@@ -39,7 +39,7 @@ test.each([
 })
 
 test('a plugin’s file is known by the end of its path', () => {
-  const error = thrownAt('at run (file:///D:/work/queues/dist/commands/add.js:7:3)')
+  const error = thrownAt('at run (file:///D:/plugins/queues/dist/commands/add.js:7:3)')
   expect(sourceLine(error, root, '@shop/queues/commands/add.js')).toBe('@shop/queues/commands/add.js:7')
 })
 

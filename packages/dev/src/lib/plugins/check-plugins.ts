@@ -23,7 +23,7 @@ export async function pluginTypes(config: unknown, folder: BotFolder, root: stri
 }
 
 async function withData(config: unknown, folder: BotFolder, root: string) {
-  const asking = pluginsOf(config).filter(([, { plugin }]) => plugin.check ?? plugin.types)
+  const asking = pluginsOf(config).filter(([, { plugin }]) => plugin.check !== undefined || plugin.types !== undefined)
   return Promise.all(
     asking.map(async ([name, { plugin, options }]) => {
       const mount = folder.manifest.plugins?.find((one) => one.name === name)
