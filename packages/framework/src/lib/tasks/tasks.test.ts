@@ -65,7 +65,7 @@ test('what middleware says of tasks runs around them; guards and what is for peo
       export default middleware({ task: async (ctx, next) => { await ctx.send(ctx.payload, 'before'); await next() } })`,
     'tasks/x.ts': `import { task } from '${framework}'\nexport default task({ run: (ctx) => ctx.send(ctx.payload, 'now') })`,
     'events/ready.ts': `import { event } from '${framework}'
-      export default event('ready', (ctx) => ctx.schedule('x', { in: 1 }, process.env.X_CHANNEL))`,
+      export default event('ready', async (ctx) => { await ctx.schedule('x', { in: 1 }, process.env.X_CHANNEL) })`,
   }
   process.env['X_CHANNEL'] = rig.channel('general')
   const bot = await rig.startBot(files, { dispatcher: 'inline' })
