@@ -35,6 +35,14 @@ const reportOf = async (files: Record<string, string>) => {
   return apiReports(folder.root, await releasedPackages(folder.root)).get('packages/rest') ?? ''
 }
 
+test('the order in which the compiler met the parts of a type does not show', async () => {
+  const declared = (text: string) =>
+    reportOf({ ...rest, 'packages/rest/dist/client.d.ts': `export declare const client: ${text}\n` })
+  const one = await declared(`Wrap<{ b: 'b'; a: 'x' | 'y'[] }> | undefined`)
+  expect(await declared(`undefined | Wrap<{ a: 'y'[] | 'x'; b: 'b' }>`)).toBe(one)
+  expect(await declared(`undefined | Wrap<{ a: 'y'[] | 'z'; b: 'b' }>`)).not.toBe(one)
+})
+
 test('a report holds every public name of every entry, without comments, and the types that these lean on', async () => {
   expect((await reportOf(rest)).split('\n').slice(4).join('\n')).toBe(`## @botwright/rest
 
@@ -46,8 +54,8 @@ interface Options {
 function send(text: string, options?: Options): Promise<void>;
 
 // not exported, but part of what is
-type Unit = '1s' | '1m';
-type Wait = Unit | 'never';
+type Unit = '1m' | '1s';
+type Wait = 'never' | Unit;
 \`\`\`
 
 ## @botwright/rest/client

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join, relative, sep } from 'node:path'
 import ts from 'typescript'
 import type { Released } from '../publishing/released.ts'
+import { inOrder } from './in-order.ts'
 import { nearNames } from './near-names.ts'
 
 /** The file in a package's folder that shows in review what its users can see. */
@@ -103,7 +104,8 @@ function textOf(name: string, symbol: ts.Symbol): string[] {
   return (symbol.declarations ?? []).map((node) => {
     // A variable's declaration is without its `const`; the statement around it has it.
     const whole = ts.isVariableDeclaration(node) ? node.parent.parent : node
-    const text = printer.printNode(ts.EmitHint.Unspecified, whole, node.getSourceFile()).replace(/^export default /, '')
+    const print = (part: ts.Node) => printer.printNode(ts.EmitHint.Unspecified, part, node.getSourceFile())
+    const text = print(inOrder(whole, print)).replace(/^export default /, '')
     const plain = text.replace(/^(?:export )?(?:declare )?/, '')
     const own = (symbol.name === name ? '' : `// as ${name}\n`) + plain
     return own.length <= LONGEST_SHOWN ? own : `${own.slice(0, own.indexOf('\n') + 1 || 80)}// … ${digest(own)}`

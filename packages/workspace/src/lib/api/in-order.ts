@@ -1,0 +1,26 @@
+import ts from 'typescript'
+
+/**
+ * A declaration with its unions and its objects' fields in alphabetical order. The compiler writes them in the order in which it met
+ * them, which depends on what else it compiled.
+ */
+export function inOrder<T extends ts.Node>(node: T, textOf: (part: ts.Node) => string): T {
+  const byText = <P extends ts.Node>(parts: readonly P[]): P[] =>
+    parts
+      .map((part) => ({ part, text: textOf(part) }))
+      .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+      .map(({ part }) => part)
+  const sorted: ts.TransformerFactory<ts.Node> = (context) => {
+    const visit = (part: ts.Node): ts.Node => {
+      const inner = ts.visitEachChild(part, visit, context)
+      if (ts.isUnionTypeNode(inner))
+        return ts.factory.updateUnionTypeNode(inner, ts.factory.createNodeArray(byText(inner.types)))
+      if (ts.isTypeLiteralNode(inner) && inner.members.every(ts.isPropertySignature))
+        return ts.factory.updateTypeLiteralNode(inner, ts.factory.createNodeArray(byText(inner.members)))
+      return inner
+    }
+    return visit
+  }
+  const { transformed } = ts.transform<ts.Node>(node, [sorted])
+  return transformed[0] as T
+}
