@@ -10,7 +10,11 @@ const load = createRequire(import.meta.url)
  */
 export function loadLibsql(): unknown {
   const libc = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch) ? libcOf() : undefined
-  if (!libc) return load('libsql')
+  return (libc && loadFor(libc)) ?? load('libsql')
+}
+
+/** Undefined where it does not load so: by itself it then tells what is wrong. */
+function loadFor(libc: 'glibc' | 'musl'): unknown {
   const own = createRequire(load.resolve('libsql'))
   const answers = {
     '@neon-rs/load': { currentTarget: () => `linux-${process.arch}-${libc === 'glibc' ? 'gnu' : 'musl'}` },
@@ -27,8 +31,7 @@ export function loadLibsql(): unknown {
     }
     return own('libsql')
   } catch {
-    for (const path of paths) delete own.cache[path]
-    return load('libsql')
+    return undefined
   } finally {
     for (const path of paths) delete own.cache[path]
   }

@@ -47,6 +47,7 @@ describe.each(majors)('on Node %i', (major) => {
 })
 
 const node = otherNode(WITH_SQLITE) ?? ''
+// Told above, with what installs it; where CI is set a skipped test fails.
 test.skipIf(!existsSync(node))('what is kept is kept by node:sqlite as by libsql', { timeout: 120_000 }, async () => {
   const suites = ['packages/sqlite', 'packages/events/src/lib/journal.test.ts', 'packages/framework/src/lib/state']
   await using folder = await sampleFolder({})
