@@ -127,7 +127,7 @@ async function licenses() {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-await join(['index', 'start', 'replay', 'lib/cli-program', 'lib/worker-main'], 'lib/load-bot.js')
+await join(['index', 'start', 'replay', 'cluster', 'lib/cli-program', 'lib/worker-main'], 'lib/load-bot.js')
 // `framework start` shares nothing with the others in its thread, and is quicker by itself.
 await join(['cli'], 'lib/start-command.js', [otherCommands])
 const { metafile } = await build({
@@ -143,7 +143,7 @@ const { metafile } = await build({
   },
 })
 for (const file of Object.keys(metafile.inputs)) joinedFiles.add(file)
-await joinTypes(half, ['index', 'start', 'replay'])
+await joinTypes(half, ['index', 'start', 'replay', 'cluster'])
 await writeFile(`${half}/LICENSES.txt`, await licenses())
 await rm(from('joined'), { recursive: true, force: true })
 await rename(half, from('joined'))

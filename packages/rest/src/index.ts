@@ -1,6 +1,7 @@
 export { AnswerBook } from './lib/answer-book.ts'
 export { MessageBudget } from './lib/budget.ts'
-export type { BudgetOptions, Priority, SendTimes } from './lib/budget.ts'
+export type { BudgetOptions, SendTimes } from './lib/budget.ts'
+export type { LimitStore, Priority } from './lib/limit-store.ts'
 export { createCall } from './lib/call.ts'
 export { checkCall } from './lib/check-call.ts'
 export type { Call, CallHandle, CallOptions, RestOptions, RestReport, RestStats } from './lib/call.ts'

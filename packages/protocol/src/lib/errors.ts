@@ -39,6 +39,9 @@ export const errorCodes = {
   ERR_ABORTED: 'the caller gave the call up',
   ERR_CONFIG: 'the bot is not set up right; the text names the file and the fix',
   ERR_ALREADY_RUNNING: 'another process of this machine runs the same bot; the text names it',
+  ERR_CLUSTER:
+    'the machines of a bot cannot work together: what they share is away, not set up as it must be, or of another layout',
+  ERR_FENCED: 'this machine was cut off for too long: another one has taken its work over, and nothing was done here',
   ERR_CONFLICT: 'two files define the same thing',
   ERR_DEFINITION: 'a file does not define what its place asks for',
   ERR_ARGS: 'the text behind a command does not fit its args',

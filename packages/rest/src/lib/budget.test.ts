@@ -1,8 +1,9 @@
 import { sleep, VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
 import { answer, drive, id, until, type Deed } from './bad-service.test.fixture.ts'
-import { MessageBudget, type Priority, type SendTimes } from './budget.ts'
+import { MessageBudget, type SendTimes } from './budget.ts'
 import { createCall } from './call.ts'
+import type { Priority } from './limit-store.ts'
 import { rig } from './rig.test.fixture.ts'
 
 const channel_id = id(9)

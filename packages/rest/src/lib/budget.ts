@@ -1,8 +1,6 @@
 import type { Clock, Timer } from '@botwright/clock'
 import { aborted, ServiceError } from './errors.ts'
-
-/** What a message is for. An `answer` (to a person who waits) goes before a `reply`, that before a `broadcast`. */
-export type Priority = 'answer' | 'reply' | 'broadcast'
+import type { LimitStore, Priority } from './limit-store.ts'
 
 /** Keeps the send times over a restart: milliseconds since 1970. */
 export interface SendTimes {
@@ -38,7 +36,7 @@ const MARGIN_MS = 1
  * The 30 messages a minute of a bot (§8), kept so that the service never has to answer 429: a slot is free again one window after the
  * *answer* to its message arrived. Counted from the sending it would come free while the service still counts the message.
  */
-export class MessageBudget {
+export class MessageBudget implements LimitStore {
   readonly #options: BudgetOptions
   readonly #windowMs: number
   readonly #reserved: number
@@ -66,30 +64,25 @@ export class MessageBudget {
       .slice(-options.requests)
   }
 
-  /** How many wait for a slot. */
   get waiting(): number {
     return this.#queues.answer.size + this.#queues.reply.size + this.#queues.broadcast.size
   }
 
-  /** How many slots are taken: under way, or answered within the last window. */
   get used(): number {
     this.#forget()
     return this.#times.length + this.#underWay
   }
 
-  /** Slots in all. */
   get limit(): number {
     return this.#options.requests
   }
 
-  /** How long it takes until time alone frees a slot; 0 while messages are under way. */
   get waitMs(): number {
     const now = this.#options.clock.monotonic()
     const freeAtMs = this.#times[0] === undefined ? now : this.#times[0] + this.#windowMs
     return Math.max(0, freeAtMs - now, this.#pausedUntilMs - now)
   }
 
-  /** Takes a slot; returns at once when one is free. Rejects with `ERR_QUEUE_FULL`, and with `ERR_ABORTED` when the signal aborts. */
   take(priority: Priority, signal?: AbortSignal): Promise<void> | void {
     if (signal?.aborted) throw aborted(ENDPOINT)
     if (this.waiting === 0 && this.#free(priority)) return this.#start()
@@ -124,7 +117,6 @@ export class MessageBudget {
     })
   }
 
-  /** Ends what `take` began. `left`: whether the message may have reached the service, and so counts. */
   release(left: boolean): void {
     this.#underWay--
     if (left) this.#add(this.#options.clock.monotonic())
@@ -132,17 +124,14 @@ export class MessageBudget {
     this.#pump()
   }
 
-  /** A message under way is sent once more: it may arrive that much later. */
   again(): void {
     this.#save()
   }
 
-  /** Nothing is sent for `ms`: the service said so. */
   pause(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#options.clock.monotonic() + ms)
   }
 
-  /** Refuses everyone who waits. */
   close(): void {
     this.#timer?.cancel()
     for (const queue of Object.values(this.#queues)) {

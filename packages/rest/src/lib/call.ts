@@ -5,10 +5,11 @@ import type { EndpointName, Input, Output } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
 import { AnswerBook } from './answer-book.ts'
 import { baseOf } from './base-url.ts'
-import { MessageBudget, type Priority, type SendTimes } from './budget.ts'
+import { MessageBudget, type SendTimes } from './budget.ts'
 import { redact, refusal, ServiceError } from './errors.ts'
 import { json, readerOf } from './read.ts'
 import type { checkInput } from './check-input.ts'
+import type { LimitStore, Priority } from './limit-store.ts'
 import { invalid, partsOf, pathOf, plansOf, takesInput, type Plan } from './request.ts'
 import { attempt, clampSeconds } from './retry.ts'
 import { Transport, type Answer } from './transport.ts'
@@ -49,6 +50,8 @@ export interface RestOptions {
   /** Default 30 per 60 s (§8); `false` when somebody else keeps it. */
   messageBudget?: { requests: number; seconds: number } | false
   sendTimes?: SendTimes
+  /** Keeps the message budget in place of this process alone. */
+  limitStore?: LimitStore
   onReport?: (report: RestReport) => void
   /** Hears when a request leaves (1), and when its answer has come or it was given up (-1). */
   onTraffic?: (endpoint: string, change: 1 | -1) => void
@@ -104,10 +107,11 @@ export function createCall(options: RestOptions): CallHandle {
   // A poll holds its connection for 25 s: it never takes one from a message.
   const feed = new Transport(base.origin, { clock, maxBytes, connections: 4 })
   const answers = new AnswerBook(clock)
-  const budget =
+  const budget: LimitStore | undefined =
     options.messageBudget === false
       ? undefined
-      : new MessageBudget({
+      : (options.limitStore ??
+        new MessageBudget({
           clock,
           timeoutMs,
           ...(options.messageBudget ?? limits.messages),
@@ -118,7 +122,7 @@ export function createCall(options: RestOptions): CallHandle {
               code: 'send-times',
               message: 'the send times could not be kept; after a restart the service may answer 429',
             }),
-        })
+        }))
   const ready = new Map(
     [...plansOf(base.path)].map(([name, plan]): [string, Ready] => [name, { plan, read: readerOf(plan.route) }]),
   )

@@ -1,6 +1,7 @@
 import { sleep, VirtualClock, type Clock } from '@botwright/clock'
 import { limits } from '@botwright/protocol/facts'
-import { MessageBudget, type Priority } from './budget.ts'
+import { MessageBudget } from './budget.ts'
+import type { Priority } from './limit-store.ts'
 
 /** Chance that is the same in every run. */
 export function seeded(seed: number): () => number {

@@ -1,0 +1,1 @@
+export type { Cluster } from '@botwright/framework/cluster'

@@ -1,0 +1,17 @@
+// What an engine needs that runs one bot on many machines.
+export type {
+  Click,
+  Cluster,
+  ClusterHost,
+  ClusterStatus,
+  Duties,
+  Machine,
+  MachineStatus,
+  Term,
+} from './lib/cluster/port.ts'
+export type { Log, StateStore, Stored } from './lib/ports.ts'
+export { afterPrefix, readKey, writeValue } from './lib/state/store-text.ts'
+export type { Clock } from '@botwright/clock'
+export { Delivery, laneKey, type BotEvent, type Journal, type Report, type SetAside } from '@botwright/events'
+export type { LimitStore, Priority } from '@botwright/rest'
+export { BotwrightError } from '@botwright/protocol/facts'
