@@ -2,6 +2,7 @@
 export type {
   Click,
   Cluster,
+  ClusteredBot,
   ClusterHost,
   ClusterStatus,
   Duties,

@@ -10,12 +10,25 @@ export interface Cluster {
    * Rejects with `ERR_CLUSTER` when the engine cannot be reached, is not set up as it must be, or holds a bot of another layout.
    */
   join(host: ClusterHost): Promise<Machine>
+  /** One look at a bot's whole cluster, from any process. Rejects with `ERR_CLUSTER`. */
+  status(bot: ClusteredBot): Promise<ClusterStatus>
+  /**
+   * Has events that were set aside run again, however old they are: `all` of them, or these. Resolves with the ids of those that
+   * were. Rejects with `ERR_CLUSTER`.
+   */
+  replay(bot: ClusteredBot, ids: readonly number[] | 'all'): Promise<number[]>
+}
+
+/** Whose cluster is meant. */
+export interface ClusteredBot {
+  baseUrl: string
+  botId: string
 }
 
 /** What a machine is made with. */
-export interface ClusterHost {
-  baseUrl: string
-  botId: string
+export interface ClusterHost extends ClusteredBot {
+  /** What this machine runs, for people who look at a rolling upgrade. */
+  version: string
   clock: Clock
   log: Log
   report: Report
@@ -29,7 +42,7 @@ export interface ClusterHost {
 
 /** One process of a bot, among others. */
 export interface Machine {
-  /** Its name among the machines: host, pid and a random end. */
+  /** Its name among the machines: host, pid and a random end. Another one after each lease that was lost, as a machine that is gone stays gone. */
   readonly id: string
   /** Shared by all machines. A write of a machine whose lease is over is refused with `ERR_FENCED`. */
   readonly store: StateStore
@@ -50,10 +63,14 @@ export interface Machine {
   answering(interactionId: string, answered: boolean): Promise<void>
   /** Has one machine after the other do something, such as registering commands. */
   alone<T>(what: string, work: () => Promise<T>): Promise<T>
+  /** The ids of the machines whose lease holds, this one's among them. */
+  living(): Promise<ReadonlySet<string>>
   /** Tells the leader that there is something new to look at (a timer that a handler has set). */
   wake(topic: string): void
   /** For the health of this process and `framework cluster status`. */
   status(): MachineStatus
+  /** The same as `Cluster.status` of this bot. */
+  cluster(): Promise<ClusterStatus>
   /** Takes no further events, and gives up what is not finished after `graceMs`: other machines run it again. */
   stop(options: { graceMs: number }): Promise<{ unfinished: number }>
   /** Leaves: its lease ends, and its connections. */
@@ -62,8 +79,11 @@ export interface Machine {
 
 /** What a machine does for the bot. */
 export interface Duties {
-  /** Runs one event here; settles when its handler has finished. */
-  run(delivery: Delivery): void | Promise<void>
+  /**
+   * Runs one event here; settles when its handler has finished, and never after `lost`. `asked`: somebody wants it to be run
+   * (`Cluster.replay`), however old it is.
+   */
+  run(delivery: Delivery, asked?: boolean): void | Promise<void>
   /** This machine leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
   lead(term: Term): Promise<void>
   /** Nobody has answered this click in time: acknowledges it. */
