@@ -193,6 +193,8 @@ test.each([
   expect(dockerfile.split(`RUN ${setUp}\n`)).toHaveLength(3)
   expect(dockerfile).toContain(`RUN ${production}\n`)
   expect(dockerfile).toContain(`COPY package.json ${files} ./\n`)
+  const natives = packageManager === 'pnpm' ? '.pnpm/@libsql+linux-*' : '@libsql/linux-*'
+  expect(dockerfile).toContain(`RUN rm -rf node_modules/${natives}\n`)
   for (const file of files.split(' ').slice(1)) expect(existsSync(path.join(target, file)), file).toBe(true)
   const workflow = readFileSync(path.join(target, '.github/workflows/ci.yml'), 'utf8')
   expect(workflow.indexOf(`- run: ${setUp}`)).toBeLessThan(workflow.indexOf('- uses: actions/setup-node'))

@@ -84,6 +84,7 @@ function speak(text: string, manager: Exclude<PackageManager, 'npm'>, version: s
   return (
     text
       .replaceAll(typed, (command) => words[command] ?? command)
+      .replaceAll('node_modules/@libsql/', manager === 'pnpm' ? 'node_modules/.pnpm/@libsql+' : '$&')
       .replaceAll('package-lock.json', [lockFiles[manager], ...settingsOf(manager, version)].join(' '))
       // setup-node keeps no packages of bun.
       .replace(/^ *cache: npm\n/m, (line) => (manager === 'bun' ? '' : line.replace('npm', manager)))

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { defaultWorld, startService } from '@botwright/service'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { build } from './build.ts'
 import { startPerson } from './test-person.fixture.ts'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -170,4 +171,10 @@ test('typing errors get a hint', async () => {
   expect(output).toContain('Did you mean --out?')
   expect((await framework('dev', '--help')).output).toContain('--real')
   expect((await framework('biuld')).output).toContain('Did you mean build?')
+})
+
+test('a folder in which nothing handles anything is no bot to build', async () => {
+  await write({ 'lib/note.ts': 'export const note = 1' })
+  await expect(build(root, join(root, 'dist'))).rejects.toThrow(/nothing to build: framework add command ping$/)
+  expect(existsSync(join(root, 'dist'))).toBe(false)
 })

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { readConfig, type Definition } from '@botwright/framework'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { buildManifestName, type BuildManifest } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, rootsOf, type BotFolder } from './bot-folder.ts'
 import { Compiler } from './compile.ts'
@@ -64,6 +65,11 @@ async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: 
   const config = await readConfig(exported, configFile)
   const modules = modulesOf(folder, absolute)
   const { definitions } = await describeBot({ manifest: folder.manifest, root, modules }, config.plugins)
+  if (definitions.length === 0)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      'no file here handles anything, so there is nothing to build: framework add command ping',
+    )
   const nameOf = (path: string) => pathBelow(outDir, path) ?? installedName(path, plugins)
   const manifest: BuildManifest = {
     version: 1,

@@ -1,6 +1,16 @@
-/** What went wrong, the same on every driver. `error` is everything else: wrong SQL, a missing table. */
+/** What went wrong, the same on every driver. `driver`: none is installed. `error` is everything else: wrong SQL, a missing table. */
 export type DatabaseErrorCode =
-  'busy' | 'closed' | 'constraint' | 'corrupt' | 'error' | 'full' | 'io' | 'newer_version' | 'open' | 'readonly'
+  | 'busy'
+  | 'closed'
+  | 'constraint'
+  | 'corrupt'
+  | 'driver'
+  | 'error'
+  | 'full'
+  | 'io'
+  | 'newer_version'
+  | 'open'
+  | 'readonly'
 
 /** SQLite's primary result codes (the low byte of an extended one). */
 const codes = new Map<number, DatabaseErrorCode>([

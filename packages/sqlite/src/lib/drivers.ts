@@ -56,10 +56,23 @@ function openNode(path: string, readOnly: boolean): RawDatabase {
 }
 
 function openLibsql(path: string, readOnly: boolean): RawDatabase {
-  const Libsql = loadLibsql() as new (path: string) => RawDatabase
+  const Libsql = loadDriver()
   if (!readOnly) return new Libsql(path)
   // libsql has no option for it, but passes SQLite's own file URIs on.
   if (!existsSync(path))
     throw new DatabaseError('open', `${path}: no such file (opened read-only, so it is not created)`)
   return new Libsql(`${pathToFileURL(path).href}?mode=ro`)
+}
+
+/** The package is there, but its native part comes as an optional dependency, which may have been left out. */
+function loadDriver(): new (path: string) => RawDatabase {
+  try {
+    return loadLibsql() as new (path: string) => RawDatabase
+  } catch (cause) {
+    throw new DatabaseError(
+      'driver',
+      `Node ${process.versions.node} needs the native part of libsql, which cannot be loaded: install without --omit=optional, or run on Node ${FIRST_NODE_WITHOUT_WARNING}, which has SQLite itself`,
+      { cause },
+    )
+  }
 }

@@ -23,3 +23,20 @@ test('opening does not change what others get from the modules that libsql asks'
   const libsql = createRequire(createRequire(import.meta.url).resolve('libsql'))
   expect(libsql('detect-libc')).toHaveProperty('versionSync')
 })
+
+test('a native part that was left out is told with the ways out', async () => {
+  const file = new URL('../../dist/lib/open-database.js', import.meta.url).href
+  const program = `
+    import Module from 'node:module'
+    const load = Module._load
+    Module._load = (name, ...rest) => {
+      if (name.startsWith('@libsql/')) throw new Error('Cannot find module ' + name)
+      return load(name, ...rest)
+    }
+    const { openDatabase } = await import(${JSON.stringify(file)})
+    try { openDatabase(':memory:', { driver: 'libsql' }) } catch ({ code, message }) { console.log(code, message) }`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  expect(stdout).toMatch(
+    /^driver Node 2\S+ needs the native part of libsql, .*without --omit=optional, or run on Node 24/,
+  )
+})

@@ -1,12 +1,11 @@
 import { systemClock } from '@botwright/clock'
-import { openJournal } from '@botwright/events'
 import { createCall } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import type { BotSource, Log } from '../ports.ts'
 import type { RecordedEvent } from '../record/history.ts'
 import { createOutbox } from '../sending/outbox.ts'
 import { SqliteStore } from '../state/sqlite-store.ts'
-import { sendTimesOf, stateFile, stateFolder } from '../supervisor/kept.ts'
+import { openKeptJournal, sendTimesOf, stateFile, stateFolder } from '../supervisor/kept.ts'
 import { lockSupervisor } from '../supervisor/lock.ts'
 import { whoAmI } from '../supervisor/login.ts'
 import { type ReplayedEvent, replayEvents } from './replay-events.ts'
@@ -35,7 +34,7 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
   const me = await whoAmI({ baseUrl, token, clock, log, signal, onReport: report })
   using _lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
   const folder = stateFolder(source, options.stateDir)
-  const journal = openJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
+  const journal = openKeptJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
   using store = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
   try {
     const { messageBudget } = config

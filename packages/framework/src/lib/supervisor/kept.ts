@@ -1,18 +1,51 @@
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import type { Journal } from '@botwright/events'
+import { type Journal, type JournalOptions, openJournal } from '@botwright/events'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { SendTimes } from '@botwright/rest'
+import { DatabaseError } from '@botwright/sqlite'
 import type { BotSource } from '../ports.ts'
 
-/** The folder of what a bot keeps, made when missing; `:memory:` stays what it is. */
+/** The folder of what a bot keeps, made when missing; `:memory:` stays what it is. Throws `ERR_CONFIG` when it cannot be written. */
 export function stateFolder(source: BotSource, stateDir: string | undefined): string {
   const folder = stateDir ?? join(source.root, '.botwright')
-  if (folder !== ':memory:') mkdirSync(folder, { recursive: true })
+  if (folder === ':memory:') return folder
+  let at = folder
+  try {
+    mkdirSync(folder, { recursive: true })
+    // What another user has written here, root for one, cannot be written any more.
+    for (at of [folder, stateFile(folder, 'journal.db'), stateFile(folder, 'state.db')])
+      if (existsSync(at)) accessSync(at, constants.W_OK)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why =
+      code === 'EROFS'
+        ? 'the disk is read-only: mount one that can be written there'
+        : `${code}: give it to user ${userInfo().uid}, who runs this (chown)`
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${at} cannot be written, and the journal and the state are kept there. ${why}, or name another folder with --state`,
+      { cause },
+    )
+  }
   return folder
 }
 
 /** A file of a bot's folder of state. */
 export const stateFile = (folder: string, name: string): string => (folder === ':memory:' ? folder : join(folder, name))
+
+/** Opens the journal. Throws `ERR_STATE` where the disk does not let it: it is full, another program holds the file. */
+export function openKeptJournal(options: JournalOptions): Journal {
+  try {
+    return openJournal(options)
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error
+    throw new BotwrightError('ERR_STATE', `${options.file}: the journal cannot be opened: ${error.message}`, {
+      cause: error,
+    })
+  }
+}
 
 const SEND_TIMES = 'send_times'
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 
@@ -66,6 +66,13 @@ function take(file: string, mark: string, options: LockOptions, again = false): 
       rmSync(file, { force: true })
       return take(file, mark, options, true)
     }
+    if (error instanceof DatabaseError && error.code === 'driver') throw new BotwrightError('ERR_CONFIG', error.message)
+    if (error instanceof DatabaseError && (error.code === 'open' || error.code === 'readonly'))
+      throw new BotwrightError(
+        'ERR_CONFIG',
+        `${dirname(file)} cannot be written, and the lock that keeps a second copy of the bot away stands there. Mount a tmpfs there (compose.yaml: \`tmpfs: /tmp\`), or name another folder with TMPDIR`,
+        { cause: error },
+      )
     if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error
     const who = pid === undefined ? '' : ` as process ${pid}`
     throw new BotwrightError(

@@ -1,7 +1,7 @@
 // A running bot: the one thread that owns the feed, the journal, the message budget and the automatic acks, and what joins them.
 
 import { type Clock, systemClock } from '@botwright/clock'
-import { openJournal, type Report } from '@botwright/events'
+import type { Journal, Report } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
@@ -16,7 +16,7 @@ import { SqliteStore } from '../state/sqlite-store.ts'
 import { WatchedStore } from '../tasks/watched-store.ts'
 import { boundsOf, historyName } from '../record/bounds.ts'
 import type { Recorder } from '../record/recorder.ts'
-import { sendTimesOf, stateFile, stateFolder } from './kept.ts'
+import { openKeptJournal, sendTimesOf, stateFile, stateFolder } from './kept.ts'
 import { lockSupervisor } from './lock.ts'
 import { whoAmI } from './login.ts'
 import { dispatcherMaker } from './make-dispatcher.ts'
@@ -42,7 +42,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   const onReport: RestOptions['onReport'] = ({ level, message, ...facts }) => log[level](facts, message)
   let call: CallHandle | undefined
   let me: BotProfile | undefined
-  let journal: ReturnType<typeof openJournal> | undefined
+  let journal: Journal | undefined
   let store: StateStore | undefined
   let outbox: OwnedOutbox | undefined
   let dispatcher: BotDispatcher | undefined
@@ -109,7 +109,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     })
     held.push(() => lock.release())
     const folder = stateFolder(source, options.stateDir)
-    const opened = openJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
+    const opened = openKeptJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
     journal = opened
     held.push(() => opened.close())
     let watched: WatchedStore
