@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@botwright/clock'
+import type { Log } from '@botwright/framework/cluster'
+import { expect, test } from 'vitest'
+import { readAddress } from './address.ts'
+import { RedisLink } from './connect.ts'
+import { describeWithRedis, makeCertificate, startRedis } from './redis-rig.test.fixture.ts'
+import { script } from './scripts.ts'
+
+const PASSWORD = 'canary-p@ss/wörd%'
+const userinfo = `:${encodeURIComponent(PASSWORD)}`
+
+function listening() {
+  const lines: string[] = []
+  const tell = (level: string) => (facts: object, message: string) =>
+    void lines.push(`${level} ${message} ${JSON.stringify(facts)}`)
+  const log: Log = { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
+  return { log, lines }
+}
+
+const open = (url: string, { log } = listening(), more = {}) =>
+  RedisLink.open({ url, log, clock: systemClock, name: 'test', startMs: 400, ...more })
+
+test('an address is read with its parts, and shown without user and password', () => {
+  expect(readAddress(`redis://me:${encodeURIComponent(PASSWORD)}@cache.example:7000/3`)).toMatchObject({
+    shown: 'redis://cache.example:7000/3',
+    options: { host: 'cache.example', port: 7000, db: 3, username: 'me', password: PASSWORD },
+  })
+  expect(readAddress('redis://localhost')).toMatchObject({
+    shown: 'redis://localhost:6379',
+    options: { host: 'localhost', port: 6379, db: 0 },
+  })
+  expect(readAddress('redis://[::1]:7')).toMatchObject({ shown: 'redis://[::1]:7', options: { host: '::1' } })
+  expect(readAddress('rediss://a.example')).toMatchObject({ options: { tls: { servername: 'a.example' } } })
+  expect(readAddress('rediss://10.0.0.1').options.tls).toEqual({})
+  expect(readAddress(`unix://${userinfo}@localhost/run/redis.sock?db=2`)).toMatchObject({
+    shown: 'unix:///run/redis.sock?db=2',
+    options: { path: '/run/redis.sock', db: 2, password: PASSWORD },
+  })
+})
+
+test.each([
+  ['', /cannot be read; write redis:\/\//],
+  ['localhost:6379', /cannot be read/],
+  [`http://${userinfo}@localhost`, /cannot be read/],
+  [`redis://${userinfo}@`, /cannot be read|names no host/],
+  [`redis://${userinfo}@a/db`, /"db" is no number of a database/],
+  ['redis://:50%@a', /the password in the address of Redis holds a "%" that begins nothing/],
+  [`redis://${userinfo}@a?ca=/x`, /"\?ca=" means nothing in redis:/],
+  [`rediss://${userinfo}@a?verify=no`, /"\?verify=" means nothing.*ca, cert, key/],
+  ['rediss://a?ca=/nowhere/ca.pem', /"\?ca=\/nowhere\/ca\.pem": ENOENT/],
+  ['unix://', /names no file/],
+])('%s is refused with what to write', (url, text) => {
+  const caught = (() => {
+    try {
+      readAddress(url)
+    } catch (error) {
+      return error as Error
+    }
+    return undefined
+  })()
+  expect(caught).toMatchObject({ code: 'ERR_CLUSTER', message: expect.stringMatching(text) })
+  expect(caught!.message).not.toMatch(/canary/)
+})
+
+describeWithRedis('a connection', () => {
+  test('runs scripts, hears what is said, and leaves nothing behind', async () => {
+    await using redis = await startRedis()
+    const { log, lines } = listening()
+    const link = await open(redis.url, { log, lines })
+    expect(await link.run(script<number>('sum', 'return ARGV[1] + #KEYS'), ['a', 'b'], [40])).toBe(42)
+    const heard: string[] = []
+    const stop = await link.hear('news', (text) => heard.push(text))
+    await link.redis.publish('news', 'one')
+    await expect.poll(() => heard).toEqual(['one'])
+    stop()
+    expect(await link.redis.client('LIST')).toMatch(/name=test .*\n.*name=test-hears /)
+    await link.close()
+    await link.close()
+    await expect(link.redis.ping()).rejects.toThrow()
+    expect(lines).toEqual([])
+  })
+
+  test('a Redis that is not there is told at the start, with its address and no password', async () => {
+    const redis = await startRedis()
+    await redis[Symbol.asyncDispose]()
+    const url = redis.url.replace('//', `//${userinfo}@`)
+    await expect(open(url)).rejects.toMatchObject({
+      code: 'ERR_CLUSTER',
+      message: expect.stringMatching(
+        /^cluster: redis:\/\/127\.0\.0\.1:\d+: Redis cannot be used: nothing listens there; start Redis, or correct the address \(.*ECONNREFUSED/,
+      ),
+    })
+  })
+
+  test('one that starts in that moment is waited for', async () => {
+    await using redis = await startRedis()
+    await redis.kill()
+    const opening = open(redis.url, listening(), { startMs: 5000 })
+    await redis.start()
+    await using link = await opening
+    expect(await link.redis.ping()).toBe('PONG')
+  })
+
+  test('a wrong password, none, and a database that is not there', async () => {
+    await using redis = await startRedis({ requirepass: PASSWORD }, { userinfo })
+    await using link = await open(redis.url)
+    expect(await link.redis.ping()).toBe('PONG')
+    const bare = `redis://127.0.0.1:${redis.port}`
+    const wrong = await open(bare.replace('//', '//:canary-wrong@')).catch((error: unknown) => error as Error)
+    expect(wrong).toMatchObject({
+      code: 'ERR_CLUSTER',
+      message: expect.stringMatching(/refuses the user or the password/),
+    })
+    expect(`${(wrong as Error).stack} ${JSON.stringify(wrong)}`).not.toContain('canary')
+    await expect(open(bare)).rejects.toThrow(/it asks for a password; write it into the address/)
+    await expect(open(`${redis.url}/99`)).rejects.toThrow(/no database of that number/)
+  })
+
+  test('that it goes away is told once, and that it is back; commands in between fail at once', async () => {
+    await using redis = await startRedis({ requirepass: PASSWORD }, { userinfo })
+    const { log, lines } = listening()
+    await using link = await open(redis.url, { log, lines })
+    const seen: string[] = []
+    link.watch({ away: () => seen.push('away'), back: ({ sameServer }) => seen.push(`back ${sameServer}`) })
+    const heard: string[] = []
+    await link.hear('news', (text) => heard.push(text))
+    await redis.kill()
+    await expect.poll(() => link.awaySinceMs).toBeTypeOf('number')
+    await expect(link.redis.ping()).rejects.toThrow()
+    expect(await link.there(10)).toBe(false)
+    // Several attempts to connect again fail meanwhile.
+    await expect.poll(() => link.redis.status === 'reconnecting').toBe(true)
+    expect(await link.there(300)).toBe(false)
+    await redis.start()
+    expect(await link.there(5000)).toBe(true)
+    expect(link.awaySinceMs).toBeUndefined()
+    expect(seen).toEqual(['away', 'back false'])
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^error redis:\/\/127\.0\.0\.1:\d+: Redis is away: .*; nothing new starts until it is back/,
+      ),
+      expect.stringMatching(/^info .*: Redis is back after \d+\.\d s, started anew/),
+    ])
+    expect(lines.join()).not.toContain('canary')
+    await expect.poll(() => link.redis.publish('news', 'again').then(() => heard.length > 0)).toBe(true)
+  })
+
+  test('one that does not answer is given up, and is the same one afterwards', async () => {
+    await using redis = await startRedis()
+    const { log, lines } = listening()
+    await using link = await open(redis.url, { log, lines }, { answerMs: 200 })
+    const back = new Promise((resolve) => link.watch({ back: resolve }))
+    redis.freeze()
+    await expect(link.redis.ping()).rejects.toThrow()
+    expect(lines).toEqual([expect.stringMatching(/away: it does not answer; check the network/)])
+    redis.thaw()
+    expect(await back).toEqual({ sameServer: true })
+  })
+
+  test('speaks TLS with the authority that is named, and with no other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'botwright-tls-'))
+    try {
+      const { cert, key } = await makeCertificate(folder)
+      const files = { 'tls-cert-file': cert, 'tls-key-file': key, 'tls-ca-cert-file': cert }
+      await using redis = await startRedis({ ...files, 'tls-auth-clients': 'optional' }, { scheme: 'rediss' })
+      await using link = await open(`${redis.url}?ca=${cert}`)
+      expect(await link.redis.ping()).toBe('PONG')
+      await expect(open(redis.url)).rejects.toThrow(/certificate was signed by nobody who is known here; name the file/)
+      await expect(open(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/when it speaks TLS write rediss:/)
+      await using strict = await startRedis(files, { scheme: 'rediss' })
+      await expect(open(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CLUSTER' })
+      await using known = await open(`${strict.url}?ca=${cert}&cert=${cert}&key=${key}`)
+      expect(await known.redis.ping()).toBe('PONG')
+      await using plain = await startRedis()
+      await expect(open(plain.url.replace('redis', 'rediss'))).rejects.toThrow(
+        /it does not answer; check .*, and that it speaks TLS/,
+      )
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('reaches Redis through a socket file', async () => {
+    await using redis = await startRedis()
+    await using usual = await open(redis.url)
+    await usual.redis.set('k', 'v')
+    const path = join(redis.folder, 's.sock')
+    await using other = await startRedis({ unixsocket: path })
+    await using link = await open(`unix://${path}`)
+    expect(await link.redis.get('k')).toBeNull()
+    expect(link.shown).toBe(`unix://${path}`)
+    expect(other.port).not.toBe(redis.port)
+  })
+})

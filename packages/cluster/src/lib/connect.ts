@@ -1,0 +1,254 @@
+import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
+import { Redis, type RedisOptions } from 'ioredis'
+import { type Address, readAddress } from './address.ts'
+import { mayPass, reasonOf } from './reasons.ts'
+import { run, type Script } from './scripts.ts'
+
+export interface LinkOptions {
+  /** See `readAddress`. */
+  url: string
+  log: Log
+  clock: Clock
+  /** Shown by Redis' `CLIENT LIST`. */
+  name: string
+  /** So long a Redis that is starting is waited for. */
+  startMs?: number
+  /** A connection without an answer is given up after this. */
+  answerMs?: number
+}
+
+/** Redis has come back: whether it is the same process as before, or one that was started since and may have lost its last second. */
+export interface Back {
+  sameServer: boolean
+}
+
+interface Hearer {
+  away?: () => void
+  back?: (back: Back) => void
+}
+
+/** Answers come in the shape of RESP 2, whatever is spoken. */
+type Options = Omit<RedisOptions, 'replyMapping'>
+
+const START_MS = 5000
+const ANSWER_MS = 4000
+const CLOSE_MS = 2000
+
+/**
+ * The connections of one machine to Redis. Commands fail at once while it is away (nothing is queued that would be run when nobody counts on it any more),
+ * and when their connection ends. That it is away is told once, and that it is back. No text holds the password.
+ */
+export class RedisLink implements AsyncDisposable {
+  /** For commands that answer at once; see `another` for those that block. */
+  readonly redis: Redis
+  readonly shown: string
+  readonly #options: LinkOptions
+  readonly #address: Address
+  readonly #others = new Set<Redis>()
+  readonly #hearers = new Set<Hearer>()
+  readonly #channels = new Map<string, Set<(text: string) => void>>()
+  #subscriber: Redis | undefined
+  #server = ''
+  #awaySinceMs: number | undefined
+  #lastError: unknown
+  #closed = false
+
+  private constructor(options: LinkOptions) {
+    this.#options = options
+    this.#address = readAddress(options.url)
+    this.shown = this.#address.shown
+    this.redis = this.#make(options.name, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      socketTimeout: options.answerMs ?? ANSWER_MS,
+    })
+    this.redis.on('error', (error) => (this.#lastError = error))
+  }
+
+  /** Connects. Rejects with `ERR_CLUSTER`: the address, the reason, what to do. */
+  static async open(options: LinkOptions): Promise<RedisLink> {
+    const link = new RedisLink(options)
+    try {
+      await link.#begin()
+      return link
+    } catch (error) {
+      await link.close()
+      throw error
+    }
+  }
+
+  /** Since when (monotonic) Redis does not answer; undefined while it does. */
+  get awaySinceMs(): number | undefined {
+    return this.#awaySinceMs
+  }
+
+  /** Runs a script on the connection for commands. */
+  run<Reply>(program: Script<Reply>, keys: readonly string[], args: readonly (string | number)[] = []): Promise<Reply> {
+    return run(this.redis, program, keys, args)
+  }
+
+  /** Resolves when Redis is there: whether it was within that time. */
+  there(withinMs: number): Promise<boolean> {
+    if (this.#closed) return Promise.resolve(false)
+    if (this.redis.status === 'ready' && this.#awaySinceMs === undefined) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const done = (there: boolean) => {
+        timer.cancel()
+        this.#hearers.delete(hearer)
+        resolve(there)
+      }
+      const hearer = { back: () => done(true) }
+      const timer = this.#options.clock.after(withinMs, () => done(false), { keepAlive: true })
+      this.#hearers.add(hearer)
+    })
+  }
+
+  /** Hears when Redis goes away and comes back. Returns how to hear no more. */
+  watch(hearer: Hearer): () => void {
+    this.#hearers.add(hearer)
+    return () => void this.#hearers.delete(hearer)
+  }
+
+  /** A connection of its own, for commands that block and for BullMQ: it waits for Redis as long as it takes. Closed with the link. */
+  another(name: string, options: Options = {}): Redis {
+    const redis = this.#make(`${this.#options.name} ${name}`, { maxRetriesPerRequest: null, ...options })
+    this.#others.add(redis)
+    // What is wrong is told by the connection for commands.
+    redis.on('error', () => {})
+    redis.on('end', () => void this.#others.delete(redis))
+    return redis
+  }
+
+  /** Hears what is said on a channel (`keys.channel`). What is said while the connection is away is missed. Resolves with how to hear no more. */
+  async hear(channel: string, heard: (text: string) => void): Promise<() => void> {
+    this.#subscriber ??= this.#subscribe()
+    const hearers = this.#channels.get(channel) ?? new Set()
+    hearers.add(heard)
+    this.#channels.set(channel, hearers)
+    if (hearers.size === 1) await this.#subscriber.subscribe(channel)
+    return () => {
+      hearers.delete(heard)
+      if (hearers.size > 0 || this.#closed) return
+      this.#channels.delete(channel)
+      this.#subscriber?.unsubscribe(channel).catch(() => {})
+    }
+  }
+
+  /** The reason of a failure in one line without secrets. */
+  reasonOf(error: unknown): string {
+    return reasonOf(error, this.#address.secrets)
+  }
+
+  /** The error of something that this Redis makes impossible: its address, the fact, what to do. */
+  wrong(fact: string): BotwrightError {
+    return new BotwrightError('ERR_CLUSTER', `cluster: ${this.shown}: ${fact}`)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#channels.clear()
+    await Promise.all([this.redis, ...this.#others].map(end))
+    this.#hearers.clear()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #make(name: string, options: Options): Redis {
+    const redis = new Redis({
+      ...this.#address.options,
+      connectionName: name.replaceAll(/[^\x21-\x7e]/g, '-'),
+      connectTimeout: this.#options.answerMs ?? ANSWER_MS,
+      // Half of a second at most: a lease is short.
+      retryStrategy: (times) => Math.min(20 * 2 ** Math.min(times, 10), 500) * (0.75 + Math.random() / 4),
+      // A master that became a replica: its address may lead to the new one.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+      maxLoadingRetryTime: 1000,
+      ...options,
+    })
+    redis.setMaxListeners(0)
+    return redis
+  }
+
+  async #begin(): Promise<void> {
+    const { clock, startMs = START_MS } = this.#options
+    let over: ((why: unknown) => void) | undefined
+    const failed = new Promise<never>((_, reject) => (over = reject))
+    const onError = (error: unknown) => {
+      if (!mayPass(error)) over!(error)
+    }
+    this.redis.on('error', onError)
+    const timer = clock.after(startMs, () => over!(this.#lastError ?? new Error('ETIMEDOUT')), { keepAlive: true })
+    const ready = new Promise<void>((resolve) => this.redis.once('ready', resolve))
+    // What went wrong comes as an event.
+    this.redis.connect().catch(() => {})
+    try {
+      await Promise.race([ready, failed])
+    } catch (error) {
+      throw this.wrong(`Redis cannot be used: ${this.reasonOf(error)}`)
+    } finally {
+      timer.cancel()
+      this.redis.off('error', onError)
+    }
+    this.#server = await this.#runId()
+    this.#lastError = undefined
+    this.redis.on('close', () => this.#isAway())
+    this.redis.on('ready', () => void this.#isBack())
+  }
+
+  /** Changes with each start of the server; empty where it is not told. */
+  async #runId(): Promise<string> {
+    const info = await this.redis.info('server').catch(() => '')
+    return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
+  }
+
+  #isAway(): void {
+    if (this.#closed || this.#awaySinceMs !== undefined) return
+    this.#awaySinceMs = this.#options.clock.monotonic()
+    const reason = this.#lastError === undefined ? 'the connection ended' : this.reasonOf(this.#lastError)
+    this.#options.log.error(
+      { code: 'ERR_CLUSTER', redis: this.shown },
+      `${this.shown}: Redis is away: ${reason}; nothing new starts until it is back, and nothing is lost`,
+    )
+    for (const hearer of this.#hearers) hearer.away?.()
+  }
+
+  async #isBack(): Promise<void> {
+    const server = await this.#runId()
+    // Gone again meanwhile: the next time tells.
+    if (this.#closed || this.redis.status !== 'ready' || this.#awaySinceMs === undefined) return
+    const awayMs = this.#options.clock.monotonic() - this.#awaySinceMs
+    this.#awaySinceMs = undefined
+    this.#lastError = undefined
+    const sameServer = server !== '' && server === this.#server
+    this.#server = server
+    this.#options.log.info(
+      { redis: this.shown, awayMs },
+      `${this.shown}: Redis is back after ${(awayMs / 1000).toFixed(1)} s${sameServer ? '' : ', started anew'}`,
+    )
+    for (const hearer of this.#hearers) hearer.back?.({ sameServer })
+  }
+
+  #subscribe(): Redis {
+    const redis = this.another('hears')
+    redis.on('message', (channel: string, text: string) => {
+      for (const heard of this.#channels.get(channel) ?? []) heard(text)
+    })
+    return redis
+  }
+}
+
+/** Ends a connection, whatever it is doing. */
+async function end(redis: Redis): Promise<void> {
+  const connected = redis.status === 'ready' || redis.status === 'connect' || redis.status === 'connecting'
+  const ended = new Promise<void>((resolve) => redis.once('end', resolve))
+  redis.disconnect()
+  if (!connected) return
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([ended, new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))])
+  clearTimeout(timer)
+}

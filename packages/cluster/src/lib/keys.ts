@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The names of everything that a bot keeps on Redis: one prefix for each bot, with a hash tag, so that a Redis Cluster keeps all of it together.
+ * By base URL and bot id, never by token: a new token is the same bot.
+ */
+export interface Keys {
+  /** Of all keys, without a colon at its end; BullMQ's `prefix` as well. */
+  readonly prefix: string
+  /** Hash: the layout's number and what must be equal on all machines. */
+  readonly layout: string
+  /** Counter: the machines' numbers. */
+  readonly machineNumbers: string
+  /** Is there while the lease of the machine of that number holds: the fence of what it writes. */
+  member(number: number): string
+  /** Hash: what the machines tell of themselves. */
+  readonly machines: string
+  /** The leader's lease, and the counter of terms. */
+  readonly leader: string
+  readonly terms: string
+  /** Hash: the position of the feed. */
+  readonly position: string
+  /** Hash: webhooks' copies that nobody has published yet. */
+  readonly offers: string
+  /** Hash: events that are tried no more. */
+  readonly setAside: string
+  /** Hash: clicks that somebody has answered, or is about to. */
+  readonly answers: string
+  /** One value of the state; the sets of their keys, by name and by the time of their end; the counter of versions. */
+  readonly state: { readonly value: string; readonly names: string; readonly ends: string; readonly versions: string }
+  /** The slots of the message budget, who waits for one, and until when nobody sends. */
+  readonly limits: { readonly slots: string; readonly wanted: string; readonly pause: string }
+  /** A channel of pub/sub. Redis does not keep those apart by database. */
+  channel(name: string): string
+}
+
+export function keysOf(baseUrl: string, botId: string): Keys {
+  const bot = createHash('sha256')
+    .update(`${baseUrl.replace(/\/+$/, '')}\n${botId}`)
+    .digest('hex')
+    .slice(0, 16)
+  const prefix = `botwright:{${bot}}`
+  return {
+    prefix,
+    layout: `${prefix}:layout`,
+    machineNumbers: `${prefix}:machine-numbers`,
+    member: (number) => `${prefix}:member:${number}`,
+    machines: `${prefix}:machines`,
+    leader: `${prefix}:leader`,
+    terms: `${prefix}:terms`,
+    position: `${prefix}:position`,
+    offers: `${prefix}:offers`,
+    setAside: `${prefix}:set-aside`,
+    answers: `${prefix}:answers`,
+    state: {
+      value: `${prefix}:state:`,
+      names: `${prefix}:state-names`,
+      ends: `${prefix}:state-ends`,
+      versions: `${prefix}:state-versions`,
+    },
+    limits: {
+      slots: `${prefix}:limits-slots`,
+      wanted: `${prefix}:limits-wanted`,
+      pause: `${prefix}:limits-pause`,
+    },
+    channel: (name) => `${prefix}:say:${name}`,
+  }
+}
