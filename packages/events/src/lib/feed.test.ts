@@ -21,6 +21,30 @@ describe('where a feed begins', () => {
     expect(t.journal.cursor()?.after).toBe(14)
   })
 
+  it('is placed when its first position is saved, at once where one is saved, and when polling ends', async () => {
+    let answer!: (page: unknown) => void
+    const placed = async (feed: { placed: Promise<void> }) => {
+      let is = false
+      void feed.placed.then(() => (is = true))
+      await turns()
+      return is
+    }
+    const first = testFeed({ start: 'now', listEvents: () => new Promise((resolve) => (answer = resolve)) })
+    first.feed.start()
+    expect(await placed(first.feed)).toBe(false)
+    answer({ events: [], last: 7 })
+    expect(await placed(first.feed)).toBe(true)
+    expect(first.journal.cursor()?.after).toBe(7)
+    const later = testFeed({ listEvents: () => new Promise(() => {}) })
+    later.journal.commit({ cursor: { after: 5, savedAtMs: later.clock.now() } })
+    later.feed.start()
+    expect(await placed(later.feed)).toBe(true)
+    const refused = testFeed({ listEvents: () => Promise.reject(Object.assign(new Error('401'), { status: 401 })) })
+    refused.feed.start()
+    expect(await placed(refused.feed)).toBe(true)
+    for (const { feed } of [first, later, refused]) await feed.stop({ graceMs: 0 })
+  })
+
   it('starts with what is kept by asking after=1', async () => {
     const t = testFeed({ start: 'kept' })
     t.source.add(message(5), message(9))

@@ -75,6 +75,8 @@ export interface Feed {
   stats(): FeedStats
   /** Resolves when no event waits or runs and everything is in the journal. */
   whenIdle(): Promise<void>
+  /** Resolves when the position is saved where the feed begins: nothing that comes from then on is lost. Also when polling has ended. */
+  readonly placed: Promise<void>
   /** Resolves when polling has ended. Never rejects. */
   readonly ended: Promise<FeedEnd>
 }
@@ -107,11 +109,14 @@ export function createFeed(options: FeedOptions): Feed {
   let started = false
   let end!: (end: FeedEnd) => void
   const ended = new Promise<FeedEnd>((resolve) => (end = resolve))
+  let place!: () => void
+  const placed = new Promise<void>((resolve) => (place = resolve))
 
   /** Finds where to begin; `after=0` is asked once, for the newest id, and never to read events. */
   async function begin(): Promise<void> {
     const saved = journal.cursor()
     intake.resume()
+    if (saved) place()
     if (!saved && start === 'kept') {
       intake.startAt(1)
       report({
@@ -161,6 +166,7 @@ export function createFeed(options: FeedOptions): Feed {
 
   async function poll(): Promise<never> {
     await begin()
+    place()
     let early = 0
     let ahead: Promise<Page> | undefined
     for (;;) {
@@ -211,6 +217,7 @@ export function createFeed(options: FeedOptions): Feed {
   }
 
   return {
+    placed,
     ended,
     start() {
       if (started) throw new Error('the feed was started already')
@@ -222,6 +229,7 @@ export function createFeed(options: FeedOptions): Feed {
           message: 'webhook delivery only: the bot shows as offline, and missed events arrive within a minute',
         })
       poll().catch(onEnd)
+      void ended.then(place)
     },
     async offer(event) {
       if (!isEventId(event.id)) throw new TypeError('an offered event needs a positive integer id')

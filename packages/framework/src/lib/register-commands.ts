@@ -44,10 +44,12 @@ export async function registerCommands(options: {
   commands: readonly Command[]
   log: Log
   signal?: AbortSignal
+  /** The answer of GET /commands, where it was asked for already. */
+  registered?: Promise<{ commands: readonly Command[] }>
 }): Promise<CommandPlan> {
   const { call, commands, log, signal } = options
   const wanted = commands.map(({ name, description }) => ({ name, description }))
-  const answer = await call('commands.list', {}, { ...(signal && { signal }) })
+  const answer = await (options.registered ?? call('commands.list', {}, { ...(signal && { signal }) }))
   // An answer without a list, or with things in it that are no commands, tells nothing of them: they are registered anew.
   const listed: unknown[] = Array.isArray(answer.commands) ? answer.commands : []
   const plan = planCommands(listed.filter(isCommand), wanted)

@@ -295,6 +295,8 @@ describe('waiting', () => {
       sendTimes: { load: fail, save: fail },
       onReport: ({ code }) => told.push(code),
     })
+    expect(told).toEqual([])
+    expect(call.stats().used).toBe(0)
     expect(told).toEqual(['send-times'])
     await call[Symbol.asyncDispose]()
     const budget = budgetOf(it.clock, {

@@ -41,8 +41,7 @@ export class MessageBudget implements LimitStore {
   readonly #windowMs: number
   readonly #reserved: number
   readonly #queues: Record<Priority, Set<Waiter>> = { answer: new Set(), reply: new Set(), broadcast: new Set() }
-  /** When the answers of the last window arrived, or can arrive at the latest, oldest first (monotonic). */
-  #times: number[] = []
+  #known: number[] | undefined
   #underWay = 0
   #pausedUntilMs = 0
   #timer: Timer | undefined
@@ -52,16 +51,24 @@ export class MessageBudget implements LimitStore {
     this.#windowMs = options.seconds * 1000 + MARGIN_MS
     // 5 of 30 slots are not for broadcasts, so that a reply beside one never waits a minute.
     this.#reserved = Math.floor(options.requests / 6)
-    const { clock, sendTimes } = options
+  }
+
+  /**
+   * When the answers of the last window arrived, or can arrive at the latest, oldest first (monotonic). What was kept is read by the first
+   * question: a client may be there before the file that keeps it.
+   */
+  get #times(): number[] {
+    if (this.#known) return this.#known
+    const { clock, sendTimes, timeoutMs, requests } = this.#options
     const now = clock.now()
     const loaded = this.#guard(() => sendTimes?.load()) ?? []
-    this.#times = loaded
+    return (this.#known = loaded
       .filter((time) => Number.isFinite(time) && time > now - this.#windowMs)
       // What was under way when the last process ended was saved with the latest time at which it can arrive: that lies ahead, and stays
       // there. A time that lies further ahead is a wall clock that was put back.
-      .map((time) => clock.monotonic() + Math.min(time - now, options.timeoutMs))
+      .map((time) => clock.monotonic() + Math.min(time - now, timeoutMs))
       .sort((a, b) => a - b)
-      .slice(-options.requests)
+      .slice(-requests))
   }
 
   get waiting(): number {

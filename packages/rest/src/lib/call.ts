@@ -134,6 +134,14 @@ export function createCall(options: RestOptions): CallHandle {
   let check: typeof checkInput | undefined
   let toldOfWaitingMs = -Infinity
 
+  let closed: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    closing.abort()
+    budget?.close()
+    await Promise.all([feed.destroy(), transport.close()])
+  }
+
   async function warm(): Promise<void> {
     check ??= (await import('./check-input.ts')).checkInput
   }
@@ -272,11 +280,7 @@ export function createCall(options: RestOptions): CallHandle {
       limit: budget?.limit ?? Infinity,
       freeInMs: budget && budget.used >= budget.limit ? budget.waitMs : 0,
     }),
-    [Symbol.asyncDispose]: async () => {
-      closing.abort()
-      budget?.close()
-      await Promise.all([feed.destroy(), transport.close()])
-    },
+    [Symbol.asyncDispose]: () => (closed ??= close()),
   })
 }
 

@@ -38,6 +38,16 @@ export function availableDrivers(): DriverName[] {
   return Number.parseInt(process.versions.node) >= FIRST_NODE_WITHOUT_WARNING ? ['node', 'libsql'] : ['libsql', 'node']
 }
 
+/** Loads the preferred driver, so that the first database need not wait for it. What is wrong with it shows when one is opened. */
+export function loadDriver(): void {
+  try {
+    if (availableDrivers()[0] === 'node') nodeSqlite()
+    else loadLibsql()
+  } catch {
+    // Told by `openDatabase`, with the file that could not be opened.
+  }
+}
+
 export function openDriver(driver: DriverName, path: string, readOnly: boolean): RawDatabase {
   try {
     return driver === 'node' ? openNode(path, readOnly) : openLibsql(path, readOnly)

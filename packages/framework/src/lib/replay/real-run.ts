@@ -31,22 +31,22 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
   const clock = systemClock
   const report = ({ level, message, ...facts }: { level: 'info' | 'warn' | 'error'; message: string }) =>
     log[level](facts, message)
-  const me = await whoAmI({ baseUrl, token, clock, log, signal, onReport: report })
+  const { messageBudget } = config
+  const sendTimes = sendTimesOf(() => journal)
+  await using call = createCall({
+    baseUrl,
+    token,
+    clock,
+    sendTimes,
+    onReport: report,
+    ...(messageBudget !== undefined && { messageBudget }),
+  })
+  const me = await whoAmI({ call, baseUrl, clock, log, signal })
   using _lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
   const folder = stateFolder(source, options.stateDir)
   const journal = openKeptJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
   using store = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
   try {
-    const { messageBudget } = config
-    const sendTimes = sendTimesOf(journal)
-    await using call = createCall({
-      baseUrl,
-      token,
-      clock,
-      sendTimes,
-      onReport: report,
-      ...(messageBudget !== undefined && { messageBudget }),
-    })
     const outbox = createOutbox({ call, store, clock, log })
     const refuse = (event: RecordedEvent) => {
       if (event.botId !== me.id || event.baseUrl !== baseUrl) return `it was heard by another bot (${event.username})`
@@ -56,6 +56,8 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
     yield* replayEvents(events, { source, config }, { me, store, outbox, log, refuse, call: () => call })
     await outbox.broadcasts.close()
   } finally {
+    // It keeps its send times in the journal.
+    await call[Symbol.asyncDispose]()
     journal.close()
   }
 }

@@ -50,10 +50,10 @@ export function openKeptJournal(options: JournalOptions): Journal {
 const SEND_TIMES = 'send_times'
 
 /** The send times of the message budget, kept in the journal: a restart must not send as if nothing had been sent (§8: 30 a minute). */
-export function sendTimesOf(journal: Journal): SendTimes {
+export function sendTimesOf(journal: () => Journal): SendTimes {
   return {
-    load: () => readTimes(journal.getValue(SEND_TIMES)),
-    save: (times) => void journal.setValue(SEND_TIMES, JSON.stringify(times)),
+    load: () => readTimes(journal().getValue(SEND_TIMES)),
+    save: (times) => void journal().setValue(SEND_TIMES, JSON.stringify(times)),
   }
 }
 

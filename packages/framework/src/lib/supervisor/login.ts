@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '@botwright/clock'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type Call, createCall, type RestOptions } from '@botwright/rest'
+import type { Call } from '@botwright/rest'
 import type { Log } from '../ports.ts'
 
 /** Waits between two tries while the service does not answer. */
@@ -15,7 +15,11 @@ function passes(error: unknown): boolean {
   return typeof status === 'number' && status >= 500
 }
 
-async function logIn(options: {
+/**
+ * Asks the service who the bot is (§4, GET /me). A service that is not up yet is waited for, and that is said.
+ * Throws `ERR_UNAUTHORIZED` when it does not accept the token, and the signal's reason when the start is given up.
+ */
+export async function whoAmI(options: {
   call: Call
   clock: Clock
   log: Log
@@ -45,28 +49,5 @@ async function logIn(options: {
       )
       await sleep(clock, waitMs, signal)
     }
-  }
-}
-
-/**
- * Asks the service who the bot is (§4, GET /me). A service that is not up yet is waited for, and that is said.
- * Throws `ERR_UNAUTHORIZED` when it does not accept the token, and the signal's reason when the start is given up.
- *
- * The journal is found by the bot's id, and the message budget goes on from the journal: so this question has a client of its own.
- */
-export async function whoAmI(options: {
-  baseUrl: string
-  token: string
-  clock: Clock
-  log: Log
-  signal: AbortSignal
-  onReport: RestOptions['onReport']
-}): Promise<BotProfile> {
-  const { baseUrl, token, clock, log, signal, onReport } = options
-  const call = createCall({ baseUrl, token, clock, messageBudget: false, ...(onReport && { onReport }) })
-  try {
-    return await logIn({ call, clock, log, baseUrl, signal })
-  } finally {
-    void call[Symbol.asyncDispose]()
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import type { Journal, Report } from '@botwright/events'
-import type { BotProfile } from '@botwright/protocol/shapes'
+import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { CallHandle } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
 import type { WatchedStore } from '../tasks/watched-store.ts'
@@ -26,6 +26,8 @@ export interface BotParts {
   recorder: Recorder | undefined
   health: { server: Health; watch: HealthWatch } | undefined
   code: LoadedCode
+  /** The answer of GET /commands, asked for before there was code. */
+  registered: Promise<{ commands: readonly Command[] }>
   /** Gives everything back that was taken for the bot. */
   release: () => Promise<void>
 }

@@ -76,10 +76,16 @@ export async function runBot(parts: BotParts): Promise<RunningBot> {
 
   // The first poll and the registration need nothing of each other.
   feed.start()
+  const givenUp = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+  givenUp.catch(() => {})
   try {
     const [listening] = await Promise.all([
       receiver?.listen(),
-      registerCommands({ call, commands: code.commands, log, signal }),
+      registerCommands({ call, commands: code.commands, log, signal, registered: parts.registered }),
+      // A bot that calls itself ready misses nothing.
+      Promise.race([feed.placed, givenUp]),
     ])
     const { host, path } = config.webhook
     if (listening)

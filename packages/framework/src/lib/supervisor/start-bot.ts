@@ -4,7 +4,8 @@ import { type Clock, systemClock } from '@botwright/clock'
 import type { Journal, Report } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
+import { loadDriver } from '@botwright/sqlite'
+import { createCall, type RestOptions } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import type { BotDispatcher } from '../dispatcher.ts'
 import { tellLostConversations } from '../conversation/kept.ts'
@@ -40,7 +41,6 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     )
   const report: Report = ({ level, message, ...facts }) => log[level](facts, message)
   const onReport: RestOptions['onReport'] = ({ level, message, ...facts }) => log[level](facts, message)
-  let call: CallHandle | undefined
   let me: BotProfile | undefined
   let journal: Journal | undefined
   let store: StateStore | undefined
@@ -61,8 +61,18 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   try {
     const health = config.health && (await watchHealth(config, clock, log))
     if (health) held.push(() => health.server.close())
+    const call = createCall({
+      baseUrl,
+      token,
+      clock,
+      ...(config.messageBudget !== undefined && { messageBudget: config.messageBudget }),
+      sendTimes: sendTimesOf(() => journal!),
+      onReport,
+      ...(options.traffic && { onTraffic: options.traffic }),
+    })
+    held.push(() => call[Symbol.asyncDispose]())
     // Asked first: while the answer is on its way, everything is loaded that does not depend on it.
-    const answer = whoAmI({ baseUrl, token, clock, log, signal, onReport })
+    const answer = whoAmI({ call, baseUrl, clock, log, signal })
     // It is awaited below; until then nobody else would hear of its failure.
     answer.catch(() => {})
     const make = await dispatcherMaker(options.dispatcher ?? 'worker')
@@ -75,7 +85,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     )
     // Made before anything is known of the bot: its threads load the runtime meanwhile.
     dispatcher = make({
-      call: (name, input, callOptions) => call!(name, input, callOptions),
+      call,
       get store() {
         return store!
       },
@@ -90,7 +100,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       config,
       keepSpare,
       onConversationsLost: (eventIds) =>
-        void tellLostConversations({ store: store!, call: call!, log }, { eventIds }, clock.now()),
+        void tellLostConversations({ store: store!, call, log }, { eventIds }, clock.now()),
       // A task has no event that could be replayed.
       onGivenUp: ({ event }, reason) => void (event.id > 0 && journal?.setAside(event, reason)),
       get recorder() {
@@ -100,7 +110,13 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       ...(blockSeconds !== undefined && { blockSeconds }),
     })
     dispatcher.warm?.()
+    loadDriver()
     me = await answer
+    // Needed when the code is loaded, and on its way meanwhile.
+    const asking = new AbortController()
+    const registered = call('commands.list', {}, { signal: AbortSignal.any([signal, asking.signal]) })
+    registered.catch(() => {})
+    held.push(() => asking.abort())
     const lock = lockSupervisor({
       baseUrl,
       botId: me.id,
@@ -133,22 +149,12 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       }))
       held.push(() => kept.close())
     }
-    const made = createCall({
-      baseUrl,
-      token,
-      clock,
-      ...(config.messageBudget !== undefined && { messageBudget: config.messageBudget }),
-      sendTimes: sendTimesOf(opened),
-      onReport,
-      ...(options.traffic && { onTraffic: options.traffic }),
-    })
-    call = made
     const sends = createOutbox({ call, store, clock, log })
     outbox = sends
     // What waits for the message budget is refused when the client closes; only then is the last of a broadcast noted.
     held.push(async () => {
       const broadcasts = sends.broadcasts.close()
-      await made[Symbol.asyncDispose]()
+      await call[Symbol.asyncDispose]()
       await broadcasts
     })
     await prepare?.({ me, call })
@@ -170,6 +176,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       recorder,
       health,
       code,
+      registered,
       release,
     })
   } catch (error) {
