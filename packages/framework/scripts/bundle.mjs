@@ -127,7 +127,10 @@ async function licenses() {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-await join(['index', 'start', 'replay', 'cluster', 'lib/cli-program', 'lib/worker-main'], 'lib/load-bot.js')
+await join(
+  ['index', 'start', 'replay', 'cluster', 'lib/cli-program', 'lib/worker-main', 'lib/practice'],
+  'lib/load-bot.js',
+)
 // `framework start` shares nothing with the others in its thread, and is quicker by itself.
 await join(['cli'], 'lib/start-command.js', [otherCommands])
 const { metafile } = await build({
@@ -144,6 +147,15 @@ const { metafile } = await build({
 })
 for (const file of Object.keys(metafile.inputs)) joinedFiles.add(file)
 await joinTypes(half, ['index', 'start', 'replay', 'cluster'])
+// What lib/practice.ts loads: a file of a bot as `framework dev` compiles it.
+const map = { version: 3, sources: ['practice.ts'], names: [], mappings: 'AAAA' }
+await writeFile(
+  `${half}/practice-command.mjs`,
+  `import { command } from '@botwright/framework'
+export default command({ description: 'Practice', run: (ctx) => 'done' + ctx.typed })
+//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}
+`,
+)
 await writeFile(`${half}/LICENSES.txt`, await licenses())
 await rm(from('joined'), { recursive: true, force: true })
 await rename(half, from('joined'))

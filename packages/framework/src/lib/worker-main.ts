@@ -123,6 +123,16 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
 /** Loads what the bot's files import. */
 const warm = (): void => void import('../index.ts')
 
+/** What a save finds loaded, and run once, is not waited for. */
+async function useTime(): Promise<void> {
+  try {
+    await Promise.all([import('../index.ts'), import('./record/event-scope.ts')])
+    if (!runs) await (await import('./practice.ts')).practise(() => runs !== undefined)
+  } catch {
+    // It was for nobody; whatever is wrong is told when it is for somebody.
+  }
+}
+
 async function lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
   try {
     await bot?.lifecycle(moment)
@@ -179,10 +189,8 @@ process.on('unhandledRejection', (reason) => {
 
 send({ kind: 'warm' })
 
-// A spare that nobody asks for yet loads what the bot's files import and what recording needs, so that a save finds it loaded.
+// A spare that nobody asks for yet loads what the bot's files import and what recording needs, and practises.
 if (spare)
   systemClock.after(SPARE_AFTER_MS, () => {
-    if (runs) return
-    warm()
-    void import('./record/event-scope.ts')
+    if (!runs) void useTime()
   })
