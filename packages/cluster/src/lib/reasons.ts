@@ -10,7 +10,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [/WRONGPASS|invalid (?:username|password)/, 'it refuses the user or the password; correct them in the address'],
   [/NOAUTH/, 'it asks for a password; write it into the address, redis://user:password@host'],
-  [/NOPERM/, 'its user may not do that; give it the commands, keys and channels of the bot (guide, "Redis")'],
+  [
+    /NOPERM|user executing the script can't/,
+    'its user may not do that; give it the commands, keys and channels of the bot (guide, "Redis")',
+  ],
   [
     /DB index is out of range|SELECT is not allowed/,
     'it has no database of that number; correct the end of the address',

@@ -1,0 +1,114 @@
+import type { Log } from '@botwright/framework/cluster'
+import type { RedisLink } from './connect.ts'
+import type { Keys } from './keys.ts'
+import { script } from './scripts.ts'
+
+/** BullMQ's own recommendation: what it asks of the queues is not in older ones. */
+const LEAST_VERSION = [6, 2] as const
+
+/** What every start does sooner or later: keep something, run a script, say something on a channel. */
+const probe = script<number>(
+  'probe',
+  `redis.call('SET', KEYS[1], ARGV[1], 'PX', 1000)
+   redis.call('DEL', KEYS[1])
+   return redis.call('PUBLISH', ARGV[1], 'probe')`,
+)
+
+/**
+ * Looks whether this Redis is set up for what the bot keeps on it. Rejects with `ERR_CLUSTER`, naming every setting that must be another;
+ * logs what is allowed and still worth knowing. Where the server tells too little about itself (managed services), that is said once.
+ */
+export async function checkServer(link: RedisLink, keys: Keys, log: Log): Promise<void> {
+  const info = await readInfo(link)
+  const wrong = [versionOf(info), roleOf(info)].filter((fact) => fact !== undefined)
+  // Nothing else can be known of these.
+  if (wrong.length > 0) throw refusal(link, wrong)
+  await tryOut(link, keys)
+  const fsync = await link.redis.config('GET', 'appendfsync').then(
+    (pairs) => pairs[1],
+    () => undefined,
+  )
+  const { refused, told } = judge(info, fsync)
+  if (refused.length > 0) throw refusal(link, refused)
+  for (const fact of told) log.warn({ code: 'ERR_CLUSTER', redis: link.shown }, `${link.shown}: ${fact}`)
+}
+
+export type Info = Readonly<Record<string, string>>
+
+async function readInfo({ redis }: RedisLink): Promise<Info> {
+  const text = await redis.info().catch((error: Error) => {
+    if (/NOPERM|unknown command/i.test(error.message)) return ''
+    throw error
+  })
+  const pairs = text.matchAll(/^([^#:\r\n]+):([^\r\n]*)/gm)
+  return Object.fromEntries<string>(Array.from(pairs, ([, name, value]) => [name!, value!]))
+}
+
+export function versionOf({ redis_version: version }: Info): string | undefined {
+  if (version === undefined) return undefined
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor >= LEAST_VERSION[1])) return undefined
+  return `it is Redis ${version}, and ${LEAST_VERSION.join('.')} is the oldest that has what the bot needs; install a newer one`
+}
+
+function roleOf(info: Info): string | undefined {
+  if (info['role'] !== 'slave' && info['role'] !== 'replica') return undefined
+  return `it is a replica, which takes no writes; name its master, ${info['master_host']}:${info['master_port']}`
+}
+
+async function tryOut(link: RedisLink, keys: Keys): Promise<void> {
+  try {
+    await link.run(probe, [`${keys.prefix}:probe`], [keys.channel('probe')])
+  } catch (error) {
+    const moved = /MOVED \d+ (\S+)/.exec((error as Error).message)
+    throw moved
+      ? link.wrong(
+          `it is a part of a Redis Cluster, and the keys of this bot are kept by another (${moved[1]}); give the address of that one`,
+        )
+      : link.wrong(`what the bot does there is refused: ${link.reasonOf(error)}`)
+  }
+}
+
+/** `fsync`: undefined where the server does not say (`CONFIG` is forbidden on most managed services). */
+function judge(info: Info, fsync: string | undefined): { refused: string[]; told: string[] } {
+  const refused: string[] = []
+  const told: string[] = []
+  const unknown: string[] = []
+
+  const { maxmemory_policy: policy, aof_enabled: appends } = info
+  // Without a limit the policy drops nothing, until somebody sets one: that must not cost events then.
+  if (policy === undefined) unknown.push('maxmemory-policy noeviction')
+  else if (policy !== 'noeviction')
+    refused.push(
+      `maxmemory-policy is ${policy}: with its memory used up it would drop events and state; set "maxmemory-policy noeviction"`,
+    )
+
+  if (appends === '0' && fsync !== undefined)
+    refused.push(
+      'appendonly is off: when it restarts, whatever was kept since its last snapshot is lost; set "appendonly yes"',
+    )
+  // A managed service may keep everything in its own way, and lets nobody set this.
+  else if (appends !== '1') unknown.push('appendonly yes')
+  else if (info['aof_last_write_status'] === 'err')
+    refused.push('it could not write its append-only file the last time; look for a full disk in its log')
+
+  // It costs nothing over `no` that can be measured, and `no` leaves half a minute to the operating system: refused, not told.
+  if (fsync === 'no')
+    refused.push(
+      'appendfsync is no: a power cut may lose half a minute of events, state and sent messages; set "appendfsync everysec" or "always"',
+    )
+  else if (fsync === 'everysec' && appends === '1')
+    told.push(
+      'appendfsync is everysec: a power cut may undo its last second (two at most); handlers of that time run again, and what they kept is gone; "appendfsync always" loses nothing and is slower',
+    )
+  else if (fsync === undefined) unknown.push('appendfsync everysec or always')
+
+  if (unknown.length > 0)
+    told.push(
+      `it does not tell how it is set up, so this could not be checked: ${unknown.join(', ')}; look whether its service keeps what it has been given`,
+    )
+  return { refused, told }
+}
+
+const refusal = (link: RedisLink, facts: readonly string[]) =>
+  link.wrong(facts.length === 1 ? facts[0]! : facts.map((fact, i) => `(${i + 1}) ${fact}`).join('; '))
