@@ -1,7 +1,5 @@
+import { formsOf, SHORTEST_SECRET } from './secret-forms.ts'
 import { threadWide } from './thread-wide.ts'
-
-/** A very short text would hide half of every line; no service makes such a secret. */
-export const SHORTEST_SECRET = 6
 
 /** Secrets that come while the bot runs: the newest of them, and quick to look for however many there are. */
 class LearnedSecrets {
@@ -50,25 +48,6 @@ const { ofClicks, ofBots, told } = threadWide('learned secrets', () => ({
 
 /** A worker tells the supervisor, which writes the log, what it has learned. */
 export const forwardSecrets = (to: (secret: string) => void): void => void (told.forward = to)
-
-function inAddress(secret: string): string {
-  try {
-    return encodeURIComponent(secret)
-  } catch {
-    // Half a character stands in no address.
-    return secret
-  }
-}
-
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
-
-/** How a secret may stand in a line: as it is, in an address, in JSON (and that in JSON again, as a log line is). */
-export function formsOf(secret: string): string[] {
-  const forms = [secret, inAddress(secret)]
-  for (let depth = 0, form = inJson(secret); depth < 4 && form !== forms.at(-1); depth++, form = inJson(form))
-    forms.push(form)
-  return [...new Set(forms)]
-}
 
 function learn(secret: unknown, into: LearnedSecrets): void {
   if (typeof secret !== 'string' || secret.length < SHORTEST_SECRET) return

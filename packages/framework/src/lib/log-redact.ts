@@ -1,4 +1,5 @@
-import { formsOf, hideLearned, SHORTEST_SECRET } from './learned-secrets.ts'
+import { hideLearned } from './learned-secrets.ts'
+import { formsOf, SHORTEST_SECRET } from './secret-forms.ts'
 
 /** What stands in a secret's place. */
 export const HIDDEN = '[secret]'

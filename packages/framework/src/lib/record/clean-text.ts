@@ -1,4 +1,4 @@
-import { formsOf } from '../learned-secrets.ts'
+import { formsOf } from '../secret-forms.ts'
 import { createRedactor, HIDDEN } from '../log-redact.ts'
 
 const secretKeys = /^(token|secret|authorization|webhook_url)$/i
