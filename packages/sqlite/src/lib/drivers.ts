@@ -39,7 +39,7 @@ export function availableDrivers(): DriverName[] {
 }
 
 /** Loads the preferred driver, so that the first database need not wait for it. What is wrong with it shows when one is opened. */
-export function loadDriver(): void {
+export function warmDriver(): void {
   try {
     if (availableDrivers()[0] === 'node') nodeSqlite()
     else loadLibsql()

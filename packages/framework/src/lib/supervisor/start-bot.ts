@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '@botwright/clock'
 import type { Journal, Report } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { loadDriver } from '@botwright/sqlite'
+import { warmDriver } from '@botwright/sqlite'
 import { createCall, type RestOptions } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import type { BotDispatcher } from '../dispatcher.ts'
@@ -110,7 +110,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       ...(blockSeconds !== undefined && { blockSeconds }),
     })
     dispatcher.warm?.()
-    loadDriver()
+    warmDriver()
     me = await answer
     // Needed when the code is loaded, and on its way meanwhile.
     const asking = new AbortController()
