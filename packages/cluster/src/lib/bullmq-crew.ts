@@ -1,0 +1,194 @@
+import { type Job, Worker, WaitingError } from 'bullmq'
+import type { BotEvent, Click, Clock } from '@botwright/framework/cluster'
+import type { Redis } from 'ioredis'
+import type { Crew, Hands, Work } from './broker.ts'
+import { ACKS, rows } from './queues.ts'
+
+/** The name of the job that is the last one for its click. */
+export const LAST_ACK = 'last'
+
+/** What an event's job holds. Fields that are not known here are a newer release's. */
+export interface EventData {
+  event: BotEvent
+  asked?: true
+}
+
+/**
+ * The queue gives an event to another machine when nobody has renewed its hold for so long. A machine's own lease is shorter (3 s):
+ * it is over before.
+ */
+const LOCK_MS = 5000
+const RENEW_MS = 1500
+const LOOK_FOR_DEAD_MS = 1000
+/** A wake-up that was lost costs so much. */
+const DRAIN_SECONDS = 2
+const CLICK_DRAIN_SECONDS = 0.5
+const RETRY_MS = 500
+const ACKS_AT_ONCE = 16
+const GIVE_BACK_MS = 1000
+const CLOSE_MS = 3000
+/** Jobs are given back a limitless number of times: what is tried too often is counted here, and set aside. */
+const LIMITLESS = 1_000_000_000
+
+interface Running {
+  job: Job<EventData>
+  token: string
+  /** Ends the processor without an end of the job. */
+  leave(): void
+}
+
+/** The workers of one life: one for each row, one event at a time. */
+export class BullCrew implements Crew {
+  readonly #redis: Redis
+  readonly #prefix: string
+  readonly #clock: Clock
+  readonly #hands: Hands
+  readonly #workers: Worker[] = []
+  readonly #running = new Map<string, Running>()
+  #idle: (() => void)[] = []
+  #state: 'works' | 'paused' | 'ended' = 'works'
+
+  constructor(options: { redis: Redis; prefix: string; member: string; clock: Clock; hands: Hands }) {
+    const { redis, prefix, member, clock, hands } = options
+    this.#redis = redis
+    this.#prefix = prefix
+    this.#clock = clock
+    this.#hands = hands
+    const common = {
+      connection: redis,
+      prefix,
+      name: member,
+      skipVersionCheck: true,
+      lockDuration: LOCK_MS,
+      lockRenewTime: RENEW_MS,
+      stalledInterval: LOOK_FOR_DEAD_MS,
+      maxStalledCount: LIMITLESS,
+      runRetryDelay: RETRY_MS,
+      // Which ids were published is kept elsewhere, in less room (`BullBroker`).
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    }
+    for (const row of rows) {
+      const drainDelay = row.startsWith('c') ? CLICK_DRAIN_SECONDS : DRAIN_SECONDS
+      this.#add(new Worker<EventData>(row, this.#run, { ...common, drainDelay }))
+    }
+    this.#add(
+      new Worker<Click>(ACKS, this.#ack, { ...common, drainDelay: CLICK_DRAIN_SECONDS, concurrency: ACKS_AT_ONCE }),
+    )
+  }
+
+  get running(): number {
+    return this.#running.size
+  }
+
+  async pause(): Promise<void> {
+    if (this.#state === 'works') this.#state = 'paused'
+    await Promise.all(this.#workers.map((worker) => worker.pause(true)))
+  }
+
+  async idle(ms: number): Promise<void> {
+    if (this.#running.size === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = this.#clock.after(ms, resolve, { keepAlive: true })
+      this.#idle.push(() => {
+        timer.cancel()
+        resolve()
+      })
+    })
+  }
+
+  async end({ drained }: { drained: boolean }): Promise<void> {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    await Promise.all(this.#workers.map((worker) => worker.pause(true)))
+    const left = [...this.#running.values()]
+    await this.#within(GIVE_BACK_MS, Promise.all(left.map(({ job, token }) => this.#pardon(job, token))))
+    for (const { leave } of left) leave()
+    await this.#within(CLOSE_MS, Promise.all(this.#workers.map((worker) => worker.close(!drained))))
+    if (drained) await this.#within(GIVE_BACK_MS, this.#nudge())
+    this.#redis.disconnect()
+  }
+
+  /** A Redis that does not answer holds up nobody. */
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    let timer: { cancel(): void } | undefined
+    const late = new Promise<void>((resolve) => (timer = this.#clock.after(ms, resolve, { keepAlive: true })))
+    await Promise.race([work, late])
+    timer!.cancel()
+  }
+
+  #add(worker: Worker): void {
+    // Without a hearer an error would end the process.
+    worker.on('error', (error) => this.#state !== 'ended' && this.#hands.error(error))
+    this.#workers.push(worker)
+  }
+
+  readonly #run = async (job: Job<EventData>, token = ''): Promise<void> => {
+    if (this.#state !== 'works') {
+      // It was taken between two steps of BullMQ: nobody has begun it.
+      await this.#giveBack(job, token, false)
+      throw new WaitingError()
+    }
+    const id = job.id!
+    let leave!: () => void
+    const left = new Promise<'left'>((resolve) => (leave = () => resolve('left')))
+    this.#running.set(id, { job, token, leave })
+    try {
+      const { event, asked = false } = job.data
+      const attempt = job.attemptsStarted
+      const work: Work = { event, attempt, asked, pardons: attempt > 1 ? await this.#pardons(id) : 0 }
+      if ((await Promise.race([this.#hands.run(work), left])) === 'left' || this.#left()) throw new WaitingError()
+      if (attempt > 1) this.#redis.hdel(this.#pardonsKey, id).catch(() => {})
+    } finally {
+      this.#running.delete(id)
+      if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    }
+  }
+
+  readonly #ack = async (job: Job<Click>, token = ''): Promise<void> => {
+    if (this.#state !== 'works') {
+      await this.#giveBack(job, token, false)
+      throw new WaitingError()
+    }
+    await this.#hands.ack(job.data, job.name === LAST_ACK)
+  }
+
+  #left(): boolean {
+    return this.#state === 'ended'
+  }
+
+  get #pardonsKey(): string {
+    return `${this.#prefix}:pardons`
+  }
+
+  async #pardons(id: string): Promise<number> {
+    return Number((await this.#redis.hget(this.#pardonsKey, id)) ?? 0)
+  }
+
+  /** It was begun, and its end is not its fault. */
+  async #pardon(job: Job, token: string): Promise<void> {
+    try {
+      await this.#redis.hincrby(this.#pardonsKey, job.id!, 1)
+    } catch {
+      // It counts as a death then.
+    }
+    await this.#giveBack(job, token, true)
+  }
+
+  async #giveBack(job: Job, token: string, begun: boolean): Promise<void> {
+    try {
+      // While it is held nobody else looks at it.
+      if (!begun) await this.#redis.hincrby(`${this.#prefix}:${job.queueName}:${job.id!}`, 'ats', -1)
+      await job.moveToWait(token)
+    } catch {
+      // The hold was over: others have it, or find it in a moment.
+    }
+  }
+
+  /** Wakes the other machines' workers: BullMQ wakes nobody when the last one to finish takes nothing more. */
+  async #nudge(): Promise<void> {
+    const wake = this.#redis.pipeline()
+    for (const row of rows) wake.zadd(`${this.#prefix}:${row}:marker`, 0, '0')
+    await wake.exec().catch(() => {})
+  }
+}

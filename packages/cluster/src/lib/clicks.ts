@@ -1,0 +1,36 @@
+import type { Click } from '@botwright/framework/cluster'
+import type { RedisLink } from './connect.ts'
+import type { Keys } from './keys.ts'
+
+/** Longer than any acknowledgement waits. */
+const KEPT_MS = 60_000
+const ANSWERED = '1'
+const BEGUN = '0'
+
+interface Place {
+  link: RedisLink
+  keys: Keys
+}
+
+const keyOf = ({ keys }: Place, interactionId: string) => `${keys.answers}:${interactionId}`
+
+/** Notes that a click is being answered, or has been. */
+export async function noteAnswer(place: Place, interactionId: string, answered: boolean): Promise<void> {
+  await place.link.redis.set(keyOf(place, interactionId), answered ? ANSWERED : BEGUN, 'PX', KEPT_MS)
+}
+
+/**
+ * Acknowledges a click whose time has come. Somebody who has just begun to answer is left alone the first time; the last time they
+ * may have died over it, and an acknowledgement too many does no harm.
+ */
+export async function acknowledge(
+  place: Place,
+  click: Click,
+  last: boolean,
+  ack: (click: Click) => Promise<void>,
+): Promise<void> {
+  const note = await place.link.redis.get(keyOf(place, click.interactionId))
+  if (note === ANSWERED || (note === BEGUN && !last)) return
+  await ack(click)
+  await noteAnswer(place, click.interactionId, true)
+}

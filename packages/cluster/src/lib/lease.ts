@@ -1,0 +1,91 @@
+import type { Redis } from 'ioredis'
+import type { Clock } from '@botwright/framework/cluster'
+import { Hold } from './hold.ts'
+import { run, script } from './scripts.ts'
+
+/** Held by one at a time. */
+export interface Lease {
+  /** The number of this taking: higher than all before it. Undefined: somebody else holds it. */
+  take(): Promise<number | undefined>
+  /** False: it was over. Rejects when nobody answers. */
+  renew(): Promise<boolean>
+  /** By the holder's own clock: it holds for certain. */
+  readonly sure: boolean
+  /** By the holder's own clock: it has ended for certain. */
+  readonly over: boolean
+  /** Gives it back at once. */
+  release(): Promise<void>
+}
+
+/** KEYS: the lease, the counter. ARGV: the holder, how long. Answers the number, or false. */
+const take = script<number | null>(
+  'lease-take',
+  `
+if redis.call('EXISTS', KEYS[1]) == 1 then return false end
+local number = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], number .. ':' .. ARGV[1], 'PX', ARGV[2])
+return number`,
+)
+
+/** KEYS: the lease. ARGV: what it must hold, how long. */
+const renew = script<number>(
+  'lease-renew',
+  `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
+)
+
+const release = script<number>(
+  'lease-release',
+  `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('DEL', KEYS[1])`,
+)
+
+/** One lease on Redis: a key that ends by itself, and a counter that numbers those who took it. */
+export function redisLease(options: {
+  redis: Redis
+  key: string
+  counter: string
+  /** Who takes it; no colon at its beginning. */
+  holder: () => string
+  clock: Clock
+  leaseMs: number
+  marginMs: number
+}): Lease {
+  const { redis, key, counter, holder, clock, leaseMs, marginMs } = options
+  const hold = new Hold(clock, leaseMs, marginMs)
+  let held = ''
+  return {
+    get sure() {
+      return hold.sure
+    },
+    get over() {
+      return hold.over
+    },
+    async take() {
+      const sent = hold.sent()
+      const who = holder()
+      const number = await run(redis, take, [key, counter], [who, leaseMs])
+      if (number === null) return undefined
+      held = `${number}:${who}`
+      hold.renewed(sent)
+      // The answer came so late that others may have it.
+      return hold.sure ? number : undefined
+    },
+    async renew() {
+      const sent = hold.sent()
+      const mine = held
+      if (mine === '' || (await run(redis, renew, [key], [mine, leaseMs])) !== 1) {
+        if (mine === held) hold.end()
+        return false
+      }
+      if (mine === held) hold.renewed(sent)
+      return true
+    },
+    async release() {
+      const mine = held
+      held = ''
+      hold.end()
+      if (mine !== '') await run(redis, release, [key], [mine])
+    },
+  }
+}

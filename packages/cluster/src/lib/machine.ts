@@ -1,0 +1,276 @@
+import {
+  type BotEvent,
+  type ClusterHost,
+  type ClusterStatus,
+  Delivery,
+  type Duties,
+  type LimitStore,
+  type Machine,
+  type MachineStatus,
+  type StateStore,
+} from '@botwright/framework/cluster'
+import { alone } from './alone.ts'
+import type { Broker, Crew, Work } from './broker.ts'
+import { acknowledge, noteAnswer } from './clicks.ts'
+import type { RedisLink } from './connect.ts'
+import { Forwards } from './forwards.ts'
+import type { Keys } from './keys.ts'
+import { Leadership } from './leadership.ts'
+import { Membership, roll } from './membership.ts'
+import { keepOffer } from './offers.ts'
+import { setAside } from './set-aside.ts'
+import { readStatus } from './status.ts'
+
+export interface MachineParts {
+  host: ClusterHost
+  link: RedisLink
+  keys: Keys
+  broker: Broker
+  /** Made when the machine has a number, which fences what they write. */
+  shared(member: () => number): { store: StateStore; limits: LimitStore & { close(): void } }
+}
+
+const RETRY_MS = 250
+const ERROR_AGAIN_MS = 60_000
+
+/** One process of a bot, on Redis. */
+export class RedisMachine implements Machine {
+  readonly store: StateStore
+  readonly limits: LimitStore
+  readonly #p: MachineParts
+  readonly #membership: Membership
+  readonly #forwards: Forwards
+  readonly #leadership: Leadership
+  readonly #leaving = new AbortController()
+  #duties: Duties | undefined
+  #crew: Crew | undefined
+  #stopping = false
+  #closed: Promise<void> | undefined
+  #erredAtMs = -Infinity
+
+  private constructor(parts: MachineParts, membership: Membership, hooks: Hooks) {
+    this.#p = parts
+    this.#membership = membership
+    const { host, link, keys, broker } = parts
+    const { clock, log } = host
+    const me = () => membership.id
+    this.#forwards = new Forwards({
+      link,
+      keys,
+      clock,
+      me,
+      run: (delivery, asked) => this.#duties!.run(delivery, asked),
+    })
+    this.#leadership = new Leadership({
+      link,
+      keys,
+      clock,
+      log,
+      broker,
+      forwards: this.#forwards,
+      me,
+      eligible: () => membership.sure && !this.#stopping,
+      setAside: (event, reason) => void this.setAside(event, reason),
+    })
+    const { store, limits } = parts.shared(() => membership.number)
+    this.store = store
+    this.limits = limits
+    hooks.machine = this
+  }
+
+  static async join(parts: MachineParts): Promise<RedisMachine> {
+    const { host, link, keys } = parts
+    const hooks: Hooks = { machine: undefined }
+    const membership = await Membership.join({
+      link,
+      keys,
+      clock: host.clock,
+      log: host.log,
+      version: host.version,
+      facts: () => hooks.machine?.status() ?? { running: 0, leads: false },
+      lost: async () => hooks.machine?.lost(),
+      joined: () => hooks.machine?.joined(),
+    })
+    const machine = new RedisMachine(parts, membership, hooks)
+    await machine.#forwards.open()
+    await machine.#forwards.begin()
+    return machine
+  }
+
+  get id(): string {
+    return this.#membership.id
+  }
+
+  fence(): void | Promise<void> {
+    return this.#membership.fence()
+  }
+
+  start(duties: Duties): void {
+    this.#duties = duties
+    this.#work()
+    void this.#leadership.open(duties)
+  }
+
+  async offer(event: BotEvent): Promise<void> {
+    await keepOffer(this.#p, event)
+  }
+
+  /** Again and again until it is kept: nobody else has it. */
+  async setAside(event: BotEvent, reason: string): Promise<void> {
+    const { clock } = this.#p.host
+    for (;;) {
+      try {
+        return await setAside(this.#p, event, reason, clock.now())
+      } catch (error) {
+        if (this.#leaving.signal.aborted) throw error
+        await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve))
+      }
+    }
+  }
+
+  waits(key: string, on: boolean): void {
+    this.#forwards.waits(key, on)
+  }
+
+  async answering(interactionId: string, answered: boolean): Promise<void> {
+    await noteAnswer(this.#p, interactionId, answered)
+  }
+
+  alone<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const { link, keys, host } = this.#p
+    return alone({ link, keys, clock: host.clock, signal: this.#leaving.signal }, what, work)
+  }
+
+  async living(): Promise<ReadonlySet<string>> {
+    const { link, keys } = this.#p
+    return new Set((await roll({ redis: link.redis, keys })).flatMap(({ id, lives }) => (lives ? [id] : [])))
+  }
+
+  wake(topic: string): void {
+    const { link, keys } = this.#p
+    // The leader looks by itself, too, a little later.
+    link.redis.publish(keys.channel('wake'), topic).catch(() => {})
+  }
+
+  status(): MachineStatus {
+    const { awaySinceMs } = this.#p.link
+    return {
+      id: this.id,
+      leads: this.#leadership.leads,
+      member: this.#membership.sure,
+      ...(awaySinceMs !== undefined && { awaySinceMs }),
+      running: (this.#crew?.running ?? 0) + this.#forwards.running,
+    }
+  }
+
+  cluster(): Promise<ClusterStatus> {
+    return readStatus(this.#p, this.#p.broker)
+  }
+
+  async stop({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
+    this.#stopping = true
+    const crew = this.#crew
+    await Promise.all([this.#leadership.withdraw(), crew?.pause()])
+    await crew?.idle(graceMs)
+    return { unfinished: crew?.running ?? 0 }
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+
+  /** The lease was over: nothing that runs here may go on. */
+  async lost(): Promise<void> {
+    const crew = this.#crew
+    this.#crew = undefined
+    this.#leadership.drop()
+    await crew?.pause()
+    try {
+      await this.#duties?.lost()
+    } finally {
+      await crew?.end({ drained: false })
+    }
+  }
+
+  /** Joined again: a new life. */
+  joined(): void {
+    this.#forwards.begin().catch(() => {})
+    if (this.#duties && !this.#stopping) this.#work()
+  }
+
+  async #close(): Promise<void> {
+    this.#stopping = true
+    this.#leaving.abort()
+    await this.#leadership.withdraw()
+    await this.#crew?.end({ drained: true })
+    this.#crew = undefined
+    this.#forwards.close()
+    await this.#membership.leave()
+    this.limits.close()
+    await this.#p.broker.close()
+    await this.#p.link.close()
+  }
+
+  #work(): void {
+    const { broker, host } = this.#p
+    this.#crew = broker.crew(this.id, {
+      run: (work) => this.#run(work),
+      ack: (click, last) => acknowledge(this.#p, click, last, (due) => this.#duties!.ack(due)),
+      error: (error) => {
+        // Redis being away is told by the link, once.
+        if (this.#p.link.awaySinceMs !== undefined || host.clock.monotonic() - this.#erredAtMs < ERROR_AGAIN_MS) return
+        this.#erredAtMs = host.clock.monotonic()
+        host.log.warn({ error }, `cluster: ${this.#p.link.reasonOf(error)}`)
+      },
+    })
+  }
+
+  /** Never rejects: the queue would try the event again, behind others of its lane. */
+  async #run(work: Work): Promise<void> {
+    const { host } = this.#p
+    const { event, attempt, pardons } = work
+    try {
+      const asked = this.#membership.fence()
+      if (asked) await asked
+    } catch {
+      // This life is over, and with it what was taken in it.
+      return new Promise(() => {})
+    }
+    if (attempt - pardons > host.handlerAttempts) return this.#giveUp(work)
+    try {
+      const sent = await this.#forwards.send(work)
+      if (sent === true) return
+      await this.#duties!.run(new Delivery(event, sent === 'lost' ? attempt + 1 : attempt), work.asked)
+    } catch (error) {
+      host.report({
+        code: 'run_failed',
+        level: 'error',
+        message: `event ${event.id} (${event.type}) counts as finished, but its run failed: ${(error as Error).message}`,
+        id: event.id,
+        type: event.type,
+        error,
+      })
+    }
+    await this.#forwards.told
+  }
+
+  async #giveUp({ event, attempt, pardons }: Work): Promise<void> {
+    const { id, type } = event
+    const attempts = attempt - pardons - 1
+    const reason = `the machine died while it ran, ${attempts} times`
+    await this.setAside(event, reason)
+    this.#p.host.report({
+      code: 'event_set_aside',
+      level: 'error',
+      message: `event ${id} (${type}) was set aside: ${reason}. framework cluster replay ${id} runs it again, once the cause is mended`,
+      id,
+      type,
+      attempts,
+    })
+  }
+}
+
+/** What the membership calls before the machine is made. */
+interface Hooks {
+  machine: RedisMachine | undefined
+}

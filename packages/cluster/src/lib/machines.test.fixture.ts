@@ -1,0 +1,142 @@
+import {
+  type BotEvent,
+  type Click,
+  type ClusterHost,
+  Delivery,
+  type Duties,
+  type Log,
+  type Machine,
+  type Report,
+  systemClock,
+  type Term,
+} from '@botwright/framework/cluster'
+import { redisCluster } from './redis-cluster.ts'
+import type { RedisRig } from './redis-rig.test.fixture.ts'
+
+/** A machine of the tests, and all that it was asked to do. */
+export interface TestMachine {
+  machine: Machine
+  runs: Delivery[]
+  asked: number[]
+  acks: Click[]
+  gone: string[]
+  woken: string[]
+  terms: Term[]
+  lost: number
+  log: string[]
+  reports: Parameters<Report>[0][]
+  /** Its leadership, if it leads. */
+  readonly term: Term | undefined
+}
+
+export interface Behaviour {
+  run?: (delivery: Delivery, machine: TestMachine) => void | Promise<void>
+  lead?: (term: Term) => Promise<void>
+  ack?: (click: Click) => Promise<void>
+  host?: Partial<ClusterHost>
+}
+
+export function botsOf(rig: RedisRig, botId = 'bot') {
+  const all: TestMachine[] = []
+  const cluster = redisCluster(rig.url)
+  const bot = { baseUrl: 'http://chat.test', botId }
+  return {
+    all,
+    cluster,
+    bot,
+    async start(behaviour: Behaviour = {}): Promise<TestMachine> {
+      const lines: string[] = []
+      const reports: Parameters<Report>[0][] = []
+      const say = (_: object, message: string) => void lines.push(message)
+      const log: Log = { debug() {}, info: say, warn: say, error: say }
+      const host: ClusterHost = {
+        ...bot,
+        version: '1',
+        clock: systemClock,
+        log,
+        report: (entry) => void reports.push(entry),
+        timeoutMs: 15_000,
+        handlerAttempts: 3,
+        ...behaviour.host,
+      }
+      const machine = await cluster.join(host)
+      const one: TestMachine = {
+        machine,
+        runs: [],
+        asked: [],
+        acks: [],
+        gone: [],
+        woken: [],
+        terms: [],
+        lost: 0,
+        log: lines,
+        reports,
+        get term() {
+          return this.terms.find(({ signal }) => !signal.aborted)
+        },
+      }
+      const duties: Duties = {
+        run(delivery, asked) {
+          one.runs.push(delivery)
+          if (asked) one.asked.push(delivery.id)
+          return behaviour.run?.(delivery, one)
+        },
+        async lead(term) {
+          one.terms.push(term)
+          await behaviour.lead?.(term)
+        },
+        async ack(click) {
+          await behaviour.ack?.(click)
+          one.acks.push(click)
+        },
+        async lost() {
+          one.lost++
+        },
+        async gone(ids) {
+          one.gone.push(...ids)
+        },
+        woken: (topic) => void one.woken.push(topic),
+      }
+      machine.start(duties)
+      all.push(one)
+      return one
+    },
+    /** The one that leads, once there is one. */
+    async leader(): Promise<TestMachine & { term: Term }> {
+      return until(() => all.find(({ term }) => term) as (TestMachine & { term: Term }) | undefined)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { machine } of all) {
+        await machine.stop({ graceMs: 0 })
+        await machine.close()
+      }
+    },
+  }
+}
+
+/** Waits for something to be so. */
+export async function until<T>(look: () => T | undefined | false, ms = 10_000): Promise<T> {
+  const end = performance.now() + ms
+  for (;;) {
+    const found = look()
+    if (found !== undefined && found !== false) return found
+    if (performance.now() > end) throw new Error(`it did not become so within ${ms} ms: ${look}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+export const message = (id: number, channel = 'general', author = 'ann'): BotEvent => ({
+  id,
+  type: 'message',
+  data: { channel_id: channel, author_id: author, content: `message ${id}` },
+  created_at: '2026-01-01T00:00:00.000Z',
+})
+
+export const click = (id: number, on = 'post'): BotEvent => ({
+  id,
+  type: 'interaction',
+  data: { id: `click-${id}`, message_id: on, channel_id: 'general', token: 'secret', custom_id: 'x' },
+  created_at: '2026-01-01T00:00:00.000Z',
+})
+
+export const delivered = (event: BotEvent) => new Delivery(event, 1)

@@ -1,0 +1,231 @@
+import { hostname } from 'node:os'
+import { randomBytes } from 'node:crypto'
+import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
+import type { RedisLink } from './connect.ts'
+import { Hold } from './hold.ts'
+import type { Keys } from './keys.ts'
+import { run, script } from './scripts.ts'
+
+/** What a machine tells of itself. */
+export interface MachineNote {
+  number: number
+  joinedAtMs: number
+  seenAtMs: number
+  running: number
+  leads: boolean
+  version: string
+}
+
+export interface MembershipOptions {
+  link: RedisLink
+  keys: Keys
+  clock: Clock
+  log: Log
+  version: string
+  /** What changes while it runs. */
+  facts(): { running: number; leads: boolean }
+  /** The lease was over: nothing may run on here. Resolves when nothing does. */
+  lost(): Promise<void>
+  /** Joined again, under a new number. */
+  joined(): void
+}
+
+/**
+ * A queue's hold on what a machine runs is longer (5 s): by the time that others get it, this machine has stopped by its own clock.
+ */
+export const MEMBER_LEASE_MS = 3000
+const MARGIN_MS = 500
+const RENEW_MS = 1000
+const TICK_MS = 250
+
+/** KEYS: the member's lease, the machines. ARGV: id, how long, its note. */
+const join = script<number>(
+  'member-join',
+  `redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) return redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])`,
+)
+
+const renew = script<number>(
+  'member-renew',
+  `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
+)
+
+/** This process among the machines: a number, and a lease that is reckoned on its own clock. */
+export class Membership {
+  readonly #o: MembershipOptions
+  readonly #hold: Hold
+  readonly #process = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`
+  #number = 0
+  #joinedAtMs = 0
+  #sentAtMs = -Infinity
+  #failed = false
+  #losing: Promise<void> | undefined
+  #stopTicks: (() => void) | undefined
+
+  private constructor(options: MembershipOptions) {
+    this.#o = options
+    this.#hold = new Hold(options.clock, MEMBER_LEASE_MS, MARGIN_MS)
+  }
+
+  static async join(options: MembershipOptions): Promise<Membership> {
+    const membership = new Membership(options)
+    await membership.#join()
+    membership.#tick()
+    return membership
+  }
+
+  /** Another one for each life: a machine that is gone stays gone. */
+  get id(): string {
+    return `${this.#process}.${this.#number}`
+  }
+
+  get number(): number {
+    return this.#number
+  }
+
+  /** The lease holds for certain. */
+  get sure(): boolean {
+    return this.#losing === undefined && this.#hold.sure
+  }
+
+  /** See `Machine.fence`. */
+  fence(): void | Promise<void> {
+    return this.sure ? undefined : this.#findOut()
+  }
+
+  /** Leaves: others need not wait for the end of the lease. */
+  async leave(): Promise<void> {
+    this.#stopTicks?.()
+    this.#hold.end()
+    this.#losing ??= new Promise(() => {})
+    await this.#o.link.redis.del(this.#o.keys.member(this.#number)).catch(() => {})
+  }
+
+  async #join(): Promise<void> {
+    const { link, keys, clock } = this.#o
+    this.#number = await link.redis.incr(keys.machineNumbers)
+    this.#joinedAtMs = clock.now()
+    const sent = this.#hold.sent()
+    this.#sentAtMs = clock.monotonic()
+    await run(link.redis, join, [keys.member(this.#number), keys.machines], [this.id, MEMBER_LEASE_MS, this.#note()])
+    this.#hold.renewed(sent)
+  }
+
+  async #renew(): Promise<boolean> {
+    const { link, keys, clock } = this.#o
+    const { id } = this
+    const sent = this.#hold.sent()
+    this.#sentAtMs = clock.monotonic()
+    try {
+      const still = await run(
+        link.redis,
+        renew,
+        [keys.member(this.#number), keys.machines],
+        [id, MEMBER_LEASE_MS, this.#note()],
+      )
+      if (id !== this.id || this.#losing) return false
+      this.#failed = false
+      if (still === 1) this.#hold.renewed(sent)
+      else this.#lose()
+      return still === 1
+    } catch {
+      // The link tells of it.
+      this.#failed = true
+      return false
+    }
+  }
+
+  async #findOut(): Promise<void> {
+    if (this.#losing === undefined && !this.#hold.over) {
+      const { leftMs } = this.#hold
+      let cancel: (() => void) | undefined
+      const late = new Promise<false>((resolve) => {
+        const timer = this.#o.clock.after(leftMs, () => resolve(false), { keepAlive: true })
+        cancel = () => timer.cancel()
+      })
+      const holds = await Promise.race([this.#renew(), late])
+      cancel!()
+      if (holds && this.sure) return
+    }
+    if (this.#losing === undefined && this.#hold.over) this.#lose()
+    throw new BotwrightError(
+      'ERR_FENCED',
+      'cluster: this machine was cut off for too long: another one may have taken its work over, and nothing was done here',
+    )
+  }
+
+  #tick(): void {
+    const { clock } = this.#o
+    const timer = clock.after(TICK_MS, () => {
+      this.#tick()
+      if (this.#losing) return
+      if (this.#hold.over) return this.#lose()
+      if (clock.monotonic() - this.#sentAtMs >= (this.#failed ? TICK_MS : RENEW_MS)) void this.#renew()
+    })
+    this.#stopTicks = () => timer.cancel()
+  }
+
+  #lose(): void {
+    if (this.#losing) return
+    const { log, link } = this.#o
+    log.warn(
+      { code: 'ERR_FENCED', machine: this.id },
+      `this machine was cut off from ${link.shown} for longer than its lease of ${MEMBER_LEASE_MS / 1000} s: what ran here is ended and runs elsewhere, marked redelivered`,
+    )
+    this.#hold.end()
+    this.#losing = this.#startAnew().finally(() => (this.#losing = undefined))
+  }
+
+  async #startAnew(): Promise<void> {
+    const { lost, joined, clock, log, link } = this.#o
+    await lost()
+    for (;;) {
+      try {
+        await this.#join()
+        break
+      } catch {
+        await new Promise<void>((resolve) => void clock.after(TICK_MS, resolve))
+      }
+    }
+    this.#losing = undefined
+    log.info({ machine: this.id }, `this machine has joined again, at ${link.shown}`)
+    joined()
+  }
+
+  #note(): string {
+    const { clock, version, facts } = this.#o
+    const note: MachineNote = {
+      number: this.#number,
+      joinedAtMs: this.#joinedAtMs,
+      seenAtMs: clock.now(),
+      version,
+      ...facts(),
+    }
+    return JSON.stringify(note)
+  }
+}
+
+/** Reads what a machine told of itself; undefined for what cannot be read. */
+export function readNote(text: string): MachineNote | undefined {
+  try {
+    const note: unknown = JSON.parse(text)
+    return typeof note === 'object' && note !== null && 'number' in note ? (note as MachineNote) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** All machines that have left a note, and whether their lease holds. */
+export async function roll({ redis, keys }: { redis: RedisLink['redis']; keys: Keys }) {
+  const notes = Object.entries(await redis.hgetall(keys.machines)).flatMap(([id, text]) => {
+    const note = readNote(text)
+    return note ? [{ id, ...note }] : []
+  })
+  if (notes.length === 0) return []
+  const ask = redis.pipeline()
+  for (const { number } of notes) ask.exists(keys.member(number))
+  const found = (await ask.exec()) ?? []
+  return notes.map((note, at) => ({ ...note, lives: found[at]?.[1] === 1 }))
+}

@@ -1,0 +1,98 @@
+import type { BotEvent, Clock } from '@botwright/framework/cluster'
+import type { RedisLink } from './connect.ts'
+import type { Keys } from './keys.ts'
+
+/** More copies than this are refused: the receiver's sender is told to come again, and the poll brings them anyway. */
+const MOST_OFFERS = 10_000
+
+/** Keeps a webhook's copy for the leader. Resolves once it is kept. */
+export async function keepOffer({ link, keys }: { link: RedisLink; keys: Keys }, event: BotEvent): Promise<void> {
+  if ((await link.redis.hlen(keys.offers)) >= MOST_OFFERS)
+    throw link.wrong(
+      `${MOST_OFFERS} copies of webhooks wait for the leader: this one is not kept, the poll will bring it`,
+    )
+  await link.redis.hset(keys.offers, String(event.id), JSON.stringify(event))
+  await link.redis.publish(keys.channel('offers'), String(event.id))
+}
+
+export interface OfferDeskOptions {
+  link: RedisLink
+  keys: Keys
+  clock: Clock
+  signal: AbortSignal
+  /** Whether the feed has the copy and has not published it. */
+  holds(id: number): boolean
+}
+
+/** The leader's side: takes the copies, and throws each away when it is published. */
+export class OfferDesk {
+  readonly #o: OfferDeskOptions
+  readonly #taken = new Set<number>()
+  #hear: ((event: BotEvent) => Promise<void>) | undefined
+  #unhear: (() => void) | undefined
+
+  constructor(options: OfferDeskOptions) {
+    this.#o = options
+  }
+
+  open(hear: (event: BotEvent) => Promise<void>): void {
+    const { link, keys, signal } = this.#o
+    this.#hear = hear
+    link
+      .hear(keys.channel('offers'), (id) => void this.#take([id]))
+      .then(
+        (unhear) => {
+          if (signal.aborted) unhear()
+          else this.#unhear = unhear
+          this.look()
+        },
+        // `look` finds them as well, a little later.
+        () => {},
+      )
+  }
+
+  /** Looks for copies that were kept while nobody heard of them. */
+  look(): void {
+    if (!this.#hear) return
+    this.#o.link.redis.hkeys(this.#o.keys.offers).then(
+      (ids) => void this.#take(ids),
+      () => {},
+    )
+  }
+
+  /** These are published. */
+  done(ids: readonly number[]): void {
+    this.#o.link.redis.hdel(this.#o.keys.offers, ...ids.map(String)).then(
+      () => {
+        for (const id of ids) this.#taken.delete(id)
+      },
+      // They are found again, and known then.
+      () => {},
+    )
+  }
+
+  close(): void {
+    this.#unhear?.()
+  }
+
+  async #take(ids: readonly string[]): Promise<void> {
+    const { link, keys, signal, holds } = this.#o
+    const fresh = ids.filter((id) => !this.#taken.has(Number(id)))
+    if (fresh.length === 0 || signal.aborted) return
+    for (const id of fresh) this.#taken.add(Number(id))
+    try {
+      const found = await link.redis.hmget(keys.offers, ...fresh)
+      for (const [at, text] of found.entries()) {
+        const id = Number(fresh[at])
+        if (text === null) this.#taken.delete(id)
+        else
+          this.#hear!(JSON.parse(text) as BotEvent).then(
+            () => !holds(id) && this.done([id]),
+            () => this.#taken.delete(id),
+          )
+      }
+    } catch {
+      for (const id of fresh) this.#taken.delete(Number(id))
+    }
+  }
+}

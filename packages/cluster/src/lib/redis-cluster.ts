@@ -1,0 +1,61 @@
+import {
+  type Cluster,
+  type ClusteredBot,
+  type ClusterStatus,
+  type Log,
+  systemClock,
+} from '@botwright/framework/cluster'
+import { BullBroker } from './bullmq-broker.ts'
+import { RedisLink } from './connect.ts'
+import { type Keys, keysOf } from './keys.ts'
+import { agreeOnLayout } from './layout.ts'
+import { RedisMachine } from './machine.ts'
+import { replay } from './set-aside.ts'
+import { sharedParts } from './shared.ts'
+import { readStatus } from './status.ts'
+
+/**
+ * Runs a bot on many machines that share a Redis (6.2 or later): `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS.
+ * Nothing is connected before `join`, `status` or `replay`.
+ */
+export function redisCluster(url: string): Cluster {
+  return {
+    async join(host) {
+      const link = await RedisLink.open({ url, log: host.log, clock: host.clock, name: 'botwright' })
+      const keys = keysOf(host.baseUrl, host.botId)
+      const broker = new BullBroker({ link, keys, clock: host.clock })
+      try {
+        await agreeOnLayout({ link, keys })
+        await broker.prepare()
+        return await RedisMachine.join({ host, link, keys, broker, shared: sharedParts(host, link, keys) })
+      } catch (error) {
+        await broker.close().catch(() => {})
+        await link.close()
+        throw (error as { code?: string }).code === 'ERR_CLUSTER' ? error : link.wrong(link.reasonOf(error))
+      }
+    },
+    status: (bot) => look(url, bot, (place, broker): Promise<ClusterStatus> => readStatus(place, broker)),
+    replay: (bot, ids) => look(url, bot, (place, broker) => replay(place, broker, ids)),
+  }
+}
+
+/** For a look from outside: nobody waits for a Redis that starts. */
+async function look<T>(
+  url: string,
+  { baseUrl, botId }: ClusteredBot,
+  work: (place: { link: RedisLink; keys: Keys }, broker: BullBroker) => Promise<T>,
+): Promise<T> {
+  const link = await RedisLink.open({ url, log: silent, clock: systemClock, name: 'botwright look' })
+  const keys = keysOf(baseUrl, botId)
+  const broker = new BullBroker({ link, keys, clock: systemClock })
+  try {
+    return await work({ link, keys }, broker)
+  } catch (error) {
+    throw link.wrong(link.reasonOf(error))
+  } finally {
+    await broker.close().catch(() => {})
+    await link.close()
+  }
+}
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }

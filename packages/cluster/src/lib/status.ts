@@ -1,0 +1,50 @@
+import type { ClusterStatus } from '@botwright/framework/cluster'
+import type { Broker } from './broker.ts'
+import type { RedisLink } from './connect.ts'
+import type { Position } from './journal.ts'
+import type { Keys } from './keys.ts'
+import { roll } from './membership.ts'
+import { listSetAside } from './set-aside.ts'
+
+interface Place {
+  link: RedisLink
+  keys: Keys
+}
+
+export async function readPosition({ link, keys }: Place): Promise<Position | undefined> {
+  const { after, savedAtMs, era } = await link.redis.hgetall(keys.position)
+  if (after === undefined) return undefined
+  return { after: Number(after), savedAtMs: Number(savedAtMs), era: Number(era ?? 0) }
+}
+
+/** One look at everything. */
+export async function readStatus(place: Place, broker: Broker): Promise<ClusterStatus> {
+  const { link, keys } = place
+  const [machines, position, leader, term, partitions, setAside] = await Promise.all([
+    roll({ redis: link.redis, keys }),
+    readPosition(place),
+    link.redis.get(keys.leader),
+    link.redis.get(keys.terms),
+    broker.counts(),
+    listSetAside(place),
+  ])
+  const leads = leader?.slice(leader.indexOf(':') + 1)
+  return {
+    machines: machines
+      .filter(({ lives }) => lives)
+      .map(({ id, joinedAtMs, seenAtMs, running, version }) => ({
+        id,
+        leads: id === leads,
+        joinedAtMs,
+        seenAtMs,
+        running,
+        version,
+      }))
+      .sort((a, b) => a.joinedAtMs - b.joinedAtMs),
+    ...(leads !== undefined && { leader: leads }),
+    term: Number(term ?? 0),
+    ...(position && { cursor: { after: position.after, savedAtMs: position.savedAtMs } }),
+    partitions: partitions.filter(({ waiting, running }) => waiting + running > 0),
+    setAside,
+  }
+}

@@ -1,0 +1,225 @@
+import type { BotEvent, Click, Clock, Delivery, Journal, Log, Term } from '@botwright/framework/cluster'
+import { BotwrightError } from '@botwright/framework/cluster'
+import type { Broker } from './broker.ts'
+import type { RedisLink } from './connect.ts'
+import { leaderJournal, type Position } from './journal.ts'
+import type { Keys } from './keys.ts'
+import { OfferDesk } from './offers.ts'
+import { run, script } from './scripts.ts'
+
+export interface TermOptions {
+  number: number
+  link: RedisLink
+  keys: Keys
+  clock: Clock
+  log: Log
+  broker: Broker
+  position: Position | undefined
+  setAside: (event: BotEvent, reason: string) => void
+  countSetAside: () => number
+  /** See `Election.check`. */
+  check: () => void | Promise<boolean>
+  resign: () => Promise<void>
+}
+
+/** Written behind, in one step for all that came meanwhile. */
+const SAVE_AFTER_MS = 200
+const RETRY_MS = 100
+/** The second one is for the death of the machine that took the first. */
+const SECOND_ACK_MS = 500
+/** No further events are published while more than these wait in the queues: the feed keeps a day, Redis keeps it in memory. */
+const MOST_WAITING = 10_000
+const COUNT_EVERY_MS = 250
+
+/** KEYS: terms, position, seen. ARGV: the term, after, savedAtMs, era, whether the ids began anew. */
+const save = script<number>(
+  'position-save',
+  `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[2], 'after', ARGV[2], 'savedAtMs', ARGV[3], 'era', ARGV[4])
+if ARGV[5] == '1' then redis.call('DEL', KEYS[3]) else redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ARGV[2]) end
+return 1`,
+)
+
+interface Waiting {
+  event: BotEvent
+  resolve: () => void
+}
+
+/** A leader's time. What it writes, it writes in its order, by one hand, and with its number. */
+export class RedisTerm implements Term {
+  readonly number: number
+  readonly journal: Journal
+  readonly #o: TermOptions
+  readonly #over = new AbortController()
+  readonly #desk: OfferDesk
+  #era: number
+  #waiting: Waiting[] = []
+  #position: { position: Position; reset: boolean } | undefined
+  #writing: Promise<void> | undefined
+  #saveTimer: { cancel(): void } | undefined
+  #countedAtMs = -Infinity
+  #told = false
+
+  constructor(options: TermOptions) {
+    this.#o = options
+    this.number = options.number
+    this.#era = options.position?.era ?? 0
+    const { link, keys, clock, position, setAside, countSetAside } = options
+    const journal = leaderJournal({
+      position,
+      setAside,
+      countSetAside,
+      moved: (position, reset) => this.#moved(position, reset),
+      offersDone: (ids) => this.#desk.done(ids),
+    })
+    this.journal = journal
+    this.#desk = new OfferDesk({ link, keys, clock, signal: this.signal, holds: (id) => journal.holds(id) })
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal
+  }
+
+  check(): void | Promise<void> {
+    if (this.signal.aborted) throw this.#isOver()
+    const asked = this.#o.check()
+    if (!asked) return
+    return this.#ask(asked)
+  }
+
+  /** Settles when it is kept, and never when the term ends before. */
+  publish({ event }: Delivery): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ event, resolve })
+      this.#write()
+    })
+  }
+
+  async acknowledge(click: Click, atMs: number): Promise<void> {
+    await this.#insist(() => this.#o.broker.schedule(click, [atMs, atMs + SECOND_ACK_MS]))
+  }
+
+  offers(hear: (event: BotEvent) => Promise<void>): void {
+    this.#desk.open(hear)
+  }
+
+  /** Copies that were kept while nobody heard of them. */
+  lookForOffers(): void {
+    this.#desk.look()
+  }
+
+  async resign(): Promise<void> {
+    await this.#finish()
+    await this.#o.resign()
+  }
+
+  /** Ends it: nothing is written in its name any more. */
+  end(): void {
+    if (this.signal.aborted) return
+    this.#saveTimer?.cancel()
+    this.#over.abort(this.#isOver())
+    this.#desk.close()
+  }
+
+  async #ask(asked: Promise<boolean>): Promise<void> {
+    if (!(await asked) || this.signal.aborted) throw this.#isOver()
+  }
+
+  #moved(position: Position, reset: boolean): void {
+    this.#era = position.era
+    this.#position = { position, reset: reset || this.#position?.reset === true }
+    if (reset) this.#write()
+    else
+      this.#saveTimer ??= this.#o.clock.after(SAVE_AFTER_MS, () => {
+        this.#saveTimer = undefined
+        this.#write()
+      })
+  }
+
+  /** One hand: what is written later is written behind what is written now. */
+  #write(): void {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined
+      if (!this.signal.aborted && this.#waiting.length > 0) this.#write()
+    })
+  }
+
+  async #writeAll(): Promise<void> {
+    // All events of a page are published in one turn of the loop.
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    while (!this.signal.aborted && (this.#waiting.length > 0 || (this.#position && !this.#saveTimer))) {
+      await this.#save()
+      const batch = this.#waiting.splice(0)
+      if (batch.length === 0) continue
+      await this.#room()
+      const events = batch.map(({ event }) => event)
+      const kept = await this.#insist(() => this.#o.broker.publish({ term: this.number, era: this.#era, events }))
+      if (kept === false) return this.#lost()
+      if (kept) for (const { resolve } of batch) resolve()
+    }
+  }
+
+  async #save(): Promise<void> {
+    const due = this.#position
+    if (!due || (this.#saveTimer && !due.reset)) return
+    this.#position = undefined
+    const { link, keys } = this.#o
+    const { after, savedAtMs, era } = due.position
+    const args = [this.number, after, savedAtMs, era, due.reset ? 1 : 0]
+    const saved = await this.#insist(() =>
+      run(link.redis, save, [keys.terms, keys.position, `${keys.prefix}:seen`], args),
+    )
+    if (saved === 0) this.#lost()
+  }
+
+  /** The last position, before another machine leads. */
+  async #finish(): Promise<void> {
+    this.#saveTimer?.cancel()
+    this.#saveTimer = undefined
+    this.#write()
+    await this.#writing
+  }
+
+  async #room(): Promise<void> {
+    const { clock, broker, log } = this.#o
+    if (clock.monotonic() - this.#countedAtMs < COUNT_EVERY_MS) return
+    for (;;) {
+      const waiting = await this.#insist(() => broker.waiting())
+      this.#countedAtMs = clock.monotonic()
+      if (waiting === undefined || waiting <= MOST_WAITING) return
+      if (!this.#told) {
+        this.#told = true
+        log.warn(
+          { waiting },
+          `${waiting} events wait for a machine: no more are read until they are fewer than ${MOST_WAITING}. Start another machine, or make the handlers faster`,
+        )
+      }
+      await new Promise<void>((resolve) => void clock.after(COUNT_EVERY_MS, resolve))
+    }
+  }
+
+  /** Again and again while the term lasts: undefined when it is over. */
+  async #insist<T>(work: () => Promise<T>): Promise<T | undefined> {
+    while (!this.signal.aborted) {
+      try {
+        await this.check()
+        return await work()
+      } catch {
+        // Redis is away, which the link tells; the lease decides how long that may last.
+        await new Promise<void>((resolve) => void this.#o.clock.after(RETRY_MS, resolve))
+      }
+    }
+    return undefined
+  }
+
+  /** Another term has begun, before this machine has noticed. */
+  #lost(): void {
+    void this.#o.resign()
+    this.end()
+  }
+
+  #isOver(): BotwrightError {
+    return new BotwrightError('ERR_FENCED', `cluster: the term ${this.number} of this machine as the leader is over`)
+  }
+}
