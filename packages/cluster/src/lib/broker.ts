@@ -17,6 +17,8 @@ export interface Hands {
   run(work: Work): Promise<void>
   /** A click's time has come. `last`: nobody looks at it again. */
   ack(click: Click, last: boolean): Promise<void>
+  /** Whether other machines are there, too. */
+  others(): boolean
   /** Something is wrong with the engine; nothing ends because of it. */
   error(error: Error): void
 }
@@ -41,6 +43,8 @@ export interface Batch {
   term: number
   /** Counts how often the service's ids began anew. */
   era: number
+  /** The start of the engine on which the term began (`server`): another one may have forgotten what was written last. */
+  server: string
   events: readonly BotEvent[]
 }
 
@@ -55,7 +59,7 @@ export interface QueueCount {
 /** The engine behind the machines: rows of events, each of which runs one at a time over all machines. BullMQ is one. */
 export interface Broker {
   /**
-   * Keeps the events, all in one step, each id once. False: a newer term has begun, nothing was kept.
+   * Keeps the events, all in one step, each id once. False: a newer term has begun, or the engine was started anew; nothing was kept.
    * Rejects when nobody answers: then it may or may not have been kept, and can be published again.
    */
   publish(batch: Batch): Promise<boolean>

@@ -5,13 +5,13 @@ import type { Batch, Broker, Crew, Hands, QueueCount } from './broker.ts'
 import { BullCrew, type EventData, LAST_ACK } from './bullmq-crew.ts'
 import type { RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
+import { Pen } from './pen.ts'
 import { ACKS, rowOf, rows } from './queues.ts'
 
 /** So many events are kept in one step: Redis does nothing else meanwhile. */
 const STEP = 250
 /** BullMQ's own stream of news, which nobody reads. */
 const NEWS_KEPT = 100
-const ANSWER_MS = 4000
 
 /**
  * Rows of events in BullMQ. A batch is kept with a fence and once: in one transaction that fails when another term has begun, and
@@ -21,6 +21,7 @@ export class BullBroker implements Broker {
   readonly #link: RedisLink
   readonly #keys: Keys
   readonly #clock: Clock
+  readonly pen: Pen
   readonly #redis: Redis
   readonly #queues = new Map<string, Queue>()
   #ready: Promise<unknown> | undefined
@@ -29,12 +30,8 @@ export class BullBroker implements Broker {
     this.#link = options.link
     this.#keys = options.keys
     this.#clock = options.clock
-    // A transaction that is sent again after its connection ended would come without its fence.
-    this.#redis = this.#link.another('queues', {
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-      socketTimeout: ANSWER_MS,
-    })
+    this.pen = new Pen(this.#link)
+    this.#redis = this.pen.redis
     for (const name of [...rows, ACKS]) this.#queues.set(name, this.#queue(name))
   }
 
@@ -56,15 +53,18 @@ export class BullBroker implements Broker {
     await this.#scripts()
   }
 
-  async publish({ term, era, events }: Batch): Promise<boolean> {
+  async publish(batch: Batch): Promise<boolean> {
+    const { events } = batch
     for (let from = 0; from < events.length; from += STEP)
-      if (!(await this.#publishStep(term, era, events.slice(from, from + STEP)))) return false
+      if (!(await this.#publishStep({ ...batch, events: events.slice(from, from + STEP) }))) return false
     return true
   }
 
-  async #publishStep(term: number, era: number, events: readonly BotEvent[]): Promise<boolean> {
+  async #publishStep({ term, era, server, events }: Batch): Promise<boolean> {
     await this.#scripts()
     const redis = this.#redis
+    if ((await this.pen.server()) !== server) return false
+    const { life } = this.pen
     const { terms } = this.#keys
     const seen = `${this.#keys.prefix}:seen`
     const ids = events.map(({ id }) => `${era}.${id}`)
@@ -79,12 +79,13 @@ export class BullBroker implements Broker {
       await redis.unwatch()
       return false
     }
-    const step = redis.multi()
+    if (life !== this.pen.life) throw new Error('the connection ended')
     const fresh = events.filter((_, at) => scores[at] === null)
     if (fresh.length === 0) {
       await redis.unwatch()
       return true
     }
+    const step = redis.multi()
     const adds = transactionOf(step)
     for (const event of fresh) void this.#job({ event }, `e${era}.${event.id}`).addJob(adds)
     const order: (string | number)[] = []
@@ -177,7 +178,7 @@ export class BullBroker implements Broker {
     return new Job(this.#queues.get(rowOf(data.event))!, 'event', data, {}, id)
   }
 
-  /** BullMQ gives a connection its scripts when it is ready. */
+  /** BullMQ gives a connection its scripts when it is ready for the first time. */
   #scripts(): Promise<unknown> {
     return (this.#ready ??= this.#queues.get(ACKS)!.waitUntilReady())
   }

@@ -25,6 +25,9 @@ const DRAIN_SECONDS = 2
 const CLICK_DRAIN_SECONDS = 0.5
 const RETRY_MS = 500
 const ACKS_AT_ONCE = 16
+/** So long a machine keeps a row that others could have. */
+const TURN_MS = 500
+const PASS_MS = 20
 const GIVE_BACK_MS = 1000
 const CLOSE_MS = 3000
 /** Jobs are given back a limitless number of times: what is tried too often is counted here, and set aside. */
@@ -45,6 +48,9 @@ export class BullCrew implements Crew {
   readonly #hands: Hands
   readonly #workers: Worker[] = []
   readonly #running = new Map<string, Running>()
+  readonly #byRow = new Map<string, Worker>()
+  /** Since when a row has had something to do without a pause. */
+  readonly #heldSinceMs = new Map<string, number>()
   #idle: (() => void)[] = []
   #state: 'works' | 'paused' | 'ended' = 'works'
 
@@ -70,7 +76,10 @@ export class BullCrew implements Crew {
     }
     for (const row of rows) {
       const drainDelay = row.startsWith('c') ? CLICK_DRAIN_SECONDS : DRAIN_SECONDS
-      this.#add(new Worker<EventData>(row, this.#run, { ...common, drainDelay }))
+      const worker = new Worker<EventData>(row, this.#run, { ...common, drainDelay })
+      worker.on('drained', () => this.#heldSinceMs.delete(row))
+      this.#byRow.set(row, worker)
+      this.#add(worker)
     }
     this.#add(
       new Worker<Click>(ACKS, this.#ack, { ...common, drainDelay: CLICK_DRAIN_SECONDS, concurrency: ACKS_AT_ONCE }),
@@ -134,15 +143,41 @@ export class BullCrew implements Crew {
     const left = new Promise<'left'>((resolve) => (leave = () => resolve('left')))
     this.#running.set(id, { job, token, leave })
     try {
+      if (!this.#heldSinceMs.has(job.queueName)) this.#heldSinceMs.set(job.queueName, this.#clock.monotonic())
       const { event, asked = false } = job.data
       const attempt = job.attemptsStarted
       const work: Work = { event, attempt, asked, pardons: attempt > 1 ? await this.#pardons(id) : 0 }
       if ((await Promise.race([this.#hands.run(work), left])) === 'left' || this.#left()) throw new WaitingError()
       if (attempt > 1) this.#redis.hdel(this.#pardonsKey, id).catch(() => {})
+      this.#takeTurns(job.queueName)
     } finally {
       this.#running.delete(id)
       if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
     }
+  }
+
+  /**
+   * A worker that finishes an event takes the next one of its row in the same step, so a row with a backlog would stay for ever with
+   * the machine that took it first, however much the others have to do.
+   */
+  #takeTurns(row: string): void {
+    const since = this.#heldSinceMs.get(row)
+    if (since === undefined || this.#clock.monotonic() - since < TURN_MS) return
+    this.#heldSinceMs.delete(row)
+    const worker = this.#byRow.get(row)
+    if (!worker || !this.#hands.others()) return
+    void worker.pause(true)
+    const pass = () => {
+      late.cancel()
+      worker.off('completed', pass)
+      this.#redis.zadd(`${this.#prefix}:${row}:marker`, 0, '0').catch(() => {})
+      this.#clock.after(PASS_MS, () => {
+        if (this.#state === 'works') void worker.resume()
+      })
+    }
+    worker.on('completed', pass)
+    // An event that others have taken over is never completed here.
+    const late = this.#clock.after(TURN_MS, pass)
   }
 
   readonly #ack = async (job: Job<Click>, token = ''): Promise<void> => {

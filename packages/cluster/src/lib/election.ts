@@ -17,6 +17,7 @@ export const LEADER_LEASE_MS = 2000
 export const LEADER_MARGIN_MS = 250
 const RENEW_MS = 500
 const TRY_MS = 250
+const RETRY_MS = 50
 
 /** Stands for election until it is stopped, and keeps the lease while it leads. */
 export class Election {
@@ -49,7 +50,17 @@ export class Election {
   /** See `Term.check`. */
   check(): void | Promise<boolean> {
     if (this.#leads && this.#o.lease.sure) return
-    return this.#renew()
+    return this.#findOut()
+  }
+
+  /** A Redis that does not answer for a moment ends no term: the lease's end does. */
+  async #findOut(): Promise<boolean> {
+    while (this.#leads) {
+      if (await this.#renew()) return true
+      if (this.#o.lease.over) this.#depose()
+      else await new Promise<void>((resolve) => void this.#o.clock.after(RETRY_MS, resolve))
+    }
+    return false
   }
 
   /** Gives the lease back. `withdraw`: stands no more. */

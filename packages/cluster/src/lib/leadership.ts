@@ -6,6 +6,7 @@ import type { Forwards } from './forwards.ts'
 import type { Keys } from './keys.ts'
 import { redisLease } from './lease.ts'
 import { roll } from './membership.ts'
+import type { Pen } from './pen.ts'
 import { readPosition } from './status.ts'
 import { RedisTerm } from './term.ts'
 
@@ -15,10 +16,13 @@ export interface LeadershipOptions {
   clock: Clock
   log: Log
   broker: Broker
+  pen: Pen
   forwards: Forwards
   me: () => string
   eligible: () => boolean
   setAside: (event: BotEvent, reason: string) => void
+  /** Redis refuses something. */
+  failed: (error: unknown) => void
 }
 
 /** The leader looks for machines that are gone, and for what nobody was told of. */
@@ -83,9 +87,10 @@ export class Leadership {
   }
 
   async #begin(number: number): Promise<void> {
-    const { link, keys, clock, log, broker, setAside } = this.#o
+    const { link, keys, clock, log, broker, pen, setAside, failed } = this.#o
     try {
-      const position = await readPosition({ link, keys })
+      const server = await pen.server()
+      const position = await readPosition({ redis: pen.redis, keys })
       if (!this.#election.leads) return
       const term = new RedisTerm({
         number,
@@ -94,8 +99,11 @@ export class Leadership {
         clock,
         log,
         broker,
+        pen,
+        server,
         position,
         setAside,
+        failed,
         countSetAside: () => this.#asideCount,
         check: () => this.#election.check(),
         resign: () => this.#resign(),

@@ -18,6 +18,7 @@ import type { Keys } from './keys.ts'
 import { Leadership } from './leadership.ts'
 import { Membership, roll } from './membership.ts'
 import { keepOffer } from './offers.ts'
+import type { Pen } from './pen.ts'
 import { setAside } from './set-aside.ts'
 import { readStatus } from './status.ts'
 
@@ -25,9 +26,9 @@ export interface MachineParts {
   host: ClusterHost
   link: RedisLink
   keys: Keys
-  broker: Broker
-  /** Made when the machine has a number, which fences what they write. */
-  shared(member: () => number): { store: StateStore; limits: LimitStore & { close(): void } }
+  broker: Broker & { readonly pen: Pen }
+  /** `fence`: the key that is there while this machine's lease holds. */
+  shared(fence: () => string | undefined): { store: StateStore; limits: LimitStore & { close(): void } }
 }
 
 const RETRY_MS = 250
@@ -67,12 +68,14 @@ export class RedisMachine implements Machine {
       clock,
       log,
       broker,
+      pen: broker.pen,
       forwards: this.#forwards,
       me,
       eligible: () => membership.sure && !this.#stopping,
       setAside: (event, reason) => void this.setAside(event, reason),
+      failed: (error) => this.#tell(error),
     })
-    const { store, limits } = parts.shared(() => membership.number)
+    const { store, limits } = parts.shared(() => membership.fenceKey)
     this.store = store
     this.limits = limits
     hooks.machine = this
@@ -108,7 +111,7 @@ export class RedisMachine implements Machine {
   start(duties: Duties): void {
     this.#duties = duties
     this.#work()
-    void this.#leadership.open(duties)
+    this.#leadership.open(duties).catch((error) => this.#tell(error))
   }
 
   async offer(event: BotEvent): Promise<void> {
@@ -187,9 +190,10 @@ export class RedisMachine implements Machine {
     await crew?.pause()
     try {
       await this.#duties?.lost()
-    } finally {
-      await crew?.end({ drained: false })
+    } catch (error) {
+      this.#p.host.log.error({ error }, `what ran here could not be ended: ${(error as Error).message}`)
     }
+    await crew?.end({ drained: false })
   }
 
   /** Joined again: a new life. */
@@ -212,17 +216,22 @@ export class RedisMachine implements Machine {
   }
 
   #work(): void {
-    const { broker, host } = this.#p
+    const { broker } = this.#p
     this.#crew = broker.crew(this.id, {
       run: (work) => this.#run(work),
       ack: (click, last) => acknowledge(this.#p, click, last, (due) => this.#duties!.ack(due)),
-      error: (error) => {
-        // Redis being away is told by the link, once.
-        if (this.#p.link.awaySinceMs !== undefined || host.clock.monotonic() - this.#erredAtMs < ERROR_AGAIN_MS) return
-        this.#erredAtMs = host.clock.monotonic()
-        host.log.warn({ error }, `cluster: ${this.#p.link.reasonOf(error)}`)
-      },
+      others: () => this.#membership.machines > 1,
+      error: (error) => this.#tell(error),
     })
+  }
+
+  /** That Redis is away is told by the link, once; what it refuses is told now and then. */
+  #tell(error: unknown): void {
+    const { link, host } = this.#p
+    const now = host.clock.monotonic()
+    if (link.awaySinceMs !== undefined || now - this.#erredAtMs < ERROR_AGAIN_MS) return
+    this.#erredAtMs = now
+    host.log.warn({ code: 'ERR_CLUSTER', redis: link.shown }, `${link.shown}: ${link.reasonOf(error)}`)
   }
 
   /** Never rejects: the queue would try the event again, behind others of its lane. */

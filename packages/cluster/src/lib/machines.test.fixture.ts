@@ -115,10 +115,13 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
 }
 
 /** Waits for something to be so. */
-export async function until<T>(look: () => T | undefined | false, ms = 10_000): Promise<T> {
+export async function until<T>(
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  ms = 10_000,
+): Promise<T> {
   const end = performance.now() + ms
   for (;;) {
-    const found = look()
+    const found = await look()
     if (found !== undefined && found !== false) return found
     if (performance.now() > end) throw new Error(`it did not become so within ${ms} ms: ${look}`)
     await new Promise((resolve) => setTimeout(resolve, 5))

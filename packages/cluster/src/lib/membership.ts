@@ -44,16 +44,20 @@ const join = script<number>(
   `redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) return redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])`,
 )
 
+/** Answers how many machines there are, or 0: it was over. */
 const renew = script<number>(
   'member-renew',
   `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('HLEN', KEYS[2])`,
 )
 
 /** This process among the machines: a number, and a lease that is reckoned on its own clock. */
 export class Membership {
+  /** How many there are, this one included, and those of which the leader has not noticed yet that they are gone. */
+  machines = 1
   readonly #o: MembershipOptions
   readonly #hold: Hold
   readonly #process = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`
@@ -81,8 +85,9 @@ export class Membership {
     return `${this.#process}.${this.#number}`
   }
 
-  get number(): number {
-    return this.#number
+  /** Is there while the lease holds: writes look at it in the same step. Undefined between two lives. */
+  get fenceKey(): string | undefined {
+    return this.#losing ? undefined : this.#o.keys.member(this.#number)
   }
 
   /** The lease holds for certain. */
@@ -108,7 +113,8 @@ export class Membership {
     this.#number = await link.redis.incr(keys.machineNumbers)
     this.#joinedAtMs = clock.now()
     const sent = this.#hold.sent()
-    this.#sentAtMs = clock.monotonic()
+    // Soon again: it tells how many machines there are.
+    this.#sentAtMs = -Infinity
     await run(link.redis, join, [keys.member(this.#number), keys.machines], [this.id, MEMBER_LEASE_MS, this.#note()])
     this.#hold.renewed(sent)
   }
@@ -119,7 +125,7 @@ export class Membership {
     const sent = this.#hold.sent()
     this.#sentAtMs = clock.monotonic()
     try {
-      const still = await run(
+      const machines = await run(
         link.redis,
         renew,
         [keys.member(this.#number), keys.machines],
@@ -127,9 +133,10 @@ export class Membership {
       )
       if (id !== this.id || this.#losing) return false
       this.#failed = false
-      if (still === 1) this.#hold.renewed(sent)
+      this.machines = machines
+      if (machines > 0) this.#hold.renewed(sent)
       else this.#lose()
-      return still === 1
+      return machines > 0
     } catch {
       // The link tells of it.
       this.#failed = true

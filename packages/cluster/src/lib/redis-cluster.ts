@@ -6,6 +6,7 @@ import {
   systemClock,
 } from '@botwright/framework/cluster'
 import { BullBroker } from './bullmq-broker.ts'
+import { checkServer } from './check-server.ts'
 import { RedisLink } from './connect.ts'
 import { type Keys, keysOf } from './keys.ts'
 import { agreeOnLayout } from './layout.ts'
@@ -25,6 +26,7 @@ export function redisCluster(url: string): Cluster {
       const keys = keysOf(host.baseUrl, host.botId)
       const broker = new BullBroker({ link, keys, clock: host.clock })
       try {
+        await checkServer(link, keys, host.log)
         await agreeOnLayout({ link, keys })
         await broker.prepare()
         return await RedisMachine.join({ host, link, keys, broker, shared: sharedParts(host, link, keys) })

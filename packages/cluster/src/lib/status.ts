@@ -1,4 +1,5 @@
 import type { ClusterStatus } from '@botwright/framework/cluster'
+import type { Redis } from 'ioredis'
 import type { Broker } from './broker.ts'
 import type { RedisLink } from './connect.ts'
 import type { Position } from './journal.ts'
@@ -11,8 +12,8 @@ interface Place {
   keys: Keys
 }
 
-export async function readPosition({ link, keys }: Place): Promise<Position | undefined> {
-  const { after, savedAtMs, era } = await link.redis.hgetall(keys.position)
+export async function readPosition({ redis, keys }: { redis: Redis; keys: Keys }): Promise<Position | undefined> {
+  const { after, savedAtMs, era } = await redis.hgetall(keys.position)
   if (after === undefined) return undefined
   return { after: Number(after), savedAtMs: Number(savedAtMs), era: Number(era ?? 0) }
 }
@@ -22,7 +23,7 @@ export async function readStatus(place: Place, broker: Broker): Promise<ClusterS
   const { link, keys } = place
   const [machines, position, leader, term, partitions, setAside] = await Promise.all([
     roll({ redis: link.redis, keys }),
-    readPosition(place),
+    readPosition({ redis: link.redis, keys }),
     link.redis.get(keys.leader),
     link.redis.get(keys.terms),
     broker.counts(),

@@ -5,6 +5,7 @@ import type { RedisLink } from './connect.ts'
 import { leaderJournal, type Position } from './journal.ts'
 import type { Keys } from './keys.ts'
 import { OfferDesk } from './offers.ts'
+import type { Pen } from './pen.ts'
 import { run, script } from './scripts.ts'
 
 export interface TermOptions {
@@ -14,9 +15,14 @@ export interface TermOptions {
   clock: Clock
   log: Log
   broker: Broker
+  pen: Pen
+  /** The start of Redis from which the position was read. */
+  server: string
   position: Position | undefined
   setAside: (event: BotEvent, reason: string) => void
   countSetAside: () => number
+  /** Redis refuses something. */
+  failed: (error: unknown) => void
   /** See `Election.check`. */
   check: () => void | Promise<boolean>
   resign: () => Promise<void>
@@ -154,7 +160,9 @@ export class RedisTerm implements Term {
       if (batch.length === 0) continue
       await this.#room()
       const events = batch.map(({ event }) => event)
-      const kept = await this.#insist(() => this.#o.broker.publish({ term: this.number, era: this.#era, events }))
+      const kept = await this.#insist(() =>
+        this.#o.broker.publish({ term: this.number, era: this.#era, server: this.#o.server, events }),
+      )
       if (kept === false) return this.#lost()
       if (kept) for (const { resolve } of batch) resolve()
     }
@@ -164,12 +172,13 @@ export class RedisTerm implements Term {
     const due = this.#position
     if (!due || (this.#saveTimer && !due.reset)) return
     this.#position = undefined
-    const { link, keys } = this.#o
+    const { pen, server, keys } = this.#o
     const { after, savedAtMs, era } = due.position
     const args = [this.number, after, savedAtMs, era, due.reset ? 1 : 0]
-    const saved = await this.#insist(() =>
-      run(link.redis, save, [keys.terms, keys.position, `${keys.prefix}:seen`], args),
-    )
+    const saved = await this.#insist(async () => {
+      if ((await pen.server()) !== server) return 0
+      return run(pen.redis, save, [keys.terms, keys.position, `${keys.prefix}:seen`], args)
+    })
     if (saved === 0) this.#lost()
   }
 
@@ -205,15 +214,16 @@ export class RedisTerm implements Term {
       try {
         await this.check()
         return await work()
-      } catch {
-        // Redis is away, which the link tells; the lease decides how long that may last.
+      } catch (error) {
+        // That Redis is away is told by the link; the lease decides how long that may last.
+        if (this.#o.link.awaySinceMs === undefined && !this.signal.aborted) this.#o.failed(error)
         await new Promise<void>((resolve) => void this.#o.clock.after(RETRY_MS, resolve))
       }
     }
     return undefined
   }
 
-  /** Another term has begun, before this machine has noticed. */
+  /** Another term has begun before this machine has noticed, or Redis was started anew: what it holds must be read again. */
   #lost(): void {
     void this.#o.resign()
     this.end()

@@ -1,0 +1,67 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { BotEvent } from '@botwright/framework/cluster'
+import type { Order, Told } from './machine-child.fixture.ts'
+import { until } from './machines.test.fixture.ts'
+import type { RedisRig } from './redis-rig.test.fixture.ts'
+
+const program = fileURLToPath(new URL('../../dist/lib/machine-child.fixture.js', import.meta.url))
+
+/** A machine in a process of its own, and what it has told. */
+export interface Child {
+  process: ChildProcess
+  told: (Told & { atMs: number })[]
+  say(order: Order): void
+  kill(signal: NodeJS.Signals): void
+}
+
+/** Machines of one bot, each in its process. */
+export function childrenOf(redis: RedisRig, botId: string) {
+  const all: Child[] = []
+  const of = (kind: Told['kind'], id?: number) =>
+    all.flatMap((child) =>
+      child.told.flatMap((told) =>
+        told.kind === kind && (id === undefined || ('id' in told && told.id === id)) ? [{ ...told, child }] : [],
+      ),
+    )
+  return {
+    all,
+    of,
+    async start({ runMs = 0, handlerAttempts = 3 } = {}): Promise<Child> {
+      const child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+      const one: Child = {
+        process: child,
+        told: [],
+        say: (order) => void child.send(order),
+        kill: (signal) => void child.kill(signal),
+      }
+      child.on('message', (told: Told) => one.told.push({ ...told, atMs: performance.now() }))
+      all.push(one)
+      one.say({ start: { url: redis.url, botId, runMs, handlerAttempts } })
+      await until(() => one.told.some(({ kind }) => kind === 'joined'))
+      return one
+    },
+    /** The one that leads now; `not` any more: another one. */
+    leader: (not?: Child) =>
+      until(() => {
+        const leads = of('leads').flatMap((told) => ('term' in told ? [told] : []))
+        const last = leads.sort((a, b) => a.term - b.term).at(-1)
+        return last && last.child !== not ? last.child : undefined
+      }),
+    async publish(leader: Child, events: BotEvent[]): Promise<void> {
+      leader.say({ publish: events })
+      await until(() => events.every(({ id }) => of('published', id).length > 0))
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(
+        all.map(async ({ process }) => {
+          if (process.exitCode !== null || process.signalCode !== null) return
+          const gone = new Promise((resolve) => process.once('exit', resolve))
+          process.kill('SIGCONT')
+          process.kill('SIGKILL')
+          await gone
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { childrenOf } from './children.test.fixture.ts'
+import { message, until } from './machines.test.fixture.ts'
+import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
+import { redisCluster } from './redis-cluster.ts'
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const slow = (id: number, ms: number, channel = 'general') => {
+  const event = message(id, channel)
+  return { ...event, data: { ...event.data, ms } }
+}
+
+describeWithRedis('machines that die or stand still', () => {
+  let redis: RedisRig
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis[Symbol.asyncDispose]())
+  const cursorOf = async (botId: string) =>
+    (await redisCluster(redis.url).status({ baseUrl: 'http://chat.test', botId })).cursor?.after
+
+  test.concurrent(
+    'when the leader is killed another one leads within its lease and half a second, from where the position was',
+    async () => {
+      await using bots = childrenOf(redis, 'leader-dies')
+      await bots.start()
+      await bots.start()
+      const first = await bots.leader()
+      first.say({ save: 41 })
+      await until(async () => (await cursorOf('leader-dies')) === 41)
+      first.kill('SIGKILL')
+      const killedAtMs = performance.now()
+      const second = await bots.leader(first)
+      const led = second.told.find(({ kind }) => kind === 'leads')!
+      expect(led.atMs - killedAtMs).toBeLessThan(2500)
+      // The new leader hears that a machine is gone.
+      await until(() => bots.of('gone').length > 0)
+      expect(await cursorOf('leader-dies')).toBe(41)
+    },
+  )
+
+  test.concurrent(
+    'what ran on a machine that is killed runs again elsewhere, marked, before what comes behind it',
+    async () => {
+      await using bots = childrenOf(redis, 'runner-dies')
+      await bots.start()
+      await bots.start()
+      const leader = await bots.leader()
+      await bots.publish(leader, [slow(1, 60_000), slow(2, 0), slow(3, 0, 'other')])
+      const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
+      begun!.child.kill('SIGKILL')
+      const killedAtMs = performance.now()
+      const again = await until(() => bots.of('begun', 1).find((told) => 'attempt' in told && told.attempt === 2))
+      expect(again.atMs - killedAtMs).toBeLessThan(8000)
+      expect(bots.of('begun', 2)).toEqual([])
+      expect(bots.of('begun', 3)).toMatchObject([{ attempt: 1 }])
+    },
+  )
+
+  test.concurrent('an event over which machines die too often is set aside, and its lane goes on', async () => {
+    await using bots = childrenOf(redis, 'poison')
+    const first = await bots.start({ handlerAttempts: 1 })
+    const leader = await bots.leader()
+    await bots.publish(leader, [slow(1, 60_000), slow(2, 0)])
+    await until(() => bots.of('begun', 1).length > 0)
+    first.kill('SIGKILL')
+    await bots.start({ handlerAttempts: 1 })
+    await until(() => bots.of('ended', 2).length > 0)
+    expect(bots.of('begun', 1)).toHaveLength(1)
+    const bot = { baseUrl: 'http://chat.test', botId: 'poison' }
+    const { setAside } = await redisCluster(redis.url).status(bot)
+    expect(setAside).toMatchObject([{ event: { id: 1 }, reason: 'the machine died while it ran, 1 times' }])
+    expect(await redisCluster(redis.url).replay(bot, [1, 7])).toEqual([1])
+    await until(() => bots.of('begun', 1).length === 2)
+    expect((await redisCluster(redis.url).status(bot)).setAside).toEqual([])
+  })
+
+  test.concurrent('a leader that stood still writes nothing when it goes on', async () => {
+    await using bots = childrenOf(redis, 'leader-freezes')
+    await bots.start()
+    await bots.start()
+    const first = await bots.leader()
+    first.kill('SIGSTOP')
+    const second = await bots.leader(first)
+    second.say({ save: 100 })
+    await until(async () => (await cursorOf('leader-freezes')) === 100)
+    // They wait in its pipe: it reads them as the first thing when it goes on.
+    first.say({ save: 50 })
+    first.say({ publish: [message(51)] })
+    first.kill('SIGCONT')
+    await until(() => first.told.some(({ kind }) => kind === 'over'))
+    await wait(500)
+    expect(await cursorOf('leader-freezes')).toBe(100)
+    expect(bots.of('begun', 51)).toEqual([])
+  })
+
+  test.concurrent('a handler whose machine stood still for too long can do nothing when it goes on', async () => {
+    await using bots = childrenOf(redis, 'runner-freezes')
+    await bots.start()
+    await bots.start()
+    const leader = await bots.leader()
+    await bots.publish(leader, [slow(1, 300)])
+    const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
+    begun!.child.kill('SIGSTOP')
+    const again = await until(() => bots.of('ended', 1).find(({ child }) => child !== begun!.child), 15_000)
+    expect(again).toMatchObject({ attempt: 2 })
+    begun!.child.say({ fence: true })
+    begun!.child.kill('SIGCONT')
+    await until(() => begun!.child.told.some(({ kind }) => kind === 'fenced'))
+    await until(() => begun!.child.told.some(({ kind }) => kind === 'lost'))
+    expect(bots.of('ended', 1)).toHaveLength(1)
+    expect(begun!.child.told.find(({ kind }) => kind === 'fence')).toMatchObject({ code: 'ERR_FENCED' })
+    // It has joined again, and works.
+    begun!.child.say({ fence: true })
+    await until(() => begun!.child.told.some((told) => told.kind === 'fence' && told.code === ''))
+  })
+})

@@ -1,0 +1,94 @@
+// A machine in a process of its own, which tells its parent all that happens and does what it is told: it can be killed and frozen.
+
+import { type BotEvent, Delivery, type Log, systemClock, type Term } from '@botwright/framework/cluster'
+import { redisCluster } from '../index.ts'
+
+/** What the parent says. */
+export type Order =
+  | { start: { url: string; botId: string; runMs: number; handlerAttempts: number } }
+  | { publish: BotEvent[] }
+  | { save: number }
+  | { fence: true }
+  | { stop: number }
+
+/** What the child tells. */
+export type Told =
+  | { kind: 'joined' | 'lost' | 'left' }
+  | { kind: 'begun' | 'ended' | 'fenced' | 'published'; id: number; attempt: number }
+  | { kind: 'leads' | 'over'; term: number }
+  | { kind: 'gone'; ids: readonly string[] }
+  | { kind: 'fence'; code: string }
+  | { kind: 'log'; text: string }
+
+const tell = (told: Told) => void process.send!(told)
+const say = (_: object, text: string) => tell({ kind: 'log', text })
+const log: Log = { debug() {}, info: say, warn: say, error: say }
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+let term: Term | undefined
+let order = Promise.resolve()
+
+async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { start: unknown }>['start']) {
+  const machine = await redisCluster(url).join({
+    baseUrl: 'http://chat.test',
+    botId,
+    version: '1',
+    clock: systemClock,
+    log,
+    report: () => {},
+    timeoutMs: 15_000,
+    handlerAttempts,
+  })
+  machine.start({
+    async run({ id, attempt, event }) {
+      tell({ kind: 'begun', id, attempt })
+      const { ms = runMs } = event.data as { ms?: number }
+      await wait(ms)
+      try {
+        // What a handler does before anything leaves in its name.
+        await machine.fence()
+        tell({ kind: 'ended', id, attempt })
+      } catch {
+        tell({ kind: 'fenced', id, attempt })
+      }
+    },
+    async lead(led) {
+      term = led
+      led.signal.addEventListener('abort', () => tell({ kind: 'over', term: led.number }))
+      tell({ kind: 'leads', term: led.number })
+    },
+    async ack() {},
+    async lost() {
+      tell({ kind: 'lost' })
+    },
+    async gone(ids) {
+      tell({ kind: 'gone', ids })
+    },
+    woken() {},
+  })
+  tell({ kind: 'joined' })
+  process.on('message', (next: Order) => {
+    if ('publish' in next)
+      for (const event of next.publish)
+        void term?.publish(new Delivery(event, 1)).then(() => tell({ kind: 'published', id: event.id, attempt: 0 }))
+    if ('save' in next) term?.journal.commit({ cursor: { after: next.save, savedAtMs: Date.now() } })
+    if ('fence' in next)
+      void Promise.resolve()
+        .then(() => machine.fence())
+        .then(
+          () => tell({ kind: 'fence', code: '' }),
+          (error: { code: string }) => tell({ kind: 'fence', code: error.code }),
+        )
+    if ('stop' in next)
+      order = order.then(async () => {
+        await machine.stop({ graceMs: next.stop })
+        await machine.close()
+        tell({ kind: 'left' })
+        process.disconnect()
+      })
+  })
+}
+
+process.once('message', (first: Order) => {
+  if ('start' in first) void start(first.start)
+})
