@@ -33,6 +33,7 @@ type Options = Omit<RedisOptions, 'replyMapping'>
 const START_MS = 5000
 const ANSWER_MS = 4000
 const CLOSE_MS = 2000
+const NOTICE_MS = 20
 
 /**
  * The connections of one machine to Redis. Commands fail at once while it is away (nothing is queued that would be run when nobody counts on it any more),
@@ -105,6 +106,11 @@ export class RedisLink implements AsyncDisposable {
     })
   }
 
+  /** A connection that has just failed a command takes a moment to notice that it is over: ask `there` after that. */
+  noticed(): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.after(NOTICE_MS, resolve, { keepAlive: true }))
+  }
+
   /** Hears when Redis goes away and comes back. Returns how to hear no more. */
   watch(hearer: Hearer): () => void {
     this.#hearers.add(hearer)
@@ -138,7 +144,9 @@ export class RedisLink implements AsyncDisposable {
 
   /** The reason of a failure in one line without secrets. */
   reasonOf(error: unknown): string {
-    return reasonOf(error, this.#address.secrets)
+    // A command that goes with its connection knows nothing of what ended it.
+    if (isAnswer(error)) return reasonOf(error, this.#address.secrets)
+    return this.#lastError === undefined ? 'the connection ended' : reasonOf(this.#lastError, this.#address.secrets)
   }
 
   /** The error of something that this Redis makes impossible: its address, the fact, what to do. */
@@ -189,7 +197,7 @@ export class RedisLink implements AsyncDisposable {
     try {
       await Promise.race([ready, failed])
     } catch (error) {
-      throw this.wrong(`Redis cannot be used: ${this.reasonOf(error)}`)
+      throw this.wrong(`Redis cannot be used: ${reasonOf(error, this.#address.secrets)}`)
     } finally {
       timer.cancel()
       this.redis.off('error', onError)
@@ -209,10 +217,9 @@ export class RedisLink implements AsyncDisposable {
   #isAway(): void {
     if (this.#closed || this.#awaySinceMs !== undefined) return
     this.#awaySinceMs = this.#options.clock.monotonic()
-    const reason = this.#lastError === undefined ? 'the connection ended' : this.reasonOf(this.#lastError)
     this.#options.log.error(
       { code: 'ERR_CLUSTER', redis: this.shown },
-      `${this.shown}: Redis is away: ${reason}; nothing new starts until it is back, and nothing is lost`,
+      `${this.shown}: Redis is away: ${this.reasonOf(this.#lastError)}; nothing new starts until it is back, and nothing is lost`,
     )
     for (const hearer of this.#hearers) hearer.away?.()
   }
@@ -241,6 +248,12 @@ export class RedisLink implements AsyncDisposable {
     return redis
   }
 }
+
+/** Whether Redis itself said no; otherwise no answer came. */
+export const isAnswer = (error: unknown): boolean => (error as Error | undefined)?.name === 'ReplyError'
+
+/** Whether a command failed before it left. */
+export const isUnsent = (error: unknown): boolean => /isn't writeable/.test((error as Error).message)
 
 /** Ends a connection, whatever it is doing. */
 async function end(redis: Redis): Promise<void> {

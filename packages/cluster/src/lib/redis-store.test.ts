@@ -1,0 +1,182 @@
+import { systemClock, VirtualClock, type Clock } from '@botwright/clock'
+import type { Log, StateStore } from '@botwright/framework/cluster'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RedisLink } from './connect.ts'
+import { keysOf } from './keys.ts'
+import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
+import { RedisStore, type RedisStoreOptions } from './redis-store.ts'
+import { RedisTime } from './redis-time.ts'
+
+// The suite of the port stands in the package that owns it, and is not published: there is no name to import it by.
+const suite = new URL('../../../framework/src/lib/state/store-suite.test.fixture.ts', import.meta.url)
+const { storeSuite } = (await import(suite.href)) as {
+  storeSuite: (name: string, make: (clock: VirtualClock) => StateStore) => void
+}
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
+let bots = 0
+
+describeWithRedis('the state on Redis', () => {
+  let redis: RedisRig
+  let link: RedisLink
+  const open = (rig: RedisRig, more = {}) =>
+    RedisLink.open({ url: rig.url, log, clock: systemClock, name: 'state', ...more })
+  beforeAll(async () => {
+    redis = await startRedis()
+    link = await open(redis)
+  })
+  afterAll(async () => {
+    await link.close()
+    await redis[Symbol.asyncDispose]()
+  })
+  const newKeys = () => keysOf('http://127.0.0.1:1/v1', `bot ${++bots}`)
+  const storeOf = (clock: Clock, more: Partial<RedisStoreOptions> = {}) =>
+    new RedisStore({ link, keys: newKeys(), clock, ...more })
+
+  storeSuite('the store on Redis', (clock) => storeOf(clock))
+
+  test('is one for all machines, and another for each bot', async () => {
+    await using other = await open(redis)
+    const keys = newKeys()
+    const [here, there] = [storeOf(systemClock, { keys }), storeOf(systemClock, { keys, link: other })]
+    await here.set('k', { a: 1 })
+    const { version } = (await there.get('k'))!
+    const won = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => (i % 2 ? here : there).set('k', i, { expected: version })),
+    )
+    expect(won.filter(Boolean)).toHaveLength(1)
+    expect((await here.get('k'))?.value).toBe(won.indexOf(true))
+    const another = storeOf(systemClock)
+    expect(await another.list('')).toEqual([])
+    expect(await another.set('k', 2, { expected: 0 })).toBe(true)
+  })
+
+  test('many values are listed whole, in order, over pages of any size', async () => {
+    const store = storeOf(systemClock)
+    const keys = Array.from({ length: 450 }, (_, i) => `k:${String(i).padStart(3, '0')}`)
+    await Promise.all(keys.map((key) => store.set(key, key)))
+    expect((await store.list('k:')).map(({ key }) => key)).toEqual(keys)
+    expect((await store.list('', { after: 'k:100', limit: 300 })).map(({ key }) => key)).toEqual(keys.slice(101, 401))
+    const large = 'x'.repeat(3_000_000)
+    for (let i = 0; i < 4; i++) await store.set(`large:${i}`, large)
+    expect(await store.list('large:')).toHaveLength(4)
+  })
+
+  test('a machine whose lease is over writes nothing', async () => {
+    const keys = newKeys()
+    const fence: { key?: string } = { key: keys.member(7) }
+    const store = storeOf(systemClock, { keys, fence: () => fence.key })
+    await link.redis.set(keys.member(7), 'here')
+    expect(await store.set('k', 1)).toBe(true)
+    const { version } = (await store.get('k'))!
+    await link.redis.del(keys.member(7))
+    const refused = {
+      code: 'ERR_FENCED',
+      message: expect.stringMatching(/"k": this machine was cut off .* nothing was written/),
+    }
+    await expect(store.set('k', 2)).rejects.toMatchObject(refused)
+    await expect(store.set('k', 2, { expected: version })).rejects.toMatchObject(refused)
+    await expect(store.delete('k')).rejects.toMatchObject(refused)
+    // Another number's lease is not its own.
+    await link.redis.set(keys.member(8), 'another')
+    await expect(store.set('k', 2)).rejects.toMatchObject(refused)
+    delete fence.key
+    await expect(store.set('k', 2)).rejects.toMatchObject(refused)
+    expect(await store.get('k')).toMatchObject({ value: 1, version })
+    fence.key = keys.member(8)
+    expect(await store.set('k', 2, { expected: version })).toBe(true)
+  })
+
+  test('what is over is taken off Redis by later writes, and by Redis itself', async () => {
+    const clock = new VirtualClock()
+    const keys = newKeys()
+    const store = storeOf(clock, { keys })
+    for (let i = 0; i < 50; i++) await store.set(`k${i}`, i, { expiresAtMs: clock.now() + 1000 })
+    expect(await link.redis.pttl(`${keys.state.value}k0`)).toBeGreaterThan(1000)
+    // Longer than it was meant to be kept, for clocks that differ, but not for ever.
+    expect(await link.redis.pttl(`${keys.state.value}k0`)).toBeLessThan(120_000)
+    await clock.advance(1000)
+    for (let i = 0; i < 3; i++) await store.set('other', i)
+    expect((await link.redis.keys(`${keys.prefix}*`)).sort()).toEqual(
+      [`${keys.state.value}other`, keys.state.names, keys.state.versions].sort(),
+    )
+    expect(await link.redis.zcard(keys.state.names)).toBe(1)
+    await store.delete('other')
+    expect(await link.redis.keys(`${keys.prefix}*`)).toEqual([keys.state.versions])
+  })
+
+  test('a time is the same for machines whose clocks differ', async () => {
+    const keys = newKeys()
+    const ahead: Clock = { ...systemClock, now: () => Date.now() + 3_600_000 }
+    const time = new RedisTime(link, ahead)
+    await time.measure()
+    expect(Math.abs(time.offsetMs + 3_600_000)).toBeLessThan(1000)
+    const [here, there] = [storeOf(systemClock, { keys }), storeOf(ahead, { keys, time })]
+    const expiresAtMs = ahead.now() + 60_000
+    await there.set('k', 1, { expiresAtMs })
+    expect(await there.get('k')).toEqual({ value: 1, version: 1, expiresAtMs })
+    expect((await here.get('k'))!.expiresAtMs! - Date.now()).toBeLessThanOrEqual(61_000)
+    await here.set('short', 1, { expiresAtMs: Date.now() + 30_000 })
+    expect(await there.get('short')).toMatchObject({ value: 1 })
+    // In step, nothing is added.
+    const equal = new RedisTime(link, systemClock)
+    await equal.measure()
+    expect(equal.offsetMs).toBe(0)
+  })
+
+  test('while Redis is away every call fails within its time, and afterwards everything is there', async () => {
+    await using rig = await startRedis()
+    await using own = await open(rig, { answerMs: 300 })
+    const store = storeOf(systemClock, { link: own, waitMs: 100 })
+    await store.set('k', 'kept')
+    rig.freeze()
+    // Its connection still stands: only silence tells.
+    await expect(store.set('k', 'lost?')).rejects.toMatchObject({
+      code: 'ERR_STATE',
+      message: expect.stringMatching(/^redis:\S+: it does not answer; .*; whether it was done is not known$/),
+    })
+    await expect(store.get('k')).rejects.toMatchObject({
+      code: 'ERR_STATE',
+      message: expect.stringMatching(/Redis is away; what the bot keeps can be neither read nor written/),
+    })
+    rig.thaw()
+    await rig.kill()
+    for (const run of [() => store.get('k'), () => store.set('k', 1), () => store.delete('k'), () => store.list('')])
+      await expect(run()).rejects.toMatchObject({ code: 'ERR_STATE' })
+    await rig.start()
+    expect(await own.there(5000)).toBe(true)
+    expect(['kept', 'lost?']).toContain((await store.get('k'))?.value)
+    expect(await store.set('k', 'again')).toBe(true)
+  })
+
+  test('a read whose connection ends is asked again', async () => {
+    await using own = await open(redis)
+    const store = storeOf(systemClock, { link: own })
+    await store.set('k', 1)
+    const cut = own.redis.client('LIST').then((list) => /id=(\d+) .*name=state /.exec(String(list)))
+    expect(await cut).not.toBeNull()
+    const reading = store.get('k')
+    own.redis.disconnect(true)
+    expect((await reading)?.value).toBe(1)
+  })
+
+  test('a full memory and a damaged value are told, without the value', async () => {
+    await using rig = await startRedis()
+    await using own = await open(rig)
+    const keys = newKeys()
+    const store = storeOf(systemClock, { link: own, keys })
+    await store.set('k', 1)
+    await own.redis.set(`${keys.state.value}bad`, 'no value')
+    await expect(store.get('bad')).rejects.toMatchObject({
+      code: 'ERR_STATE',
+      message: expect.stringMatching(/"bad" is damaged and cannot be read/),
+    })
+    await own.redis.config('SET', 'maxmemory', '1')
+    const full = await store.set('k', 'canary value').catch((error: unknown) => error as Error & { cause: unknown })
+    expect(full).toMatchObject({
+      code: 'ERR_STATE',
+      message: expect.stringMatching(/its memory is used up \(maxmemory\)/),
+    })
+    expect(JSON.stringify([(full as Error).message, (full as { cause?: unknown }).cause])).not.toContain('canary')
+  })
+})

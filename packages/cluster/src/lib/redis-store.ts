@@ -1,0 +1,176 @@
+import {
+  afterPrefix,
+  BotwrightError,
+  type Clock,
+  readKey,
+  type StateStore,
+  type Stored,
+  writeValue,
+} from '@botwright/framework/cluster'
+import { isAnswer, isUnsent, type RedisLink } from './connect.ts'
+import type { Keys } from './keys.ts'
+import type { Script } from './scripts.ts'
+import { deleteValue, listValues, setValue } from './state-scripts.ts'
+
+export interface RedisStoreOptions {
+  link: RedisLink
+  keys: Keys
+  clock: Clock
+  /**
+   * The key that is there while this machine's lease holds (`keys.member(number)`); undefined while it has none: nothing is written then.
+   * Without this option anybody writes.
+   */
+  fence?: () => string | undefined
+  /** How far this machine's clock is from the one that all share; see `RedisTime`. */
+  time?: { readonly offsetMs: number }
+  /** So long Redis is waited for before a call fails. */
+  waitMs?: number
+}
+
+const WAIT_MS = 3000
+const PAGE = { values: 200, bytes: 4_000_000 }
+
+/**
+ * A bot's values on Redis, shared by all of its machines. Versions come from one counter and never come back; comparing, the look at the
+ * fence and the write are one step. Rejects with `ERR_STATE` when Redis does not answer (after a write: whether it was done is unknown),
+ * and with `ERR_FENCED` when this machine's lease is over.
+ */
+export class RedisStore implements StateStore {
+  readonly #options: RedisStoreOptions
+
+  constructor(options: RedisStoreOptions) {
+    this.#options = options
+  }
+
+  async get(key: string): Promise<Stored | undefined> {
+    const name = readKey(key)
+    const text = await this.#read(() => this.#options.link.redis.get(this.#valueKey(name)))
+    return text === null ? undefined : this.#stored(name, text)
+  }
+
+  async set(key: string, value: unknown, options: { expected?: number; expiresAtMs?: number } = {}): Promise<boolean> {
+    const name = readKey(key)
+    const text = writeValue(name, value)
+    const { expected, expiresAtMs } = options
+    const end = expiresAtMs === undefined ? '' : Math.trunc(expiresAtMs) + this.#offsetMs
+    return this.#write(setValue, name, [expected ?? '', end, text, this.#options.keys.state.value])
+  }
+
+  async delete(key: string, { expected }: { expected?: number } = {}): Promise<boolean> {
+    return this.#write(deleteValue, readKey(key), [expected ?? ''])
+  }
+
+  async list(prefix: string, options: { after?: string; limit?: number } = {}): Promise<({ key: string } & Stored)[]> {
+    const { after = '', limit = Infinity } = options
+    const start = fit(prefix)
+    const end = afterPrefix(start)
+    const found: ({ key: string } & Stored)[] = []
+    let from = inOrder(start, fit(after)) ? `(${fit(after)}` : `[${start}`
+    while (found.length < limit) {
+      const page = await this.#page(
+        from,
+        end === undefined ? '+' : `(${end}`,
+        Math.min(PAGE.values, limit - found.length),
+      )
+      for (let i = 1; i < page.length; i += 2) {
+        const stored = this.#stored(page[i]!, page[i + 1]!)
+        if (stored !== undefined) found.push({ key: page[i]!, ...stored })
+      }
+      if (page[0] === '') break
+      from = `(${page[0]}`
+    }
+    return found
+  }
+
+  get #offsetMs(): number {
+    return this.#options.time?.offsetMs ?? 0
+  }
+
+  #valueKey(name: string): string {
+    return this.#options.keys.state.value + name
+  }
+
+  /** A page of names and values; see `listValues`. */
+  #page(from: string, to: string, count: number): Promise<string[]> {
+    const { link, keys } = this.#options
+    const { names, value } = keys.state
+    return this.#read(() => link.run(listValues, [names], [from, to, Math.ceil(count), PAGE.bytes, value]))
+  }
+
+  /** What is kept as a text; undefined when its time is over. */
+  #stored(name: string, text: string): Stored | undefined {
+    const afterVersion = text.indexOf(' ')
+    const afterEnd = text.indexOf(' ', afterVersion + 1)
+    const end = text.slice(afterVersion + 1, afterEnd)
+    const expiresAtMs = end === '' ? undefined : Number(end) - this.#offsetMs
+    if (expiresAtMs !== undefined && expiresAtMs <= this.#options.clock.now()) return undefined
+    try {
+      const value = JSON.parse(text.slice(afterEnd + 1)) as unknown
+      return { value, version: Number(text.slice(0, afterVersion)), ...(expiresAtMs !== undefined && { expiresAtMs }) }
+    } catch (error) {
+      throw this.#failed(`"${name}" is damaged and cannot be read: somebody else wrote there`, error)
+    }
+  }
+
+  /** Asked again while the connection ends: reading twice changes nothing. */
+  #read<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#ask(ask, (error) => !isAnswer(error))
+  }
+
+  async #write(program: Script<number>, name: string, more: readonly (string | number)[]): Promise<boolean> {
+    const { link, keys, clock, fence } = this.#options
+    const { names, ends, versions } = keys.state
+    const shared = [this.#valueKey(name), names, ends, versions]
+    const [expected, ...rest] = more
+    const answer = await this.#ask(() => {
+      const member = fence?.()
+      if (fence !== undefined && member === undefined) throw fenced(name)
+      const now = clock.now() + this.#offsetMs
+      return link.run(program, member === undefined ? shared : [...shared, member], [name, now, expected!, ...rest])
+    }, isUnsent)
+    if (answer === -1) throw fenced(name)
+    return answer === 1
+  }
+
+  /** Waits for Redis, and asks it; once more, within the time, after a failure that `again` allows. */
+  async #ask<T>(ask: () => Promise<T>, again: (error: unknown) => boolean): Promise<T> {
+    const { link, clock, waitMs = WAIT_MS } = this.#options
+    const endMs = clock.monotonic() + waitMs
+    for (;;) {
+      if (!(await link.there(Math.max(0, endMs - clock.monotonic()))))
+        throw this.#failed('Redis is away; what the bot keeps can be neither read nor written until it is back')
+      try {
+        return await ask()
+      } catch (error) {
+        if (error instanceof BotwrightError) throw error
+        const repeat = again(error) && clock.monotonic() < endMs
+        // No answer to what has left: it may have been done.
+        if (!repeat)
+          throw this.#failed(
+            link.reasonOf(error) + (isAnswer(error) ? '' : '; whether it was done is not known'),
+            error,
+          )
+        await link.noticed()
+      }
+    }
+  }
+
+  /** Without its cause where that holds what was written. */
+  #failed(fact: string, cause?: unknown): BotwrightError {
+    const plain = cause !== undefined && !('command' in (cause as object)) ? { cause } : undefined
+    return new BotwrightError('ERR_STATE', `${this.#options.link.shown}: ${fact}`, plain)
+  }
+}
+
+const fenced = (name: string) =>
+  new BotwrightError(
+    'ERR_FENCED',
+    `state: "${name}": this machine was cut off for too long, and others have taken its work over; nothing was written`,
+  )
+
+/** As keys are kept; the empty text is the prefix of all. */
+const fit = (text: string): string => (text === '' ? '' : readKey(text))
+
+/** Whether the second stands behind the first or is equal, in the order of Redis: that of bytes. */
+const inOrder = (first: string, second: string): boolean =>
+  second !== '' && Buffer.compare(Buffer.from(first), Buffer.from(second)) <= 0

@@ -1,0 +1,47 @@
+import type { Clock } from '@botwright/framework/cluster'
+import type { RedisLink } from './connect.ts'
+
+/** Clocks that are kept in step differ by less; so they are taken as equal, and a time that is kept is read back as it was. */
+const IN_STEP_MS = 100
+/** A machine's clock may be set while it runs. */
+const MEASURE_AGAIN_MS = 30_000
+/** Half of the way there and back is how wrong a measurement may be. */
+const LONGEST_WAY_MS = 500
+
+/**
+ * How far this machine's clock is from that of Redis, which all machines share: with it, a value that one of them keeps for ten seconds
+ * is gone for all of them after ten seconds.
+ */
+export class RedisTime {
+  readonly #link: RedisLink
+  readonly #clock: Clock
+  #offsetMs = 0
+  #measuredMs = -Infinity
+
+  constructor(link: RedisLink, clock: Clock) {
+    this.#link = link
+    this.#clock = clock
+  }
+
+  /** What must be added to this machine's wall clock. Measured again, in passing, when it is old. */
+  get offsetMs(): number {
+    if (this.#clock.monotonic() - this.#measuredMs > MEASURE_AGAIN_MS) void this.measure()
+    return this.#offsetMs
+  }
+
+  /** Never rejects: without an answer the clock stays as far off as it was. */
+  async measure(): Promise<void> {
+    const startMs = this.#clock.monotonic()
+    this.#measuredMs = startMs
+    try {
+      const [seconds, micros] = await this.#link.redis.time()
+      const wayMs = this.#clock.monotonic() - startMs
+      if (wayMs > LONGEST_WAY_MS) return
+      const offsetMs = Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - (this.#clock.now() - wayMs / 2))
+      if (Math.abs(offsetMs - this.#offsetMs) > IN_STEP_MS)
+        this.#offsetMs = Math.abs(offsetMs) > IN_STEP_MS ? offsetMs : 0
+    } catch {
+      // Redis is away, which is told elsewhere.
+    }
+  }
+}
