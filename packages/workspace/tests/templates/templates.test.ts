@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { defaultWorld, startService, type World } from '@botwright/service'
 import { joinChat } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { copyExample } from '../../src/lib/packed/copy-example.ts'
+import { tryBot } from '../../src/lib/packed/try-bot.ts'
+import { otherNode } from '../../src/lib/publishing/tools.ts'
 import {
   cleanEnv,
   freePort,
@@ -126,6 +130,25 @@ test(
     await expect.poll(async () => (await ann.says('/ping')).content, { timeout: 30_000 }).toBe('Ping, ann!')
     dev.kill('SIGTERM')
     expect(await ended).toBe(0)
+  },
+)
+
+const node24 = otherNode(24)
+if (node24 === undefined)
+  console.warn('SKIPPED on Node 24: it is not installed; run `node packages/workspace/bin/tools.mjs`')
+
+// Told above, with what installs it; where CI is set a skipped test fails. All examples on both Nodes: soak/packed-examples.mjs.
+test.skipIf(node24 === undefined)(
+  'an example is checked, tested, built and asked outside of the checkout, on Node 24',
+  { timeout: 120_000 },
+  async () => {
+    const folder = join(bots.root, 'example')
+    const root = fileURLToPath(new URL('../../../../', import.meta.url))
+    await copyExample(root, 'quiz', folder, join(bots.folder(bots.installer), 'node_modules'))
+    const trials = await tryBot(folder, node24!)
+    expect(trials.filter(({ ok }) => !ok)).toEqual([])
+    expect(trials.map(({ name }) => name)).toEqual(['check', 'test', 'build', 'start'])
+    expect(trials.at(-1)?.output).toContain('/quiz')
   },
 )
 

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { defaultWorld, startService } from '@botwright/service'
+import { joinChat } from '@botwright/testing'
+import { startBotProcess } from '../bot-process.ts'
+import { untilOnline } from '../until-online.ts'
+
+/** One of the things that a bot's author does, and how it went. */
+export interface Trial {
+  name: 'check' | 'test' | 'build' | 'start'
+  ok: boolean
+  seconds: number
+  /** What it printed, or what the started bot answered. */
+  output: string
+}
+
+const framework = 'node_modules/@botwright/framework/bin/framework.mjs'
+const vitest = 'node_modules/vitest/vitest.mjs'
+const TOKEN = 'token-of-the-trial'
+
+/**
+ * Does with the bot of a folder what its author does, on a Node of one's choice: checks its types, runs its tests, builds it, starts it
+ * and asks for /help. The folder has its packages installed. Ends at the first that fails.
+ */
+export async function tryBot(folder: string, node: string): Promise<Trial[]> {
+  const trials: Trial[] = []
+  const program = (name: Trial['name'], ...args: string[]) => [name, () => run(folder, node, args)] as const
+  for (const [name, work] of [
+    program('check', framework, 'check'),
+    program('test', vitest, 'run', '--testTimeout', '60000'),
+    program('build', framework, 'build'),
+    ['start', () => askForHelp(folder, node)] as const,
+  ]) {
+    const beganMs = performance.now()
+    const outcome = await work().catch((error: unknown) => ({ ok: false, output: String(error) }))
+    trials.push({ name, seconds: (performance.now() - beganMs) / 1000, ...outcome })
+    if (!outcome.ok) break
+  }
+  return trials
+}
+
+interface Outcome {
+  ok: boolean
+  output: string
+}
+
+/** As at a prompt, outside of a test run. */
+function promptEnv(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|TEST$)/.test(name))
+  return { ...Object.fromEntries(own), NO_COLOR: '1' }
+}
+
+const run = (cwd: string, node: string, args: readonly string[]): Promise<Outcome> =>
+  new Promise((resolve) =>
+    execFile(node, args, { cwd, env: promptEnv(), timeout: 180_000 }, (error, stdout, stderr) =>
+      resolve({ ok: error === null, output: stdout + stderr }),
+    ),
+  )
+
+/** The built bot, on a service of its own. Every bot answers /help: with the words of its commands, or that it is for moderators alone. */
+async function askForHelp(cwd: string, node: string): Promise<Outcome> {
+  await using service = await startService({ port: 0, world: defaultWorld('bot', TOKEN) })
+  await using bot = startBotProcess(framework, ['start'], { cwd, token: TOKEN, base_url: service.base_url, node })
+  const ann = joinChat(service, { bot: 'bot' }).person('ann')
+  try {
+    await untilOnline(ann, bot)
+  } catch (error) {
+    return { ok: false, output: `${String(error)}\n${(await bot.stop()).output}` }
+  }
+  const { content } = await ann.says('/help')
+  const { code, output } = await bot.stop()
+  return { ok: content !== '' && code === 0 && !output.includes('"level":"error"'), output: content + output }
+}
