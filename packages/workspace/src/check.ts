@@ -2,18 +2,16 @@ import { fileURLToPath } from 'node:url'
 import { checkApi } from './lib/api/check-api.ts'
 import { checkCycles } from './lib/check-cycles.ts'
 import { checkFloors } from './lib/check-floors.ts'
-import { checkFormat } from './lib/check-format.ts'
-import { checkLint } from './lib/check-lint.ts'
 import { checkNames } from './lib/check-names.ts'
 import { checkReadmes } from './lib/check-readmes.ts'
 import { checkSizes } from './lib/check-sizes.ts'
 import { checkTopLevel } from './lib/check-top-level.ts'
 import { checkTraces } from './lib/check-traces.ts'
-import { checkTypes } from './lib/check-types.ts'
 import { checkVersions } from './lib/check-versions.ts'
+import { checkCode } from './lib/code/check-code.ts'
 import { checkDocFacts } from './lib/doc-facts.ts'
 import { checkManifests } from './lib/publishing/check-manifests.ts'
-import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
+import { describeResult, describeViolations, runChecks, type CheckResult } from './lib/run-checks.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
 
 // `npm run check`: one line a check, the rows of the specification with their tests, then every violation.
@@ -36,9 +34,17 @@ const light = {
     return [...coverage.violations, ...coverage.missing]
   },
 }
-// The lint rules read types, so two lines of work: the compiler's and everything else's.
-const groups = [{ ...light, format: checkFormat, types: checkTypes, api: checkApi }, { lint: checkLint }]
-const results = await runChecks(root, groups, (result) => console.log(describeResult(result)))
+const show = (result: CheckResult) => console.log(describeResult(result))
+const code: CheckResult[] = []
+const [others] = await Promise.all([
+  runChecks(root, [light], show),
+  checkCode(root, (result) => {
+    code.push(result)
+    show(result)
+  }),
+])
+// The report of what packages export reads their built declarations.
+const results = [...others, ...code, ...(await runChecks(root, [{ api: checkApi }], show))]
 
 if (coverage) console.log(['', 'spec coverage:', ...describeCoverage(coverage)].join('\n'))
 const lines = describeViolations(results)
