@@ -51,7 +51,7 @@ export class Compiler {
     this.#checkDefaults(roots)
     const reached = reachableFrom(this.#graph, roots)
     const written = new Set([...importersOf(this.#graph, this.#unwritten)].filter((file) => reached.has(file)))
-    await this.#emitted.write(written, this.#graph)
+    this.#emitted.write(written, this.#graph)
     this.#unwritten.clear()
     for (const file of this.#graph.keys()) if (!reached.has(file)) this.#graph.delete(file)
     return {

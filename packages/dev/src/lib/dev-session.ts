@@ -164,8 +164,10 @@ export class DevSession {
       report.restarted(`${folder.configFile ?? 'the configuration'} has changed`, tookMs())
     } else {
       const names = await this.#replace(this.#bot, folder, compiled, turn)
-      if (names.length > 0) report.reloaded(names, tookMs())
+      if (names && names.length > 0) report.reloaded(names, tookMs())
       else if (this.#troubled) report.recovered()
+      // The new code serves: what else a save leads to is nobody's wait.
+      if (names) await this.#tidy()
     }
   }
 
@@ -235,14 +237,19 @@ export class DevSession {
     return configFile !== this.#configFile || (configFile !== undefined && this.#unproven.has(configFile))
   }
 
-  /** Swaps the code; answers the files that are new, changed or gone. */
-  async #replace(bot: RunningBot, folder: BotFolder, compiled: Compiled, turn: LoadTurn): Promise<string[]> {
+  /** Swaps the code; answers the files that are new, changed or gone. Undefined: there was nothing to swap. */
+  async #replace(
+    bot: RunningBot,
+    folder: BotFolder,
+    compiled: Compiled,
+    turn: LoadTurn,
+  ): Promise<string[] | undefined> {
     const { manifest } = folder
     const modules = modulesOf(folder, compiled.modules)
     const entries = JSON.stringify(manifest)
     const isUnproven = (file: string) => this.#unproven.has(folder.places?.get(file) ?? file)
     const changed = loadedFiles(folder).filter(isUnproven)
-    if (changed.length === 0 && entries === this.#entries) return []
+    if (changed.length === 0 && entries === this.#entries) return undefined
     const definitions = manifest.entries.flatMap(({ file }) => {
       const known = isUnproven(file) ? undefined : this.#definitions.get(file)
       return known ? [known] : []
@@ -251,7 +258,7 @@ export class DevSession {
     const source = { manifest, root: this.#options.root, modules, definitions, eager: changed }
     turn.load()
     const code = await bot.replace(source, { signal: turn.loading })
-    await this.#served(entries, code.definitions)
+    this.#served(entries, code.definitions)
     return names
   }
 
@@ -285,7 +292,8 @@ export class DevSession {
     void bot.ended.then((end) => {
       if (this.#bot === bot && end.reason !== 'stopped') this.#options.onEnd(end)
     })
-    await this.#served(JSON.stringify(manifest), bot.code.definitions)
+    this.#served(JSON.stringify(manifest), bot.code.definitions)
+    await this.#tidy()
   }
 
   /** The configuration and the environment are checked before the old runtime stops, so that a mistake in them stops nothing. */
@@ -303,14 +311,19 @@ export class DevSession {
     return loadConfigModule(configFile && modules[configFile], this.#starts)
   }
 
-  async #served(entries: string, definitions: readonly Definition[]): Promise<void> {
+  #served(entries: string, definitions: readonly Definition[]): void {
     this.#entries = entries
     this.#unproven.clear()
     this.#definitions.clear()
     for (const definition of definitions) this.#definitions.set(definition.file, definition)
+  }
+
+  /** Removes modules that nobody loads any more, writes the author's types, and tells what plugins find. */
+  async #tidy(): Promise<void> {
     await this.#compiler.served()
     try {
       const { root, files } = this.#options
+      const definitions = [...this.#definitions.values()]
       const folder = withPlugins(readBotFolder(files), files, this.#plugins, root)
       const more = await pluginTypes(this.#mounted.exported, folder, root)
       await writeTypes(root, { definitions, envFile: this.#envFile, more })

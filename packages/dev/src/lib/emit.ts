@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ModuleNode } from './module-graph.ts'
 import { slashed } from './problem.ts'
@@ -29,12 +30,12 @@ export class EmittedModules {
   }
 
   /** Writes new versions of these files. */
-  async write(files: ReadonlySet<string>, graph: ReadonlyMap<string, ModuleNode>): Promise<void> {
+  write(files: ReadonlySet<string>, graph: ReadonlyMap<string, ModuleNode>): void {
     for (const file of files) {
       if (this.#versions.has(file)) this.#superseded.add(this.pathOf(file))
       this.#versions.set(file, (this.#counter++).toString(36).padStart(unversioned.length, '0'))
     }
-    await Promise.all([...files].map((file) => this.#writeOne(file, graph.get(file)!.code)))
+    for (const file of files) this.#writeOne(file, graph.get(file)!.code)
   }
 
   /** The newest modules serve now. Removes what neither they nor the bot before them, which may still end its work, can load. */
@@ -46,7 +47,7 @@ export class EmittedModules {
     await Promise.all(dead.map((path) => rm(path, { force: true })))
   }
 
-  async #writeOne(file: string, code: string): Promise<void> {
+  #writeOne(file: string, code: string): void {
     const path = this.pathOf(file)
     const folder = dirname(emittedPath(file, unversioned))
     const text = code.replace(localImport, (_all, quote: string, specifier: string) => {
@@ -55,11 +56,11 @@ export class EmittedModules {
     })
     try {
       // Nobody is told of this path before it is whole.
-      await writeFile(path, text)
+      writeFileSync(path, text)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(path, text)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { build, type BuildFailure, type BuildOptions, type Metafile } from 'esbuild'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ModuleNode } from './module-graph.ts'
@@ -31,7 +31,7 @@ interface TranspileOptions {
  */
 export async function transpile(files: readonly string[], options: TranspileOptions): Promise<Map<string, ModuleNode>> {
   const nodes = new Map<string, ModuleNode>()
-  const { plain, located } = await splitByLocation(files, options.root)
+  const { plain, located } = splitByLocation(files, options.root)
   const groups = [plain, ...located.map((file) => [file])].filter((group) => group.length > 0)
   const results = await Promise.allSettled(
     groups.map((group) => transpileGroup(group, options, nodes, group !== plain)),
@@ -101,15 +101,22 @@ function locationOf(path: string): Record<string, string> {
   }
 }
 
-async function splitByLocation(files: readonly string[], root: string) {
+function splitByLocation(files: readonly string[], root: string) {
   const located: string[] = []
   const plain: string[] = []
-  await Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(join(root, file), 'utf8').catch(() => '') // esbuild tells of a file that is not there
-      if (text.includes('import.meta')) located.push(file)
-      else plain.push(file)
-    }),
-  )
+  for (const file of files) {
+    if (asksWhereItIs(join(root, file))) located.push(file)
+    else plain.push(file)
+  }
   return { plain, located }
+}
+
+function asksWhereItIs(path: string): boolean {
+  try {
+    // Read at once: a save waits for it, and a promise waits for threads.
+    return readFileSync(path).includes('import.meta')
+  } catch {
+    // esbuild tells of a file that is not there.
+    return false
+  }
 }

@@ -1,5 +1,5 @@
 import { watch, type FSWatcher } from 'chokidar'
-import { stat } from 'node:fs/promises'
+import { type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { isSkipped } from './bot-files.ts'
 import { pathBelow } from './path-below.ts'
@@ -26,6 +26,10 @@ const emptyMs = 250
 /** chokidar passes over a second change of a file within 50 ms, so each file is looked at once more after that. */
 const lookAgainMs = 70
 
+/** Most saves are of one file: where nothing came for `calmMs` it is told after this time, and what comes behind it is a burst. */
+const firstMs = 1
+const calmMs = 200
+
 /** Of a rename the new name is told at once, the old one when chokidar is sure that it is gone: 100 ms later. */
 const removalMs = 130
 
@@ -50,6 +54,7 @@ export class BotWatcher {
   #quiet: NodeJS.Timeout | undefined
   #telling: Promise<void> | undefined
   #closed = false
+  #toldMs = -Infinity
 
   constructor(options: WatchOptions) {
     this.#options = { quietMs: 5, ...options }
@@ -112,9 +117,12 @@ export class BotWatcher {
 
   #later(): void {
     clearTimeout(this.#quiet)
+    const { quietMs } = this.#options
     const pending = [...this.#pending.values()]
     const halfRenamed = pending.includes('added') && !pending.includes('removed')
-    this.#quiet = setTimeout(() => this.#tell(), halfRenamed ? removalMs : this.#options.quietMs)
+    const alone = pending.length === 1 && pending[0] === 'saved' && performance.now() - this.#toldMs > calmMs
+    const waitMs = halfRenamed ? removalMs : alone ? Math.min(firstMs, quietMs) : quietMs
+    this.#quiet = setTimeout(() => this.#tell(), waitMs)
   }
 
   #tell(): void {
@@ -128,19 +136,20 @@ export class BotWatcher {
   }
 
   async #tellBurst(): Promise<void> {
+    this.#toldMs = performance.now()
     const burst = [...this.#pending]
     this.#pending.clear()
     const changes = { saved: new Set<string>(), added: new Set<string>(), removed: new Set<string>() }
     for (const [file, what] of burst) {
       if (what === 'removed') this.#seen.delete(file)
-      else if (!(await this.#isWhole(file, what))) continue
+      else if (!this.#isWhole(file, what)) continue
       changes[what].add(file)
     }
     if (changes.saved.size + changes.added.size + changes.removed.size > 0) await this.#options.onChanges(changes)
   }
 
-  async #isWhole(file: string, what: 'saved' | 'added'): Promise<boolean> {
-    const state = await this.#stateOf(file)
+  #isWhole(file: string, what: 'saved' | 'added'): boolean {
+    const state = this.#stateOf(file)
     if (state === undefined) return false
     if (state.size === 0 && Date.now() - state.mtimeMs < emptyMs) {
       this.#after(emptyMs, () => this.#note(join(this.#options.root, file), what))
@@ -154,29 +163,25 @@ export class BotWatcher {
   }
 
   #lookAgain(file: string): void {
-    this.#after(lookAgainMs, async () => {
-      const state = await this.#stateOf(file)
+    this.#after(lookAgainMs, () => {
+      const state = this.#stateOf(file)
       if (state && this.#seen.get(file) !== `${state.size}:${state.mtimeMs}`) {
         this.#note(join(this.#options.root, file), 'saved')
       }
     })
   }
 
-  #after(ms: number, act: () => void | Promise<void>): void {
+  #after(ms: number, act: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
-      if (!this.#closed) void act()
+      if (!this.#closed) act()
     }, ms)
     this.#timers.add(timer)
   }
 
-  async #stateOf(file: string): Promise<{ size: number; mtimeMs: number } | undefined> {
-    try {
-      return await stat(join(this.#options.root, file))
-    } catch (error) {
-      // Gone again: the watcher tells of that by itself.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw error
-    }
+  /** Read at once: a promise would wait for threads that compile, for what takes microseconds. */
+  #stateOf(file: string): Stats | undefined {
+    // Gone again: the watcher tells of that by itself.
+    return statSync(join(this.#options.root, file), { throwIfNoEntry: false })
   }
 }
