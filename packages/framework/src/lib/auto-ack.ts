@@ -1,24 +1,17 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
-import { BotwrightError, limits } from '@botwright/protocol/facts'
+import { limits } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
+import { acknowledge, type Answers, clickOf } from './click-ack.ts'
+import type { Click } from './cluster/port.ts'
 import type { Log } from './ports.ts'
 
-/** What the automatic answer needs of the client's book of answers. */
-export interface Answers {
-  open(interactionId: string, expiresAtMs: number): void
-  answered(interactionId: string): boolean
-}
-
-interface Click {
-  interactionId: string
-  token: string
-  expiresAtMs: number
+interface Waiting extends Click {
   dueMs: number
 }
 
 /** The clicker sees a failure after 3 s (§3); the last second is for the way. */
-const ACK_AFTER_MS = 2000
+export const ACK_AFTER_MS = 2000
 
 /**
  * Acknowledges each click that nobody has answered within 2 s, counted from its arrival, whether its handler has started or not.
@@ -30,7 +23,7 @@ export class AutoAck {
   readonly #clock: Clock
   readonly #log: Log
   /** By time due: all wait equally long, so each is added at the end. */
-  readonly #waiting: Click[] = []
+  readonly #waiting: Waiting[] = []
   #timer: Timer | undefined
   #sent = 0
 
@@ -48,18 +41,14 @@ export class AutoAck {
 
   /** Takes note of an event when it arrives. `redelivered`: a former process has had it before. */
   received(event: BotEvent, redelivered: boolean): void {
-    if (event.type !== 'interaction') return
-    const { id, token, expires_at } = event.data
-    if (typeof id !== 'string' || typeof token !== 'string') return
     const now = this.#clock.now()
-    const openUntilMs = now + limits.interaction.open_seconds * 1000
-    const parsed = typeof expires_at === 'string' ? Date.parse(expires_at) : NaN
-    const expiresAtMs = Number.isNaN(parsed) ? openUntilMs : parsed
-    this.#answers.open(id, expiresAtMs)
+    const click = clickOf(event, now)
+    if (!click) return
+    this.#answers.open(click.interactionId, click.expiresAtMs)
     // The clicker has seen the failure already, or the answer of the former process.
     const late = now - Date.parse(event.created_at) > limits.interaction.answer_seconds * 1000
-    if (expiresAtMs <= now || (redelivered && late)) return
-    this.#waiting.push({ interactionId: id, token, expiresAtMs, dueMs: this.#clock.monotonic() + ACK_AFTER_MS })
+    if (click.expiresAtMs <= now || (redelivered && late)) return
+    this.#waiting.push({ ...click, dueMs: this.#clock.monotonic() + ACK_AFTER_MS })
     this.#timer ??= this.#clock.after(ACK_AFTER_MS, this.#sweep, { keepAlive: true })
   }
 
@@ -80,18 +69,9 @@ export class AutoAck {
     if (next) this.#timer = this.#clock.after(next.dueMs - now, this.#sweep, { keepAlive: true })
   }
 
-  async #ack({ interactionId, token, expiresAtMs }: Click): Promise<void> {
-    if (this.#answers.answered(interactionId) || expiresAtMs <= this.#clock.now()) return
+  async #ack(click: Waiting): Promise<void> {
+    if (this.#answers.answered(click.interactionId) || click.expiresAtMs <= this.#clock.now()) return
     this.#sent++
-    try {
-      await this.#call(
-        'interactions.callback',
-        { interaction_id: interactionId, token, type: 'ack' },
-        { priority: 'answer' },
-      )
-    } catch (error) {
-      const code = error instanceof BotwrightError ? error.code : undefined
-      this.#log.warn({ code, interactionId, error }, `a click could not be acknowledged: ${(error as Error).message}`)
-    }
+    await acknowledge(this.#call, click, this.#log)
   }
 }

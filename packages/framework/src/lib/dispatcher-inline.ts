@@ -1,6 +1,7 @@
 import type { Delivery } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
 import { Waiting } from './conversation/waiting.ts'
+import type { Gate } from './cluster/gate.ts'
 import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { Disposal } from './dispose/disposal.ts'
@@ -14,6 +15,8 @@ import type { CallRecorder } from './record/recorder.ts'
 interface Loaded {
   bot: Bot
   disposal: Disposal
+  /** What its handlers act by, where that may have to end. */
+  gate: Gate | undefined
 }
 
 /**
@@ -23,26 +26,33 @@ interface Loaded {
 export class InlineDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
   readonly #runs: HandlerRuns
-  readonly #waiting: Waiting
+  #waiting: Waiting
   /** Of each handler that talks with somebody its code, by the id of its event. */
   readonly #talks = new Map<number, Bot>()
   /** Code that was replaced, and whose handlers or conversations go on. */
   readonly #old = new Set<Loaded>()
   #code: Loaded | undefined
   #scope: EventScope | undefined
+  #source: BotSource | undefined
+  /** What was given up is replaced: what comes meanwhile waits for it. */
+  #renewing: Promise<unknown> | undefined
   #closing = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
     const { clock, log, config } = options
-    const endIdle = () => this.#endIdle()
-    this.#runs = new HandlerRuns({ clock, log, limitMs: config.limits.handlerSeconds * 1000, onSettled: endIdle })
-    this.#waiting = new Waiting({
-      waits: () => {},
+    const limitMs = config.limits.handlerSeconds * 1000
+    this.#runs = new HandlerRuns({ clock, log, limitMs, onSettled: () => this.#endIdle() })
+    this.#waiting = this.#newWaiting()
+  }
+
+  #newWaiting(): Waiting {
+    return new Waiting({
+      waits: (key, on) => this.#options.onWaits?.(key, on),
       talks: (id, on) => {
         const bot = on ? this.#runs.botOf(id) : undefined
         if (bot) this.#talks.set(id, bot)
-        else if (!on && this.#talks.delete(id)) endIdle()
+        else if (!on && this.#talks.delete(id)) this.#endIdle()
       },
     })
   }
@@ -53,6 +63,7 @@ export class InlineDispatcher implements BotDispatcher {
 
   dispatch(delivery: Delivery): void | Promise<void> {
     if (this.#closing || !this.#code) throw new Error('the dispatcher runs no handlers: it is closed, or has no code')
+    if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery))
     const { bot } = this.#code
     return this.#scope
       ? this.#scope.run(delivery.id, () => this.#runs.run(bot, delivery))
@@ -60,13 +71,19 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async replace(source: BotSource): Promise<LoadedCode> {
-    const { config, recorder, ...shared } = this.#options
-    const call = recorder ? await this.#recorded(recorder) : shared.call
+    const { config, recorder, abandonable, ...shared } = this.#options
+    const gate = abandonable ? new (await import('./cluster/gate.ts')).Gate() : undefined
+    const known = recorder ? await this.#recorded(recorder) : shared.call
+    const { call, store, outbox } = gate
+      ? { call: gate.call(known), store: gate.store(shared.store), outbox: gate.outbox(shared.outbox) }
+      : { ...shared, call: known }
     const { answerBots, env, help, limits, plugins, tracing } = config
     const disposal = new Disposal(source, shared.log)
     const loading = loadBot(source, {
       ...shared,
       call,
+      store,
+      outbox,
       waiting: this.#waiting,
       park: (id) => this.#runs.park(id),
       answerBots,
@@ -82,7 +99,8 @@ export class InlineDispatcher implements BotDispatcher {
       throw error
     })
     if (this.#code) this.#old.add(this.#code)
-    this.#code = { bot, disposal }
+    this.#code = { bot, disposal, gate }
+    this.#source = source
     this.#endIdle()
     return { definitions: bot.definitions, commands: bot.commands }
   }
@@ -92,6 +110,22 @@ export class InlineDispatcher implements BotDispatcher {
     const scope = (this.#scope ??= new (await import('./record/event-scope.ts')).EventScope())
     return (name, input, options) =>
       recordCall(recorder, { eventId: scope.eventId, name, input }, call(name, input, options), clock)
+  }
+
+  async abandon(): Promise<void> {
+    const all = [...this.#old, ...(this.#code ? [this.#code] : [])]
+    for (const { gate } of all) gate?.close()
+    this.#runs.abandon()
+    this.#talks.clear()
+    this.#waiting.close()
+    this.#waiting = this.#newWaiting()
+    this.#endIdle()
+    if (!this.#source || this.#closing) return
+    const renewing = this.replace(this.#source).finally(() => {
+      if (this.#renewing === renewing) this.#renewing = undefined
+    })
+    this.#renewing = renewing
+    await renewing
   }
 
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {

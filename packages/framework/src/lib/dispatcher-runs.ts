@@ -7,6 +7,8 @@ interface Run {
   deadlineMs: number
   bot: Bot
   settle: () => void
+  /** Somebody else runs it again. */
+  given: boolean
 }
 
 /** The handlers that run now. A handler that takes longer than the limit is reported and no longer waited for. */
@@ -42,11 +44,19 @@ export class HandlerRuns {
     return new Promise((resolve) => {
       const { id } = delivery
       const settle = () => {
-        if (this.#open.get(id)?.settle === settle) this.#open.delete(id)
+        if (run.given) return
+        if (this.#open.get(id) === run) this.#open.delete(id)
         resolve()
         this.#onSettled?.()
       }
-      this.#open.set(id, { delivery, bot, settle, deadlineMs: this.#clock.monotonic() + this.#limitMs })
+      const run: Run = {
+        delivery,
+        bot,
+        settle,
+        given: false,
+        deadlineMs: this.#clock.monotonic() + this.#limitMs,
+      }
+      this.#open.set(id, run)
       this.#timer ??= this.#clock.after(this.#limitMs, this.#sweep)
       running.then(settle, (error: unknown) => {
         this.#failed(bot, delivery, error)
@@ -68,6 +78,12 @@ export class HandlerRuns {
   /** Settles an event whose handler goes on: it waits for somebody's answer, and its time does not run meanwhile. */
   park(eventId: number): void {
     this.#open.get(eventId)?.settle()
+  }
+
+  /** Nobody waits for what runs now, and none of it settles. */
+  abandon(): void {
+    for (const run of this.#open.values()) run.given = true
+    this.#open.clear()
   }
 
   /** Resolves when none runs any more, or after `graceMs`; returns how many still do. */

@@ -123,6 +123,25 @@ export class WorkerDispatcher implements BotDispatcher {
     return promise
   }
 
+  async abandon(): Promise<void> {
+    const threads = [...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
+    for (const slot of this.#slots) {
+      slot.waiting = []
+      slot.suspects = []
+      slot.suspectRuns = false
+      slot.thread = undefined
+    }
+    this.#draining.clear()
+    for (const [key, thread] of this.#waiting) this.#waitsNoLonger(key, thread)
+    await Promise.all(threads.map((thread) => thread.abandon()))
+    // What comes meanwhile waits in its slot. A replacement that is under way fills the slots itself.
+    if (this.#source && !this.#closing && !this.#busy) this.#refill()
+  }
+
+  #refill(): void {
+    for (const slot of this.#slots) if (!slot.thread && !slot.restart) void this.#restart(slot)
+  }
+
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
     await this.#slots[0]!.thread?.lifecycle(moment, this.#options.config.limits.handlerSeconds * 1000)
   }
@@ -171,12 +190,17 @@ export class WorkerDispatcher implements BotDispatcher {
         if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
       },
       onWaits: (key, on) => {
-        if (on) this.#waiting.set(key, thread)
-        else if (this.#waiting.get(key) === thread) this.#waiting.delete(key)
+        if (!on) return this.#waitsNoLonger(key, thread)
+        this.#waiting.set(key, thread)
+        this.#options.onWaits?.(key, true)
       },
       onEnd: (end) => this.#onEnd(thread, end),
     })
     return thread
+  }
+
+  #waitsNoLonger(key: string, thread: WorkerThread): void {
+    if (this.#waiting.get(key) === thread && this.#waiting.delete(key)) this.#options.onWaits?.(key, false)
   }
 
   #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
@@ -210,6 +234,7 @@ export class WorkerDispatcher implements BotDispatcher {
     } finally {
       signal?.removeEventListener('abort', giveUp!)
       this.#busy = false
+      if (this.#source && !this.#closing) this.#refill()
       const queued = this.#queued
       this.#queued = undefined
       if (queued) this.#replaceNow(queued.source, queued.signal).then(queued.resolve, queued.reject)
@@ -245,7 +270,7 @@ export class WorkerDispatcher implements BotDispatcher {
 
   #onEnd(thread: WorkerThread, end: WorkerEnd): void {
     this.#draining.delete(thread)
-    for (const [key, one] of this.#waiting) if (one === thread) this.#waiting.delete(key)
+    for (const key of this.#waiting.keys()) this.#waitsNoLonger(key, thread)
     if (end.talks.length > 0 && !this.#closing) this.#options.onConversationsLost?.(end.talks)
     this.#spares = this.#spares.filter((spare) => spare !== thread)
     const slot = this.#slots.find((one) => one.thread === thread)

@@ -15,6 +15,10 @@ export interface DispatcherOptions {
   me: BotProfile
   config: Config
   observe?: (outcome: Outcome) => void
+  /** Hears that a handler waits for the next event of this key (`answerKey`), or no longer. */
+  onWaits?: (key: string, on: boolean) => void
+  /** Whether `abandon` may be called. */
+  abandonable?: boolean
   /** Hears of each call that a handler makes. Known when code is loaded, not before. */
   recorder?: CallRecorder | undefined
 }
@@ -25,6 +29,11 @@ export interface BotDispatcher extends Dispatcher {
   warm?(): void
   /** Runs `events/ready.ts` or `events/shutdown.ts`, within the handlers' limit. Never rejects. */
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
+  /**
+   * Ends everything that runs, at once and without settling it: others run it again. What comes next runs in new threads with the same
+   * code. Resolves when nothing of it can act any more.
+   */
+  abandon(): Promise<void>
   /** How many handlers run now. */
   readonly running: number
   /** How many workers died or were blocked, and were replaced. */

@@ -90,6 +90,7 @@ export class WorkerThread {
   #how: WorkerEnd['how'] = 'exit'
   #retiring = false
   #ended = false
+  #abandoned = false
 
   constructor(options: WorkerThreadOptions) {
     this.#options = options
@@ -213,6 +214,20 @@ export class WorkerThread {
     void this.#worker.terminate()
   }
 
+  /** Terminates the thread; what ran in it is not its supervisor's any more. Resolves when it has ended. */
+  abandon(): Promise<void> {
+    this.open.clear()
+    this.#outbox = []
+    this.#talks.clear()
+    this.#abandoned = true
+    for (const abort of this.#calls.values()) abort.abort(new Error('the work of this thread was given up'))
+    return new Promise((resolve) => {
+      if (this.#ended) return resolve()
+      this.#worker.once('exit', () => resolve())
+      this.end()
+    })
+  }
+
   #send(message: ToWorker): void {
     this.#worker.postMessage(message)
   }
@@ -239,6 +254,8 @@ export class WorkerThread {
   }
 
   #onMessage(message: FromWorker): void {
+    // It may go on for a moment: nobody does what it asks for.
+    if (this.#abandoned) return
     const { log, observe } = this.#options
     switch (message.kind) {
       case 'done':

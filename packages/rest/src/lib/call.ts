@@ -22,7 +22,7 @@ export interface CallOptions {
   timeoutMs?: number
   /** The input is known to be right, and is sent as it stands. */
   unchecked?: boolean
-  /** Awaited when the message budget has let the message pass, just before it is sent. When it throws, nothing is sent. */
+  /** Awaited just before each request is sent, when the message budget has let it pass. When it throws, nothing is sent. */
   leaving?: () => void | Promise<void>
 }
 
@@ -170,8 +170,29 @@ export function createCall(options: RestOptions): CallHandle {
     const via = name === 'events.list' ? feed : transport
     const budgeted = budget !== undefined && name === 'messages.create' ? budget : undefined
     const sending = { method: route.method, path: pathOf(one.plan, parts), headers, body, timeoutMs: limit, signal }
+    const { leaving } = callOptions
     let left = false
     let tried = false
+    const send = (): Promise<Answer> => {
+      counts.requests++
+      if (tried) budgeted?.again()
+      tried = true
+      onTraffic?.(name, 1)
+      return via.send(sending).then(
+        (answer) => {
+          onTraffic?.(name, -1)
+          left = true
+          if (answer.status === 429) counts.rateLimited++
+          else if (name === 'messages.create' && answer.status < 300) counts.sent++
+          return answer
+        },
+        (failure: { left?: boolean }) => {
+          onTraffic?.(name, -1)
+          if (failure.left === true) left = true
+          throw failure
+        },
+      )
+    }
 
     if (bare) answers.take(input['interaction_id'] as string)
     try {
@@ -183,7 +204,6 @@ export function createCall(options: RestOptions): CallHandle {
         }
       }
       try {
-        await callOptions.leaving?.()
         return await attempt(
           {
             endpoint: name,
@@ -193,26 +213,7 @@ export function createCall(options: RestOptions): CallHandle {
             signal,
             closing: closing.signal,
             totalMs: 2 * limit,
-            send: () => {
-              counts.requests++
-              if (tried) budgeted?.again()
-              tried = true
-              onTraffic?.(name, 1)
-              return via.send(sending).then(
-                (answer) => {
-                  onTraffic?.(name, -1)
-                  left = true
-                  if (answer.status === 429) counts.rateLimited++
-                  else if (name === 'messages.create' && answer.status < 300) counts.sent++
-                  return answer
-                },
-                (failure: { left?: boolean }) => {
-                  onTraffic?.(name, -1)
-                  if (failure.left === true) left = true
-                  throw failure
-                },
-              )
-            },
+            send: leaving ? async () => (await leaving(), send()) : send,
             read: one.read,
             refuse: (answer, seconds) =>
               refuse(name, input, redact(errorText(answer.text), secrets), answer.status, seconds),

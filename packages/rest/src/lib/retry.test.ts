@@ -46,6 +46,20 @@ describe('faults that pass', () => {
     expect(it.seen).toHaveLength(1)
   })
 
+  test('whoever looks at what leaves is asked before each try, and may stop it', async () => {
+    await using it = await rig([answer(503), answer(200, message)])
+    let asked = 0
+    const leaving = () => {
+      if (++asked === 2) throw new Error('not any more')
+    }
+    const input = { channel_id, message_id: id(1) }
+    expect(await drive(it.clock, it.call('messages.get', input, { leaving }))).toMatchObject({
+      message: 'not any more',
+    })
+    expect(it.seen).toHaveLength(1)
+    expect(await drive(it.clock, it.call('messages.get', input, { leaving }))).toEqual(message)
+  })
+
   test('a POST that opens or finds is repeated [spec: 4/users.dm]', async () => {
     await using it = await rig([answer(503), answer(200, { channel_id: id(3) })])
     expect(await drive(it.clock, it.call('users.dm', { user_id: id(2) }))).toEqual({ channel_id: id(3) })

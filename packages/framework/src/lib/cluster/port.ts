@@ -57,6 +57,8 @@ export interface Machine {
   start(duties: Duties): void
   /** Takes a webhook's copy, on whichever machine it arrived. Resolves once it is kept. */
   offer(event: BotEvent): Promise<void>
+  /** Keeps an event whose handler has brought down its thread too often, for `Cluster.replay`. */
+  setAside(event: BotEvent, reason: string): Promise<void>
   /** A handler of this machine waits for the next event of this key (`answerKey`), or no longer. */
   waits(key: string, on: boolean): void
   /** Notes that a click is being answered, or has been: nobody acknowledges it then. */
@@ -71,7 +73,7 @@ export interface Machine {
   status(): MachineStatus
   /** The same as `Cluster.status` of this bot. */
   cluster(): Promise<ClusterStatus>
-  /** Takes no further events, and gives up what is not finished after `graceMs`: other machines run it again. */
+  /** Takes no further events, and waits so long for what runs. What is not finished then is run again by others, behind `close`. */
   stop(options: { graceMs: number }): Promise<{ unfinished: number }>
   /** Leaves: its lease ends, and its connections. */
   close(): Promise<void>

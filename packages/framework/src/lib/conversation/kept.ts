@@ -1,3 +1,4 @@
+import type { Claims } from '../cluster/claims.ts'
 import type { Log, StateStore } from '../ports.ts'
 import type { Call } from '@botwright/rest'
 
@@ -8,6 +9,8 @@ export interface KeptConversation {
   /** What the person would type to begin again, such as `/signup`; empty when it began otherwise. */
   again: string
   sinceMs: number
+  /** The machine on which the handler waits, in a cluster. */
+  machine?: string
 }
 
 const PREFIX = 'ask:'
@@ -16,20 +19,25 @@ export const conversationKey = (eventId: number): string => PREFIX + String(even
 /** What people remember having been asked. */
 const TOLD_WITHIN_MS = 24 * 60 * 60 * 1000
 
+/** Writes down on which machine a handler waits. What else is kept stays as it is. */
+export const ofMachine = (key: string, value: unknown, machine: string): unknown =>
+  key.startsWith(PREFIX) ? { ...(value as KeptConversation), machine } : value
+
 /**
- * Tells those whose conversation was lost: their handler ended with its process or thread. `eventIds`: only these; otherwise all
- * that were begun before `beforeMs`. Never rejects.
+ * Tells those whose conversation was lost: their handler ended with its process, its thread or its machine. `eventIds`: only these;
+ * `beforeMs`: all that were begun before that; `claims`: all whose machine is gone. Never rejects.
  */
 export async function tellLostConversations(
   { store, call, log }: { store: StateStore; call: Call; log: Log },
-  which: { eventIds: readonly number[] } | { beforeMs: number },
+  which: { eventIds: readonly number[] } | { beforeMs: number } | { claims: Claims },
   nowMs: number,
 ): Promise<void> {
   try {
     const keys = 'eventIds' in which ? new Set(which.eventIds.map(conversationKey)) : undefined
     for (const { key, value } of await store.list(PREFIX)) {
-      const { channel_id, user_id, again, sinceMs } = value as KeptConversation
+      const { channel_id, user_id, again, sinceMs, machine } = value as KeptConversation
       if (keys ? !keys.has(key) : 'beforeMs' in which && sinceMs >= which.beforeMs) continue
+      if ('claims' in which && (await which.claims.holds(machine))) continue
       // Taken off first: told at most once, whatever happens on the way.
       if (!(await store.delete(key)) || nowMs - sinceMs > TOLD_WITHIN_MS) continue
       const content = `<@${user_id}> I was restarted while I waited for your answer.${again && ` Please begin again: ${again}`}`

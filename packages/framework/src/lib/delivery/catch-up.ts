@@ -37,13 +37,13 @@ export class CatchUpRules {
     this.#exempt.add(id)
   }
 
-  /** Looks at an event when it arrives. True: it is passed over. */
-  arrived({ id, event }: Delivery): boolean {
+  /** Looks at an event when it arrives (`nowMs`). True: it is passed over. */
+  arrived({ id, event }: Delivery, nowMs = this.#clock.now()): boolean {
     if (this.#exempt.delete(id)) return false
-    const ageMs = this.#clock.now() - Date.parse(event.created_at)
+    const ageMs = nowMs - Date.parse(event.created_at)
     const limit = this.#limitOf(event.type)
     // A time that cannot be read makes nothing too old.
-    const old = limit === 'open' ? !isOpen(event, this.#clock.now()) : limit !== 'all' && ageMs > limit
+    const old = limit === 'open' ? !isOpen(event, nowMs) : limit !== 'all' && ageMs > limit
     if (!old) return false
     this.#passed.add(id)
     this.#skipped++

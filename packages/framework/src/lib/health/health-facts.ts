@@ -1,5 +1,6 @@
 import type { JournalStats } from '@botwright/events'
 import type { RestStats } from '@botwright/rest'
+import type { ClusterFacts } from '../cluster/facts.ts'
 import type { BotStats } from '../supervisor/running-bot.ts'
 
 /** What is known of a bot at one moment; read only when somebody asks. */
@@ -14,7 +15,8 @@ export interface HealthFacts {
   bot?: {
     stats: BotStats
     rest: RestStats
-    journal: JournalStats
+    journal?: JournalStats
+    cluster?: ClusterFacts
     setAside: number
     reloads: number
     workerRestarts: number

@@ -7,6 +7,8 @@ export class HealthWatch {
   state: HealthFacts['state'] = 'starting'
   /** Reads the bot's figures; undefined while there are none. */
   bot: (() => NonNullable<HealthFacts['bot']>) | undefined
+  /** Awaited before the figures are told: what has to be asked for. */
+  refresh: (() => Promise<void>) | undefined
   readonly #config: Config
   readonly #clock: Clock
 

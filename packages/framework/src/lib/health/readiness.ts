@@ -23,13 +23,15 @@ export function readinessOf(facts: HealthFacts): Readiness {
   const pollAge = pollAgeSeconds(facts)
   const reasons: string[] = []
   if (state !== 'running') reasons.push(`the bot is ${state}`)
+  else if (bot?.cluster && !bot.cluster.machine.leads) reasons.push(...machineReasons(facts))
   else if (pollAge === undefined) reasons.push('no poll has been answered yet')
   else if (pollAge > OLDEST_POLL_SECONDS[delivery])
     reasons.push(`the last poll was answered ${Math.round(pollAge)} s ago: the service does not answer`)
-  if (bot?.journal.failingSinceMs !== undefined) {
+  if (bot?.journal?.failingSinceMs !== undefined) {
     const seconds = Math.round((monotonicMs - bot.journal.failingSinceMs) / 1000)
     reasons.push(`the journal cannot be written since ${seconds} s`)
   }
+  if (bot?.cluster?.machine.leads) reasons.push(...machineReasons(facts))
   const waiting = bot?.stats.waiting ?? 0
   if (waiting > mostWaiting) reasons.push(`${waiting} events wait: the handlers do not keep up`)
   return {
@@ -41,6 +43,16 @@ export function readinessOf(facts: HealthFacts): Readiness {
     running: bot?.stats.running ?? 0,
     set_aside: bot?.setAside ?? 0,
   }
+}
+
+/** Whether this machine takes events; the leader alone has to poll for that. */
+function machineReasons({ bot, monotonicMs }: HealthFacts): string[] {
+  const { member, awaySinceMs } = bot!.cluster!.machine
+  const reasons: string[] = []
+  if (awaySinceMs !== undefined)
+    reasons.push(`the cluster's engine does not answer since ${Math.round((monotonicMs - awaySinceMs) / 1000)} s`)
+  if (!member) reasons.push('the lease of this machine is over')
+  return reasons
 }
 
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000

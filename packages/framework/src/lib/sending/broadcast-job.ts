@@ -10,6 +10,8 @@ export interface BroadcastJob {
   sending: boolean
   sent: { channel_id: string; message_id: string }[]
   failed: { channel_id: string; reason: string }[]
+  /** The machine that sends it, in a cluster. */
+  machine?: string
   /** Set when it is over. */
   ended?: 'done' | 'cancelled'
 }

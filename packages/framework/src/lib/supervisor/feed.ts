@@ -1,4 +1,11 @@
-import { createEventReceiver, createFeed, type Delivery, type EventReceiver, type Feed } from '@botwright/events'
+import {
+  createEventReceiver,
+  createFeed,
+  type Delivery,
+  type EventReceiver,
+  type Feed,
+  type Journal,
+} from '@botwright/events'
 import type { AutoAck } from '../auto-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { hideTokenOf } from '../learned-secrets.ts'
@@ -7,7 +14,7 @@ import { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { BotParts } from './parts.ts'
 
 /** The feed's own watchdog ends a poll a little earlier. */
-const POLL_SLACK_SECONDS = 15
+export const POLL_SLACK_SECONDS = 15
 
 export interface BotFeed {
   feed: Feed
@@ -17,8 +24,8 @@ export interface BotFeed {
 }
 
 /** The bot's events, from the poll and the receiver to its dispatcher. */
-export function createBotFeed(parts: BotParts, acks: AutoAck): BotFeed {
-  const { options, clock, call, me, journal, dispatcher, report, recorder } = parts
+export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck): BotFeed {
+  const { options, clock, call, me, dispatcher, report, recorder } = parts
   const health = parts.health?.server
   const { config } = options
   const catchUp = config.catchUp && new CatchUpRules(config.catchUp, clock, options.log)

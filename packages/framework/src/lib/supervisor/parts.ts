@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { Journal, Report } from '@botwright/events'
+import type { Report } from '@botwright/events'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { CallHandle } from '@botwright/rest'
 import type { BotDispatcher } from '../dispatcher.ts'
@@ -18,7 +18,6 @@ export interface BotParts {
   signal: AbortSignal
   call: CallHandle
   me: BotProfile
-  journal: Journal
   store: WatchedStore
   outbox: OwnedOutbox
   dispatcher: BotDispatcher
@@ -26,8 +25,8 @@ export interface BotParts {
   recorder: Recorder | undefined
   health: { server: Health; watch: HealthWatch } | undefined
   code: LoadedCode
-  /** The answer of GET /commands, asked for before there was code. */
-  registered: Promise<{ commands: readonly Command[] }>
+  /** The answer of GET /commands, asked for before there was code; undefined where others may register meanwhile. */
+  registered: Promise<{ commands: readonly Command[] }> | undefined
   /** Gives everything back that was taken for the bot. */
   release: () => Promise<void>
 }

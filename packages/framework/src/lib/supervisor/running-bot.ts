@@ -2,6 +2,7 @@ import type { Clock } from '@botwright/clock'
 import type { BotEvent, FeedStats } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
+import type { Cluster } from '../cluster/port.ts'
 import type { Config } from '../config.ts'
 import type { BotSource, LoadedCode, Log, Outcome, StateStore } from '../ports.ts'
 
@@ -18,6 +19,10 @@ export interface StartBotOptions {
   stateDir?: string
   /** Where the mark that this bot runs on this machine is kept: the machine's folder for temporary files unless told. */
   lockFolder?: string
+  /** Runs the bot as one of many machines. Without one it runs on this machine alone. */
+  cluster?: Cluster
+  /** What this machine runs, for people who look at a cluster. */
+  version?: string
   /** `worker` (default): handlers run in threads of their own. `inline`: in this one. */
   dispatcher?: 'inline' | 'worker'
   /** Keeps a worker warm, so that `replace` is quick: for development. Default false. */

@@ -1,29 +1,30 @@
-// A running bot: the one thread that owns the feed, the journal, the message budget and the automatic acks, and what joins them.
+// A running bot: the one thread that owns the feed, the message budget and the automatic acks, and what joins them.
+// What differs between one machine and many stands in a footing (`single.ts`, `../cluster/machine.ts`).
 
 import { type Clock, systemClock } from '@botwright/clock'
-import type { Journal, Report } from '@botwright/events'
+import type { Report } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { warmDriver } from '@botwright/sqlite'
-import { createCall, type RestOptions } from '@botwright/rest'
+import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import type { BotDispatcher } from '../dispatcher.ts'
 import { tellLostConversations } from '../conversation/kept.ts'
 import { keepAlive } from '../keep-alive.ts'
 import { hideFromNow } from '../learned-secrets.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
-import type { Log, StateStore } from '../ports.ts'
-import { SqliteStore } from '../state/sqlite-store.ts'
-import { WatchedStore } from '../tasks/watched-store.ts'
+import type { Log } from '../ports.ts'
+import type { WatchedStore } from '../tasks/watched-store.ts'
 import { boundsOf, historyName } from '../record/bounds.ts'
 import type { Recorder } from '../record/recorder.ts'
-import { openKeptJournal, sendTimesOf, stateFile, stateFolder } from './kept.ts'
-import { lockSupervisor } from './lock.ts'
+import type { Footing } from './footing.ts'
+import { stateFile, stateFolder } from './kept.ts'
 import { whoAmI } from './login.ts'
 import { dispatcherMaker } from './make-dispatcher.ts'
 import { observersOf } from './observers.ts'
 import { runBot } from './run-bot.ts'
+import type { BotParts } from './parts.ts'
 import type { RunningBot, StartBotOptions } from './running-bot.ts'
+import { SingleFooting } from './single.ts'
 
 /**
  * Runs a bot: asks who it is, opens its journal, loads its code, registers its commands, reads its events.
@@ -42,12 +43,12 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   const report: Report = ({ level, message, ...facts }) => log[level](facts, message)
   const onReport: RestOptions['onReport'] = ({ level, message, ...facts }) => log[level](facts, message)
   let me: BotProfile | undefined
-  let journal: Journal | undefined
-  let store: StateStore | undefined
+  let store: WatchedStore | undefined
   let outbox: OwnedOutbox | undefined
   let dispatcher: BotDispatcher | undefined
   let recorder: Recorder | undefined
   const bounds = options.stateDir === ':memory:' ? undefined : boundsOf(config, options.record ?? false)
+  const footing = await footingOf(options, clock, report)
   const alive = keepAlive(clock)
   /** How to give back what was taken, in the order in which it was taken. */
   const held: (() => void | Promise<void>)[] = []
@@ -66,11 +67,12 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       token,
       clock,
       ...(config.messageBudget !== undefined && { messageBudget: config.messageBudget }),
-      sendTimes: sendTimesOf(() => journal!),
+      ...footing.client,
       onReport,
       ...(options.traffic && { onTraffic: options.traffic }),
     })
     held.push(() => call[Symbol.asyncDispose]())
+    const calls = footing.callOf?.(call) ?? call
     // Asked first: while the answer is on its way, everything is loaded that does not depend on it.
     const answer = whoAmI({ call, baseUrl, clock, log, signal })
     // It is awaited below; until then nobody else would hear of its failure.
@@ -85,7 +87,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     )
     // Made before anything is known of the bot: its threads load the runtime meanwhile.
     dispatcher = make({
-      call,
+      call: calls,
       get store() {
         return store!
       },
@@ -100,44 +102,25 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       config,
       keepSpare,
       onConversationsLost: (eventIds) =>
-        void tellLostConversations({ store: store!, call, log }, { eventIds }, clock.now()),
+        void tellLostConversations({ store: store!, call: calls, log }, { eventIds }, clock.now()),
       // A task has no event that could be replayed.
-      onGivenUp: ({ event }, reason) => void (event.id > 0 && journal?.setAside(event, reason)),
+      onGivenUp: ({ event }, reason) => void (event.id > 0 && footing.setAside(event, reason)),
       get recorder() {
         return recorder
       },
+      ...footing.dispatching,
       ...(observe && { observe }),
       ...(blockSeconds !== undefined && { blockSeconds }),
     })
     dispatcher.warm?.()
-    warmDriver()
+    footing.warm?.()
     me = await answer
-    // Needed when the code is loaded, and on its way meanwhile.
-    const asking = new AbortController()
-    const registered = call('commands.list', {}, { signal: AbortSignal.any([signal, asking.signal]) })
-    registered.catch(() => {})
-    held.push(() => asking.abort())
-    const lock = lockSupervisor({
-      baseUrl,
-      botId: me.id,
-      username: me.username,
-      ...(options.lockFolder !== undefined && { folder: options.lockFolder }),
-    })
-    held.push(() => lock.release())
-    const folder = stateFolder(source, options.stateDir)
-    const opened = openKeptJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
-    journal = opened
-    held.push(() => opened.close())
-    let watched: WatchedStore
-    if (config.store) store = watched = new WatchedStore(await config.store({ botId: me.id, clock, log }))
-    else {
-      const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
-      store = watched = new WatchedStore(values)
-      held.push(() => values.close())
-    }
+    const registered = footing.alone ? askForCommands(call, signal, held) : undefined
+    await footing.open(me, held)
+    store = footing.store
     if (bounds) {
       const { Recorder } = await import('../record/recorder.ts')
-      const file = stateFile(folder, historyName)
+      const file = stateFile(stateFolder(source, options.stateDir), historyName)
       const kept = (recorder = new Recorder({
         file,
         baseUrl,
@@ -149,7 +132,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       }))
       held.push(() => kept.close())
     }
-    const sends = createOutbox({ call, store, clock, log })
+    const sends = createOutbox({ call, store, clock, log, ...(footing.claims && { claims: footing.claims }) })
     outbox = sends
     // What waits for the message budget is refused when the client closes; only then is the last of a broadcast noted.
     held.push(async () => {
@@ -162,14 +145,13 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       signal: options.loading ? AbortSignal.any([signal, options.loading]) : signal,
     })
     signal.throwIfAborted()
-    return await runBot({
+    const parts: BotParts = {
       options,
       clock,
       signal,
       call,
       me,
-      journal,
-      store: watched,
+      store,
       outbox,
       dispatcher,
       report,
@@ -178,11 +160,28 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       code,
       registered,
       release,
-    })
+    }
+    return await runBot(parts, footing.engine(parts))
   } catch (error) {
     await release()
     throw error
   }
+}
+
+/** What is registered is needed when the code is loaded, and on its way meanwhile. */
+function askForCommands(call: CallHandle, signal: AbortSignal, held: (() => void)[]) {
+  const asking = new AbortController()
+  const registered = call('commands.list', {}, { signal: AbortSignal.any([signal, asking.signal]) })
+  registered.catch(() => {})
+  held.push(() => asking.abort())
+  return registered
+}
+
+/** A bot that runs alone loads nothing of what many machines need. */
+async function footingOf(options: StartBotOptions, clock: Clock, report: Report): Promise<Footing> {
+  if (!options.cluster) return new SingleFooting(options, clock, report)
+  const { MachineFooting } = await import('../cluster/machine.ts')
+  return new MachineFooting(options, options.cluster, { clock, report })
 }
 
 /** Answers from the first moment, so that a start that takes long can be told from none. */

@@ -1,14 +1,24 @@
-import type { Definition } from '../ports.ts'
+import type { Clock } from '@botwright/clock'
+import type { Definition, Dispatcher, Log, StateStore } from '../ports.ts'
+import type { Claims } from '../cluster/claims.ts'
 import type { Scheduler } from '../tasks/scheduler.ts'
-import type { BotParts } from './parts.ts'
+
+export interface BotTasksOptions {
+  store: StateStore
+  clock: Clock
+  dispatcher: Pick<Dispatcher, 'dispatch'>
+  options: { log: Log }
+  claims?: Claims | undefined
+}
 
 /** The bot's tasks. A bot without any loads nothing for them, and its store stays closed. */
 export class BotTasks {
-  readonly #parts: BotParts
+  readonly #parts: BotTasksOptions
   #scheduler: Scheduler | undefined
+  #timerPrefix: string | undefined
   #stopped = false
 
-  constructor(parts: BotParts) {
+  constructor(parts: BotTasksOptions) {
     this.#parts = parts
   }
 
@@ -17,16 +27,27 @@ export class BotTasks {
     if (!this.#scheduler && !definitions.some(({ kind }) => kind === 'task')) return
     const { Scheduler } = await import('../tasks/scheduler.ts')
     const { timerPrefix } = await import('../tasks/timers.ts')
-    const { store, clock, dispatcher, options } = this.#parts
+    const { store, clock, dispatcher, options, claims } = this.#parts
     if (this.#stopped) return
-    if (!this.#scheduler) {
-      const dispatch = dispatcher.dispatch.bind(dispatcher)
-      const made = (this.#scheduler = new Scheduler({ store, clock, log: options.log, dispatch }))
-      store.heard = (key) => {
-        if (key.startsWith(timerPrefix)) made.wake()
-      }
-    }
+    this.#timerPrefix = timerPrefix
+    this.#scheduler ??= new Scheduler({
+      store,
+      clock,
+      log: options.log,
+      dispatch: dispatcher.dispatch.bind(dispatcher),
+      ...(claims && { claims }),
+    })
     this.#scheduler.update(definitions)
+  }
+
+  /** A key of the store was written: a handler may have scheduled something. */
+  heard(key: string): void {
+    if (this.#timerPrefix !== undefined && key.startsWith(this.#timerPrefix)) this.#scheduler?.wake()
+  }
+
+  /** Looks at what is due; what other machines have left behind, too. */
+  wake(): void {
+    this.#scheduler?.wake()
   }
 
   async stop(graceMs: number): Promise<{ unfinished: number }> {

@@ -2,6 +2,7 @@
 
 import type { Clock, Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
+import type { Claims } from '../cluster/claims.ts'
 import type { Definition, Log, StateStore } from '../ports.ts'
 import { interruptedText, type KnownTask, LATE_MS, unscheduled } from './known-task.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from './occurrences.ts'
@@ -13,6 +14,8 @@ export interface SchedulerOptions {
   clock: Clock
   log: Log
   dispatch: (delivery: Delivery) => void | Promise<void>
+  /** Which machine runs what, where there are several. */
+  claims?: Claims
 }
 
 /** What is kept of a task by the clock: its last run, and the schedule that it was by. */
@@ -20,6 +23,8 @@ interface LastRun {
   scheduledAtMs: number
   state: 'running' | 'done'
   pattern: string
+  /** The machine that runs it, in a cluster. */
+  machine?: string
 }
 
 interface Recurring extends KnownTask {
@@ -27,12 +32,16 @@ interface Recurring extends KnownTask {
   pattern: string
   busy: boolean
   dueMs: number
+  /** Another machine runs it. */
+  elsewhere?: boolean
 }
 
 /** Timers cannot see that the machine slept or its clock was set: look so often at least. */
 const LOOK_MS = 10 * 60_000
 /** A store that fails is asked again after so long. */
 const RETRY_MS = 30_000
+/** What another machine runs is looked at again after so long. */
+const OTHERS_MS = 5000
 
 const lastKey = (name: string) => `task:last:${name}`
 
@@ -50,7 +59,7 @@ export class Scheduler {
     this.#options = options
     this.#timers = new TimerRunner({
       ...options,
-      run: (run, again) => this.#run(run, again),
+      run: (run, again, key, noteDone) => this.#run(run, again, key, noteDone),
       changed: () => this.#arm(),
     })
   }
@@ -85,9 +94,11 @@ export class Scheduler {
     this.#look()
   }
 
-  /** A handler has scheduled something. */
+  /** A handler has scheduled something, or a machine is gone. */
   wake(): void {
-    if (!this.#stopped) this.#timers.look()
+    if (this.#stopped) return
+    for (const task of this.#tasks.values()) if (task.elsewhere && !task.busy) void this.#tick(task)
+    this.#timers.look()
   }
 
   /** No new runs; those that run may finish within `graceMs`. The others are reported at the next start. */
@@ -147,9 +158,10 @@ export class Scheduler {
   }
 
   async #runDue(task: Recurring): Promise<void> {
-    const { store, clock, log } = this.#options
+    const { store, clock, log, claims } = this.#options
     const { name, file, schedule, pattern, times } = task
     const key = lastKey(name)
+    task.elsewhere = false
     const first = !this.#seen.has(name)
     this.#seen.add(name)
     for (;;) {
@@ -157,13 +169,24 @@ export class Scheduler {
       const last = stored?.value as LastRun | undefined
       const expected = stored?.version ?? 0
       const note = (run: Omit<LastRun, 'pattern'>, version = expected) =>
-        store.set(key, { ...run, pattern } satisfies LastRun, { expected: version })
+        store.set(key, { ...run, pattern, ...(claims && { machine: claims.id }) } satisfies LastRun, {
+          expected: version,
+        })
+      const noteDone = (scheduledAtMs: number) => () =>
+        store.set(key, { scheduledAtMs, state: 'done', pattern } satisfies LastRun)
+      if (claims && last?.state === 'running' && (await claims.holds(last.machine, key))) {
+        this.#seen.delete(name)
+        task.elsewhere = true
+        task.dueMs = clock.now() + OTHERS_MS
+        return
+      }
       const interrupted = first && last?.state === 'running'
       if (interrupted && schedule.retry && last.pattern === pattern) {
         log.warn({ file }, `${file}: its run of ${iso(last.scheduledAtMs)} was interrupted, and runs again`)
-        await this.#run({ task: name, scheduledAtMs: last.scheduledAtMs, retry: true }, true)
+        const { scheduledAtMs } = last
+        if (claims && !(await note({ scheduledAtMs, state: 'running' }))) continue
+        await this.#run({ task: name, scheduledAtMs, retry: true }, true, key, noteDone(scheduledAtMs))
         if (this.#stopped) return
-        await note({ ...last, state: 'done' })
         continue
       }
       if (interrupted) log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, last.scheduledAtMs))
@@ -192,16 +215,21 @@ export class Scheduler {
       }
       // Claimed before it begins, so that no restart and no other process runs it again.
       if (!(await note({ scheduledAtMs, state: 'running' }))) continue
-      await this.#run({ task: name, scheduledAtMs, retry: schedule.retry }, false)
+      await this.#run({ task: name, scheduledAtMs, retry: schedule.retry }, false, key, noteDone(scheduledAtMs))
       if (this.#stopped) return
-      await store.set(key, { scheduledAtMs, state: 'done', pattern } satisfies LastRun)
     }
   }
 
-  /** Settles when the task has ended, whatever became of it. */
-  async #run(run: TaskRun, again: boolean): Promise<void> {
-    const { clock, dispatch } = this.#options
-    const running = Promise.resolve(dispatch(taskDelivery(run, clock.now(), again)))
+  /** Settles when the task has ended, whatever became of it, and that is noted: a stop waits for both. */
+  async #run(run: TaskRun, again: boolean, key: string, noteDone: () => Promise<unknown>): Promise<void> {
+    const { clock, dispatch, claims } = this.#options
+    const work = async (): Promise<void> => {
+      claims?.begin(key)
+      await dispatch(taskDelivery(run, clock.now(), again))
+      claims?.end(key)
+      await noteDone()
+    }
+    const running = work()
     this.#running.add(running)
     try {
       await running

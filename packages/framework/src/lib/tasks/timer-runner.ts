@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/clock'
+import type { Claims } from '../cluster/claims.ts'
 import type { Log, StateStore } from '../ports.ts'
 import { interruptedText, type KnownTask, LATE_MS } from './known-task.ts'
 import type { TaskRun } from './task-event.ts'
@@ -8,7 +9,9 @@ export interface TimerRunnerOptions {
   store: StateStore
   clock: Clock
   log: Log
-  run: (run: TaskRun, again: boolean) => Promise<void>
+  run: (run: TaskRun, again: boolean, key: string, noteDone: () => Promise<unknown>) => Promise<void>
+  /** Which machine runs what, where there are several. */
+  claims?: Claims
   /** `dueMs` is another one now. */
   changed: () => void
 }
@@ -16,6 +19,8 @@ export interface TimerRunnerOptions {
 /** So many run side by side: the others wait, in the order of their time. */
 const SIDE_BY_SIDE = 50
 const RETRY_MS = 30_000
+/** What another machine runs is looked at again after so long. */
+const OTHERS_MS = 5000
 
 /** Runs what handlers have scheduled, when its time has come. */
 export class TimerRunner {
@@ -29,6 +34,8 @@ export class TimerRunner {
   /** Keys that were claimed by this process: any other that is `running` was interrupted. */
   readonly #claimed = new Set<string>()
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
+  /** How many run on other machines. */
+  #elsewhere = 0
   #looking = false
   #again = false
   #stopped = false
@@ -64,17 +71,23 @@ export class TimerRunner {
   }
 
   async #lookNow(): Promise<void> {
-    const { store, clock, log } = this.#options
+    const { store, clock, log, claims } = this.#options
     try {
-      const passed = this.#running.size + this.#orphans.size
+      const passed = this.#running.size + this.#orphans.size + this.#elsewhere
       const now = clock.now()
       this.dueMs = Infinity
+      this.#elsewhere = 0
       for (const { key, value, version } of await store.list(timerPrefix, { limit: SIDE_BY_SIDE + passed + 1 })) {
         if (this.#running.has(key) || this.#orphans.has(key)) continue
         const kept = value as KeptTimer
         if (kept.atMs > now) {
-          this.dueMs = kept.atMs
+          this.dueMs = Math.min(this.dueMs, kept.atMs)
           return
+        }
+        if (kept.state === 'running' && (await claims?.holds(kept.machine, key))) {
+          this.#elsewhere++
+          this.dueMs = now + OTHERS_MS
+          continue
         }
         // The next one starts when one of these has ended.
         if (this.#running.size >= SIDE_BY_SIDE) return
@@ -96,7 +109,7 @@ export class TimerRunner {
   }
 
   async #start({ file, schedule }: KnownTask, key: string, kept: KeptTimer, version: number): Promise<void> {
-    const { store, clock, log } = this.#options
+    const { store, clock, log, claims } = this.#options
     const at = new Date(kept.atMs).toISOString()
     const interrupted = kept.state === 'running' && !this.#claimed.has(key)
     if (interrupted && !schedule.retry) {
@@ -111,7 +124,8 @@ export class TimerRunner {
     }
     if (interrupted) log.warn({ file }, `${file}: its run of ${at} was interrupted, and runs again`)
     // Claimed before it begins: who cancels it now is too late, and no restart runs it a second time.
-    if (!(await store.set(key, { ...kept, state: 'running' } satisfies KeptTimer, { expected: version }))) return
+    const claim: KeptTimer = { ...kept, state: 'running', ...(claims && { machine: claims.id }) }
+    if (!(await store.set(key, claim, { expected: version }))) return
     this.#claimed.add(key)
     this.#running.add(key)
     void this.#finish(key, { task: kept.task, scheduledAtMs: kept.atMs, retry: schedule.retry }, kept, interrupted)
@@ -121,10 +135,9 @@ export class TimerRunner {
     const { store, log } = this.#options
     const timer = key.slice(timerPrefix.length)
     try {
-      await this.#options.run({ ...run, timer, ...(payload !== undefined && { payload }) }, again)
-      // What did not finish before the stop stays, and is reported at the next start.
+      const whole = { ...run, timer, ...(payload !== undefined && { payload }) }
+      await this.#options.run(whole, again, key, () => store.delete(key))
       if (this.#stopped) return
-      await store.delete(key)
       this.#claimed.delete(key)
       this.#running.delete(key)
     } catch (error) {

@@ -20,6 +20,8 @@ export interface KeptTimer {
   atMs: number
   payload?: unknown
   state: 'waiting' | 'running'
+  /** The machine that runs it, in a cluster. */
+  machine?: string
 }
 
 export const timerPrefix = 'task:timer:'

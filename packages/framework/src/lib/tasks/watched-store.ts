@@ -4,6 +4,8 @@ import type { StateStore } from '../ports.ts'
 export class WatchedStore implements StateStore {
   /** Hears of each key that is written. */
   heard: ((key: string) => void) | undefined
+  /** What is kept in place of a value, such as one that names its machine. */
+  stamp: ((key: string, value: unknown) => unknown) | undefined
   readonly #store: StateStore
 
   constructor(store: StateStore) {
@@ -14,9 +16,9 @@ export class WatchedStore implements StateStore {
     return this.#store.get(key)
   }
 
-  async set(...given: Parameters<StateStore['set']>): Promise<boolean> {
-    const done = await this.#store.set(...given)
-    if (done) this.heard?.(given[0])
+  async set(...[key, value, options]: Parameters<StateStore['set']>): Promise<boolean> {
+    const done = await this.#store.set(key, this.stamp ? this.stamp(key, value) : value, options)
+    if (done) this.heard?.(key)
     return done
   }
 

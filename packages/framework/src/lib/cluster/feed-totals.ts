@@ -1,0 +1,35 @@
+import type { FeedStats } from '@botwright/events'
+
+const none: FeedStats = {
+  polls: 0,
+  pollFailures: 0,
+  received: 0,
+  duplicates: 0,
+  malformed: 0,
+  started: 0,
+  finished: 0,
+  setAside: 0,
+  waiting: 0,
+  running: 0,
+  cursor: 0,
+}
+
+const counts = ['polls', 'pollFailures', 'received', 'duplicates', 'malformed', 'setAside'] as const
+
+/** The counts of all the times in which this machine led. */
+export class FeedTotals {
+  #past = none
+
+  /** A time is over. */
+  add(stats: FeedStats): void {
+    this.#past = this.with(stats)
+  }
+
+  /** With the feed that reads now; without one nothing waits here. */
+  with(stats: FeedStats | undefined): FeedStats {
+    const { lastPollMs: _lastPollMs, oldest: _oldest, ...past } = this.#past
+    const sum = { ...past, ...(stats ?? { waiting: 0, running: 0 }) }
+    for (const name of counts) sum[name] = this.#past[name] + (stats?.[name] ?? 0)
+    return sum
+  }
+}

@@ -1,0 +1,243 @@
+import { sleep } from '@botwright/clock'
+import { createEventReceiver, type Delivery, type EventReceiver } from '@botwright/events'
+import { acknowledge, clickOf } from '../click-ack.ts'
+import { CatchUpRules } from '../delivery/catch-up.ts'
+import { UnknownTypes } from '../delivery/unknown-types.ts'
+import { hideTokenOf } from '../learned-secrets.ts'
+import type { Definition } from '../ports.ts'
+import type { Engine, EngineFacts } from '../supervisor/footing.ts'
+import type { BotParts } from '../supervisor/parts.ts'
+import type { BotEnd, BotStats } from '../supervisor/running-bot.ts'
+import { timerPrefix } from '../tasks/timers.ts'
+import { Leading, type LeadingHost } from './leading.ts'
+import type { MachineSide } from './machine-side.ts'
+import type { Click, ClusterStatus, Duties, Machine, Term } from './port.ts'
+import { FeedTotals } from './feed-totals.ts'
+import { RecentClicks } from './recent-clicks.ts'
+
+/** What is due again when a handler has scheduled something. */
+const TIMERS = 'timers'
+const LOOK_MS = 2000
+const PLACE_MS = 50
+
+/** One machine of many: takes events from the engine, and reads the feed for all while it leads. */
+export class MachineEngine implements Engine, Duties, LeadingHost {
+  readonly ended: Promise<BotEnd>
+  readonly placed: Promise<void>
+  readonly parts: BotParts
+  readonly catchUp: CatchUpRules | undefined
+  readonly unknown: UnknownTypes
+  readonly totals = new FeedTotals()
+  readonly side: MachineSide
+  readonly #machine: Machine
+  readonly #receiver: EventReceiver | undefined
+  readonly #clicks: RecentClicks
+  readonly #startedMs: number
+  #definitions: readonly Definition[] | undefined
+  #leading: Leading | undefined
+  #takeovers = 0
+  #acks = 0
+  #started = 0
+  #finished = 0
+  #known: ClusterStatus | undefined
+  #end!: (end: BotEnd) => void
+  #place!: () => void
+  #stopped = false
+
+  constructor(parts: BotParts, side: MachineSide) {
+    const { clock, me, options, report, store } = parts
+    const { config, log } = options
+    this.parts = parts
+    this.side = side
+    this.#machine = side.machine
+    this.#startedMs = clock.now()
+    this.ended = new Promise((resolve) => (this.#end = resolve))
+    this.placed = new Promise((resolve) => (this.#place = resolve))
+    this.catchUp = config.catchUp && new CatchUpRules(config.catchUp, clock, log)
+    this.unknown = new UnknownTypes(log)
+    this.#clicks = new RecentClicks(clock)
+    store.heard = (key) => {
+      if (!key.startsWith(timerPrefix)) return
+      if (this.#leading) this.#leading.wake()
+      else this.#machine.wake(TIMERS)
+    }
+    this.#receiver =
+      config.delivery === 'poll'
+        ? undefined
+        : createEventReceiver({
+            secrets: [...options.webhookSecrets!],
+            botId: me.id,
+            offer: (event) => this.#machine.offer(event),
+            report,
+            clock,
+            ...config.webhook,
+          })
+    if (parts.health) parts.health.watch.refresh = () => this.#look()
+  }
+
+  get definitions(): readonly Definition[] {
+    return this.#definitions ?? this.parts.code.definitions
+  }
+
+  start(): void {
+    this.#machine.start(this)
+    void this.#findPlace()
+  }
+
+  /** Somebody has to lead, and to have a position. */
+  async #findPlace(): Promise<void> {
+    const { clock } = this.parts
+    while (!this.#stopped) {
+      const status = await this.#machine.cluster().catch(() => undefined)
+      if (status?.cursor) break
+      await sleep(clock, PLACE_MS)
+    }
+    this.#place()
+  }
+
+  async listen(): Promise<{ port: number } | undefined> {
+    return this.#receiver?.listen()
+  }
+
+  alone<T>(what: string, work: () => Promise<T>): Promise<T> {
+    return this.#machine.alone(what, work)
+  }
+
+  async update(definitions: readonly Definition[]): Promise<void> {
+    this.#definitions = definitions
+    await this.#leading?.update(definitions)
+  }
+
+  /** The leader looks after what was left behind, whenever it becomes one. */
+  settle(): void {}
+
+  // The duties of a machine.
+
+  run(delivery: Delivery, asked = false): void | Promise<void> {
+    const { event, id } = delivery
+    const { call, clock, dispatcher, health, options, recorder } = this.parts
+    options.hear?.(event)
+    hideTokenOf(event)
+    recorder?.hear(event)
+    health?.server.heard(event)
+    // What was too old when this machine started has waited while nobody ran it; what waits for a busy channel does not grow too old.
+    if (!asked && this.catchUp?.arrived(delivery, Math.min(clock.now(), this.#startedMs))) {
+      this.catchUp.passes(delivery)
+      return recorder?.settled(id)
+    }
+    const click = clickOf(event, clock.now())
+    if (click) {
+      call.answers.open(click.interactionId, click.expiresAtMs)
+      this.#clicks.add(click)
+    }
+    this.#started++
+    const running = dispatcher.dispatch(delivery)
+    if (!running) return this.#settled(id)
+    return running.then(() => this.#settled(id))
+  }
+
+  #settled(id: number): void {
+    this.#finished++
+    this.parts.recorder?.settled(id)
+  }
+
+  async lead(term: Term): Promise<void> {
+    this.#takeovers++
+    const leading = new Leading(this, term)
+    this.#leading = leading
+    term.signal.addEventListener('abort', () => void this.#leadsNoLonger(leading), { once: true })
+    if (term.signal.aborted) return this.#leadsNoLonger(leading)
+    void leading.ended.then(({ reason, error }) => {
+      if (reason === 'unauthorized') this.#end({ reason, ...(error && { error }) })
+    })
+    void leading.placed.then(this.#place)
+    await leading.begin()
+  }
+
+  async #leadsNoLonger(leading: Leading): Promise<void> {
+    if (this.#leading === leading) this.#leading = undefined
+    await leading.stop(0)
+  }
+
+  async ack(click: Click): Promise<void> {
+    const { call, clock, options } = this.parts
+    if (call.answers.answered(click.interactionId) || click.expiresAtMs <= clock.now()) return
+    this.#acks++
+    await acknowledge(this.side.callOf(call), click, options.log)
+  }
+
+  async lost(): Promise<void> {
+    const { dispatcher, options, outbox } = this.parts
+    const { running } = dispatcher
+    this.side.claims.lost()
+    outbox.broadcasts.abandon()
+    options.log.warn(
+      { running },
+      `this machine was cut off for too long: ${running} running handlers are ended, other machines run their events again`,
+    )
+    await dispatcher.abandon()
+  }
+
+  async gone(): Promise<void> {
+    await this.#leading?.takeOver()
+  }
+
+  woken(topic: string): void {
+    if (topic === TIMERS) this.#leading?.wake()
+  }
+
+  // What is told of it.
+
+  stats(): BotStats {
+    const { dispatcher } = this.parts
+    return {
+      ...this.totals.with(this.#leading?.stats()),
+      started: this.#started,
+      finished: this.#finished,
+      running: dispatcher.running,
+      acks: this.#acks,
+      skipped: this.catchUp?.skipped ?? 0,
+      unknown: this.unknown.count,
+    }
+  }
+
+  facts(): EngineFacts {
+    const cluster = this.#known
+    return {
+      setAside: cluster?.setAside.length ?? 0,
+      cluster: {
+        machine: this.#machine.status(),
+        takeovers: this.#takeovers,
+        fenced: this.side.fenced,
+        ...(cluster && { cluster }),
+      },
+    }
+  }
+
+  /** Asked before the figures are told. An engine that does not answer leaves them out. */
+  async #look(): Promise<void> {
+    const { clock } = this.parts
+    const late = new Promise<undefined>((resolve) => clock.after(LOOK_MS, () => resolve(undefined)))
+    this.#known = await Promise.race([this.#machine.cluster().catch(() => undefined), late])
+  }
+
+  async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
+    this.#stopped = true
+    await this.#receiver?.close()
+    const leading = this.#leading
+    this.#leading = undefined
+    // Another machine leads at once, while what runs here comes to its end.
+    const tasks = leading?.stop(graceMs)
+    await leading?.resigned
+    const { unfinished } = await this.#machine.stop({ graceMs })
+    this.catchUp?.tell()
+    await Promise.all(this.#clicks.open(this.parts.call.answers).map((click) => this.ack(click)))
+    const unfinishedTasks = (await tasks)?.unfinished ?? 0
+    this.#end({ reason: 'stopped' })
+    return { unfinished, unfinishedTasks }
+  }
+
+  async cancel(): Promise<void> {
+    await this.stop(0)
+  }
+}

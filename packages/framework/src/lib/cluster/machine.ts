@@ -1,0 +1,118 @@
+import type { BotEvent, Report } from '@botwright/events'
+import type { Clock } from '@botwright/clock'
+import type { BotProfile } from '@botwright/protocol/shapes'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Call, CallOptions } from '@botwright/rest'
+import { ofMachine } from '../conversation/kept.ts'
+import { hasCode } from '../error-code.ts'
+import type { Engine, Footing } from '../supervisor/footing.ts'
+import type { BotParts } from '../supervisor/parts.ts'
+import type { StartBotOptions } from '../supervisor/running-bot.ts'
+import { WatchedStore } from '../tasks/watched-store.ts'
+import { LateLimits } from './late-limits.ts'
+import { MachineClaims } from './machine-claims.ts'
+import { MachineEngine } from './machine-engine.ts'
+import type { MachineSide } from './machine-side.ts'
+import type { Cluster, Machine } from './port.ts'
+
+/** A request may be under way for so long: the client's own default. */
+const TIMEOUT_MS = 15_000
+/** Deaths of machines during one event until it is set aside. */
+const HANDLER_ATTEMPTS = 3
+
+/** One of many machines: what a single one keeps on its disk is kept by all of them together. */
+export class MachineFooting implements Footing, MachineSide {
+  readonly alone = false
+  readonly client = { limitStore: new LateLimits(() => this.machine.limits) }
+  readonly claims = new MachineClaims(() => this.machine)
+  readonly dispatching = {
+    abandonable: true,
+    onWaits: (key: string, on: boolean) => this.machine.waits(key, on),
+  }
+  /** Calls that the fence did not let out. */
+  fenced = 0
+  readonly #options: StartBotOptions
+  readonly #cluster: Cluster
+  readonly #clock: Clock
+  readonly #report: Report
+  #machine: Machine | undefined
+  #store: WatchedStore | undefined
+
+  constructor(options: StartBotOptions, cluster: Cluster, { clock, report }: { clock: Clock; report: Report }) {
+    this.#options = options
+    this.#cluster = cluster
+    this.#clock = clock
+    this.#report = report
+    if (options.config.store)
+      throw new BotwrightError(
+        'ERR_CONFIG',
+        'bot.config.ts: store cannot be set in a cluster: its machines keep their values together; remove store, or run without a cluster',
+      )
+  }
+
+  get machine(): Machine {
+    return this.#machine!
+  }
+
+  async open(me: BotProfile, held: (() => void | Promise<void>)[]): Promise<void> {
+    const { baseUrl, config, log, version = 'unknown' } = this.#options
+    const machine = await this.#cluster.join({
+      baseUrl,
+      botId: me.id,
+      version,
+      clock: this.#clock,
+      log,
+      report: this.#report,
+      ...(config.messageBudget && { messageBudget: config.messageBudget }),
+      timeoutMs: TIMEOUT_MS,
+      handlerAttempts: HANDLER_ATTEMPTS,
+    })
+    this.#machine = machine
+    held.push(() => machine.close())
+    const store = (this.#store = new WatchedStore(machine.store))
+    store.stamp = (key, value) => ofMachine(key, value, machine.id)
+    log.info({ machine: machine.id }, `this machine is ${machine.id} of the cluster`)
+  }
+
+  get store(): WatchedStore {
+    return this.#store!
+  }
+
+  setAside(event: BotEvent, reason: string): void {
+    void this.machine.setAside(event, reason).catch((error: unknown) => {
+      const message = `event ${event.id} could not be set aside: ${(error as Error).message}`
+      this.#options.log.error({ error, eventId: event.id }, message)
+    })
+  }
+
+  /** What leaves in a handler's name passes the fence as late as possible, and what answers a click is noted before and after. */
+  callOf(call: Call): Call {
+    // Known before the machine is: it joins when the bot is known.
+    const fence = async (before?: CallOptions['leaving']): Promise<void> => {
+      await before?.()
+      try {
+        // Last: what is awaited before it may take as long as this machine is frozen.
+        await this.machine.fence()
+      } catch (error) {
+        if (hasCode(error, 'ERR_FENCED')) this.fenced++
+        throw error
+      }
+    }
+    const fenced = async (name: string, input: unknown, options: CallOptions = {}): Promise<unknown> => {
+      const out = call as unknown as typeof fenced
+      if (name !== 'interactions.callback')
+        return out(name, input, { ...options, leaving: () => fence(options.leaving) })
+      const { interaction_id } = input as { interaction_id: string }
+      const leaving = () => fence(() => this.machine.answering(interaction_id, false))
+      const answer = await out(name, input, { ...options, leaving })
+      // Whether the note arrives changes nothing for the handler: an ack too many harms nobody.
+      this.machine.answering(interaction_id, true).catch(() => {})
+      return answer
+    }
+    return fenced as unknown as Call
+  }
+
+  engine(parts: BotParts): Engine {
+    return new MachineEngine(parts, this)
+  }
+}
