@@ -50,6 +50,7 @@ export const written: { title: string; places: Place[] }[] = [
       site('systemd', 'deploying/systemd'),
       site('docker', 'deploying/docker'),
       site('webhooks-behind-nginx', 'deploying/webhooks-behind-nginx'),
+      site('upgrading', 'deploying/upgrading'),
     ],
   },
   {

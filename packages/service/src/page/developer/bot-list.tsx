@@ -80,7 +80,7 @@ export function BotList() {
   return (
     <Section
       title="Your bots"
-      description={`${bots.length} of ${most}. A bot works in your own servers at once.`}
+      description={`${bots.length} of ${most}. It can be added to your own servers at once.`}
       actions={
         <button
           type="button"
