@@ -19,6 +19,8 @@ export interface Hands {
   ack(click: Click, last: boolean): Promise<void>
   /** Whether other machines are there, too. */
   others(): boolean
+  /** Others may have taken over what runs here. */
+  cutOff(): void
   /** Something is wrong with the engine; nothing ends because of it. */
   error(error: Error): void
 }

@@ -28,6 +28,9 @@ const ACKS_AT_ONCE = 16
 /** So long a machine keeps a row that others could have. */
 const TURN_MS = 500
 const PASS_MS = 20
+/** A hold that was renewed right before its connection went silent lasts longer: 5 s, less the 2.25 s between two renewals. */
+const SILENT_MS = 2500
+const PING_MS = 500
 const GIVE_BACK_MS = 1000
 const CLOSE_MS = 3000
 /** Jobs are given back a limitless number of times: what is tried too often is counted here, and set aside. */
@@ -47,6 +50,7 @@ export class BullCrew implements Crew {
   readonly #clock: Clock
   readonly #hands: Hands
   readonly #workers: Worker[] = []
+  readonly #copies: Redis[] = []
   readonly #running = new Map<string, Running>()
   readonly #byRow = new Map<string, Worker>()
   /** Since when a row has had something to do without a pause. */
@@ -57,6 +61,14 @@ export class BullCrew implements Crew {
   constructor(options: { redis: Redis; prefix: string; member: string; clock: Clock; hands: Hands }) {
     const { redis, prefix, member, clock, hands } = options
     this.#redis = redis
+    // BullMQ makes a connection for each worker that waits. It may forget to end one that is being opened when its worker closes.
+    const duplicate = redis.duplicate.bind(redis)
+    redis.duplicate = (override) => {
+      const copy = duplicate(override)
+      copy.on('error', () => {})
+      this.#copies.push(copy)
+      return copy
+    }
     this.#prefix = prefix
     this.#clock = clock
     this.#hands = hands
@@ -84,6 +96,7 @@ export class BullCrew implements Crew {
     this.#add(
       new Worker<Click>(ACKS, this.#ack, { ...common, drainDelay: CLICK_DRAIN_SECONDS, concurrency: ACKS_AT_ONCE }),
     )
+    this.#watch()
   }
 
   get running(): number {
@@ -115,7 +128,7 @@ export class BullCrew implements Crew {
     for (const { leave } of left) leave()
     await this.#within(CLOSE_MS, Promise.all(this.#workers.map((worker) => worker.close(!drained))))
     if (drained) await this.#within(GIVE_BACK_MS, this.#nudge())
-    this.#redis.disconnect()
+    for (const redis of [this.#redis, ...this.#copies]) redis.disconnect()
   }
 
   /** A Redis that does not answer holds up nobody. */
@@ -197,7 +210,27 @@ export class BullCrew implements Crew {
   }
 
   async #pardons(id: string): Promise<number> {
-    return Number((await this.#redis.hget(this.#pardonsKey, id)) ?? 0)
+    // Without an answer it counts as a death.
+    return Number((await this.#redis.hget(this.#pardonsKey, id).catch(() => 0)) ?? 0)
+  }
+
+  /**
+   * The holds on what runs here are renewed on this connection alone. When it stands still while the others work, the queue gives to
+   * others what runs here, although the machine's lease holds.
+   */
+  #watch(): void {
+    let aliveAtMs = this.#clock.monotonic()
+    const look = () => {
+      const sentAtMs = this.#clock.monotonic()
+      if (this.#state === 'ended') return
+      if (sentAtMs - aliveAtMs > SILENT_MS) return this.#hands.cutOff()
+      this.#redis.ping().then(
+        () => (aliveAtMs = sentAtMs),
+        () => {},
+      )
+      this.#clock.after(PING_MS, look)
+    }
+    look()
   }
 
   /** It was begun, and its end is not its fault. */

@@ -48,9 +48,15 @@ export function childrenOf(redis: RedisRig, botId: string) {
         const last = leads.sort((a, b) => a.term - b.term).at(-1)
         return last && last.child !== not ? last.child : undefined
       }),
-    async publish(leader: Child, events: BotEvent[]): Promise<void> {
-      leader.say({ publish: events })
-      await until(() => events.every(({ id }) => of('published', id).length > 0))
+    /** Publishes as a feed does: what a term did not keep, the next one publishes again. */
+    async publish(...events: BotEvent[]): Promise<void> {
+      let last: Child | undefined
+      await until(async () => {
+        const leader = await this.leader()
+        if (leader !== last) leader.say({ publish: events })
+        last = leader
+        return events.every(({ id }) => of('published', id).length > 0)
+      })
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(

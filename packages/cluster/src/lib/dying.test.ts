@@ -16,8 +16,8 @@ describeWithRedis('machines that die or stand still', () => {
     redis = await startRedis()
   })
   afterAll(() => redis[Symbol.asyncDispose]())
-  const cursorOf = async (botId: string) =>
-    (await redisCluster(redis.url).status({ baseUrl: 'http://chat.test', botId })).cursor?.after
+  const look = (botId: string) => redisCluster(redis.url).status({ baseUrl: 'http://chat.test', botId })
+  const cursorOf = async (botId: string) => (await look(botId)).cursor?.after
 
   test.concurrent(
     'when the leader is killed another one leads within its lease and half a second, from where the position was',
@@ -45,23 +45,23 @@ describeWithRedis('machines that die or stand still', () => {
       await using bots = childrenOf(redis, 'runner-dies')
       await bots.start()
       await bots.start()
-      const leader = await bots.leader()
-      await bots.publish(leader, [slow(1, 60_000), slow(2, 0), slow(3, 0, 'other')])
+      await bots.publish(slow(3, 0, 'other'))
+      await until(async () => (await look('runner-dies')).partitions.length === 0)
+      await bots.publish(slow(1, 60_000), slow(2, 0))
       const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
       begun!.child.kill('SIGKILL')
       const killedAtMs = performance.now()
       const again = await until(() => bots.of('begun', 1).find((told) => 'attempt' in told && told.attempt === 2))
       expect(again.atMs - killedAtMs).toBeLessThan(8000)
       expect(bots.of('begun', 2)).toEqual([])
-      expect(bots.of('begun', 3)).toMatchObject([{ attempt: 1 }])
+      expect(bots.of('begun', 3)).toHaveLength(1)
     },
   )
 
   test.concurrent('an event over which machines die too often is set aside, and its lane goes on', async () => {
     await using bots = childrenOf(redis, 'poison')
     const first = await bots.start({ handlerAttempts: 1 })
-    const leader = await bots.leader()
-    await bots.publish(leader, [slow(1, 60_000), slow(2, 0)])
+    await bots.publish(slow(1, 60_000), slow(2, 0))
     await until(() => bots.of('begun', 1).length > 0)
     first.kill('SIGKILL')
     await bots.start({ handlerAttempts: 1 })
@@ -98,8 +98,7 @@ describeWithRedis('machines that die or stand still', () => {
     await using bots = childrenOf(redis, 'runner-freezes')
     await bots.start()
     await bots.start()
-    const leader = await bots.leader()
-    await bots.publish(leader, [slow(1, 300)])
+    await bots.publish(slow(1, 300))
     const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
     begun!.child.kill('SIGSTOP')
     const again = await until(() => bots.of('ended', 1).find(({ child }) => child !== begun!.child), 15_000)

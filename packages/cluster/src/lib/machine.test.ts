@@ -1,6 +1,11 @@
+import { systemClock, type Term } from '@botwright/framework/cluster'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RedisLink } from './connect.ts'
+import { keysOf } from './keys.ts'
 import { botsOf, click, delivered, message, until } from './machines.test.fixture.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 describeWithRedis('machines', () => {
   let redis: RedisRig
@@ -27,11 +32,11 @@ describeWithRedis('machines', () => {
           return run(delivery)
         },
       })
-    const { term } = await bots.leader()
+    await bots.leader()
     expect(bots.all.filter(({ machine }) => machine.status().leads)).toHaveLength(1)
     const ids = Array.from({ length: 300 }, (_, n) => n + 1)
     const channelOf = (id: number) => `channel ${id % 20}`
-    await Promise.all(ids.map((id) => term.publish(delivered(message(id, channelOf(id))))))
+    await bots.publish(...ids.map((id) => message(id, channelOf(id))))
     await until(() => order.length === ids.length)
     expect(new Set(order).size).toBe(ids.length)
     for (let n = 0; n < 20; n++) {
@@ -55,5 +60,193 @@ describeWithRedis('machines', () => {
     await second.term!.publish(delivered(click(2)))
     await until(() => bots.all.some(({ runs }) => runs.some(({ id }) => id === 2)))
     expect(bots.all.flatMap(({ runs }) => runs.map(({ id }) => id)).sort()).toEqual([1, 2])
+  })
+
+  test('what is not finished when a machine stops is begun by another one at once', async () => {
+    await using bots = botsOf(redis, 'drain')
+    const hang = () => new Promise<void>(() => {})
+    const first = await bots.start({ run: hang })
+    const { term } = await bots.leader()
+    await bots.publish(message(1))
+    await until(() => first.runs.length === 1)
+    const second = await bots.start()
+    expect(await first.machine.stop({ graceMs: 50 })).toEqual({ unfinished: 1 })
+    expect(second.runs).toEqual([])
+    const closedAtMs = performance.now()
+    await first.machine.close()
+    await until(() => second.runs.length === 1)
+    expect(performance.now() - closedAtMs).toBeLessThan(1000)
+    expect(second.runs).toMatchObject([{ id: 1, attempt: 2, redelivered: true }])
+    // The leader has resigned: nobody had to wait for its lease.
+    expect(second.term?.number).toBe(term.number + 1)
+  })
+
+  test('a machine that stops lets its handlers finish, and takes nothing more', async () => {
+    await using bots = botsOf(redis, 'grace')
+    let finish!: () => void
+    const first = await bots.start({ run: () => new Promise<void>((resolve) => (finish = resolve)) })
+    await bots.publish(message(1), message(2))
+    await until(() => first.runs.length === 1)
+    const second = await bots.start()
+    const stopped = first.machine.stop({ graceMs: 5000 })
+    finish()
+    expect(await stopped).toEqual({ unfinished: 0 })
+    await until(() => second.runs.length === 1)
+    expect(second.runs).toMatchObject([{ id: 2, attempt: 1 }])
+    expect(first.runs).toHaveLength(1)
+  })
+
+  test('an answer goes to the machine whose handler waits for it', async () => {
+    await using bots = botsOf(redis, 'answers')
+    const first = await bots.start()
+    const second = await bots.start()
+    second.machine.waits('text:general:ann', true)
+    const ids = Array.from({ length: 10 }, (_, n) => n + 1)
+    await bots.publish(...ids.map((id) => message(id, 'general', 'ann')))
+    await until(() => second.runs.length === ids.length)
+    expect(second.runs.map(({ id }) => id)).toEqual(ids)
+    expect(first.runs).toEqual([])
+    await bots.publish(message(11, 'general', 'bob'))
+    second.machine.waits('text:general:ann', false)
+    await bots.publish(message(12, 'general', 'ann'))
+    await until(() => bots.all.flatMap(({ runs }) => runs).some(({ id }) => id === 12))
+    // A machine that leaves waits for nothing any more, and the leader hears that it is gone.
+    second.machine.waits('text:general:ann', true)
+    const { id } = second.machine
+    await second.machine.stop({ graceMs: 0 })
+    await second.machine.close()
+    await bots.publish(message(13, 'general', 'ann'))
+    await until(() => first.runs.some((run) => run.id === 13))
+    await until(() => first.gone.includes(id))
+    expect(first.gone).not.toContain(first.machine.id)
+  })
+
+  test('a click that nobody answers is acknowledged once, one that is answered never, and a second machine tries again', async () => {
+    await using bots = botsOf(redis, 'acks')
+    let failures = 0
+    const ack = async ({ interactionId }: { interactionId: string }) => {
+      if (interactionId !== 'refused' || failures++ > 0) return
+      throw new Error('the machine is cut off')
+    }
+    const machines = [await bots.start({ ack }), await bots.start({ ack })]
+    const { term } = await bots.leader()
+    const due = Date.now() + 100
+    const ids = ['open', 'answered', 'begun', 'refused']
+    for (const interactionId of ids)
+      await term.acknowledge({ interactionId, token: 'secret', expiresAtMs: due + 60_000 }, due)
+    await machines[0]!.machine.answering('answered', true)
+    await machines[0]!.machine.answering('begun', false)
+    const acked = () => machines.flatMap(({ acks }) => acks.map(({ interactionId }) => interactionId))
+    await until(() => acked().length === 3)
+    await until(async () => (await machines[0]!.machine.cluster()).partitions.length === 0)
+    expect(acked().sort()).toEqual(['begun', 'open', 'refused'])
+    expect(failures).toBe(2)
+  })
+
+  test("a webhook's copy reaches the leader, wherever it arrived, and is gone when it is published", async () => {
+    await using bots = botsOf(redis, 'offers')
+    const heard: number[] = []
+    const lead = async (term: Term) => {
+      // As a feed does: it notes the copy, and publishes it.
+      term.offers(async (event) => {
+        heard.push(event.id)
+        term.journal.commit({ offered: [event] })
+        void term.publish(delivered(event)).then(() => term.journal.commit({ done: [event.id] }))
+      })
+    }
+    const machines = [await bots.start({ lead }), await bots.start({ lead })]
+    await bots.leader()
+    await Promise.all([...machines, ...machines].map(({ machine }) => machine.offer(message(7))))
+    await until(() => machines.flatMap(({ runs }) => runs).length === 1)
+    const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })
+    const { offers } = keysOf(bots.bot.baseUrl, bots.bot.botId)
+    await until(async () => (await link.redis.hlen(offers)) === 0)
+    // Kept while nobody led.
+    await link.redis.hset(offers, '8', JSON.stringify(message(8)))
+    await until(() => machines.flatMap(({ runs }) => runs).length === 2)
+    await link.close()
+    expect(heard.at(-1)).toBe(8)
+  })
+
+  test('one machine after the other does what only one may do at a time', async () => {
+    await using bots = botsOf(redis, 'alone')
+    const machines = await Promise.all([bots.start(), bots.start(), bots.start()])
+    let inside = 0
+    const turn = async () => {
+      expect(++inside).toBe(1)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return inside--
+    }
+    expect(await Promise.all(machines.map(({ machine }) => machine.alone('commands', turn)))).toEqual([1, 1, 1])
+    await expect(machines[0]!.machine.alone('commands', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await machines[1]!.machine.alone('commands', turn)).toBe(1)
+  })
+
+  test('the leader is told what is new, and everybody sees who is there', async () => {
+    await using bots = botsOf(redis, 'status')
+    const first = await bots.start({ run: () => new Promise(() => {}), host: { version: '1.2.3' } })
+    const { term } = await bots.leader()
+    const second = await bots.start({ run: () => new Promise(() => {}) })
+    second.machine.wake('tasks')
+    await until(() => first.woken.length === 1)
+    expect(first.woken).toEqual(['tasks'])
+    expect(second.woken).toEqual([])
+    term.journal.commit({ cursor: { after: 5, savedAtMs: 77 } })
+    await bots.publish(message(1), message(2), message(3))
+    await second.machine.setAside(message(9), 'it never ends')
+    await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 5)
+    const seen = await until(async () => {
+      const status = await bots.cluster.status(bots.bot)
+      return status.machines.length === 2 && status.machines.some(({ running }) => running === 1) && status
+    })
+    expect(seen).toMatchObject({
+      leader: first.machine.id,
+      term: term.number,
+      cursor: { after: 5, savedAtMs: 77 },
+      machines: [
+        { id: first.machine.id, leads: true, version: '1.2.3' },
+        { id: second.machine.id, leads: false, version: '1' },
+      ],
+      partitions: [{ waiting: 2, running: 1 }],
+      setAside: [{ event: { id: 9 }, reason: 'it never ends' }],
+    })
+    expect(seen.partitions[0]!.oldestAtMs).toBeGreaterThan(Date.now() - 60_000)
+    expect(await second.machine.living()).toEqual(new Set([first.machine.id, second.machine.id]))
+    expect(JSON.stringify(await first.machine.cluster())).toContain(second.machine.id)
+  })
+
+  test('what is left of events that have run does not grow', async () => {
+    await using bots = botsOf(redis, 'growth')
+    const one = await bots.start()
+    const { term } = await bots.leader()
+    const ids = Array.from({ length: 2000 }, (_, n) => n + 1)
+    await bots.publish(...ids.map((id) => message(id, `channel ${id % 3}`)))
+    await until(() => one.runs.length === ids.length)
+    term.journal.commit({ cursor: { after: 2000, savedAtMs: 1 } })
+    const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })
+    const { prefix } = keysOf(bots.bot.baseUrl, bots.bot.botId)
+    await until(async () => (await link.redis.zcard(`${prefix}:seen`)) === 0)
+    const keys = await link.redis.keys(`${prefix}:*`)
+    // A few for each row, and none for each event.
+    expect(keys.length).toBeLessThan(6 * 41 + 20)
+    await until(async () => {
+      const lengths = await Promise.all(
+        keys.filter((key) => key.endsWith(':events')).map((key) => link.redis.xlen(key)),
+      )
+      return Math.max(...lengths) < 400
+    })
+    await link.close()
+  })
+
+  test('a machine of another layout does not start beside these, and is told what to do', async () => {
+    await using bots = botsOf(redis, 'layout')
+    await bots.start()
+    const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })
+    await link.redis.hset(keysOf(bots.bot.baseUrl, bots.bot.botId).layout, 'partitions', 64)
+    await link.close()
+    await expect(bots.start()).rejects.toMatchObject({
+      code: 'ERR_CLUSTER',
+      message: expect.stringContaining('partitions 64') as string,
+    })
   })
 })

@@ -221,6 +221,7 @@ export class RedisMachine implements Machine {
       run: (work) => this.#run(work),
       ack: (click, last) => acknowledge(this.#p, click, last, (due) => this.#duties!.ack(due)),
       others: () => this.#membership.machines > 1,
+      cutOff: () => this.#membership.cutOff(),
       error: (error) => this.#tell(error),
     })
   }

@@ -105,6 +105,17 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
     async leader(): Promise<TestMachine & { term: Term }> {
       return until(() => all.find(({ term }) => term) as (TestMachine & { term: Term }) | undefined)
     },
+    /** Publishes as a feed does: what a term did not keep, the next one publishes again. */
+    async publish(...events: BotEvent[]): Promise<void> {
+      for (let left = events; left.length > 0;) {
+        const { term } = await this.leader()
+        const over = new Promise((resolve) => term.signal.addEventListener('abort', resolve))
+        const kept = new Set<BotEvent>()
+        const all = left.map((event) => term.publish(delivered(event)).then(() => kept.add(event)))
+        await Promise.race([Promise.all(all), over])
+        left = left.filter((event) => !kept.has(event))
+      }
+    },
     async [Symbol.asyncDispose]() {
       for (const { machine } of all) {
         await machine.stop({ graceMs: 0 })

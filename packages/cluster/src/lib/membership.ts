@@ -100,6 +100,11 @@ export class Membership {
     return this.sure ? undefined : this.#findOut()
   }
 
+  /** What this machine holds in the queues may be over, although its lease is not: it starts anew all the same. */
+  cutOff(): void {
+    this.#lose()
+  }
+
   /** Leaves: others need not wait for the end of the lease. */
   async leave(): Promise<void> {
     this.#stopTicks?.()
