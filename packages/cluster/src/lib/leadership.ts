@@ -109,7 +109,6 @@ export class Leadership {
         resign: () => this.#resign(),
       })
       this.#term = term
-      log.info({ term: number }, `this machine leads now (term ${number}): it reads the feed`)
       this.#sweep(term)
       await this.#duties!.lead(term)
     } catch (error) {

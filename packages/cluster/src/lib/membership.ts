@@ -181,11 +181,6 @@ export class Membership {
 
   #lose(): void {
     if (this.#losing) return
-    const { log, link } = this.#o
-    log.warn(
-      { code: 'ERR_FENCED', machine: this.id },
-      `this machine was cut off from ${link.shown} for longer than its lease of ${MEMBER_LEASE_MS / 1000} s: what ran here is ended and runs elsewhere, marked redelivered`,
-    )
     this.#hold.end()
     this.#losing = this.#startAnew().finally(() => (this.#losing = undefined))
   }

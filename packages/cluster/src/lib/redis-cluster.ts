@@ -29,7 +29,7 @@ export function redisCluster(url: string): Cluster {
         await checkServer(link, keys, host.log)
         await agreeOnLayout({ link, keys })
         await broker.prepare()
-        return await RedisMachine.join({ host, link, keys, broker, shared: sharedParts(host, link, keys) })
+        return await RedisMachine.join({ host, link, keys, broker, shared: await sharedParts(host, link, keys) })
       } catch (error) {
         await broker.close().catch(() => {})
         await link.close()

@@ -66,11 +66,13 @@ export class RedisTerm implements Term {
   #saveTimer: { cancel(): void } | undefined
   #countedAtMs = -Infinity
   #told = false
+  #placed: boolean
 
   constructor(options: TermOptions) {
     this.#o = options
     this.number = options.number
     this.#era = options.position?.era ?? 0
+    this.#placed = options.position !== undefined
     const { link, keys, clock, position, setAside, countSetAside } = options
     const journal = leaderJournal({
       position,
@@ -135,7 +137,8 @@ export class RedisTerm implements Term {
   #moved(position: Position, reset: boolean): void {
     this.#era = position.era
     this.#position = { position, reset: reset || this.#position?.reset === true }
-    if (reset) this.#write()
+    // The first one of all decides where the bot begins.
+    if (reset || !this.#placed) this.#write()
     else
       this.#saveTimer ??= this.#o.clock.after(SAVE_AFTER_MS, () => {
         this.#saveTimer = undefined
@@ -180,6 +183,7 @@ export class RedisTerm implements Term {
       return run(pen.redis, save, [keys.terms, keys.position, `${keys.prefix}:seen`], args)
     })
     if (saved === 0) this.#lost()
+    this.#placed = true
   }
 
   /** The last position, before another machine leads. */

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { botsOf, message, until } from './machines.test.fixture.ts'
+import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
+
+describeWithRedis('a Redis that is started anew', () => {
+  test('loses no event, keeps the order within a channel, and is told of once', async () => {
+    await using redis = await startRedis()
+    await using bots = botsOf(redis, 'restart')
+    const order: { id: number; attempt: number }[] = []
+    const run = async ({ id, attempt }: { id: number; attempt: number }) => {
+      order.push({ id, attempt })
+      await new Promise((resolve) => setTimeout(resolve, 4))
+    }
+    const machines = [await bots.start({ run }), await bots.start({ run })]
+    const { term } = await bots.leader()
+    const ids = Array.from({ length: 400 }, (_, n) => n + 1)
+    const events = ids.map((id) => message(id, `channel ${id % 4}`))
+    await bots.publish(...events.slice(0, 200))
+    await until(() => order.length > 50)
+    await redis.kill()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await redis.start()
+    // Whoever led before it was started anew does not go on as if nothing had been lost.
+    await until(() => term.signal.aborted)
+    await bots.publish(...events)
+    await until(() => new Set(order.map(({ id }) => id)).size === ids.length, 20_000)
+    for (let n = 0; n < 4; n++) {
+      const firsts = [...new Set(order.filter(({ id }) => id % 4 === n).map(({ id }) => id))]
+      expect(firsts).toEqual([...firsts].sort((a, b) => a - b))
+    }
+    const seen = new Set<number>()
+    for (const { id, attempt } of order) {
+      if (seen.has(id)) expect(attempt).toBeGreaterThan(1)
+      seen.add(id)
+    }
+    for (const { log } of machines) {
+      expect(log.filter((line) => line.includes('is away'))).toHaveLength(1)
+      expect(log.filter((line) => line.includes('is back'))).toHaveLength(1)
+    }
+  })
+
+  test('a Redis that is not there lets no machine start, and no text holds its password', async () => {
+    const { redisCluster } = await import('./redis-cluster.ts')
+    const cluster = redisCluster('redis://bot:very-secret@127.0.0.1:1/0')
+    const looked = await cluster.status({ baseUrl: 'http://chat.test', botId: 'x' }).catch((error: Error) => error)
+    expect(looked).toMatchObject({ code: 'ERR_CLUSTER', message: expect.stringContaining('127.0.0.1:1') as string })
+    expect(String((looked as Error).stack)).not.toContain('very-secret')
+  })
+})
