@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { type BuildManifest, readBuild } from './build-manifest.ts'
 
@@ -28,6 +28,29 @@ test('paths become absolute, and the definitions are known', () => {
       definitions: manifest.definitions,
     },
   })
+})
+
+test('a module is found by any way of writing its path, and from any way of writing the folder', () => {
+  const paths = [
+    'a.js',
+    'a/b.js',
+    './a.js',
+    'a/../b.js',
+    '../b.js',
+    'a//b.js',
+    '/else/b.js',
+    'a/.b/c.js',
+    'a./b.js',
+    'a:b.js',
+  ]
+  write({
+    ...manifest,
+    modules: Object.fromEntries([['commands/ping.ts', 'p.js'], ...paths.map((path) => [path, path])]),
+  })
+  for (const from of [folder, `${folder}/`, relative(process.cwd(), folder)]) {
+    const { modules } = readBuild(from, '/bot').source
+    for (const path of paths) expect(modules[path]).toBe(resolve(folder, path))
+  }
 })
 
 test.each([
