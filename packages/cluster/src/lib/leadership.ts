@@ -71,6 +71,8 @@ export class Leadership {
     this.#unhear.push(
       await link.hear(keys.channel('resigned'), () => this.#election.nudge()),
       await link.hear(keys.channel('wake'), (topic) => this.#term && duties.woken(topic)),
+      // It may have lost what was written last: whoever leads now reads again where the feed stands.
+      link.watch({ back: ({ sameServer }) => void (sameServer || this.#resign()) }),
     )
   }
 
