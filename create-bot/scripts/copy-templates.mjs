@@ -1,4 +1,4 @@
-// Copies templates/ into the package, so that the published scaffolder has them. Runs as part of `npm run build`.
+// Copies templates/ into the package, and the documentation's AGENTS.md, so that the published scaffolder has them. Runs as part of `npm run build`.
 import { cp, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,5 +9,6 @@ const half = from(`../templates.${process.pid}`)
 const made = new Set(['node_modules', 'dist', '.botwright', '.framework', '.env', 'package-lock.json'])
 
 await cp(from('../../templates'), half, { recursive: true, filter: (path) => !made.has(basename(path)) })
+await cp(from('../../packages/site/docs/public/AGENTS.md'), `${half}/AGENTS.md`)
 await rm(from('../templates'), { recursive: true, force: true })
 await rename(half, from('../templates'))

@@ -25,9 +25,8 @@ let bin: string
 beforeAll(() => {
   place = mkdtempSync(path.join(tmpdir(), 'create-bot-published-'))
   const home = path.join(place, 'lib/create-bot')
-  for (const part of ['dist', 'bin', 'package.json'])
+  for (const part of ['dist', 'bin', 'templates', 'package.json'])
     cpSync(path.join(root, 'create-bot', part), path.join(home, part), { recursive: true })
-  cpSync(path.join(root, 'templates'), path.join(home, 'templates'), { recursive: true })
   symlinkSync(path.join(root, 'node_modules'), path.join(home, 'node_modules'))
 })
 afterAll(() => rmSync(place, { recursive: true, force: true }))

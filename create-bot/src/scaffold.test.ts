@@ -40,6 +40,17 @@ describe('a new bot', () => {
     expect(readdirSync(cwd)).toEqual(['Mein Bot!'])
   })
 
+  test('tells coding agents of the framework, in its own language and with its own package manager', async () => {
+    const { target } = await write('bot')
+    const original = readFileSync(new URL('../../packages/site/docs/public/AGENTS.md', import.meta.url), 'utf8')
+    expect(readFileSync(path.join(target, 'AGENTS.md'), 'utf8')).toBe(original)
+    const other = await write('other', { template: 'javascript', packageManager: 'pnpm' })
+    const text = readFileSync(path.join(other.target, 'AGENTS.md'), 'utf8')
+    expect(text).toContain('`commands/role/add.js`')
+    expect(text).toContain('pnpm exec framework add')
+    expect(text).not.toMatch(/\.ts\b|TypeScript|\bnpm (?:run|test)\b/)
+  })
+
   test('never depends on the names that belong to others on the registry', async () => {
     const { target } = await write('bot')
     const manifest = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as Record<

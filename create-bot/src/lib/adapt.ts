@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { PackageManager } from './package-manager.ts'
 
 /** Where a template speaks of its package manager. */
-const places = ['README.md', 'Dockerfile', '.github/workflows/ci.yml']
+const places = ['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml']
 
 /** Templates are written for npm, whole and working; what each command is elsewhere. Longer ones stand before those that they begin with. */
 const commands = ['npm ci --omit=dev', 'npm ci', 'npm install', 'npm run', 'npm test', 'npm start', 'npx'] as const
@@ -70,10 +70,20 @@ export function adaptTo({ folder, name, packageManager, version, linked }: Adapt
       text = text.replaceAll(/^COPY package\.json .*$/gm, (line) => `${line}\nCOPY packages.local packages.local/`)
     writeFileSync(file, text)
   }
+  if (existsSync(path.join(folder, 'jsconfig.json'))) speakJavaScript(path.join(folder, 'AGENTS.md'))
   if (isNewYarn(packageManager, version)) writeFileSync(path.join(folder, '.yarnrc.yml'), 'nodeLinker: node-modules\n')
   if (packageManager === 'pnpm')
     // Nothing that a bot installs needs to run a script; pnpm wants to be told.
     writeFileSync(path.join(folder, 'pnpm-workspace.yaml'), 'ignoredBuiltDependencies:\n  - esbuild\n')
+}
+
+/** What is written for bots in TypeScript. */
+function speakJavaScript(file: string): void {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(
+    file,
+    text.replaceAll(/\.ts\b/g, '.js').replace('TypeScript, ESM', 'JavaScript with types in JSDoc, ESM'),
+  )
 }
 
 function speak(text: string, manager: Exclude<PackageManager, 'npm'>, version: string): string {

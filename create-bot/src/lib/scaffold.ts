@@ -58,6 +58,7 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
       recursive: true,
       filter: (from) => !left.has(path.basename(from)),
     })
+    cpSync(home.agents, path.join(draft.folder, 'AGENTS.md'))
     for (const [from, to] of Object.entries(renamed)) {
       if (existsSync(path.join(draft.folder, from)))
         renameSync(path.join(draft.folder, from), path.join(draft.folder, to))

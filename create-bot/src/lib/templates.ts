@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 export interface Home {
   /** The folder with one folder for each template. */
   templates: string
+  /** What a coding agent needs to know of the framework: goes into every bot as AGENTS.md. */
+  agents: string
   /** The checkout's root, whose packages a new bot is linked to; undefined in a published package. */
   checkout: string | undefined
 }
@@ -14,9 +16,15 @@ export interface Home {
 export function findHome(): Home {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
   if (existsSync(`${root}packages/framework/package.json`) && existsSync(`${root}templates`)) {
-    return { templates: `${root}templates`, checkout: root }
+    return {
+      templates: `${root}templates`,
+      // The documentation's own file: there is no second one.
+      agents: `${root}packages/site/docs/public/AGENTS.md`,
+      checkout: root,
+    }
   }
-  return { templates: fileURLToPath(new URL('../../templates', import.meta.url)), checkout: undefined }
+  const templates = fileURLToPath(new URL('../../templates', import.meta.url))
+  return { templates, agents: path.join(templates, 'AGENTS.md'), checkout: undefined }
 }
 
 /** The names of the templates, found by listing the folder; the one to begin with stands first. */

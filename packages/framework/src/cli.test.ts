@@ -115,14 +115,14 @@ test('a command of the dev package says where it comes from when that is missing
   expect(await run(['start', '--help'], { cwd: tmpdir() })).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a start without a build or a token is told in one line each', async () => {
+test('a start without a build or a token is told in one line each, and where there is more', async () => {
   const env = { BOT_TOKEN: '', BOT_BASE_URL: '' }
   const { code, stderr } = await run(['start'], { env })
   expect(code).toBe(78)
-  expect(stderr).toMatch(/^BOT_TOKEN is not set: .*\nBOT_BASE_URL is not set: .*\n$/)
+  expect(stderr).toMatch(/^BOT_TOKEN is not set: .*\nBOT_BASE_URL is not set: .*\nMore on ERR_CONFIG: .*#err_config\n$/)
   const missing = await run(['start'], { env: { BOT_TOKEN: 'a-long-token', BOT_BASE_URL: 'http://127.0.0.1:9/v1' } })
   expect(missing).toMatchObject({ code: 78 })
-  expect(missing.stderr).toMatch(/^[^\n]*botwright\.json: [^\n]*; run "framework build"\n$/)
+  expect(missing.stderr).toMatch(/^[^\n]*botwright\.json: [^\n]*; run "framework build"\nMore on ERR_CONFIG: \S+\n$/)
 })
 
 test.each([

@@ -1,6 +1,13 @@
 // What the interface fixes and no schema is needed for: a program that imports this alone starts without loading zod.
 export { commandName, commandNameRule } from './lib/command-name.ts'
-export { BotwrightError, errorCodes, errorStatuses, isBotwrightError, webhookErrorCodes } from './lib/errors.ts'
+export {
+  BotwrightError,
+  errorCodes,
+  errorPage,
+  errorStatuses,
+  isBotwrightError,
+  webhookErrorCodes,
+} from './lib/errors.ts'
 export { argsText, authorName, eventTypes } from './lib/event-facts.ts'
 export { limits } from './lib/limits.ts'
 export type { Route } from './lib/route.ts'

@@ -1,3 +1,4 @@
+import { errorPage } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
 import { fault, type Finding } from './doctor/finding.ts'
@@ -42,8 +43,10 @@ async function examine(root: string, files: Set<string>): Promise<Finding[]> {
 
 const subjectWidth = 13
 
-function shown({ state, subject, fact, fix }: Finding, { green, yellow, red, bold, dim }: Colors): string[] {
+function shown({ state, subject, fact, fix, code }: Finding, { green, yellow, red, bold, dim }: Colors): string[] {
   const mark = { ok: green('✓'), warning: yellow('!'), fault: red('✘') }[state]
   const first = `${mark} ${bold(subject.padEnd(subjectWidth))} ${fact}`
-  return fix === undefined ? [first] : [first, `  ${' '.repeat(subjectWidth)} ${dim('→')} ${fix}`]
+  const indent = `  ${' '.repeat(subjectWidth)}`
+  const more = code === undefined ? [] : [`${indent} ${dim(`  ${code}: ${errorPage(code)}`)}`]
+  return fix === undefined ? [first] : [first, `${indent} ${dim('→')} ${fix}`, ...more]
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import type { CommandEntry } from './command-line/command-entry.ts'
 import { findCommands } from './command-line/find-commands.ts'
+import { toldError } from './command-line/told-error.ts'
 
 const examples = `
 Examples:
@@ -41,7 +42,7 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
     if (!isBotwrightError(error)) throw error
     const { cleanLine } = await import('./crash.ts')
-    process.stderr.write(cleanLine(`${error.message}\n`, process.env))
+    process.stderr.write(cleanLine(toldError(error), process.env))
     return 1
   } finally {
     await written()

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { errorPage } from '@botwright/protocol/facts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ChatRig, token } from './chat-rig.test.fixture.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -70,7 +71,9 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
 test('what is set up wrong ends with 78, and a token that was never right with 77', async () => {
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
   expect(await Promise.all(wrong.map(({ ended }) => ended))).toEqual(wrong.map(() => exitCodes.config))
-  expect(wrong[1]!.output()).toBe('BOT_HEALTH_PORT is no port: give a number from 0 to 65535\n')
+  expect(wrong[1]!.output()).toBe(
+    `BOT_HEALTH_PORT is no port: give a number from 0 to 65535\nMore on ERR_CONFIG: ${errorPage('ERR_CONFIG')}\n`,
+  )
   expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
 }, 20_000)
 

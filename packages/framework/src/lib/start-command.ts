@@ -4,6 +4,7 @@ import { isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from './config.ts'
 import { cleanLine, hideInCrash } from './crash.ts'
+import { toldError } from './command-line/told-error.ts'
 import { loadEnvFile, readEnv } from './env.ts'
 import { envSecrets } from './environment/check-env.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
@@ -59,7 +60,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
   } catch (error) {
     if (shutdown.signal.aborted) return exitCodes.stopped
     if (!isBotwrightError(error)) throw error
-    process.stderr.write(cleanLine(`${error.message}\n`, process.env))
+    process.stderr.write(cleanLine(toldError(error), process.env))
     return exitCodeOf(error)
   } finally {
     shutdown[Symbol.dispose]()

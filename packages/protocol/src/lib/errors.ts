@@ -55,6 +55,12 @@ export const errorCodes = {
 /** A code of the table: stable, to decide by. */
 export type ErrorCode = keyof typeof errorCodes
 
+/** The documentation as it stands in the repository that every package.json names. */
+const documentation = 'https://github.com/botwright/botwright/blob/main/packages/site/docs'
+
+/** Where the documentation tells of a code: what it means, where it usually comes from, what to do. */
+export const errorPage = (code: ErrorCode): string => `${documentation}/errors.md#${code.toLowerCase()}`
+
 /** The one error class of the house: what went wrong in words, and a stable `code` to decide by. Holds no secret. */
 export class BotwrightError extends Error {
   readonly code: ErrorCode

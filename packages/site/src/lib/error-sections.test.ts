@@ -1,4 +1,4 @@
-import { errorCodes } from '@botwright/protocol'
+import { type ErrorCode, errorCodes, errorPage } from '@botwright/protocol'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
@@ -15,4 +15,12 @@ test.each(Object.keys(errorCodes))('%s: what it means, where it usually comes fr
   expect([...text.matchAll(/^\*\*(?<part>\w+)\.\*\* \S/gm)].map(({ groups }) => groups!['part'])).toEqual([
     ...['Means', 'Usually', 'Fix'],
   ])
+})
+
+test('the address that a command prints is that of the section, in the repository that package.json names', async () => {
+  const file = await readFile(new URL('../../../../package.json', import.meta.url), 'utf8')
+  const { repository } = JSON.parse(file) as { repository: { url: string } }
+  const home = repository.url.replace(/^git\+(.*)\.git$/, '$1')
+  for (const code of Object.keys(errorCodes) as ErrorCode[])
+    expect(errorPage(code)).toBe(`${home}/blob/main/packages/site/docs/errors.md#${code.toLowerCase()}`)
 })

@@ -41,8 +41,12 @@ export function whyNoContainer(): string | undefined {
 /** Where npm takes packages from here: a container would ask the registry for each of them again. */
 let npm: { cache: string; registry: string } | undefined
 function npmSettings(): { cache: string; registry: string } {
-  const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const
-  return (npm ??= JSON.parse(execFileSync('npm', ['config', 'list', '--json'], options)) as typeof npm & {})
+  if (npm) return npm
+  const text = execFileSync('npm', ['config', 'list', '--json'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return (npm = JSON.parse(text) as { cache: string; registry: string })
 }
 
 /** Makes the root, then becomes the program: it has the number 1, for which no signal has a default action. */

@@ -51,8 +51,8 @@ const instructions: Record<string, (build: Build, text: string) => void | Promis
       })
     }
   },
-  async RUN({ stage }, text) {
-    await using container = await Container.run(stage, ['sh', '-c', text])
+  async RUN({ stage: { bot, workdir, env } }, text) {
+    await using container = await Container.run({ bot, workdir, env }, ['sh', '-c', text])
     const code = await container.ended
     if (code !== 0) throw new Error(`RUN ${text} ended with ${code}: ${container.output}`)
   },

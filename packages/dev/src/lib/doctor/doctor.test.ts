@@ -37,6 +37,9 @@ test('a token that is refused, and one that was replaced', async () => {
   await using service = await startService({ port: 0, world: defaultWorld('bot', 'another-token-than-ours') })
   const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
   const refused = await examined(draft, env)
+  expect((await draft.framework(['doctor'], env)).stdout).toMatch(
+    /✘ token +\S+ refuses BOT_TOKEN\n +→ copy .*\n +ERR_UNAUTHORIZED: https:\S+\/errors\.md#err_unauthorized\n/,
+  )
   expect(refused.code).toBe(1)
   expect(refused.of('token')).toMatchObject({ state: 'fault', fact: expect.stringMatching(/refuses BOT_TOKEN$/) })
   await draft.write({ '.botwright/journal.db': '' })
@@ -81,6 +84,7 @@ export default defineConfig({ delivery: 'both', env: z.object({ API_KEY: z.strin
     subject: 'environment',
     fact: 'API_KEY is not set',
     fix: 'add API_KEY=… to .env (bot.config.ts declares it in env)',
+    code: 'ERR_CONFIG',
   })
   expect(of('event webhook')?.fact).toContain('BOT_WEBHOOK_SECRET is not set')
   await draft.write({ 'commands/Bad Name.ts': '' })

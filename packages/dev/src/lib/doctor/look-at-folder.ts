@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { readConfig } from '@botwright/framework'
+import { isBotwrightError } from '@botwright/protocol/facts'
 import { loadFolder, type LoadedFolder } from '../loaded-folder.ts'
 import { count } from '../terminal.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
@@ -32,7 +33,7 @@ export async function lookAtFolder(
     return { findings: [found, ...(await lookAtVariables(loaded))], loaded }
   } catch (error) {
     const [first = ''] = (error as Error).message.split('\n')
-    return { findings: [fault('folder', first, 'framework check shows every place')] }
+    return { findings: [fault('folder', first, 'framework check shows every place', codeOf(error))] }
   }
 }
 
@@ -44,7 +45,7 @@ async function lookAtVariables({ exported, configFile }: LoadedFolder): Promise<
   } catch (error) {
     return (error as Error).message.split('\n').map((line) => {
       const [, fact = line, fix = 'correct it'] = /^(.*?): ((?:add|correct|declare|make) .*)$/.exec(line) ?? []
-      return fault('environment', fact, fix)
+      return fault('environment', fact, fix, 'ERR_CONFIG')
     })
   }
 }
@@ -70,6 +71,7 @@ export async function lookAtWebhook({ config, configFile }: LoadedFolder): Promi
         subject,
         `${asked}, but BOT_WEBHOOK_SECRET is not set`,
         'copy the secret from the Developer screen into .env, or set delivery to poll',
+        'ERR_CONFIG',
       ),
     ]
   const { host, port } = config.webhook
@@ -90,3 +92,5 @@ const isFree = (host: string, port: number): Promise<boolean> =>
     server.once('error', () => resolve(false))
     server.listen(port, host, () => server.close(() => resolve(true)))
   })
+
+const codeOf = (error: unknown) => (isBotwrightError(error) ? error.code : undefined)

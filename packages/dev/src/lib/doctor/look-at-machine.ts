@@ -39,12 +39,13 @@ export async function lookAtDisk(root: string): Promise<Finding> {
       'disk',
       `.botwright/ cannot be written (${code}): the journal and the state are kept there`,
       'let the user of this process write to it, or start with --state and another folder',
+      'ERR_CONFIG',
     )
   }
   const { bavail, bsize } = await statfs(folder)
   const free = Math.floor((bavail * bsize) / MEGABYTE)
   const text = free > 10_240 ? `${Math.floor(free / 1024)} GB free` : `${free} MB free`
-  if (free < 10) return fault('disk', `${text} for the journal and the state`, 'make room on this disk')
+  if (free < 10) return fault('disk', `${text} for the journal and the state`, 'make room on this disk', 'ERR_STATE')
   if (free < 200) return warning('disk', `${text} for the journal and the state`, 'make room on this disk soon')
   return ok('disk', `.botwright/ can be written, ${text}`)
 }

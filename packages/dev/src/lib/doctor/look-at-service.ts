@@ -25,7 +25,7 @@ export async function lookAtService(root: string): Promise<Finding[]> {
   } catch (error) {
     return (error as Error).message.split('\n').map((line) => {
       const [name = '', fact = line, fix = ''] = /^(\w+) (.*?): (.*)$/.exec(line)?.slice(1) ?? []
-      return fault(name === 'BOT_BASE_URL' ? 'service' : 'token', `${name} ${fact}`, fix)
+      return fault(name === 'BOT_BASE_URL' ? 'service' : 'token', `${name} ${fact}`, fix, 'ERR_CONFIG')
     })
   }
   return ask({ ...env, hasRun: existsSync(join(root, '.botwright/journal.db')) })
@@ -57,6 +57,7 @@ async function ask({
         'service',
         `${host} does not answer (${reasonOf(error)})`,
         'check BOT_BASE_URL, the network and the proxy of this machine',
+        'ERR_NO_ANSWER',
       ),
     ]
   }
@@ -76,6 +77,7 @@ async function ask({
         'token',
         `${host} refuses BOT_TOKEN${replaced}`,
         'copy the token from the Developer screen again: a new one makes the old one invalid',
+        'ERR_UNAUTHORIZED',
       ),
       ...clock,
     ]
@@ -87,6 +89,7 @@ async function ask({
       'service',
       `${host} answers, but not as a bot interface (${answer.status} for ${new URL(baseUrl).pathname}${endpoints.me.get.path})`,
       'correct BOT_BASE_URL: the address of the bot interface with its version at the end, such as /v1 (interface §9)',
+      'ERR_BAD_ANSWER',
     ),
   ]
 }
