@@ -40,7 +40,7 @@ interface Running {
   job: Job<EventData>
   token: string
   /** Ends the processor without an end of the job. */
-  leave(): void
+  leave: () => void
 }
 
 /** The workers of one life: one for each row, one event at a time. */

@@ -13,11 +13,11 @@ export interface Position {
 export interface LeaderJournalOptions {
   position: Position | undefined
   /** There is a new position to be saved, some time soon. */
-  moved(position: Position, reset: boolean): void
+  moved: (position: Position, reset: boolean) => void
   /** Copies of webhooks that are published, or were known. */
-  offersDone(ids: readonly number[]): void
-  setAside(event: BotEvent, reason: string): void
-  countSetAside(): number
+  offersDone: (ids: readonly number[]) => void
+  setAside: (event: BotEvent, reason: string) => void
+  countSetAside: () => number
 }
 
 /**

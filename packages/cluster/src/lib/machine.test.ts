@@ -178,8 +178,8 @@ describeWithRedis('machines', () => {
       return inside--
     }
     expect(await Promise.all(machines.map(({ machine }) => machine.alone('commands', turn)))).toEqual([1, 1, 1])
-    await expect(machines[0]!.machine.alone('commands', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await machines[1]!.machine.alone('commands', turn)).toBe(1)
+    await expect(machines[0].machine.alone('commands', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await machines[1].machine.alone('commands', turn)).toBe(1)
   })
 
   test('the leader is told what is new, and everybody sees who is there', async () => {

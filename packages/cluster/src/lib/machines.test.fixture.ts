@@ -134,7 +134,7 @@ export async function until<T>(
   for (;;) {
     const found = await look()
     if (found !== undefined && found !== false) return found
-    if (performance.now() > end) throw new Error(`it did not become so within ${ms} ms: ${look}`)
+    if (performance.now() > end) throw new Error(`it did not become so within ${ms} ms: ${String(look)}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

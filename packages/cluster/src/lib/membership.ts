@@ -23,11 +23,11 @@ export interface MembershipOptions {
   log: Log
   version: string
   /** What changes while it runs. */
-  facts(): { running: number; leads: boolean }
+  facts: () => { running: number; leads: boolean }
   /** The lease was over: nothing may run on here. Resolves when nothing does. */
-  lost(): Promise<void>
+  lost: () => Promise<void>
   /** Joined again, under a new number. */
-  joined(): void
+  joined: () => void
 }
 
 /**

@@ -21,7 +21,7 @@ export interface OfferDeskOptions {
   clock: Clock
   signal: AbortSignal
   /** Whether the feed has the copy and has not published it. */
-  holds(id: number): boolean
+  holds: (id: number) => boolean
 }
 
 /** The leader's side: takes the copies, and throws each away when it is published. */

@@ -47,7 +47,7 @@ async function look<T>(
   { baseUrl, botId }: ClusteredBot,
   work: (place: { link: RedisLink; keys: Keys }, broker: BullBroker) => Promise<T>,
 ): Promise<T> {
-  const link = await RedisLink.open({ url, log: silent, clock: systemClock, name: 'botwright look' })
+  const link = await RedisLink.open({ url, log: silent, clock: systemClock, name: 'botwright look', startMs: LOOK_MS })
   const keys = keysOf(baseUrl, botId)
   const broker = new BullBroker({ link, keys, clock: systemClock })
   try {
@@ -60,4 +60,5 @@ async function look<T>(
   }
 }
 
+const LOOK_MS = 1000
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }

@@ -34,8 +34,8 @@ describeWithRedis('a Redis that is started anew', () => {
       seen.add(id)
     }
     for (const { log } of machines) {
-      expect(log.filter((line) => line.includes('is away'))).toHaveLength(1)
-      expect(log.filter((line) => line.includes('is back'))).toHaveLength(1)
+      expect(log.filter((line) => line.includes('Redis is away'))).toHaveLength(1)
+      expect(log.filter((line) => line.includes('Redis is back'))).toHaveLength(1)
     }
   })
 
