@@ -38,7 +38,8 @@ export interface ConfigInput {
   webhook?: { port?: number | undefined; host?: string | undefined; path?: string | undefined } | undefined
   /**
    * How far back events are made up for after a stop, by their type: `{ message: '2m', member_join: 'all', interaction: 'open',
-   * default: '1h' }`. What is older is passed over; `'all'` where nothing is said.
+   * default: '1h' }`. What is older is passed over; `'all'` where nothing is said. Clicks have a rule of their own there: those
+   * that their people saw fail, because the bot was away, are passed over.
    */
   catchUp?: CatchUpInput | undefined
   /** Where `/livez`, `/readyz` and `/metrics` are served (host 127.0.0.1); nowhere unless it is given here or as `BOT_HEALTH_PORT`. */

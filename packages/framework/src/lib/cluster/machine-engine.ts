@@ -53,7 +53,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     this.#startedMs = clock.now()
     this.ended = new Promise((resolve) => (this.#end = resolve))
     this.placed = new Promise((resolve) => (this.#place = resolve))
-    this.catchUp = config.catchUp && new CatchUpRules(config.catchUp, clock, log)
+    this.catchUp = config.catchUp && new CatchUpRules(config.catchUp, { clock, log })
     this.unknown = new UnknownTypes(log)
     this.#clicks = new RecentClicks(clock)
     store.heard = (key) => {

@@ -72,3 +72,42 @@ test('a stop of more than a day is told: the service keeps events for one', asyn
     /^the last good poll was at .*Z: events from then to .*Z may have expired, as the service keeps them for 1 day$/,
   )
 })
+
+test('a click that failed while the bot was away has no effect later on: who saw it fail clicks again', async () => {
+  await using rig = await ChatRig.start()
+  const counting = {
+    ...files,
+    'buttons/vote.ts': `import { appendFileSync } from 'node:fs'
+      export default (ctx) => (appendFileSync('${rig.root}/votes.txt', 'x'), ctx.update({ content: 'counted' }))`,
+  }
+  const first = await rig.startBot(counting)
+  const board = await first.call('messages.create', {
+    channel_id: rig.channel('general'),
+    content: 'vote',
+    components: [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' }] }],
+  })
+  const click = () =>
+    rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, { custom_id: 'vote' })
+  await first.stop()
+  await click()
+  await rig.says('ann', '/echo meanwhile')
+
+  // All is a minute old, and a rule for everything else concerns no clicks.
+  const clock = later(60_000)
+  const second = await rig.startBot(counting, { config: { catchUp: { default: '1h' } }, clock })
+  await rig.until(async () => (await rig.texts()).includes('meanwhile'))
+  await rig.until(() => rig.told('info').some((line) => line.includes('passed over')))
+  expect(rig.told('info').filter((line) => line.includes('passed over'))).toEqual([
+    expect.stringMatching(/^1 click was passed over: made while the bot was away, and seen to fail by who clicked\. /),
+  ])
+  expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })
+  // What is made now counts, though by this bot's clock it is a minute old.
+  await click()
+  await rig.until(async () => (await rig.texts()).includes('counted'))
+  await second.stop()
+  expect(rig.read('votes.txt')).toEqual(['x'])
+
+  await click()
+  await rig.startBot(counting, { config: { catchUp: { interaction: 'open' } }, clock })
+  await rig.until(() => rig.read('votes.txt')[0] === 'xx')
+})

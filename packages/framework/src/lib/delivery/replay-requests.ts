@@ -7,11 +7,11 @@ const LOOK_MS = 1000
 
 /** Takes up what `framework replay` asks for, while the bot runs and when it starts. */
 export class ReplayRequests {
-  readonly #options: { feed: Feed; journal: Journal; catchUp: CatchUpRules | undefined; clock: Clock; log: Log }
+  readonly #options: { feed: Feed; journal: Journal; catchUp: CatchUpRules; clock: Clock; log: Log }
   #timer: Timer | undefined
   #stopped = false
 
-  constructor(options: { feed: Feed; journal: Journal; catchUp: CatchUpRules | undefined; clock: Clock; log: Log }) {
+  constructor(options: { feed: Feed; journal: Journal; catchUp: CatchUpRules; clock: Clock; log: Log }) {
     this.#options = options
     this.#arm()
   }
@@ -30,7 +30,7 @@ export class ReplayRequests {
     try {
       for (const id of journal.replayRequests()) {
         if (this.#stopped) return
-        catchUp?.exempt(id)
+        catchUp.exempt(id)
         const known = await feed.replay(id)
         journal.dropReplayRequest(id)
         if (known) log.info({ eventId: id }, `event ${id} is run again, as framework replay asked`)

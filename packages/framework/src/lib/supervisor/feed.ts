@@ -7,6 +7,7 @@ import {
   type Journal,
 } from '@botwright/events'
 import type { AutoAck } from '../auto-ack.ts'
+import { Away } from '../delivery/away.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { hideTokenOf } from '../learned-secrets.ts'
 import type { Recorder } from '../record/recorder.ts'
@@ -19,7 +20,7 @@ export const POLL_SLACK_SECONDS = 15
 export interface BotFeed {
   feed: Feed
   receiver: EventReceiver | undefined
-  catchUp: CatchUpRules | undefined
+  catchUp: CatchUpRules
   unknown: UnknownTypes
 }
 
@@ -28,17 +29,19 @@ export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck):
   const { options, clock, call, me, dispatcher, report, recorder } = parts
   const health = parts.health?.server
   const { config } = options
-  const catchUp = config.catchUp && new CatchUpRules(config.catchUp, clock, options.log)
-  const run = catchUp
-    ? (delivery: Delivery) => (catchUp.passes(delivery) ? undefined : dispatcher.dispatch(delivery))
-    : (delivery: Delivery) => dispatcher.dispatch(delivery)
+  const away = new Away(clock, journal.cursor()?.savedAtMs ?? 0)
+  const catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, away })
+  const run = (delivery: Delivery) => (catchUp.passes(delivery) ? undefined : dispatcher.dispatch(delivery))
   const unknown = new UnknownTypes(options.log)
   const feed = createFeed({
     listEvents: ({ after, wait }, abort) =>
-      call(
-        'events.list',
-        { after, wait },
-        { signal: abort, timeoutMs: (wait + POLL_SLACK_SECONDS) * 1000, unchecked: true },
+      away.watch(
+        after,
+        call(
+          'events.list',
+          { after, wait },
+          { signal: abort, timeoutMs: (wait + POLL_SLACK_SECONDS) * 1000, unchecked: true },
+        ),
       ),
     journal,
     clock,
@@ -50,7 +53,7 @@ export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck):
       recorder?.hear(delivery.event)
       unknown.received(delivery.event)
       health?.heard(delivery.event)
-      if (!catchUp?.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
+      if (!catchUp.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
     },
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
     delivery: config.delivery,

@@ -22,7 +22,7 @@ export class SingleEngine implements Engine {
   readonly #acks: AutoAck
   readonly #feed: Feed
   readonly #receiver: EventReceiver | undefined
-  readonly #catchUp: CatchUpRules | undefined
+  readonly #catchUp: CatchUpRules
   readonly #unknown: UnknownTypes
   readonly #replays: ReplayRequests
   readonly #tasks: BotTasks
@@ -75,7 +75,7 @@ export class SingleEngine implements Engine {
     return {
       ...this.#feed.stats(),
       acks: sent,
-      skipped: this.#catchUp?.skipped ?? 0,
+      skipped: this.#catchUp.skipped,
       unknown: this.#unknown.count,
     }
   }
@@ -88,7 +88,7 @@ export class SingleEngine implements Engine {
     this.#replays.stop()
     await this.#receiver?.close()
     const [events, runs] = await Promise.all([this.#feed.stop({ graceMs }), this.#tasks.stop(graceMs)])
-    this.#catchUp?.tell()
+    this.#catchUp.tell()
     await this.#acks.flush()
     return { unfinished: events.unfinished, unfinishedTasks: runs.unfinished }
   }
