@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { answer, drive, id, until, type Deed } from './bad-service.test.fixture.ts'
 import { MessageBudget, type SendTimes } from './budget.ts'
 import { createCall } from './call.ts'
-import type { Priority } from './limit-store.ts'
+import { limitSuite } from './limit-suite.test.fixture.ts'
 import { rig } from './rig.test.fixture.ts'
 
 const channel_id = id(9)
@@ -177,70 +177,18 @@ describe('no answer of 429', () => {
   })
 })
 
-describe('who goes first', () => {
-  test('answers before replies before broadcasts, each in its order', async () => {
-    const clock = new VirtualClock()
-    const budget = budgetOf(clock)
-    for (let i = 0; i < 30; i++) {
-      await budget.take('reply')
-      budget.release(true)
-    }
-    const order: string[] = []
-    const wanted: [Priority, string][] = [
-      ['broadcast', 'c1'],
-      ['reply', 'b1'],
-      ['answer', 'a1'],
-      ['reply', 'b2'],
-      ['answer', 'a2'],
-      ['broadcast', 'c2'],
-    ]
-    const all = wanted.map(async ([priority, name]) => {
-      await budget.take(priority)
-      order.push(name)
-      budget.release(true)
-    })
-    expect(budget.waiting).toBe(6)
-    await clock.advance(60_001)
-    await Promise.all(all)
-    expect(order).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2'])
-  })
-
-  test('five slots are not for broadcasts', async () => {
-    const budget = budgetOf(new VirtualClock())
-    const waits = Array.from({ length: 40 }, () => budget.take('broadcast')).filter((turn) => turn !== undefined)
-    expect(budget.used).toBe(25)
-    expect(waits).toHaveLength(15)
-    const replies = Array.from({ length: 6 }, (_, i) => budget.take(i % 2 ? 'reply' : 'answer'))
-    for (const reply of replies.slice(0, 5)) await reply
-    expect(budget.used).toBe(30)
-    expect(budget.waiting).toBe(16)
-    const ended = Promise.allSettled([...waits, Promise.resolve(replies[5])])
-    budget.close()
-    expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
-  })
+limitSuite('the budget of one process', () => {
+  const clock = new VirtualClock()
+  return {
+    seconds: 60,
+    make: (more) => budgetOf(clock, more),
+    pass: (ms) => clock.advance(ms),
+    nowMs: () => clock.monotonic(),
+    wait: (ms) => sleep(clock, ms),
+  }
 })
 
 describe('waiting', () => {
-  const filled = async (more = {}) => {
-    const clock = new VirtualClock()
-    const budget = budgetOf(clock, more)
-    for (let i = 0; i < 30; i++) await budget.take('reply')
-    return { clock, budget }
-  }
-
-  test('a pause stands over free slots, and ends by itself', async () => {
-    const clock = new VirtualClock()
-    const budget = budgetOf(clock)
-    budget.pause(5000)
-    let went = false
-    const turn = Promise.resolve(budget.take('answer')).then(() => (went = true))
-    await clock.advance(4999)
-    expect(went).toBe(false)
-    await clock.advance(1)
-    await turn
-    expect(went).toBe(true)
-  })
-
   test('a 429 pauses the other messages too', async () => {
     await using it = await rig([answer(429, {}, { 'retry-after': '20' }), answer(200, { id: id(1) })])
     const first = it.call('messages.create', { channel_id, content: 'a' })
@@ -251,35 +199,6 @@ describe('waiting', () => {
     expect(it.seen).toHaveLength(1)
     await drive(it.clock, Promise.all([first, second]))
     expect(it.seen).toHaveLength(3)
-  })
-
-  test('whoever gives up leaves the queue', async () => {
-    const { clock, budget } = await filled()
-    const controller = new AbortController()
-    const turn = budget.take('reply', controller.signal)
-    expect(budget.waiting).toBe(1)
-    controller.abort()
-    await expect(turn).rejects.toMatchObject({ code: 'ERR_ABORTED' })
-    expect(budget.waiting).toBe(0)
-    for (let i = 0; i < 30; i++) budget.release(true)
-    await clock.advance(60_001)
-    expect(budget.used).toBe(0)
-  })
-
-  test('a message that never left gives its slot to the next at once', async () => {
-    const { budget } = await filled()
-    const turn = budget.take('reply')
-    budget.release(false)
-    await turn
-    expect(budget.used).toBe(30)
-  })
-
-  test('a full queue refuses', async () => {
-    const { budget } = await filled({ queueLimit: 2 })
-    const turns = Promise.allSettled([budget.take('reply'), budget.take('broadcast')])
-    expect(() => budget.take('answer')).toThrow(expect.objectContaining({ code: 'ERR_QUEUE_FULL' }) as Error)
-    budget.close()
-    await turns
   })
 
   test('send times that cannot be read or kept are told, and sending goes on', async () => {

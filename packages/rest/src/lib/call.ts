@@ -199,7 +199,8 @@ export function createCall(options: RestOptions): CallHandle {
       if (budgeted !== undefined) {
         const turn = budgeted.take(callOptions.priority ?? 'reply', signal)
         if (turn !== undefined) {
-          tellOfWaiting()
+          // A budget that many share is asked each time; that is no waiting yet.
+          if (budgeted.waiting > 0) tellOfWaiting()
           await turn
         }
       }

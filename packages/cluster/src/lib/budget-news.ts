@@ -1,0 +1,47 @@
+import type { Clock } from '@botwright/framework/cluster'
+
+/** What a machine knows of the budget that all share: as old as the last word about it, reckoned on by this machine's own clock. */
+export class BudgetNews {
+  readonly #clock: Clock
+  #toldAt = 0
+  #more = 0
+  /** When the slots are free (monotonic), the first of them. */
+  #times: number[] = []
+  #pausedUntilMs = -Infinity
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Takes the text of `news` in limit-scripts.ts. One that is older than what is known says nothing. */
+  learn(text: string): void {
+    const [now = 0, paused = 0, count = 0, ...scores] = text.trim().split(' ').map(Number)
+    if (now < this.#toldAt) return
+    this.#toldAt = now
+    const offset = this.#clock.monotonic() - now
+    this.#times = scores.map((score) => score + offset)
+    this.#more = count - scores.length
+    this.pause(paused + offset)
+  }
+
+  /** Nothing is sent until then (monotonic). */
+  pause(untilMs: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs)
+  }
+
+  get used(): number {
+    const now = this.#clock.monotonic()
+    return this.#more + this.#times.filter((time) => time > now).length
+  }
+
+  get pausedMs(): number {
+    return Math.max(0, this.#pausedUntilMs - this.#clock.monotonic())
+  }
+
+  /** Until time alone frees a slot; undefined when none is taken. */
+  get freeMs(): number | undefined {
+    const now = this.#clock.monotonic()
+    const first = this.#times.find((time) => time > now)
+    return first === undefined ? undefined : first - now
+  }
+}

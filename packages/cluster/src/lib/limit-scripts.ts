@@ -1,0 +1,86 @@
+// The message budget on Redis: the set of slots that are taken, each with the time at which it is free again, by Redis' clock.
+
+import { NOW, script } from './scripts.ts'
+
+/** A machine that waits asks again within this; what it wants stands a little longer. */
+export const ASK_AGAIN_MS = 3000
+const WANTED_MS = 2 * ASK_AGAIN_MS + 1000
+
+/** KEYS everywhere: slots, wanted, pause. `news`: now, until when nobody sends, how many slots are taken, and when the first of them are free. */
+const NEWS = `
+local function news()
+  local scores = {}
+  local first = redis.call('ZRANGE', KEYS[1], 0, 59, 'WITHSCORES')
+  for i = 2, #first, 2 do scores[#scores + 1] = first[i] end
+  return now .. ' ' .. (redis.call('GET', KEYS[3]) or '0') .. ' ' .. redis.call('ZCARD', KEYS[1]) .. ' ' .. table.concat(scores, ' ')
+end
+`
+
+/**
+ * Takes slots for those who wait on one machine, the more urgent first. ARGV: channel, machine, limit, slots that are not for broadcasts,
+ * how long a slot under way is taken, how many answers, replies and broadcasts wait, then names for the slots.
+ * Answers how many of each may go, and the news.
+ */
+export const takeSlots = script<[number, number, number, string]>(
+  'limits-take',
+  `${NOW}${NEWS}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+local used, limit, life, next = redis.call('ZCARD', KEYS[1]), tonumber(ARGV[3]), tonumber(ARGV[5]), 9
+local paused = tonumber(redis.call('GET', KEYS[3]) or '0') > now
+local others = {0, 0, 0}
+for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+  if string.sub(member, 3) ~= ARGV[2] then
+    local priority = tonumber(string.sub(member, 1, 1))
+    others[priority] = others[priority] + 1
+  end
+end
+local granted, urgent = {0, 0, 0}, 0
+for priority = 1, 3 do
+  local wanted = tonumber(ARGV[5 + priority])
+  local room = limit - used - urgent
+  if priority == 3 then room = room - tonumber(ARGV[4]) end
+  while not paused and granted[priority] < math.min(wanted, room) and ARGV[next] do
+    redis.call('ZADD', KEYS[1], now + life, ARGV[next])
+    next = next + 1
+    granted[priority] = granted[priority] + 1
+  end
+  used = used + granted[priority]
+  -- A slot is left to each machine on which something more urgent waits.
+  urgent = urgent + others[priority]
+  local member = priority .. ':' .. ARGV[2]
+  if granted[priority] < wanted then redis.call('ZADD', KEYS[2], now + ${WANTED_MS}, member)
+  else redis.call('ZREM', KEYS[2], member) end
+end
+redis.call('PEXPIRE', KEYS[1], life)
+redis.call('PEXPIRE', KEYS[2], ${WANTED_MS})
+local said = news()
+if next > 9 then redis.call('PUBLISH', ARGV[1], said) end
+return {granted[1], granted[2], granted[3], said}`,
+)
+
+/** ARGV: channel, the longest that a slot is taken, then for each slot its name, and for how long it is taken from now: 0 gives it back. */
+export const putSlots = script<string>(
+  'limits-put',
+  `${NOW}${NEWS}
+for i = 3, #ARGV, 2 do
+  local left = tonumber(ARGV[i + 1])
+  if left > 0 then redis.call('ZADD', KEYS[1], now + left, ARGV[i]) else redis.call('ZREM', KEYS[1], ARGV[i]) end
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local said = news()
+redis.call('PUBLISH', ARGV[1], said)
+return said`,
+)
+
+/** ARGV: channel, for how long nobody sends. */
+export const pauseAll = script<string>(
+  'limits-pause',
+  `${NOW}${NEWS}
+local till = math.max(now + math.ceil(tonumber(ARGV[2])), tonumber(redis.call('GET', KEYS[3]) or '0'))
+redis.call('SET', KEYS[3], till, 'PX', till - now + 1000)
+local said = news()
+redis.call('PUBLISH', ARGV[1], said)
+return said`,
+)

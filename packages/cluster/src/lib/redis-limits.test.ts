@@ -1,0 +1,176 @@
+import { sleep, systemClock } from '@botwright/clock'
+import type { LimitStore, Log } from '@botwright/framework/cluster'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RedisLink } from './connect.ts'
+import { keysOf } from './keys.ts'
+import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
+import { RedisLimits, type RedisLimitsOptions } from './redis-limits.ts'
+
+interface LimitRig {
+  seconds: number
+  make(more?: { queueLimit?: number }): Promise<LimitStore>
+  pass(ms: number): Promise<void>
+  nowMs(): number
+  wait(ms: number): Promise<void>
+}
+
+// The suite of the port stands in the package that owns it, and is not published: there is no name to import it by.
+const suite = new URL('../../../rest/src/lib/limit-suite.test.fixture.ts', import.meta.url)
+const { limitSuite } = (await import(suite.href)) as { limitSuite: (name: string, start: () => LimitRig) => void }
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
+let bots = 0
+const clock = systemClock
+const wait = (ms: number) => sleep(clock, ms)
+
+describeWithRedis('the message budget on Redis', () => {
+  let redis: RedisRig
+  const links: RedisLink[] = []
+  const open = async (rig: RedisRig, more = {}) => {
+    const link = await RedisLink.open({ url: rig.url, log, clock, name: 'limits', ...more })
+    links.push(link)
+    return link
+  }
+  beforeAll(async () => {
+    redis = await startRedis()
+    await open(redis)
+  })
+  afterAll(async () => {
+    await Promise.all(links.map((link) => link.close()))
+    await redis[Symbol.asyncDispose]()
+  })
+  const newKeys = () => keysOf('http://127.0.0.1:1/v1', `bot ${++bots}`)
+  const limitsOf = (more: Partial<RedisLimitsOptions> = {}) =>
+    new RedisLimits({ link: links[0]!, keys: newKeys(), clock, requests: 30, seconds: 0.3, timeoutMs: 2000, ...more })
+
+  limitSuite('the budget of many machines', () => ({
+    seconds: 0.3,
+    make: (more) => Promise.resolve(limitsOf(more)),
+    pass: wait,
+    nowMs: () => clock.monotonic(),
+    wait,
+  }))
+
+  test('eight machines, 150 messages: no window ever holds more than 30 arrivals', async () => {
+    const keys = newKeys()
+    const machines = await Promise.all(
+      Array.from({ length: 8 }, async () => limitsOf({ keys, link: await open(redis) })),
+    )
+    const arrivals: number[] = []
+    const send = async (i: number) => {
+      const limits = machines[i % 8]!
+      await limits.take(i % 5 === 0 ? 'broadcast' : 'reply')
+      await wait(5 * Math.random())
+      arrivals.push(clock.monotonic())
+      if (i % 10 === 0) limits.again()
+      await wait(5 * Math.random())
+      limits.release(true)
+    }
+    await Promise.all(Array.from({ length: 150 }, (_, i) => send(i)))
+    expect(arrivals).toHaveLength(150)
+    for (const [i, time] of arrivals.slice(30).entries()) expect(time - arrivals[i]!).toBeGreaterThanOrEqual(300)
+    // And it is used: five windows, not fifty.
+    expect(arrivals.at(-1)! - arrivals[0]!).toBeLessThan(5000)
+    for (const limits of machines) limits.close()
+  })
+
+  test('a slot that another machine gives back goes to whoever waits, at once', async () => {
+    const keys = newKeys()
+    const [one, two] = [limitsOf({ keys, seconds: 60 }), limitsOf({ keys, seconds: 60, link: await open(redis) })]
+    for (let i = 0; i < 30; i++) await one.take('reply')
+    const turn = two.take('reply')
+    await expect.poll(() => two.waiting).toBe(1)
+    expect(two.used).toBe(30)
+    const startMs = clock.monotonic()
+    one.release(false)
+    await turn
+    expect(clock.monotonic() - startMs).toBeLessThan(1000)
+    one.close()
+    two.close()
+  })
+
+  test("another machine's answer goes before this machine's broadcast", async () => {
+    const keys = newKeys()
+    const options = { keys, seconds: 60, requests: 6 }
+    const [one, two] = [limitsOf(options), limitsOf({ ...options, link: await open(redis) })]
+    for (let i = 0; i < 6; i++) await one.take('reply')
+    const order: string[] = []
+    const broadcast = Promise.resolve(one.take('broadcast')).then(() => order.push('broadcast'))
+    const answers = Array.from({ length: 3 }, () => two.take('answer').then(() => order.push('answer')))
+    await expect.poll(() => links[0]!.redis.zcard(keys.limits.wanted)).toBe(2)
+    for (let i = 0; i < 5; i++) one.release(false)
+    await Promise.all([...answers, broadcast])
+    expect(order).toEqual(['answer', 'answer', 'answer', 'broadcast'])
+    one.close()
+    two.close()
+  })
+
+  test('a pause holds for all machines', async () => {
+    const keys = newKeys()
+    const [one, two] = [limitsOf({ keys }), limitsOf({ keys, link: await open(redis) })]
+    one.pause(600)
+    await expect.poll(() => two.waitMs).toBeGreaterThan(0)
+    const startMs = clock.monotonic()
+    await two.take('answer')
+    expect(clock.monotonic() - startMs).toBeGreaterThan(200)
+    two.pause(100)
+    one.close()
+    two.close()
+  })
+
+  test('what a machine had under way when it died counts until it can have arrived, and one window more', async () => {
+    const keys = newKeys()
+    const options = { keys, requests: 1, timeoutMs: 300 }
+    const own = await open(redis)
+    const dead = limitsOf({ ...options, link: own })
+    await dead.take('reply')
+    const diedMs = clock.monotonic()
+    await own.close()
+    const alive = limitsOf(options)
+    await alive.take('reply')
+    expect(clock.monotonic() - diedMs).toBeGreaterThan(300 + 300)
+    expect(clock.monotonic() - diedMs).toBeLessThan(5000)
+    alive.close()
+  })
+
+  test('while Redis is away nothing is sent, and a Redis that has lost its data is told again what was sent', async () => {
+    await using rig = await startRedis({ appendonly: 'no' })
+    const keys = newKeys()
+    const options = { keys, seconds: 3.5, requests: 2 }
+    const [one, two] = [
+      limitsOf({ ...options, link: await open(rig) }),
+      limitsOf({ ...options, link: await open(rig) }),
+    ]
+    await one.take('reply')
+    one.release(true)
+    const sentMs = clock.monotonic()
+    await one.take('reply')
+    await expect.poll(() => two.used).toBe(2)
+    await rig.kill()
+    let went = 0
+    const turns = [two.take('answer'), two.take('answer')].map((turn) => turn.then(() => went++))
+    one.release(true)
+    await wait(100)
+    await rig.start()
+    await wait(2600)
+    expect(went).toBe(0)
+    await Promise.all(turns)
+    expect(clock.monotonic() - sentMs).toBeGreaterThanOrEqual(3500)
+    one.close()
+    two.close()
+  })
+
+  test('what it leaves on Redis ends by itself', async () => {
+    const keys = newKeys()
+    const limits = limitsOf({ keys })
+    await limits.take('reply')
+    limits.release(true)
+    limits.close()
+    await expect(limits.take('reply')).rejects.toMatchObject({ code: 'ERR_ABORTED' })
+    const names = await links[0]!.redis.keys(`${keys.prefix}*`)
+    expect(names).toEqual([keys.limits.slots])
+    // As long as a message under way can count, and no longer.
+    expect(await links[0]!.redis.pttl(keys.limits.slots)).toBeLessThan(5000)
+    expect(await links[0]!.redis.pttl(keys.limits.slots)).toBeGreaterThan(0)
+  })
+})

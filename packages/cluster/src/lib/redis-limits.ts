@@ -1,0 +1,299 @@
+import { randomBytes } from 'node:crypto'
+import { BotwrightError, type Clock, type LimitStore, type Priority } from '@botwright/framework/cluster'
+import { BudgetNews } from './budget-news.ts'
+import { isAnswer, type RedisLink } from './connect.ts'
+import type { Keys } from './keys.ts'
+import { ASK_AGAIN_MS, pauseAll, putSlots, takeSlots } from './limit-scripts.ts'
+
+export interface RedisLimitsOptions {
+  link: RedisLink
+  keys: Keys
+  clock: Clock
+  requests: number
+  seconds: number
+  /** How long a request may be under way. */
+  timeoutMs: number
+  /** How many may wait on this machine before `ERR_QUEUE_FULL`. */
+  queueLimit?: number
+}
+
+interface Waiter {
+  grant: () => void
+  refuse: (error: BotwrightError) => void
+  /** Not only asked for, but refused at least once. */
+  waits: boolean
+}
+
+const ENDPOINT = 'messages.create'
+const ORDER = ['answer', 'reply', 'broadcast'] as const
+const QUEUE_LIMIT = 20_000
+/** Two clocks never agree; that of Redis is a wall clock, which is slowed down and sped up. */
+const MARGIN_MS = 50
+/** An answer that took longer is not used: the slot may be given to others before the message arrives. */
+const LATE_MS = 2000
+/** After a Redis that was started anew may have lost its last second: so long each machine has time to bring its slots again. */
+const SETTLE_MS = 2000
+/** Somebody has something more urgent to send, and takes it in the next moments. */
+const YIELD_MS = 100
+
+/**
+ * One message budget for all machines (§8). A slot is taken and given back in one step on Redis, by its clock: it is free again one window after the
+ * answer to its message, or, when its machine dies, one window after the latest moment at which the message can arrive. While Redis is away nothing
+ * is sent; each machine brings its slots again when it is back.
+ */
+export class RedisLimits implements LimitStore {
+  readonly limit: number
+  readonly #o: RedisLimitsOptions
+  readonly #keys: readonly string[]
+  readonly #channel: string
+  readonly #machine = randomBytes(6).toString('base64url')
+  readonly #windowMs: number
+  readonly #lifeMs: number
+  readonly #queues: Record<Priority, Set<Waiter>> = { answer: new Set(), reply: new Set(), broadcast: new Set() }
+  readonly #news: BudgetNews
+  /** This machine's slots with the time at which they are free (monotonic): messages under way, the oldest first, and those answered. */
+  readonly #underWay = new Map<string, number>()
+  readonly #answered = new Map<string, number>()
+  /** Given back, or asked for without an answer: Redis may still hold them. */
+  readonly #dropped = new Set<string>()
+  readonly #stops: (() => void)[] = []
+  #slots = 0
+  #asking = false
+  #askAgain = false
+  #notBeforeMs = -Infinity
+  #cancel: (() => void) | undefined
+  #closed = false
+
+  constructor(options: RedisLimitsOptions) {
+    this.#o = options
+    const { keys, link, clock, requests, seconds, timeoutMs } = options
+    this.limit = requests
+    this.#keys = [keys.limits.slots, keys.limits.wanted, keys.limits.pause]
+    this.#channel = keys.channel('limits')
+    this.#windowMs = Math.ceil(seconds * 1000) + MARGIN_MS
+    this.#lifeMs = timeoutMs + LATE_MS + this.#windowMs
+    this.#news = new BudgetNews(clock)
+    this.#stops.push(link.watch({ back: ({ sameServer }) => this.#isBack(sameServer) }))
+    void this.#begin()
+  }
+
+  get waiting(): number {
+    let count = 0
+    for (const priority of ORDER) for (const { waits } of this.#queues[priority]) if (waits) count++
+    return count
+  }
+
+  get used(): number {
+    return Math.max(this.#news.used, this.#underWay.size)
+  }
+
+  get waitMs(): number {
+    return Math.max(this.#news.freeMs ?? 0, this.#news.pausedMs)
+  }
+
+  async take(priority: Priority, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted || this.#closed) throw aborted()
+    const queueLimit = this.#o.queueLimit ?? QUEUE_LIMIT
+    if (this.#queued >= queueLimit) throw full(queueLimit, this.#o)
+    const queue = this.#queues[priority]
+    let onAbort: (() => void) | undefined
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const waiter: Waiter = { grant: resolve, refuse: reject, waits: queue.size > 0 || !this.#maybeFree(priority) }
+        onAbort = () => {
+          queue.delete(waiter)
+          reject(aborted())
+        }
+        queue.add(waiter)
+        signal?.addEventListener('abort', onAbort, { once: true })
+        this.#pump()
+      })
+    } finally {
+      if (onAbort) signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  release(left: boolean): void {
+    // Whichever it was: those that stay are taken at least as long as they must be.
+    const [id] = this.#underWay.keys()
+    if (id === undefined) return
+    this.#underWay.delete(id)
+    if (left) this.#answered.set(id, this.#o.clock.monotonic() + this.#windowMs)
+    else this.#dropped.add(id)
+    this.#put([id])
+  }
+
+  again(): void {
+    const [id] = this.#underWay.keys()
+    if (id === undefined) return
+    this.#underWay.delete(id)
+    this.#underWay.set(id, this.#o.clock.monotonic() + this.#lifeMs)
+    this.#put([id])
+  }
+
+  pause(ms: number): void {
+    const { link, clock } = this.#o
+    this.#news.pause(clock.monotonic() + ms)
+    link.run(pauseAll, this.#keys, [this.#channel, ms]).then(
+      (text) => this.#learn(text),
+      () => {
+        // This machine keeps it by itself; the others will be told by the service.
+      },
+    )
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#cancel?.()
+    for (const stop of this.#stops) stop()
+    if (this.#queued > 0)
+      this.#o.link.redis.zrem(this.#keys[1]!, ...[1, 2, 3].map((n) => `${n}:${this.#machine}`)).catch(() => {})
+    for (const priority of ORDER) {
+      for (const waiter of this.#queues[priority]) waiter.refuse(aborted())
+      this.#queues[priority].clear()
+    }
+  }
+
+  /** Hears the news of the others, then asks for the first: what is said in between is in it. */
+  async #begin(): Promise<void> {
+    try {
+      const stop = await this.#o.link.hear(this.#channel, (text) => this.#learn(text))
+      if (this.#closed) return stop()
+      this.#stops.push(stop)
+      this.#put([])
+    } catch {
+      // Closed meanwhile. Without news a machine that waits asks by itself.
+    }
+  }
+
+  get #queued(): number {
+    return this.#queues.answer.size + this.#queues.reply.size + this.#queues.broadcast.size
+  }
+
+  /** By what is known here; only Redis knows. */
+  #maybeFree(priority: Priority): boolean {
+    // 5 of 30 slots are not for broadcasts, so that a reply beside one never waits a minute.
+    const room = this.limit - (priority === 'broadcast' ? Math.floor(this.limit / 6) : 0)
+    return this.#news.pausedMs === 0 && this.#news.used < room
+  }
+
+  #learn(text: string): void {
+    this.#news.learn(text)
+    if (this.#queued === 0 || this.#closed) return
+    if (ORDER.some((priority) => this.#queues[priority].size > 0 && this.#maybeFree(priority))) this.#pump()
+    else this.#wakeLater()
+  }
+
+  /** Asks for as many slots as there are waiters: one question at a time. */
+  #pump(): void {
+    if (this.#asking) this.#askAgain = true
+    else void this.#ask()
+  }
+
+  async #ask(): Promise<void> {
+    const { link, clock } = this.#o
+    if (this.#closed || this.#queued === 0) return
+    const startMs = clock.monotonic()
+    // When Redis is back, `#isBack` goes on.
+    if (link.awaySinceMs !== undefined) return this.#markWaiting()
+    if (startMs < this.#notBeforeMs || this.#news.pausedMs > 0) return this.#wakeLater()
+    this.#asking = true
+    this.#askAgain = false
+    const sizes = ORDER.map((priority) => this.#queues[priority].size)
+    const ids = Array.from({ length: Math.min(this.#queued, this.limit) }, () => `${this.#machine}:${++this.#slots}`)
+    const reserved = Math.floor(this.limit / 6)
+    try {
+      const args = [this.#channel, this.#machine, this.limit, reserved, this.#lifeMs, ...sizes, ...ids]
+      const [answers, replies, broadcasts, text] = await link.run(takeSlots, this.#keys, args)
+      this.#asking = false
+      this.#news.learn(text)
+      const late = clock.monotonic() - startMs > LATE_MS
+      this.#grant(ids, [answers, replies, broadcasts], late ? undefined : startMs)
+      if (this.#queued === 0) return
+      if (this.#askAgain || late) return void this.#ask()
+      this.#wakeLater()
+    } catch (error) {
+      this.#asking = false
+      for (const id of ids) this.#dropped.add(id)
+      // It is there and refuses (its disk is full): that is told by the state and the leader. Nothing is sent meanwhile.
+      if (isAnswer(error) || link.awaySinceMs === undefined) this.#wakeLater()
+    }
+  }
+
+  #grant(ids: readonly string[], counts: readonly number[], startMs: number | undefined): void {
+    let next = 0
+    const surplus: string[] = []
+    for (const [i, priority] of ORDER.entries()) {
+      const waiters = this.#queues[priority].values()
+      for (let count = counts[i]!; count > 0; count--) {
+        const id = ids[next++]!
+        const waiter = startMs === undefined ? undefined : waiters.next().value
+        if (waiter === undefined || startMs === undefined) {
+          // Whoever asked has given up meanwhile.
+          this.#dropped.add(id)
+          surplus.push(id)
+          continue
+        }
+        this.#queues[priority].delete(waiter)
+        this.#underWay.set(id, startMs + this.#lifeMs)
+        waiter.grant()
+      }
+    }
+    if (surplus.length > 0) this.#put(surplus)
+  }
+
+  #markWaiting(): void {
+    for (const priority of ORDER) for (const waiter of this.#queues[priority]) waiter.waits = true
+  }
+
+  #wakeLater(): void {
+    this.#markWaiting()
+    this.#cancel?.()
+    const { clock } = this.#o
+    const held = Math.max(this.#news.pausedMs, this.#notBeforeMs - clock.monotonic())
+    const free = ORDER.some((priority) => this.#queues[priority].size > 0 && this.#maybeFree(priority))
+    const wait = held > 0 ? held : free ? YIELD_MS : Math.min(ASK_AGAIN_MS, this.#news.freeMs ?? ASK_AGAIN_MS)
+    const timer = clock.after(Math.ceil(wait) + 1, () => this.#pump(), { keepAlive: true })
+    this.#cancel = () => timer.cancel()
+  }
+
+  /** Brings slots to Redis as they are here. What does not arrive is brought again when Redis is back, or ends by itself: later than it must. */
+  #put(ids: Iterable<string>): void {
+    const { link, clock } = this.#o
+    const now = clock.monotonic()
+    this.#forget(now)
+    const args: (string | number)[] = [this.#channel, this.#lifeMs]
+    for (const id of ids) {
+      const free = this.#underWay.get(id) ?? this.#answered.get(id)
+      args.push(id, free === undefined ? 0 : Math.max(1, Math.ceil(free - now)))
+    }
+    link.run(putSlots, this.#keys, args).then(
+      (text) => {
+        for (let i = 2; i < args.length; i += 2) if (args[i + 1] === 0) this.#dropped.delete(String(args[i]))
+        this.#learn(text)
+      },
+      () => {
+        // Redis is away, which is told elsewhere.
+      },
+    )
+  }
+
+  #forget(now: number): void {
+    for (const [id, free] of this.#answered) if (free <= now) this.#answered.delete(id)
+  }
+
+  #isBack(sameServer: boolean): void {
+    if (!sameServer) this.#notBeforeMs = this.#o.clock.monotonic() + SETTLE_MS
+    this.#put([...this.#underWay.keys(), ...this.#answered.keys(), ...this.#dropped])
+    this.#pump()
+  }
+}
+
+const aborted = () => new BotwrightError('ERR_ABORTED', `${ENDPOINT}: the caller gave the call up`)
+
+const full = (queueLimit: number, { requests, seconds }: RedisLimitsOptions) =>
+  new BotwrightError(
+    'ERR_QUEUE_FULL',
+    `${ENDPOINT}: ${queueLimit} messages wait already, and only ${requests} per ${seconds} s may be sent; send fewer`,
+  )
