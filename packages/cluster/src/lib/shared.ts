@@ -1,29 +1,18 @@
-import type { ClusterHost, LimitStore, StateStore } from '@botwright/framework/cluster'
+import { type ClusterHost, limits, type LimitStore, type StateStore } from '@botwright/framework/cluster'
 import type { RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
+import { RedisLimits } from './redis-limits.ts'
 import { RedisStore } from './redis-store.ts'
 import { RedisTime } from './redis-time.ts'
 
 /** The state and the message budget that all machines share. `fence`: the key that is there while this machine's lease holds. */
-export async function sharedParts({ clock }: ClusterHost, link: RedisLink, keys: Keys) {
+export async function sharedParts(host: ClusterHost, link: RedisLink, keys: Keys) {
+  const { clock, timeoutMs, messageBudget = limits.messages } = host
+  const { requests, seconds } = messageBudget
   const time = new RedisTime(link, clock)
   await time.measure()
   return (fence: () => string | undefined): { store: StateStore; limits: LimitStore & { close(): void } } => ({
     store: new RedisStore({ link, keys, clock, fence, time }),
-    limits: notYet(link),
+    limits: new RedisLimits({ link, keys, clock, requests, seconds, timeoutMs }),
   })
-}
-
-function notYet(link: RedisLink): LimitStore & { close(): void } {
-  return {
-    waiting: 0,
-    used: 0,
-    limit: 0,
-    waitMs: 0,
-    take: () => Promise.reject(link.wrong('the shared message budget is not there yet')),
-    release() {},
-    again() {},
-    pause() {},
-    close() {},
-  }
 }
