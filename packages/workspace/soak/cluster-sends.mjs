@@ -1,0 +1,100 @@
+// Sends SENDS messages from MACHINES processes through one message budget on Redis to the real local service, which counts by its own clock.
+//   SENDS=300 MACHINES=8 node packages/workspace/soak/cluster-sends.mjs
+// Needs the build and redis-server. 300 take 9 minutes: 30 a minute is the interface's limit (§8). Exit code 0: no answer of 429, and all were sent.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const SENDS = Number(process.env.SENDS ?? 300)
+const MACHINES = Number(process.env.MACHINES ?? 8)
+const built = (path) => import(new URL(`../../${path}`, import.meta.url).href)
+
+async function machine({ redisUrl, baseUrl, token, channelId, sends, number }) {
+  const { RedisLink } = await built('cluster/dist/lib/connect.js')
+  const { RedisLimits } = await built('cluster/dist/lib/redis-limits.js')
+  const { keysOf } = await built('cluster/dist/lib/keys.js')
+  const { createCall } = await built('rest/dist/index.js')
+  const { systemClock: clock } = await built('clock/dist/index.js')
+  const log = { debug() {}, info() {}, warn: console.error, error: console.error }
+  const link = await RedisLink.open({ url: redisUrl, log, clock, name: `machine ${number}` })
+  const keys = keysOf(baseUrl, 'bot')
+  const limitStore = new RedisLimits({ link, keys, clock, requests: 30, seconds: 60, timeoutMs: 15_000 })
+  const call = createCall({ baseUrl, token, limitStore })
+  const priorities = ['answer', 'reply', 'broadcast']
+  const texts = Array.from({ length: sends }, (_, i) => `message ${i} of machine ${number}`)
+  const ends = await Promise.allSettled(
+    texts.map((content, i) =>
+      call('messages.create', { channel_id: channelId, content }, { priority: priorities[i % 3] }),
+    ),
+  )
+  const { sent, rateLimited } = call.stats()
+  const failed = ends.flatMap(({ reason }) => (reason === undefined ? [] : [reason.message]))
+  await call[Symbol.asyncDispose]()
+  await link.close()
+  process.send({ sent, rateLimited, failed })
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function main() {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-sends-'))
+  const port = await freePort()
+  const settings = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--save', '']
+  const redis = spawn(process.env.REDIS_SERVER ?? 'redis-server', settings, { stdio: 'ignore' })
+  const { startService } = await built('service/dist/index.js')
+  const { defaultWorld } = await built('service/dist/default-world.js')
+  const service = await startService({ port: 0, world: defaultWorld('counter') })
+  try {
+    const bot = Object.values(service.world.bots)[0]
+    const channelId = service.world.servers.Workshop.channels.general
+    const startMs = performance.now()
+    const children = Array.from({ length: MACHINES }, async (_, number) => {
+      const sends = Math.floor(SENDS / MACHINES) + (number < SENDS % MACHINES ? 1 : 0)
+      const child = spawn(process.execPath, [fileURLToPath(import.meta.url), 'machine'], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      })
+      child.send({
+        ...{ redisUrl: `redis://127.0.0.1:${port}`, baseUrl: service.base_url, token: bot.token },
+        ...{ channelId, sends, number },
+      })
+      const [told] = await Promise.race([
+        once(child, 'message'),
+        once(child, 'exit').then(() => [{ failed: ['ended'] }]),
+      ])
+      return told
+    })
+    const all = await Promise.all(children)
+    const sum = (name) => all.reduce((total, told) => total + (told[name] ?? 0), 0)
+    const failed = all.flatMap((told) => told.failed)
+    const seconds = Math.round((performance.now() - startMs) / 1000)
+    const result = {
+      machines: MACHINES,
+      sent: sum('sent'),
+      answers_of_429: sum('rateLimited'),
+      failed: failed.length,
+      seconds,
+    }
+    console.log(JSON.stringify(result))
+    for (const text of failed.slice(0, 5)) console.error(text)
+    if (result.sent !== SENDS || result.answers_of_429 > 0 || failed.length > 0) process.exitCode = 1
+  } finally {
+    await service.close()
+    redis.kill()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+if (process.argv[2] === 'machine')
+  process.once('message', (asked) => void machine(asked).then(() => process.disconnect()))
+else await main()
