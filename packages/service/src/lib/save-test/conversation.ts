@@ -29,6 +29,14 @@ export interface Conversation {
   steps: readonly Step[]
   /** The names of people whose ids stand in texts. */
   names: ReadonlyMap<string, string>
+  /** Channels whose ids stand in texts, by id. */
+  channels: ReadonlyMap<string, ChannelName>
+}
+
+/** A channel as a test's world calls it. */
+export interface ChannelName {
+  server: string
+  name: string
 }
 
 /** What a conversation is read from. */
@@ -40,6 +48,8 @@ export interface ConversationOptions {
   serverId: string | null
   /** Messages of the channel that are known otherwise, for the faces of older buttons. */
   messages?: readonly { id: string; components?: unknown }[]
+  /** Channels that texts may mention, by id. */
+  channels?: ReadonlyMap<string, ChannelName>
   /** Begins with this message, or at this time. */
   from?: { messageId: string } | { atMs: number }
 }
@@ -48,14 +58,18 @@ type Fields = Record<string, unknown>
 
 interface Noted extends Step {
   data: Fields
-  /** Whether the step is about the newest message that it could be about: then a test need not name it. */
-  newest: boolean
+  /** Where the step is about the newest message that it could be about, and a test need not name it: the step after which that was made. */
+  newest: number
 }
 
 /** The bot's message as the steps left it. */
 interface Made {
   id: string
   step: number | undefined
+  /** The newest step when it was made; -1: before all of them. */
+  after: number
+  /** Whether it is what its step's answer stands for. */
+  isFirst: boolean
   buttons: Map<string, string>
 }
 
@@ -118,7 +132,13 @@ export function conversationOf(options: ConversationOptions): Conversation {
   const { channelId, channel, serverId, from, messages = [] } = options
   const names = new Map<string, string>()
   const steps: Noted[] = []
-  const made: Made[] = messages.map(({ id, components }) => ({ id, step: undefined, buttons: buttonsOf(components) }))
+  const made: Made[] = messages.map(({ id, components }) => ({
+    id,
+    step: undefined,
+    after: -1,
+    isFirst: false,
+    buttons: buttonsOf(components),
+  }))
   for (const next of inOrder(options.events, options.calls)) {
     if ('type' in next) takeEvent(next)
     else takeCall(next)
@@ -131,10 +151,11 @@ export function conversationOf(options: ConversationOptions): Conversation {
   return {
     channel,
     names,
+    channels: options.channels ?? new Map(),
     steps: kept.map(({ data: _data, on, newest, ...step }) => {
       // What was answered before the conversation begins is not there in the test.
       const there = typeof on === 'number' && on >= first ? on - first : undefined
-      if (on === undefined || (newest && there !== undefined)) return step
+      if (on === undefined || newest >= first) return step
       return { ...step, on: there ?? 'unknown' }
     }),
   }
@@ -147,19 +168,26 @@ export function conversationOf(options: ConversationOptions): Conversation {
     const userId = textOf(data['user_id']) || textOf(data['author_id'])
     if (userId !== '' && username !== '') names.set(userId, username)
     const here = data['channel_id'] === channelId
-    const step = { atMs, username, deeds: [], data, newest: false }
+    const step = { atMs, username, deeds: [], data, newest: -1 }
     if (type === 'message' && here && data['author_bot'] !== true) {
       const to = textOf(data['reply_to_id'])
-      steps.push({ ...step, kind: 'message', what: textOf(data['content']), ...(to !== '' && { on: stepOf(to) }) })
+      steps.push({ ...step, kind: 'message', what: textOf(data['content']), ...(to !== '' && { on: firstOf(to) }) })
     } else if (type === 'interaction' && here) {
       const id = textOf(data['message_id'])
       const face = made.find((one) => one.id === id)?.buttons.get(textOf(data['custom_id']))
       const newest = made.findLast(({ buttons }) => face !== undefined && [...buttons.values()].includes(face))
-      steps.push({ ...step, kind: 'click', what: face ?? '', on: stepOf(id), newest: newest?.id === id })
+      steps.push({
+        ...step,
+        kind: 'click',
+        what: face ?? '',
+        on: stepOf(id),
+        newest: newest?.id === id ? newest.after : -1,
+      })
     } else if ((type === 'reaction_add' || type === 'reaction_remove') && here) {
       const id = textOf(data['message_id'])
       const kind = type === 'reaction_add' ? 'react' : 'unreact'
-      steps.push({ ...step, kind, what: textOf(data['emoji']), on: stepOf(id), newest: made.at(-1)?.id === id })
+      const newest = made.at(-1)?.id === id ? made.at(-1)!.after : -1
+      steps.push({ ...step, kind, what: textOf(data['emoji']), on: firstOf(id), newest })
     } else if (
       (type === 'member_join' || type === 'member_leave') &&
       serverId !== null &&
@@ -170,6 +198,29 @@ export function conversationOf(options: ConversationOptions): Conversation {
 
   function stepOf(messageId: string): number | 'unknown' {
     return made.find(({ id }) => id === messageId)?.step ?? 'unknown'
+  }
+
+  /** An answer is clicked on any of its messages, and reacted or replied to on its first alone. */
+  function firstOf(messageId: string): number | 'unknown' {
+    const found = made.find(({ id }) => id === messageId)
+    return found?.isFirst ? (found.step ?? 'unknown') : 'unknown'
+  }
+
+  /**
+   * The step upon which a handler goes on that answers a message: the message itself, or what its author was asked for meanwhile,
+   * by buttons or for a text. A test waits until the bot has nothing more to do, so that it sees the rest only then.
+   */
+  function wentOnAt(at: number): number {
+    const asked = steps[at]
+    if (asked?.kind !== 'message') return at
+    let last = at
+    for (let next = at + 1; next < steps.length; next++) {
+      const { kind, data, username, what, deeds } = steps[next]!
+      const answers = kind === 'message' && username === asked.username && deeds.length === 0 && !/^[/!]/.test(what)
+      const clicks = kind === 'click' && stepOf(textOf(data['message_id'])) === last
+      if (clicks || (answers && hasShown(steps[last]!))) last = next
+    }
+    return last
   }
 
   function takeCall({ method, path, sent, status, answer }: BotCall): void {
@@ -184,7 +235,7 @@ export function conversationOf(options: ConversationOptions): Conversation {
     if (group !== 'channels' || what !== 'messages') return
     // Direct messages are seen by the one who is written to; what goes into other channels belongs to another conversation.
     if (method === 'POST' && target === '' && (id === channelId || !textOf(body['reply_to']))) {
-      const at = steps.findLastIndex(({ data }) => data['id'] === body['reply_to'])
+      const at = wentOnAt(steps.findLastIndex(({ data }) => data['id'] === body['reply_to']))
       const step = at >= 0 ? at : id === channelId ? steps.length - 1 : -1
       if (id === channelId) add(step, 'reply', body, madeBy(answer))
     } else if (id !== channelId) return
@@ -219,7 +270,13 @@ export function conversationOf(options: ConversationOptions): Conversation {
     if (!known && messageId !== '') {
       // What the page knew of it is how it is now, not how it was then.
       if (place >= 0) made.splice(place, 1)
-      made.push({ id: messageId, step: step && !hasShown(step) ? at : undefined, buttons })
+      made.push({
+        id: messageId,
+        step: step && at,
+        after: steps.length - 1,
+        isFirst: step !== undefined && !hasShown(step),
+        buttons,
+      })
     }
     step?.deeds.push({
       kind,
@@ -231,5 +288,4 @@ export function conversationOf(options: ConversationOptions): Conversation {
   }
 }
 
-/** An answer stands for its first message alone. */
 const hasShown = ({ deeds }: Step): boolean => deeds.some(({ kind }) => kind !== 'react')

@@ -129,6 +129,54 @@ test('buttons of messages that a page knows are called as they were called then'
   expect(written([says(0, 20, 'ann', '/ask'), click], calls, { messages })).toContain("await ann.clicks('Yes')")
 })
 
+test('what a handler says after a click that it asked for belongs to the click', () => {
+  const click = (seconds: number, n: number, custom_id: string, message_id: string) =>
+    event(seconds, 'interaction', { id: id(n), custom_id, message_id, user_id: bob, username: 'bob' })
+  const extend = [{ type: 'row', components: [{ label: 'Extend', custom_id: 'e' }] }]
+  const events = [says(0, 20, 'bob', '/borrow Mobi'), click(2, 30, 'y', poll), click(4, 31, 'e', id(41))]
+  const calls = [
+    reply(0.1, 20, 'Moby?', { components }, 13),
+    made(2.1, 'POST', `/interactions/${id(30)}/…/callback`, { type: 'update', components: [] }),
+    reply(2.2, 20, 'lent until 15 Jan', { components: extend }, 41),
+    made(4.1, 'POST', `/interactions/${id(31)}/…/callback`, { type: 'update', content: 'lent until 22 Jan' }),
+  ]
+  expect(written(events, calls).slice(1)).toEqual([
+    "const answer1 = await bob.says('/borrow Mobi')",
+    "expect(answer1).toHaveReplied('Moby?')",
+    "expect(answer1).toHaveButton('Yes')",
+    "expect(answer1).toHaveButton('👎')",
+    "const answer2 = await bob.clicks('Yes')",
+    'expect(answer2).toHaveUpdated()',
+    "expect(answer2).toHaveReplied('lent until 15 Jan')",
+    "expect(answer2).toHaveButton('Extend')",
+    "expect(await bob.clicks('Extend')).toHaveUpdated('lent until 22 Jan')",
+  ])
+})
+
+test('a text that somebody is asked for takes the rest of the answer', () => {
+  const events = [says(0, 20, 'ann', '/add'), says(2, 21, 'ann', 'Moby Dick'), says(4, 22, 'ann', '/list')]
+  const calls = [reply(0.1, 20, 'Which?'), reply(2.1, 20, 'Added', {}, 91), reply(4.1, 22, 'Moby Dick', {}, 92)]
+  expect(written(events, calls).slice(1)).toEqual([
+    "expect(await ann.says('/add')).toHaveReplied('Which?')",
+    "expect(await ann.says('Moby Dick')).toHaveReplied('Added')",
+    "expect(await ann.says('/list')).toHaveReplied('Moby Dick')",
+  ])
+})
+
+test('the test stands at the time of the conversation, and calls channels by their name', () => {
+  const channels = new Map([[id(50), { server: 'Workshop', name: 'staff' }]])
+  const events = [says(0, 20, 'ann', `/library staff-channel <#${id(50)}>`), says(1, 21, 'ann', `see ${id(51)}`)]
+  const calls = [reply(0.1, 20, `Now <#${id(50)}>.`)]
+  const staff = '<#${chat.world.servers.Workshop?.channels.staff}>'
+  expect(written(events, calls, { channels }).slice(1)).toEqual([
+    `expect(await ann.says(\`/library staff-channel ${staff}\`)).toHaveReplied(\`Now ${staff}.\`)`,
+    // A person writes a text, and never a pattern.
+    `await ann.says('see ${id(51)}')`,
+  ])
+  const conversation = conversationOf({ events, calls, channelId: here, channel: 'general', serverId: null })
+  expect(writeTest(conversation, { title: 't' })).toContain("startTestBot(folder, { now: '2026-01-01T00:00:00.000Z' })")
+})
+
 test('a handler that threw is expected to throw', () => {
   expect(written([says(0, 20, 'ann', '/bad')], [reply(0.1, 20, 'Something went wrong (ref ab2c).')])).toContain(
     "await expect(ann.says('/bad')).rejects.toThrow()",
@@ -201,6 +249,7 @@ test.each(["it's", '"', `'"`, '\\', '${x}', '`', '\n\r\t', '\u2028', '\u0000', '
       {
         channel: null,
         names: new Map(),
+        channels: new Map(),
         steps: [{ kind: 'message', atMs: 0, username: 'ann', what: content, deeds: [] }],
       },
       { title: content },

@@ -1,4 +1,4 @@
-import type { BotDeed, Conversation, Step } from './conversation.ts'
+import type { BotDeed, ChannelName, Conversation, Step } from './conversation.ts'
 
 /** What a written test is called, and which bot it starts. */
 export interface TestOptions {
@@ -16,14 +16,14 @@ const usualChannels = ['general', 'random', 'staff']
 const taken =
   /^(chat|test|expect|answer\d*|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|arguments|eval|undefined)$/
 const failure = /^Something went wrong \(ref \w+\)\.$/
-const mention = /<@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/gi
+const mention = /<([@#])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/gi
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** Writes a test on `@botwright/testing` of a conversation: a line for what each person did, and what the bot must do upon it. */
-export function writeTest({ channel, steps, names }: Conversation, options: TestOptions): string {
+export function writeTest({ channel, steps, names, channels }: Conversation, options: TestOptions): string {
   const variables = variablesOf(steps.map(({ username }) => username))
   const place = channel === null ? '.dm()' : channel === 'general' ? '' : `.in(${quoted(channel)})`
-  const text = (content: string): string => literal(content, names, variables)
+  const texts = { names, variables, channels }
   const used = new Set(steps.map(({ on }) => on))
   const lines: string[] = []
   for (const [username, name] of variables) lines.push(`const ${name} = chat.person(${quoted(username)})${place}`)
@@ -33,13 +33,13 @@ export function writeTest({ channel, steps, names }: Conversation, options: Test
     const pauseMs = step.atMs - lastMs
     lastMs = step.atMs
     if (pauseMs >= PAUSE_MS) lines.push(`await chat.clock.advance({ seconds: ${Math.round(pauseMs / 1000)} })`)
-    lines.push(...linesOf(step, { index, name: variables.get(step.username)!, text, named: used.has(index) }))
+    lines.push(...linesOf(step, { index, name: variables.get(step.username)!, texts, named: used.has(index) }))
   })
   const note =
     channel === null || usualChannels.includes(channel)
       ? []
       : [
-          `// #${safe(channel)} is no channel of the usual world: give one that has it, startTestBot(folder, { world }).`,
+          `// #${safe(channel)} is no channel of the usual world: give one that has it, startTestBot(folder, { world, … }).`,
         ]
   return [
     "import { startTestBot } from '@botwright/testing'",
@@ -50,7 +50,8 @@ export function writeTest({ channel, steps, names }: Conversation, options: Test
     '',
     ...note,
     `test(${quoted(options.title)}, async () => {`,
-    '  await using chat = await startTestBot(folder)',
+    // Texts with dates in them are right at that time alone.
+    `  await using chat = await startTestBot(folder, { now: ${quoted(new Date(steps[0]?.atMs ?? 0).toISOString())} })`,
     ...lines.map((line) => (line === '' ? '' : `  ${line}`)),
     '})',
     '',
@@ -60,12 +61,12 @@ export function writeTest({ channel, steps, names }: Conversation, options: Test
 interface Writing {
   index: number
   name: string
-  text: (content: string) => string
+  texts: Texts
   /** A later step is about this one's answer. */
   named: boolean
 }
 
-function linesOf(step: Step, { index, name, text, named }: Writing): string[] {
+function linesOf(step: Step, { index, name, texts, named }: Writing): string[] {
   const on = typeof step.on === 'number' ? `answer${step.on + 1}` : undefined
   if (step.on === 'unknown' && step.kind !== 'message')
     return [
@@ -73,10 +74,10 @@ function linesOf(step: Step, { index, name, text, named }: Writing): string[] {
     ]
   if (step.kind === 'click' && step.what === '')
     return [`// ${name} clicks a button whose message is not known any more.`]
-  const act = actOf(step, name, on, text)
+  const act = actOf(step, name, on, (content) => typed(content, texts))
   // The kit throws what a handler throws.
   if (step.deeds.some(({ content }) => failure.test(content))) return [`await expect(${act}).rejects.toThrow()`]
-  const checks = [...new Set(step.deeds.flatMap((deed) => checksOf(deed, text)))]
+  const checks = [...new Set(step.deeds.flatMap((deed) => checksOf(deed, (content) => expected(content, texts))))]
   if (checks.length === 0 && !named) return [`await ${act}`]
   if (checks.length === 1 && !named) return [`expect(await ${act}).${checks[0]}`]
   const answer = `answer${index + 1}`
@@ -140,19 +141,42 @@ function variablesOf(usernames: readonly string[]): Map<string, string> {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A text as TypeScript writes it. People are named by their ids of the test; where another id stands, it is a pattern. */
-function literal(content: string, names: ReadonlyMap<string, string>, variables: ReadonlyMap<string, string>): string {
-  const people = [...content.matchAll(mention)].map(([, id]) => variables.get(names.get(id!.toLowerCase()) ?? ''))
-  const rest = content.replaceAll(mention, '')
-  if (uuid.test(rest) || people.includes(undefined)) {
-    uuid.lastIndex = 0
-    const id = '[0-9a-f-]{36}'
-    return `/^${content.split(uuid).map(escaped).join(id)}$/`
-  }
-  if (people.length === 0) return quoted(content)
-  const parts = content.replaceAll(/[`\\]|\$\{/g, '\\$&').replaceAll('\r', '\\r')
-  return `\`${parts.replaceAll(mention, () => `<@\${await ${people.shift()}.known()}>`)}\``
+/** What ids in texts are called. */
+interface Texts {
+  names: ReadonlyMap<string, string>
+  variables: ReadonlyMap<string, string>
+  channels: ReadonlyMap<string, ChannelName>
 }
+
+/** A text that a person writes: people and channels by their ids of the test, any other id as it was. */
+const typed = (content: string, texts: Texts): string => withMentions(content, texts) ?? quoted(content)
+
+/** A text that the bot must write: as `typed`, but where an unknown id stands, it is a pattern. */
+function expected(content: string, texts: Texts): string {
+  const written = withMentions(content, texts)
+  const rest = written === undefined ? content : content.replaceAll(mention, '')
+  if (rest.search(uuid) < 0) return written ?? quoted(content)
+  return `/^${content.split(uuid).map(escaped).join('[0-9a-f-]{36}')}$/`
+}
+
+/** A template with what its mentions are called in the test; undefined when there are none that a test would know. */
+function withMentions(content: string, texts: Texts): string | undefined {
+  const known = [...content.matchAll(mention)].map(([, sign, id]) => calledInTest(sign!, id!.toLowerCase(), texts))
+  if (known.length === 0 || known.includes(undefined)) return undefined
+  const parts = content.replaceAll(/[`\\]|\$\{/g, '\\$&').replaceAll('\r', '\\r')
+  return `\`${parts.replaceAll(mention, (_all, sign: string) => `<${sign}\${${known.shift()!}}>`)}\``
+}
+
+function calledInTest(sign: string, id: string, { names, variables, channels }: Texts): string | undefined {
+  if (sign === '@') {
+    const person = variables.get(names.get(id) ?? '')
+    return person && `await ${person}.known()`
+  }
+  const channel = channels.get(id)
+  return channel && `chat.world.servers${key(channel.server)}?.channels${key(channel.name)}`
+}
+
+const key = (name: string): string => (/^[a-z_$][\w$]*$/i.test(name) ? `.${name}` : `[${quoted(name)}]`)
 
 /** A pattern that fits this text alone. */
 const escaped = (text: string): string =>

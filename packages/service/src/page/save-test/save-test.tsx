@@ -7,9 +7,9 @@ import { call } from '../api.ts'
 import { loadOwnBots, ownBots } from '../developer/own-bots.ts'
 import { Dialog } from '../dialog.tsx'
 import { Icon } from '../icons.tsx'
-import { memberName } from '../names.ts'
+import { memberName, toTyped } from '../names.ts'
 import { goTo } from '../route.ts'
-import { channel, messages, overlay, place } from '../store.ts'
+import { channel, messages, overlay, place, servers, views } from '../store.ts'
 import { attempt, toast } from '../toasts.tsx'
 
 interface Journal {
@@ -29,6 +29,23 @@ const fileName = (title: string): string => {
   const words = title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
   return `${words.slice(0, 40).replaceAll(/^-+|-+$/g, '') || 'conversation'}.test.ts`
 }
+
+/** What was said, with names in place of ids; an id without a name says nothing. */
+const titleOf = (content: string): string =>
+  toTyped(content)
+    .replaceAll(/<?[@#]?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}>?/gi, '…')
+    .trim()
+
+/** The channels of all servers that were opened. */
+const channelNames = (): Map<string, { server: string; name: string }> =>
+  new Map(
+    Object.entries(views.value).flatMap(([serverId, { channels }]) =>
+      channels.map(({ id, name }) => {
+        const server = servers.value.find((each) => each.id === serverId)?.name ?? ''
+        return [id, { server, name }] as const
+      }),
+    ),
+  )
 
 function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
@@ -140,10 +157,11 @@ export function SaveTest({ from }: { from: Message | undefined }) {
       channel: here,
       serverId: serverId ?? null,
       messages: known,
+      channels: channelNames(),
       from: from ? { messageId: from.id } : { atMs: sinceMs },
     })
   }, [journal, span, from?.id, channelId, known.length])
-  const title = from?.content ?? conversation?.steps[0]?.what ?? ''
+  const title = titleOf(from?.content ?? conversation?.steps[0]?.what ?? '')
   const name = fileName(title)
   const text = conversation && writeTest(conversation, { title: title.slice(0, 80) || 'a conversation' })
 
