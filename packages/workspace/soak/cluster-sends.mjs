@@ -90,7 +90,9 @@ async function main() {
     if (result.sent !== SENDS || result.answers_of_429 > 0 || failed.length > 0) process.exitCode = 1
   } finally {
     await service.close()
-    redis.kill()
+    // What it keeps goes with its folder.
+    redis.kill('SIGKILL')
+    await once(redis, 'exit')
     rmSync(folder, { recursive: true, force: true })
   }
 }
