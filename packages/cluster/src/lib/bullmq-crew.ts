@@ -90,6 +90,9 @@ export class BullCrew implements Crew {
       const drainDelay = row.startsWith('c') ? CLICK_DRAIN_SECONDS : DRAIN_SECONDS
       const worker = new Worker<EventData>(row, this.#run, { ...common, drainDelay })
       worker.on('drained', () => this.#heldSinceMs.delete(row))
+      // Nothing more is taken behind it: somebody else must hear that the row is free.
+      worker.on('completed', () => this.#state === 'paused' && this.#wake(row))
+      wakeNobody(worker, `${prefix}:unheard`)
       this.#byRow.set(row, worker)
       this.#add(worker)
     }
@@ -183,7 +186,7 @@ export class BullCrew implements Crew {
     const pass = () => {
       late.cancel()
       worker.off('completed', pass)
-      this.#redis.zadd(`${this.#prefix}:${row}:marker`, 0, '0').catch(() => {})
+      this.#wake(row)
       this.#clock.after(PASS_MS, () => {
         if (this.#state === 'works') void worker.resume()
       })
@@ -253,10 +256,34 @@ export class BullCrew implements Crew {
     }
   }
 
+  #wake(row: string): void {
+    this.#redis.zadd(`${this.#prefix}:${row}:marker`, 0, '0').catch(() => {})
+  }
+
   /** Wakes the other machines' workers: BullMQ wakes nobody when the last one to finish takes nothing more. */
   async #nudge(): Promise<void> {
     const wake = this.#redis.pipeline()
     for (const row of rows) wake.zadd(`${this.#prefix}:${row}:marker`, 0, '0')
     await wake.exec().catch(() => {})
+  }
+}
+
+/** The place of the marker's key among those of BullMQ's scripts. */
+const MARKER_AT: Readonly<Record<string, number>> = { moveToActive: 10, moveToFinished: 13 }
+
+/**
+ * Whenever a job begins, BullMQ wakes one more worker, which may take the next one. Here a row runs one event at a time: that worker
+ * could never have it, and on many machines such visits in vain cost as much as the events. So this mark is set where nobody waits.
+ */
+function wakeNobody(worker: Worker, unheard: string): void {
+  const backend = worker.getBackend() as unknown as {
+    execCommand: (client: unknown, name: string, args: unknown[]) => unknown
+  }
+  const execute = backend.execCommand.bind(backend)
+  backend.execCommand = (client, name, args) => {
+    const at = MARKER_AT[name]
+    if (at !== undefined && String(args[at]).endsWith(':marker'))
+      args = [...args.slice(0, at), unheard, ...args.slice(at + 1)]
+    return execute(client, name, args)
   }
 }
