@@ -3,6 +3,7 @@ import { spawnEarly } from './lib/bare-worker.ts'
 import { describeCrash } from './lib/crash.ts'
 import { loadEnvFile } from './lib/env.ts'
 import { exitCodeOf } from './lib/exit-codes.ts'
+import type { StartCommandOptions } from './lib/start-command.ts'
 import { Shutdown } from './lib/shutdown.ts'
 
 const argv = process.argv.slice(2)
@@ -23,13 +24,15 @@ async function main(): Promise<number> {
 }
 
 /** The arguments of `start`; undefined where the whole program has to explain them. */
-function readStart(args: string[]): { folder: string; stateDir?: string; workers?: number } | undefined {
+function readStart(args: string[]): StartCommandOptions | undefined {
   let folder: string | undefined
   let stateDir: string | undefined
   let workers: number | undefined
+  let clusterUrl: string | undefined
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!
     if (arg === '--state' && args[i + 1] !== undefined) stateDir = args[++i]
+    else if (arg === '--cluster' && args[i + 1] !== undefined) clusterUrl = args[++i]
     else if (arg === '--workers' && /^([1-9]|[1-5]\d|6[0-4])$/.test(args[i + 1] ?? '')) workers = Number(args[++i])
     else if (arg.startsWith('-') || folder !== undefined) return undefined
     else folder = arg
@@ -38,6 +41,7 @@ function readStart(args: string[]): { folder: string; stateDir?: string; workers
     folder: folder ?? 'dist',
     ...(stateDir !== undefined && { stateDir }),
     ...(workers !== undefined && { workers }),
+    ...(clusterUrl !== undefined && { clusterUrl }),
   }
 }
 

@@ -44,6 +44,11 @@ export interface ConfigInput {
   catchUp?: CatchUpInput | undefined
   /** Where `/livez`, `/readyz` and `/metrics` are served (host 127.0.0.1); nowhere unless it is given here or as `BOT_HEALTH_PORT`. */
   health?: { port: number; host?: string | undefined } | undefined
+  /**
+   * Runs the bot as one of many machines that share a Redis, when it is started by `framework start`. Needs `@botwright/cluster`.
+   * `url`: its address, or the name of the variable that holds it; `BOT_CLUSTER_URL` unless it says otherwise.
+   */
+  cluster?: { url?: string | undefined } | undefined
   /** Whether each handler's run is an OpenTelemetry span; false. Needs `@opentelemetry/api`. */
   tracing?: boolean | undefined
   /**
@@ -70,6 +75,7 @@ export interface FilledConfig {
   webhook: { port: number; host: string; path: string }
   catchUp?: CatchUp | undefined
   health?: { port: number; host: string } | undefined
+  cluster?: { url?: string | undefined } | undefined
   tracing: boolean
   record?: boolean | HistoryBounds | undefined
   store?: ((host: StoreHost) => StateStore | Promise<StateStore>) | undefined

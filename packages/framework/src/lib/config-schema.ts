@@ -55,6 +55,20 @@ export const Config = z.strictObject({
   health: z
     .strictObject({ port: whole(0, 65_535), host: host('127.0.0.1') }, { error: 'must be an object with a port' })
     .optional(),
+  cluster: z
+    .strictObject(
+      {
+        url: z
+          .string({ error: 'must be a text' })
+          .regex(/^(?:rediss?:\/\/|[A-Z][A-Z0-9_]*$)/, {
+            error:
+              'must be an address such as redis://127.0.0.1:6379, or the name of a variable such as BOT_CLUSTER_URL',
+          })
+          .optional(),
+      },
+      { error: 'must be an object: {} or { url }' },
+    )
+    .optional(),
   tracing: flag.default(defaults.tracing),
   record: z
     .union(

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
@@ -7,9 +8,11 @@ import { cleanLine, hideInCrash } from './crash.ts'
 import { toldError } from './command-line/told-error.ts'
 import { loadEnvFile, readEnv } from './env.ts'
 import { envSecrets } from './environment/check-env.ts'
+import { hideFromNow } from './learned-secrets.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { secretsOfEnv } from './log-redact.ts'
 import { createLog, readLogLevel } from './log.ts'
+import { clusterUrl, passwordsOf } from './cluster/cluster-url.ts'
 import type { Shutdown } from './shutdown.ts'
 // Always needed here: so it stands in the same joined file.
 import './dispatcher-worker.ts'
@@ -21,26 +24,31 @@ export interface StartCommandOptions {
   /** The folder of the journal. */
   stateDir?: string
   workers?: number
+  /** Where the machines of the bot meet; more than the environment and `bot.config.ts` say. */
+  clusterUrl?: string
 }
 
 /** `framework start`: runs a built bot until a signal ends it. Resolves with the exit code (`exitCodes`). */
 export async function startCommand(options: StartCommandOptions, shutdown: Shutdown): Promise<number> {
   const { folder, stateDir, workers } = options
+  const { env } = process
   const root = process.cwd()
   try {
     loadEnvFile(root)
-    const { token, baseUrl, webhookSecret, logLevel, healthPort } = readEnv(process.env)
+    const { token, baseUrl, webhookSecret, logLevel, healthPort } = readEnv(env)
     const { source, configPath } = readBuild(resolve(root, folder), root)
     const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
-    const written = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', process.env)
+    const written = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', env)
     const overrides: ConfigOverrides = {
       ...(workers !== undefined && { workers }),
       ...(healthPort !== undefined && { healthPort }),
     }
     const config = withOverrides(written, overrides)
-    const secrets = [token, webhookSecret, ...envSecrets(config.hiddenEnv, process.env)]
+    const url = clusterUrl(config, env, options.clusterUrl)
+    const secrets = [token, webhookSecret, ...passwordsOf(url), ...envSecrets(config.hiddenEnv, env)]
     hideInCrash(secrets)
-    const log = createLog({ level: readLogLevel(logLevel), secrets: [...secrets, ...secretsOfEnv(process.env)] })
+    const log = createLog({ level: readLogLevel(logLevel), secrets: [...secrets, ...secretsOfEnv(env)] })
+    const cluster = url === undefined ? undefined : await joinedBy(url, root, secrets)
     const bot = await startBot({
       source,
       config,
@@ -48,6 +56,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
       token,
       log,
       signal: shutdown.signal,
+      ...(cluster && { cluster, version: versionOf(root) }),
       ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
       ...(stateDir !== undefined && { stateDir: resolve(root, stateDir) }),
     })
@@ -60,9 +69,26 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
   } catch (error) {
     if (shutdown.signal.aborted) return exitCodes.stopped
     if (!isBotwrightError(error)) throw error
-    process.stderr.write(cleanLine(toldError(error), process.env))
+    process.stderr.write(cleanLine(toldError(error), env))
     return exitCodeOf(error)
   } finally {
     shutdown[Symbol.dispose]()
+  }
+}
+
+/** Only a bot that wants many machines loads anything for them. */
+async function joinedBy(url: string, root: string, secrets: readonly (string | undefined)[]) {
+  hideFromNow(...secrets)
+  const { findCluster } = await import('./cluster/find-cluster.ts')
+  return findCluster(url, root, 'framework start --cluster')
+}
+
+/** What this machine runs, for people who look at a rolling upgrade: the version in the bot's `package.json`. */
+function versionOf(root: string): string {
+  try {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version?: unknown }
+    return typeof version === 'string' ? version : 'unknown'
+  } catch {
+    return 'unknown'
   }
 }

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Service, startService } from '@botwright/service'
+import { vi } from 'vitest'
+import { type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const program = join(checkout, 'packages/framework/bin/framework.mjs')
+const token = 'token-of-worker'
+const folders: Record<string, string> = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task' }
+export const framework = new URL('../../../framework/dist/joined/index.js', import.meta.url).href
+
+/** One machine: `framework start --cluster` in a process of its own. */
+export interface MachineProcess {
+  child: ChildProcess
+  ended: Promise<number | null>
+  output(): string
+}
+
+interface SeenMessage {
+  id: string
+  content: string
+  components: { components: { custom_id: string }[] }[] | null
+}
+
+/** A real local service, a real Redis, and builds of a bot that machines run. */
+export class BotRig implements AsyncDisposable {
+  readonly root = mkdtempSync(join(tmpdir(), 'botwright-machines-'))
+  readonly service: Service
+  readonly redis: RedisRig
+  readonly machines: MachineProcess[] = []
+
+  constructor(service: Service, redis: RedisRig) {
+    this.service = service
+    this.redis = redis
+    mkdirSync(join(this.root, 'node_modules'))
+    symlinkSync(join(checkout, 'node_modules/@botwright'), join(this.root, 'node_modules/@botwright'))
+    writeFileSync(join(this.root, 'package.json'), '{"type":"module","version":"1.2.3"}')
+  }
+
+  static async start(): Promise<BotRig> {
+    const channels = ['general', 'random', ...Array.from({ length: 12 }, (_, i) => `c${i}`)].map((name) => ({ name }))
+    const service = await startService({
+      port: 0,
+      controls: true,
+      world: {
+        people: [{ username: 'ann' }],
+        bots: [{ username: 'helper', owner: 'ann', token }],
+        servers: [{ name: 'Workshop', owner: 'ann', bots: ['helper'], channels }],
+      },
+    })
+    return new BotRig(service, await startRedis())
+  }
+
+  /** Writes a build as `framework build` does; `config` is the code of a `bot.config.ts`. */
+  build(name: string, files: Record<string, string>, config?: string): void {
+    const folder = join(this.root, name)
+    const modules: Record<string, string> = {}
+    const entries = Object.entries(files).map(([file, text]) => {
+      const path = file.replace(/\.ts$/, '.mjs')
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+      modules[file] = path
+      return { kind: folders[dirname(file)]!, name: basename(file, '.ts'), file }
+    })
+    const definitions = entries.map((entry) => ({
+      ...entry,
+      ...(entry.kind === 'command' && { description: entry.name }),
+      ...(entry.kind === 'task' && { schedule: { everyMs: 1000, missed: 'once', retry: false } }),
+    }))
+    if (config !== undefined) writeFileSync(join(folder, 'config.mjs'), config)
+    const manifest = { version: 1, entries, definitions, modules, config: config === undefined ? null : 'config.mjs' }
+    writeFileSync(join(folder, 'botwright.json'), JSON.stringify(manifest))
+  }
+
+  run(args: string[], env: Record<string, string> = {}): MachineProcess {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: this.root,
+      env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: this.service.base_url, ...env },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
+    return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) }
+  }
+
+  /** Starts a machine, and waits until it is ready. */
+  async machine(build: string, env: Record<string, string> = {}): Promise<MachineProcess> {
+    const machine = this.run(['start', build, '--cluster', this.redis.url], env)
+    this.machines.push(machine)
+    await this.until(() => machine.output().includes('is ready') || machine.child.exitCode !== null)
+    if (machine.child.exitCode !== null) throw new Error(`the machine ended: ${machine.output()}`)
+    return machine
+  }
+
+  get leader(): MachineProcess {
+    const leads = this.machines.filter(
+      ({ child, output }) => child.exitCode === null && output().includes('this machine leads'),
+    )
+    return leads.at(-1)!
+  }
+
+  channel(name: string): string {
+    return this.service.world.servers['Workshop']!.channels[name]!
+  }
+
+  async person<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T> {
+    const answer = await fetch(`${this.service.url}/people/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Person ${this.service.world.people['ann']!.token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return JSON.parse(text) as T
+  }
+
+  async says(content: string, channel = 'general'): Promise<void> {
+    await this.person('POST', `/channels/${this.channel(channel)}/messages`, { content })
+  }
+
+  async messages(channel = 'general'): Promise<SeenMessage[]> {
+    const path = `/channels/${this.channel(channel)}/messages?limit=100`
+    return (await this.person<{ messages: SeenMessage[] }>('GET', path)).messages
+  }
+
+  async texts(channel = 'general'): Promise<string[]> {
+    return (await this.messages(channel)).map(({ content }) => content)
+  }
+
+  /** The lines that handlers have written with `note`. */
+  notes(): string[] {
+    const file = join(this.root, 'notes.txt')
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+  }
+
+  /** Code that defines `note(text)` for a handler. */
+  get note(): string {
+    const file = JSON.stringify(join(this.root, 'notes.txt'))
+    return `import { appendFileSync } from 'node:fs'; const note = (text) => appendFileSync(${file}, text + '\\n');\n`
+  }
+
+  async until(holds: () => boolean | Promise<boolean>, timeout = 20_000): Promise<void> {
+    await vi.waitUntil(async () => holds(), { timeout, interval: 20 })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { child } of this.machines) child.kill('SIGKILL')
+    await Promise.all(this.machines.map(({ ended }) => ended))
+    await this.service.close()
+    await this.redis[Symbol.asyncDispose]()
+    rmSync(this.root, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,127 @@
+// Whole bots on many machines: `framework start --cluster` in processes of their own, a real service, a real Redis.
+
+import { expect } from 'vitest'
+import { BotRig, framework } from './bot-rig.test.fixture.ts'
+import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
+
+const count = (texts: string[], text: string) => texts.filter((one) => one === text).length
+const bot = (rig: BotRig, version: string) => ({
+  'commands/ping.ts': `export default () => 'pong ${version}'`,
+  'commands/slow.ts': `export default async () => { await new Promise((end) => setTimeout(end, 700)); return 'slow' }`,
+  'commands/signup.ts': `export default async (ctx) => 'welcome ' + (await ctx.ask('Your name?'))`,
+  'commands/vote.ts': `import slow from '../buttons/slow.mjs'
+    import { row } from '${framework}'
+    export default () => ({ content: 'Vote', components: [row(slow.button({ label: 'Yes' }))] })`,
+  'buttons/slow.ts': `${rig.note}import { button } from '${framework}'
+    export default button({ run: async (ctx) => { note('click ' + process.pid); await new Promise((end) => setTimeout(end, 60_000)) } })`,
+  'tasks/beat.ts': `${rig.note}import { task } from '${framework}'
+    export default task({ every: '1s', run: (ctx) => note('beat ' + ctx.scheduledAt.getTime()) })`,
+})
+
+describeWithRedis('a bot on many machines', () => {
+  test('two builds at once answer each command once, its commands are registered once, its task runs once', async () => {
+    await using rig = await BotRig.start()
+    rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
+    rig.build('two', bot(rig, 'two'), 'export default { messageBudget: false }')
+    const [one, two] = [await rig.machine('one'), await rig.machine('two')]
+    const channels = Array.from({ length: 12 }, (_, i) => `c${i}`)
+    for (const channel of channels) await rig.says('/ping', channel)
+    for (const channel of channels) await rig.until(async () => (await rig.texts(channel)).length === 2)
+    const answers = (await Promise.all(channels.map((channel) => rig.texts(channel)))).flatMap((texts) =>
+      texts.slice(1),
+    )
+    expect(new Set(answers)).toEqual(new Set(['pong one', 'pong two']))
+    expect(answers).toHaveLength(12)
+    await rig.until(() => rig.notes().length >= 2)
+    expect(new Set(rig.notes()).size).toBe(rig.notes().length)
+    expect(one.output()).toContain('commands: + help, + ping, + signup, + slow, + vote')
+    expect(two.output()).toContain('commands: no change')
+    expect(rig.leader).toBe(one)
+    // The first one is upgraded: it ends what it runs, and the other reads on.
+    await rig.says('/slow')
+    await new Promise((end) => setTimeout(end, 200))
+    one.child.kill('SIGTERM')
+    expect(await one.ended).toBe(0)
+    await rig.says('/ping', 'random')
+    await rig.until(async () => (await rig.texts('random')).includes('pong two'))
+    await rig.until(async () => (await rig.texts()).includes('slow'))
+    expect(count(await rig.texts(), 'slow')).toBe(1)
+    two.child.kill('SIGTERM')
+    expect(await two.ended).toBe(0)
+  })
+
+  test('the leader is killed while a click runs on it: the click is acknowledged, and the next event is answered', async () => {
+    await using rig = await BotRig.start()
+    rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
+    await rig.machine('one')
+    await rig.machine('one')
+    await rig.says('/vote')
+    await rig.until(async () => (await rig.messages()).some(({ components }) => components?.length))
+    const posted = (await rig.messages()).find(({ components }) => components?.length)!
+    const { custom_id } = posted.components![0]!.components[0]!
+    const path = `/channels/${rig.channel('general')}/messages/${posted.id}/clicks`
+    const { id } = await rig.person<{ id: string }>('POST', path, { custom_id })
+    await rig.until(() => rig.notes().some((line) => line.startsWith('click')))
+    const pid = rig
+      .notes()
+      .find((line) => line.startsWith('click'))!
+      .split(' ')[1]
+    rig.machines.find(({ child }) => String(child.pid) === pid)!.child.kill('SIGKILL')
+    const killedMs = Date.now()
+    await rig.says('/ping', 'c1')
+    await rig.until(async () => (await rig.texts('c1')).includes('pong one'))
+    expect(Date.now() - killedMs).toBeLessThan(6000)
+    const stateOf = async () => (await rig.person<{ state: string }>('GET', `/clicks/${id}`)).state
+    await rig.until(async () => (await stateOf()) !== 'waiting')
+    expect(await stateOf()).toBe('answered')
+  })
+
+  test('an answer finds the handler that waits for it; one whose machine was killed is told of', async () => {
+    await using rig = await BotRig.start()
+    rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
+    await rig.machine('one')
+    await rig.machine('one')
+    for (const channel of ['c1', 'c2', 'c3', 'c4']) {
+      await rig.says('/signup', channel)
+      await rig.until(async () => (await rig.texts(channel)).includes('Your name?'))
+      await rig.says(`Ann of ${channel}`, channel)
+      await rig.until(async () => (await rig.texts(channel)).includes(`welcome Ann of ${channel}`))
+    }
+    for (const channel of ['c5', 'c6', 'c7', 'c8']) await rig.says('/signup', channel)
+    for (const channel of ['c5', 'c6', 'c7', 'c8'])
+      await rig.until(async () => (await rig.texts(channel)).includes('Your name?'))
+    await new Promise((end) => setTimeout(end, 200))
+    rig.machines[0]!.child.kill('SIGKILL')
+    const told = (texts: string[]) => texts.filter((text) => text.includes('I was restarted')).length
+    const all = () => Promise.all(['c5', 'c6', 'c7', 'c8'].map((channel) => rig.texts(channel)))
+    await rig.until(async () => (await all()).some((texts) => told(texts) === 1))
+    const kept = (await all()).findIndex((texts) => told(texts) === 0)
+    if (kept >= 0) {
+      const channel = `c${kept + 5}`
+      await rig.says('Ann', channel)
+      await rig.until(async () => (await rig.texts(channel)).includes('welcome Ann'))
+    }
+    expect((await all()).map(told).every((times) => times <= 1)).toBe(true)
+  })
+
+  test('a broadcast goes on when the machine that sends it is killed', async () => {
+    await using rig = await BotRig.start()
+    const ids = Array.from({ length: 12 }, (_, i) => rig.channel(`c${i}`))
+    const news = `${rig.note}export default async (ctx) => {
+      note('news ' + process.pid)
+      await ctx.broadcast(${JSON.stringify(ids)}, 'Hello', { id: 'hello' })
+    }`
+    rig.build('one', { 'commands/news.ts': news }, 'export default { messageBudget: { requests: 3, seconds: 1 } }')
+    await rig.machine('one')
+    await rig.machine('one')
+    await rig.says('/news')
+    await rig.until(async () => (await rig.texts('c2')).includes('Hello'))
+    const pid = rig.notes()[0]!.split(' ')[1]
+    rig.machines.find(({ child }) => String(child.pid) === pid)!.child.kill('SIGKILL')
+    await rig.until(async () => (await rig.texts('c11')).includes('Hello'))
+    const all = (await Promise.all(ids.map((_, i) => rig.texts(`c${i}`)))).flat()
+    // The one that was on its way may have arrived, and is not sent again (decisions row 32).
+    expect(all.filter((text) => text === 'Hello').length).toBeGreaterThanOrEqual(11)
+    for (let i = 0; i < 12; i++) expect(count(await rig.texts(`c${i}`), 'Hello')).toBeLessThanOrEqual(1)
+  })
+})

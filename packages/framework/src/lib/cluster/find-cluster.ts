@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Cluster } from './port.ts'
+
+/** What `@botwright/cluster` gives. */
+interface ClusterPackage {
+  redisCluster(url: string): Cluster
+}
+
+/**
+ * Looks the engine up from the bot's own folder, at run time: a bot that runs on one machine neither has nor loads it.
+ * Throws `ERR_CONFIG` where it is not installed. `who` needs it: `framework start --cluster`.
+ */
+export async function findCluster(url: string, folder: string, who: string): Promise<Cluster> {
+  let path: string
+  try {
+    path = createRequire(join(folder, 'package.json')).resolve('@botwright/cluster')
+  } catch {
+    throw new BotwrightError('ERR_CONFIG', `${who} needs @botwright/cluster: npm i @botwright/cluster`)
+  }
+  const { redisCluster } = (await import(pathToFileURL(path).href)) as ClusterPackage
+  return redisCluster(url)
+}
