@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -41,6 +41,13 @@ test('`framework start` reads its first event before it loads a schema', async (
   const loaded = await loadedBy('lib/start-command.js')
   expect(loaded).not.toContain('zod')
   expect(loaded).toContain('pino')
+})
+
+test('a bot that runs on one machine loads nothing of what many machines need', async () => {
+  const { files, packages } = await allLoadedBy('lib/start-command.js')
+  const cluster = [...files].filter((file) => file.includes('/lib/cluster/')).map((file) => basename(file))
+  expect(cluster).toEqual(['cluster-url.js'])
+  for (const name of ['ioredis', 'bullmq']) expect(packages).not.toContain(name)
 })
 
 /** The file of the joined ones that another loads when it needs it. */

@@ -6,7 +6,11 @@ export const ownCommands: readonly CommandEntry[] = [
     name: 'start',
     group: 'Running',
     description: 'Runs a built bot until a signal ends it',
-    examples: ['framework start', 'framework start build --state /var/lib/my-bot'],
+    examples: [
+      'framework start',
+      'framework start build --state /var/lib/my-bot',
+      'framework start --cluster redis://127.0.0.1:6379',
+    ],
     load: () => import('./start.ts'),
   },
   {
@@ -15,5 +19,17 @@ export const ownCommands: readonly CommandEntry[] = [
     description: 'Lists the events that were set aside, and runs them again',
     examples: ['framework replay --list', 'framework replay 1042', 'framework replay --all --state /var/lib/my-bot'],
     load: () => import('./replay.ts'),
+  },
+  {
+    name: 'cluster',
+    group: 'Running',
+    description: 'Looks at a bot that runs on many machines, and runs events again that were set aside',
+    examples: [
+      'framework cluster status',
+      'framework cluster status --json',
+      'framework cluster replay 1042',
+      'framework cluster replay --all --cluster redis://127.0.0.1:6379',
+    ],
+    load: () => import('./cluster.ts'),
   },
 ]

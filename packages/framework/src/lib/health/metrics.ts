@@ -6,8 +6,11 @@ import { readinessOf } from './readiness.ts'
 
 type Read = (facts: HealthFacts) => number | undefined
 
+/** Figures by their names. */
+export type Figures = Readonly<Record<string, readonly [help: string, read: Read]>>
+
 /** Figures that are read when somebody asks. A name in `_total` is a counter, any other a gauge. docs/production.md has the same rows. */
-const figures: Readonly<Record<string, readonly [help: string, read: Read]>> = {
+const figures: Figures = {
   botwright_ready: ['1 when /readyz answers 200', (facts) => Number(readinessOf(facts).ready)],
   botwright_events_skipped_total: ['Events that catchUp passed over', ({ bot }) => bot?.stats.skipped],
   botwright_events_duplicate_total: ['Events that had arrived before', ({ bot }) => bot?.stats.duplicates],
@@ -49,7 +52,7 @@ export class BotMetrics implements Disposable {
   readonly #seconds: Histogram
   readonly #loop = monitorEventLoopDelay({ resolution: 20 })
 
-  constructor(facts: () => HealthFacts) {
+  constructor(facts: () => HealthFacts, more: Figures = {}) {
     const registers = [this.#registry]
     this.#received = new Counter({
       name: 'botwright_events_received_total',
@@ -70,7 +73,7 @@ export class BotMetrics implements Disposable {
       buckets: SECONDS,
       registers,
     })
-    for (const [name, [help, read]] of Object.entries(figures)) {
+    for (const [name, [help, read]] of Object.entries({ ...figures, ...more })) {
       if (name.endsWith('_total'))
         new Counter({
           name,

@@ -4,7 +4,7 @@ import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Log, Outcome } from '../ports.ts'
 import type { HealthFacts } from './health-facts.ts'
-import { BotMetrics } from './metrics.ts'
+import { BotMetrics, type Figures } from './metrics.ts'
 import { readinessOf } from './readiness.ts'
 
 /** `/livez`, `/readyz` and `/metrics` of a bot, on a port of their own. */
@@ -20,12 +20,16 @@ export async function openHealth(options: {
   port: number
   host: string
   facts: () => HealthFacts
+  /** Awaited before the figures are told. */
+  refresh?: () => Promise<void> | undefined
+  /** Further figures. */
+  figures?: Figures
   log: Log
 }): Promise<Health> {
-  const { host, facts, log } = options
-  const metrics = new BotMetrics(facts)
+  const { host, facts, log, refresh, figures } = options
+  const metrics = new BotMetrics(facts, figures)
   const server = createServer((request, response) => {
-    answer(request, response, metrics, facts).catch((error: unknown) => {
+    answer(request, response, { metrics, facts, refresh }).catch((error: unknown) => {
       log.error({ error }, `health: ${request.url} could not be answered: ${(error as Error).message}`)
       response.destroy()
     })
@@ -59,8 +63,11 @@ export async function openHealth(options: {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  metrics: BotMetrics,
-  facts: () => HealthFacts,
+  {
+    metrics,
+    facts,
+    refresh,
+  }: { metrics: BotMetrics; facts: () => HealthFacts; refresh: (() => Promise<void> | undefined) | undefined },
 ): Promise<void> {
   const [path] = (request.url ?? '').split('?')
   const send = (status: number, body: string, type = 'application/json') => {
@@ -74,6 +81,7 @@ async function answer(
     const readiness = readinessOf(facts())
     return send(readiness.ready ? 200 : 503, JSON.stringify(readiness))
   }
+  if (path === '/metrics') await refresh?.()
   if (path === '/metrics') return send(200, await metrics.text(), metrics.contentType)
   return send(404, '{"error":"there are /livez, /readyz and /metrics"}')
 }

@@ -6,13 +6,11 @@ import type { Report } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type CallHandle, createCall, type RestOptions } from '@botwright/rest'
-import type { Config } from '../config.ts'
 import type { BotDispatcher } from '../dispatcher.ts'
 import { tellLostConversations } from '../conversation/kept.ts'
 import { keepAlive } from '../keep-alive.ts'
 import { hideFromNow } from '../learned-secrets.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
-import type { Log } from '../ports.ts'
 import type { WatchedStore } from '../tasks/watched-store.ts'
 import { boundsOf, historyName } from '../record/bounds.ts'
 import type { Recorder } from '../record/recorder.ts'
@@ -60,7 +58,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   }
 
   try {
-    const health = config.health && (await watchHealth(config, clock, log))
+    const health = config.health && (await watchHealth(options, clock))
     if (health) held.push(() => health.server.close())
     const call = createCall({
       baseUrl,
@@ -185,12 +183,15 @@ async function footingOf(options: StartBotOptions, clock: Clock, report: Report)
 }
 
 /** Answers from the first moment, so that a start that takes long can be told from none. */
-async function watchHealth(config: Config, clock: Clock, log: Log) {
+async function watchHealth({ config, cluster, log }: StartBotOptions, clock: Clock) {
   // Only a bot that wants them pays for loading the metrics.
   const [{ openHealth }, { HealthWatch }] = await Promise.all([
     import('../health/open-health.ts'),
     import('../health/health-watch.ts'),
   ])
   const watch = new HealthWatch(config, clock)
-  return { watch, server: await openHealth({ ...config.health!, facts: watch.facts, log }) }
+  const figures = cluster && (await import('../cluster/figures.ts')).clusterFigures
+  const { facts } = watch
+  const refresh = () => watch.refresh?.()
+  return { watch, server: await openHealth({ ...config.health!, facts, refresh, log, ...(figures && { figures }) }) }
 }

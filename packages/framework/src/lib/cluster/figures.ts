@@ -1,0 +1,25 @@
+import type { Figures } from '../health/metrics.ts'
+
+/** What a machine of a cluster tells beside the figures of every bot. docs/cluster.md has the same rows. */
+export const clusterFigures: Figures = {
+  botwright_cluster_leads: ['1 when this machine leads', ({ bot }) => Number(bot?.cluster?.machine.leads ?? false)],
+  botwright_cluster_member: [
+    '1 while the lease of this machine holds',
+    ({ bot }) => Number(bot?.cluster?.machine.member ?? false),
+  ],
+  botwright_cluster_takeovers_total: ['How often this machine became the leader', ({ bot }) => bot?.cluster?.takeovers],
+  botwright_cluster_fenced_total: [
+    'Calls that were held back because others had taken over',
+    ({ bot }) => bot?.cluster?.fenced,
+  ],
+  botwright_cluster_term: ['The number of the term', ({ bot }) => bot?.cluster?.cluster?.term],
+  botwright_cluster_machines: ['Machines whose lease holds', ({ bot }) => bot?.cluster?.cluster?.machines.length],
+  botwright_cluster_waiting: [
+    'Events that wait in the partitions',
+    ({ bot }) => bot?.cluster?.cluster?.partitions.reduce((sum, { waiting }) => sum + waiting, 0),
+  ],
+  botwright_cluster_set_aside: [
+    'Events that wait for framework cluster replay',
+    ({ bot }) => bot?.cluster?.cluster?.setAside.length,
+  ],
+}

@@ -1,0 +1,23 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { reachCluster } from './reach-cluster.ts'
+
+/** `framework cluster replay`. Resolves with the exit code. Throws `ERR_CONFIG` when an event is not set aside. */
+export async function clusterReplayCommand(options: {
+  ids: readonly number[] | 'all'
+  json: boolean
+  url?: string
+}): Promise<number> {
+  const { ids, json, url } = options
+  const { cluster, bot } = await reachCluster({ who: 'framework cluster replay', ...(url !== undefined && { url }) })
+  const replayed = await cluster.replay(bot, ids)
+  const missing = ids === 'all' ? [] : ids.filter((id) => !replayed.includes(id))
+  if (json) process.stdout.write(`${JSON.stringify({ replayed, missing })}\n`)
+  else if (replayed.length > 0) process.stdout.write(`run again, on any machine: ${replayed.join(', ')}\n`)
+  else if (ids === 'all') process.stdout.write('no event is set aside\n')
+  if (missing.length > 0 && !json)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${missing.join(', ')}: not set aside; framework cluster status lists what is`,
+    )
+  return missing.length > 0 ? 1 : 0
+}

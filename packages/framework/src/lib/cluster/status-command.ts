@@ -1,0 +1,79 @@
+import { durationText } from '../duration.ts'
+import type { ClusterStatus } from './port.ts'
+import { reachCluster } from './reach-cluster.ts'
+
+/** `framework cluster status`. Resolves with the exit code: 1 when nobody leads. */
+export async function clusterStatusCommand({ json, url }: { json: boolean; url?: string }): Promise<number> {
+  const { cluster, bot } = await reachCluster({ who: 'framework cluster status', ...(url !== undefined && { url }) })
+  const status = await cluster.status(bot)
+  process.stdout.write(`${json ? JSON.stringify(plainStatus(status)) : statusText(status, Date.now())}\n`)
+  return status.leader === undefined ? 1 : 0
+}
+
+/** What others read. An event's data stays where it is: a click's would hold its token. */
+export function plainStatus({ machines, leader, term, cursor, partitions, setAside }: ClusterStatus): object {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  return {
+    leader: leader ?? null,
+    term,
+    position: cursor ? { after: cursor.after, saved_at: iso(cursor.savedAtMs) } : null,
+    machines: machines.map(({ id, leads, joinedAtMs, seenAtMs, running, version }) => {
+      return { id, leads, version, running, joined_at: iso(joinedAtMs), seen_at: iso(seenAtMs) }
+    }),
+    partitions: partitions.map(({ name, waiting, running, oldestAtMs }) => {
+      return { name, waiting, running, oldest_at: oldestAtMs === undefined ? null : iso(oldestAtMs) }
+    }),
+    set_aside: setAside.map(({ event, reason, atMs }) => {
+      return { id: event.id, type: event.type, reason, set_aside_at: iso(atMs) }
+    }),
+  }
+}
+
+/** The same for people. */
+export function statusText(status: ClusterStatus, nowMs: number): string {
+  const { machines, leader, term, cursor, partitions, setAside } = status
+  const ago = (ms: number) => `${durationText(Math.max(nowMs - ms, 1000))} ago`
+  const waiting = partitions.reduce((sum, partition) => sum + partition.waiting, 0)
+  const running = partitions.reduce((sum, partition) => sum + partition.running, 0)
+  const oldest = Math.min(...partitions.map(({ oldestAtMs }) => oldestAtMs ?? Infinity))
+  const lines = [
+    leader === undefined ? 'Leader     nobody leads' : `Leader     ${leader} (term ${term})`,
+    cursor ? `Position   event ${cursor.after}, saved ${ago(cursor.savedAtMs)}` : 'Position   none yet',
+    `Events     ${waiting} waiting, ${running} running${Number.isFinite(oldest) ? `; the oldest came ${ago(oldest)}` : ''}`,
+    `Set aside  ${setAside.length}`,
+    '',
+    ...table(
+      ['Machine', 'Version', 'Running', 'Joined', 'Seen'],
+      machines.map(({ id, leads, version, running: runs, joinedAtMs, seenAtMs }) => {
+        return [leads ? `${id} *` : id, version, String(runs), ago(joinedAtMs), ago(seenAtMs)]
+      }),
+    ),
+  ]
+  if (machines.length === 0) lines.push('no machine runs: framework start --cluster')
+  if (partitions.length > 0) {
+    const rows = partitions.map(({ name, waiting: waits, running: runs, oldestAtMs }) => {
+      return [name, String(waits), String(runs), oldestAtMs === undefined ? '' : ago(oldestAtMs)]
+    })
+    lines.push('', ...table(['Partition', 'Waiting', 'Running', 'Oldest'], rows))
+  }
+  if (setAside.length > 0) {
+    const rows = setAside.map(({ event, reason, atMs }) => [String(event.id), event.type, ago(atMs), reason])
+    lines.push('', ...table(['Event', 'Type', 'Set aside', 'Reason'], rows))
+    const [first] = setAside
+    lines.push(
+      '',
+      `Run them again, once the cause is mended: framework cluster replay ${first!.event.id}, or framework cluster replay --all`,
+    )
+  }
+  return lines.join('\n')
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))
+  return [head, ...rows].map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,48 @@
+import { InvalidArgumentError } from 'commander'
+import type { CommandModule } from './command-entry.ts'
+
+interface Options {
+  cluster?: string
+  json: boolean
+  all?: boolean
+}
+
+const where = 'the Redis at which the machines meet (default: BOT_CLUSTER_URL, or cluster of bot.config.ts)'
+
+export const configure: CommandModule['configure'] = (command, done) => {
+  command.addHelpText(
+    'after',
+    '\nIt reads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. No bot needs to run here.',
+  )
+  command
+    .command('status')
+    .description('Shows the machines, the leader, the position and its lag, what waits, and what was set aside')
+    .option('--json', 'answer in JSON', false)
+    .option('--cluster <url>', where)
+    .helpOption('-h, --help', 'prints this help')
+    .exitOverride()
+    .action(async ({ json, cluster }: Options) => {
+      const { clusterStatusCommand } = await import('../cluster/status-command.ts')
+      done(await clusterStatusCommand({ json, ...(cluster !== undefined && { url: cluster }) }))
+    })
+  const replay = command
+    .command('replay')
+    .description('Runs events again that were set aside, on any machine')
+    .argument('[ids...]', 'events to run again, as framework cluster status names them', readId, [])
+    .option('--all', 'run all of them again', false)
+    .option('--json', 'answer in JSON', false)
+    .option('--cluster <url>', where)
+    .helpOption('-h, --help', 'prints this help')
+    .exitOverride()
+    .action(async (ids: number[], { json, all, cluster }: Options) => {
+      if (all === ids.length > 0) replay.error('error: give ids or --all, one of the two')
+      const { clusterReplayCommand } = await import('../cluster/replay-command.ts')
+      done(await clusterReplayCommand({ ids: all ? 'all' : ids, json, ...(cluster !== undefined && { url: cluster }) }))
+    })
+}
+
+function readId(text: string, before: unknown): number[] {
+  const id = Number(text)
+  if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event is named by its number')
+  return [...(before as number[]), id]
+}
