@@ -25,13 +25,14 @@ describeWithRedis('a bot on many machines', () => {
     rig.build('two', bot(rig, 'two'), 'export default { messageBudget: false }')
     const [one, two] = [await rig.machine('one'), await rig.machine('two')]
     const channels = Array.from({ length: 12 }, (_, i) => `c${i}`)
-    for (const channel of channels) await rig.says('/ping', channel)
-    for (const channel of channels) await rig.until(async () => (await rig.texts(channel)).length === 2)
-    const answers = (await Promise.all(channels.map((channel) => rig.texts(channel)))).flatMap((texts) =>
-      texts.slice(1),
-    )
-    expect(new Set(answers)).toEqual(new Set(['pong one', 'pong two']))
-    expect(answers).toHaveLength(12)
+    // Of two machines that wait for a partition, the one that has waited longer gets the next event.
+    for (const round of [1, 2]) {
+      for (const channel of channels) await rig.says('/ping', channel)
+      for (const channel of channels) await rig.until(async () => (await rig.texts(channel)).length === 2 * round)
+    }
+    const answers = (await Promise.all(channels.map((channel) => rig.texts(channel)))).flat()
+    expect(answers.filter((text) => text.startsWith('pong'))).toHaveLength(24)
+    expect(new Set(answers)).toEqual(new Set(['/ping', 'pong one', 'pong two']))
     await rig.until(() => rig.notes().length >= 2)
     expect(new Set(rig.notes()).size).toBe(rig.notes().length)
     expect(one.output()).toContain('commands: + help, + ping, + signup, + slow, + vote')
@@ -53,7 +54,7 @@ describeWithRedis('a bot on many machines', () => {
     expect(await shown.ended).toBe(0)
     expect(shown.output()).toMatch(/^Leader {5}\S+ \(term 1\)\nPosition {3}event \d+, saved .* ago\n/)
     expect(await none.ended).toBe(1)
-    expect(none.output()).toBe('7: not set aside; framework cluster status lists what is\n')
+    expect(none.output()).toMatch(/^7: not set aside; framework cluster status lists what is\n/)
     // The first one is upgraded: it ends what it runs, and the other reads on.
     await rig.says('/slow')
     await new Promise((end) => setTimeout(end, 200))

@@ -47,6 +47,7 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Deploying',
     places: [
       place('framework', 'production', 'deploying/production'),
+      place('framework', 'cluster', 'deploying/cluster', 'Many machines'),
       site('systemd', 'deploying/systemd'),
       site('docker', 'deploying/docker'),
       site('webhooks-behind-nginx', 'deploying/webhooks-behind-nginx'),

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { BotMetrics } from '../health/metrics.ts'
+import type { HealthFacts } from '../health/health-facts.ts'
+import { readinessOf } from '../health/readiness.ts'
+import { clusterFigures } from './figures.ts'
+import type { MachineStatus } from './port.ts'
+
+const machine: MachineStatus = { id: 'one', leads: false, member: true, running: 0 }
+const facts = (status: Partial<MachineStatus>, stats: object = {}) =>
+  ({
+    state: 'running',
+    nowMs: 0,
+    monotonicMs: 1_000_000,
+    delivery: 'poll',
+    mostWaiting: 10,
+    bot: { stats, rest: {}, setAside: 0, cluster: { machine: { ...machine, ...status }, takeovers: 2, fenced: 1 } },
+  }) as unknown as HealthFacts
+
+test('docs/cluster.md tells every figure, and they are told', async () => {
+  const page = readFileSync(new URL('../../../docs/cluster.md', import.meta.url), 'utf8')
+  const told = [...page.matchAll(/^\| `(botwright_cluster_\w+)`/gm)].map(([, name]) => name)
+  expect(told).toEqual(Object.keys(clusterFigures))
+  using metrics = new BotMetrics(() => facts({ leads: true }), clusterFigures)
+  const text = await metrics.text()
+  expect(text).toContain('\nbotwright_cluster_leads 1\n')
+  expect(text).toContain('\nbotwright_cluster_takeovers_total 2\n')
+  using alone = new BotMetrics(() => facts({}))
+  expect(await alone.text()).not.toContain('botwright_cluster')
+})
+
+test('a machine is ready while its lease holds and Redis answers; only the leader needs a poll for it', () => {
+  expect(readinessOf(facts({})).reasons).toEqual([])
+  expect(readinessOf(facts({ member: false, awaySinceMs: 990_000 })).reasons).toEqual([
+    "the cluster's engine does not answer since 10 s",
+    'the lease of this machine is over',
+  ])
+  expect(readinessOf(facts({ leads: true })).reasons).toEqual(['no poll has been answered yet'])
+  expect(readinessOf(facts({ leads: true }, { lastPollMs: 999_000 })).reasons).toEqual([])
+})
