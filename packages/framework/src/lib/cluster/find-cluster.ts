@@ -6,7 +6,7 @@ import type { Cluster } from './port.ts'
 
 /** What `@botwright/cluster` gives. */
 interface ClusterPackage {
-  redisCluster(url: string): Cluster
+  redisCluster: (url: string) => Cluster
 }
 
 /**

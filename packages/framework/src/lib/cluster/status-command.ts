@@ -1,3 +1,4 @@
+import { systemClock } from '@botwright/clock'
 import { durationText } from '../duration.ts'
 import type { ClusterStatus } from './port.ts'
 import { reachCluster } from './reach-cluster.ts'
@@ -6,7 +7,7 @@ import { reachCluster } from './reach-cluster.ts'
 export async function clusterStatusCommand({ json, url }: { json: boolean; url?: string }): Promise<number> {
   const { cluster, bot } = await reachCluster({ who: 'framework cluster status', ...(url !== undefined && { url }) })
   const status = await cluster.status(bot)
-  process.stdout.write(`${json ? JSON.stringify(plainStatus(status)) : statusText(status, Date.now())}\n`)
+  process.stdout.write(`${json ? JSON.stringify(plainStatus(status)) : statusText(status, systemClock.now())}\n`)
   return status.leader === undefined ? 1 : 0
 }
 
