@@ -22,6 +22,13 @@ export interface Place {
  * for one that is taken.
  */
 export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<string>): Place {
+  if (kind !== 'command' && kind !== 'middleware' && /\S\s+\S/.test(typed)) {
+    const name = typed
+      .trim()
+      .toLowerCase()
+      .replaceAll(/\s+/g, kind === 'event' ? '_' : '-')
+    throw new BotwrightError('ERR_DEFINITION', `"${typed}": a name has no blanks: framework add ${kind} ${name}`)
+  }
   const words = wordsOf(kind, typed)
   const parts = kind === 'middleware' ? [...words, 'middleware'] : [folderOf[kind], ...words]
   const file = `${sourceFolder(files)}${parts.join('/')}.${isJavaScript(files) ? 'js' : 'ts'}`

@@ -1,10 +1,14 @@
-import { Argument, InvalidArgumentError, Option } from 'commander'
+import { Argument, Option } from 'commander'
 import { didYouMean, type CommandModule } from '@botwright/framework/start'
 import { addKinds, type AddKind } from '../add/templates.ts'
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
-    .addArgument(new Argument('<kind>', addKinds.join(', ')).argParser(readKind))
+    .addArgument(
+      new Argument('<kind>', addKinds.join(', ')).argParser((text: string) =>
+        readKind(text, (message) => command.error(message)),
+      ),
+    )
     .argument('[name...]', 'role/add, poll/vote, member_join, daily; of a middleware its folder')
     .addOption(new Option('--params', 'of a button: with parameters').default(false))
     .action(async (kind: AddKind, words: string[], { params }: { params: boolean }) => {
@@ -31,12 +35,13 @@ const elsewhere: Readonly<Record<string, string>> = {
   plugin: 'A plugin is a package of its own, and its handlers are added like those of a bot',
 }
 
-function readKind(text: string): AddKind {
+function readKind(text: string, refuse: (message: string) => never): AddKind {
   const kind = addKinds.find((one) => one === text || `${one}s` === text)
   if (kind) return kind
   const near = didYouMean(text, addKinds)
   const sample = near ?? 'command'
-  throw new InvalidArgumentError(
-    `${near ? `(Did you mean ${near}?) ` : ''}${elsewhere[text] ?? `It is one of ${addKinds.join(', ')}`}: framework add ${sample} ${sampleNames[sample as AddKind]}`,
+  const hint = near ? `; did you mean ${near}?` : '.'
+  return refuse(
+    `error: there is no "${text}" to add${hint} ${elsewhere[text] ?? `It is one of ${addKinds.join(', ')}`}: framework add ${sample} ${sampleNames[sample as AddKind]}`,
   )
 }

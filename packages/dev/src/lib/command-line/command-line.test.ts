@@ -134,13 +134,14 @@ test('what add writes type-checks at once', { timeout: 120_000 }, async () => {
 test.each([
   [['command', 'roleAdd'], 1, "commands/roleAdd.ts: a command's name is .*; rename it to role-add.ts"],
   [['event', 'member_jion'], 1, 'there is no event "member_jion"; did you mean member_join.ts'],
+  [['task', 'Due Soon'], 1, '"Due Soon": a name has no blanks: framework add task due-soon'],
   [['command', 'ping'], 1, 'commands/ping.ts is there already: nothing was written'],
   [['command', '../../ping'], 1, 'names that begin with "_" or "." are passed over'],
   [['middleware', 'lib'], 1, "a middleware stands in the bot's folder or below commands/"],
   [
     ['comand', 'x'],
     2,
-    '(Did you mean command?) It is one of command, button, event, task, state, middleware: framework add command role/add',
+    'error: there is no "comand" to add; did you mean command? It is one of command, button, event, task, state, middleware: framework add command role/add',
   ],
   [['cat', 'x'], 2, 'It is one of command, button, event, task, state, middleware: framework add command role/add'],
   [['locale', 'de'], 2, 'Texts are a file of @botwright/languages, locales/en.json'],
