@@ -41,6 +41,8 @@ export interface Defined {
   readonly payload?: unknown
   /** Of a middleware: what runs around tasks. */
   readonly task?: ((ctx: never, next: never) => unknown) | undefined
+  /** What is wrong with it, where only its file can tell which one it is. */
+  readonly problem?: string | undefined
   [place]?: { name: string; file: string }
 }
 

@@ -316,3 +316,36 @@ test('a loop between bots ends after five answers a minute, and is told once; a 
   await said(id(77))
   expect(calls).toHaveLength(7)
 })
+
+test.each([
+  [
+    'commands/mine.ts',
+    "import { command } from 'botwright'; export default command({ descriptoin: 'x', run: () => 'y' })",
+    'there is no field "descriptoin"; did you mean description?',
+  ],
+  [
+    'buttons/vote.ts',
+    "import { button } from 'botwright'; export default button({ gaurds: [], run: () => 'y' })",
+    'there is no field "gaurds"; did you mean guards?',
+  ],
+  [
+    'tasks/daily.ts',
+    "import { task } from 'botwright'; export default task({ crom: '0 9 * * *', run: () => {} })",
+    'there is no field "crom"; did you mean cron?',
+  ],
+])('%s: a mistyped field is not passed over', async (file, code, fact) => {
+  await expect(start({ [file]: code })).rejects.toThrow(`${file}: ${fact}`)
+})
+
+test('a state without a migration is told by its file, once, whoever imports it', async () => {
+  const failed = start({
+    'state/library.ts': `import { state } from 'botwright'
+      export default state({ scope: 'bot', version: 2, initial: 1 })`,
+    'commands/a.ts': "import '../state/library.ts'; export default () => 'a'",
+    'commands/b.ts': "import '../state/library.ts'; export default () => 'b'",
+  }).then(
+    () => '',
+    (error: Error) => error.message,
+  )
+  expect(await failed).toBe('state/library.ts: migrate has no step 1: what version 1 has written could not be read')
+})

@@ -1,6 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Defined } from '../definition.ts'
 import { definedAs, place } from '../marks.ts'
+import { misspelledField } from '../misspelled-field.ts'
 import { type Duration, durationMs } from '../duration.ts'
 import type { StateAreas } from './areas.ts'
 import type { Cell } from './cell.ts'
@@ -55,9 +56,12 @@ export function state<S extends Scope>(
 ): State<unknown, unknown, S> {
   const { scope, version = 1, migrate, schema, initial } = options
   const expiresMs = options.expires === undefined ? undefined : durationMs(options.expires, 'state({ expires })')
-  const problem = migrationsProblem(version, migrate)
-  if (problem !== undefined)
-    throw new BotwrightError('ERR_DEFINITION', `state(${JSON.stringify(options.name ?? '')}): ${problem}`)
+  const problem =
+    misspelledField(options, ['scope', 'name', 'version', 'migrate', 'schema', 'initial', 'expires']) ??
+    migrationsProblem(version, migrate)
+  // One that is named after its file is refused when that is loaded: once and by its file, whoever else imports it.
+  if (problem !== undefined && options.name !== undefined)
+    throw new BotwrightError('ERR_DEFINITION', `state(${JSON.stringify(options.name)}): ${problem}`)
   const rules: Rules = {
     get label() {
       const file = self[place]?.file
@@ -79,6 +83,7 @@ export function state<S extends Scope>(
   }
   const self: State<unknown, unknown, S> & { readonly [rulesOf]: DeclaredState } = {
     [definedAs]: 'state',
+    problem,
     [rulesOf]: { scope, rules },
     scope,
     of: (ctx, owner) => ctx.state.cell({ scope, rules }, name(), owner),

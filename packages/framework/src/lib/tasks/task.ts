@@ -2,6 +2,7 @@ import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Defined } from '../definition.ts'
 import { definedAs, place } from '../marks.ts'
+import { misspelledField } from '../misspelled-field.ts'
 import { type Duration, durationMs } from '../duration.ts'
 import type { TaskSchedule } from '../ports.ts'
 import type { Schema } from '../state/schema.ts'
@@ -56,6 +57,7 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
   const everyMs = every === undefined ? undefined : durationMs(every, 'task({ every })')
   const self: TaskDefinition<P> = {
     [definedAs]: 'task',
+    problem: misspelledField(options, ['cron', 'timezone', 'every', 'missed', 'retry', 'payload', 'run']),
     run: options.run,
     payload: options.payload,
     times: {
