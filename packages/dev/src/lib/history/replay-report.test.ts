@@ -33,6 +33,22 @@ test.each([60, 80, 100, 160])('no line is wider than a terminal of %i columns', 
   for (const line of shown(columns)) expect(line.length).toBeLessThanOrEqual(columns)
 })
 
+test('answers that read alike show the place at which they differ', () => {
+  const lines: string[] = []
+  const report = new ReplayReport(
+    { colors: pc.createColors(false), print: (line) => void lines.push(line) },
+    { columns: 160, dry: true },
+  )
+  const call = (description: string) => ({
+    name: 'messages.create',
+    input: { embeds: [{ title: 'Books', description }], reply_to: 'm' },
+    ms: 1,
+  })
+  const before = { ...event, calls: [call('Emma')] }
+  report.event({ event: before, result: 'ok', file: 'commands/ping.ts', calls: [call('Persuasion')] }, 'different')
+  expect(lines.at(-1)).toMatch(/^ +embeds\.0\.description: "Emma" +│ embeds\.0\.description: "Persuasion"$/)
+})
+
 test('a narrow terminal shows the two sides under each other', () => {
   const lines = shown(60)
   expect(lines[1]).toMatch(/^ {2}- reply “pong/)

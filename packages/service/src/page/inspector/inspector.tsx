@@ -65,8 +65,11 @@ function Bar() {
 function NoBot() {
   return (
     <div class="inspector-empty">
-      <h3>You have no bot to look at</h3>
-      <p>Make one on the Developer screen. Its events and calls show up here as they happen.</p>
+      <h3>No bot here is yours</h3>
+      <p>
+        A bot is shown to its owner alone. Make one of your own on the Developer screen: its events and calls show up
+        here as they happen.
+      </p>
       <button type="button" class="button button-primary" onClick={() => goTo({ screen: 'developer' })}>
         Developer screen
       </button>
