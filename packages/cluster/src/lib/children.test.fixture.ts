@@ -15,6 +15,9 @@ export interface Child {
   kill(signal: NodeJS.Signals): void
 }
 
+/** One process after the other: many that start at once hold up each other, and the leases of those that run. */
+let starting: Promise<unknown> = Promise.resolve()
+
 /** Machines of one bot, each in its process. */
 export function childrenOf(redis: RedisRig, botId: string) {
   const all: Child[] = []
@@ -27,7 +30,12 @@ export function childrenOf(redis: RedisRig, botId: string) {
   return {
     all,
     of,
-    async start({ runMs = 0, handlerAttempts = 3 } = {}): Promise<Child> {
+    start(options: { runMs?: number; handlerAttempts?: number } = {}): Promise<Child> {
+      const started = starting.then(() => this.begin(options))
+      starting = started.catch(() => {})
+      return started
+    },
+    async begin({ runMs = 0, handlerAttempts = 3 }: { runMs?: number; handlerAttempts?: number }): Promise<Child> {
       const child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       const one: Child = {
         process: child,
@@ -38,7 +46,7 @@ export function childrenOf(redis: RedisRig, botId: string) {
       child.on('message', (told: Told) => one.told.push({ ...told, atMs: performance.now() }))
       all.push(one)
       one.say({ start: { url: redis.url, botId, runMs, handlerAttempts } })
-      await until(() => one.told.some(({ kind }) => kind === 'joined'))
+      await until(() => one.told.some(({ kind }) => kind === 'joined'), 20_000)
       return one
     },
     /** The one that leads now; `not` any more: another one. */

@@ -38,6 +38,7 @@ export class Leadership {
   #duties: Duties | undefined
   #term: RedisTerm | undefined
   #asideCount = 0
+  #latest = 0
 
   constructor(options: LeadershipOptions) {
     this.#o = options
@@ -91,9 +92,11 @@ export class Leadership {
   async #begin(number: number): Promise<void> {
     const { link, keys, clock, log, broker, pen, setAside, failed } = this.#o
     try {
+      this.#latest = number
+      await pen.ready()
       const server = await pen.server()
       const position = await readPosition({ redis: pen.redis, keys })
-      if (!this.#election.leads) return
+      if (!this.#election.leads || this.#latest !== number) return
       const term = new RedisTerm({
         number,
         link,

@@ -66,6 +66,7 @@ export class RedisTerm implements Term {
   #saveTimer: { cancel(): void } | undefined
   #countedAtMs = -Infinity
   #told = false
+  #finishing = false
   #placed: boolean
 
   constructor(options: TermOptions) {
@@ -99,6 +100,7 @@ export class RedisTerm implements Term {
   /** Settles when it is kept, and never when the term ends before. */
   publish({ event }: Delivery): Promise<void> {
     return new Promise((resolve) => {
+      if (this.#finishing) return
       this.#waiting.push({ event, resolve })
       this.#write()
     })
@@ -188,6 +190,9 @@ export class RedisTerm implements Term {
 
   /** The last position, before another machine leads. */
   async #finish(): Promise<void> {
+    // What is not published is the next leader's.
+    this.#finishing = true
+    this.#waiting = []
     this.#saveTimer?.cancel()
     this.#saveTimer = undefined
     this.#write()
@@ -200,7 +205,7 @@ export class RedisTerm implements Term {
     for (;;) {
       const waiting = await this.#insist(() => broker.waiting())
       this.#countedAtMs = clock.monotonic()
-      if (waiting === undefined || waiting <= MOST_WAITING) return
+      if (waiting === undefined || waiting <= MOST_WAITING || this.#finishing) return
       if (!this.#told) {
         this.#told = true
         log.warn(
