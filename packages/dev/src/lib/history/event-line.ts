@@ -23,7 +23,7 @@ export class EventLines {
   head({ atMs, type, data, file, result }: RecordedEvent): string {
     const { dim, cyan, bold } = this.#colors
     const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
-    const shown = file ?? (result === 'none' ? 'no file' : '')
+    const shown = file ?? (result === 'none' ? (isChoice(data) ? 'who waited for it' : 'no file') : '')
     return [
       dim(this.#time(atMs)),
       this.#pad(0, bold(safe(what)), safe(what)),
@@ -57,6 +57,12 @@ export class EventLines {
     this.#widths[column] = Math.min(WIDEST, Math.max(this.#widths[column] ?? 0, width))
     return shown + ' '.repeat(Math.max(0, this.#widths[column] - width))
   }
+}
+
+/** A click on a `choice()` that starts no file was taken by the handler that waited for it. */
+const isChoice = (data: RecordedEvent['data']): boolean => {
+  const id = data?.['custom_id']
+  return typeof id === 'string' && id.startsWith('?')
 }
 
 const safe = (text: string): string => text.replaceAll(/\p{Cc}/gu, '�')

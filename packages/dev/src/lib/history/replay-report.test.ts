@@ -2,6 +2,7 @@ import type { RecordedEvent } from '@botwright/framework/replay'
 import pc from 'picocolors'
 import { expect, test } from 'vitest'
 import { answerWords } from './answer-words.ts'
+import { EventLines } from './event-line.ts'
 import { ReplayReport } from './replay-report.ts'
 
 const event: RecordedEvent = {
@@ -47,6 +48,15 @@ test('answers that read alike show the place at which they differ', () => {
   const before = { ...event, calls: [call('Emma')] }
   report.event({ event: before, result: 'ok', file: 'commands/ping.ts', calls: [call('Persuasion')] }, 'different')
   expect(lines.at(-1)).toMatch(/^ +embeds\.0\.description: "Emma" +│ embeds\.0\.description: "Persuasion"$/)
+})
+
+test('a click on a choice() was not without a file: its handler waited for it', () => {
+  const lines = new EventLines(pc.createColors(false), 160)
+  const { file: _file, ...bare } = event
+  const click = (custom_id: string): string =>
+    lines.line({ ...bare, type: 'interaction', result: 'none', calls: [], data: { username: 'bob', custom_id } })
+  expect(click('?yes')).toContain('who waited for it')
+  expect(click('vote')).toContain('no file')
 })
 
 test('a narrow terminal shows the two sides under each other', () => {
