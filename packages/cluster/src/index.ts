@@ -1,2 +1,1 @@
-export type { Cluster } from '@botwright/framework/cluster'
 export { redisCluster } from './lib/redis-cluster.ts'

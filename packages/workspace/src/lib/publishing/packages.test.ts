@@ -45,10 +45,10 @@ describe.each(names)('the tarball of %s', (name) => {
   })
 })
 
-test('the scaffolder brings every template, whole', async () => {
+test("the scaffolder brings every template, whole, and what a bot's folder tells to agents", async () => {
   const files = (await sourceFiles(root)).filter((path) => path.startsWith('templates/'))
   const paths = packedOf('@botwright/create-bot').files.map(({ path }) => path)
-  expect(paths.filter((path) => path.startsWith('templates/')).sort()).toEqual(files)
+  expect(paths.filter((path) => path.startsWith('templates/')).sort()).toEqual(['templates/AGENTS.md', ...files].sort())
 })
 
 if (!hasTools())
