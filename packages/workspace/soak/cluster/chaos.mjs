@@ -1,0 +1,263 @@
+// One bot on several machines, while machines are killed and frozen and Redis is restarted; then counts what was lost, repeated or out of order.
+//   MACHINES=3 CHANNELS=200 EVENTS=30000 KILLS=200 FREEZES=50 RESTARTS=10 CUTS=0 FREEZE_MS=8000 SEED=1 node packages/workspace/soak/cluster/chaos.mjs
+// A third of the kills and freezes meets the leader. CUTS cuts machines off the network instead, each in a network namespace of its own (root, `ip`).
+// FREEZE_MS stands for longer freezes: it is longer than every lease. Needs redis-server and the build. Exit code 0: every promise was kept.
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { createServer, connect } from 'node:net'
+import { join } from 'node:path'
+import { clusterStatus } from '@botwright/cluster'
+import { startService } from '@botwright/service'
+import { newFolder, number, seeded, sleep, startMachine, startRedis, writeBot, writer } from './rig.mjs'
+
+const MACHINES = number('MACHINES', 3)
+const CHANNELS = number('CHANNELS', 200)
+const EVENTS = number('EVENTS', 30_000)
+const KILLS = number('KILLS', 200)
+const FREEZES = number('FREEZES', 50)
+const RESTARTS = number('RESTARTS', 10)
+const CUTS = number('CUTS', 0)
+const FREEZE_MS = number('FREEZE_MS', 8000)
+const SEED = number('SEED', Date.now() % 1_000_000)
+const random = seeded(SEED)
+const token = 'token-of-the-soak-bot'
+
+const folder = newFolder()
+const root = writeBot(folder, { 'events/message.js': handler() }, [
+  { kind: 'event', name: 'message', file: 'events/message.ts' },
+])
+const channels = Array.from({ length: CHANNELS }, (_, i) => ({ name: `c${i}` }))
+const service = await startService({
+  port: 0,
+  data: ':memory:',
+  world: {
+    people: [{ username: 'ann' }],
+    bots: [{ username: 'soaked', owner: 'ann', token }],
+    servers: [{ name: 'Workshop', owner: 'ann', bots: ['soaked'], channels }],
+  },
+})
+const networks = CUTS > 0 ? await openNetworks() : undefined
+const redis = await startRedis(folder, { bind: networks ? ['127.0.0.1', networks.host] : ['127.0.0.1'] })
+const baseUrl = networks ? networks.through(service.base_url) : service.base_url
+const write = writer(service, 'ann', service.world.servers.Workshop.channels)
+const written = new Map(channels.map(({ name }) => [name, 0]))
+const counts = { kills: 0, freezes: 0, restarts: 0, cuts: 0, setAside: 0, oddEnds: 0, leaderHit: 0 }
+const trouble = [
+  ...Array(KILLS).fill('kill'),
+  ...Array(FREEZES).fill('freeze'),
+  ...Array(RESTARTS).fill('restart'),
+  ...Array(CUTS).fill('cut'),
+]
+let stopping = false
+
+const machines = Array.from({ length: MACHINES }, (_, place) => open(place))
+await Promise.all(machines.map(({ ready }) => ready))
+const startedAt = Date.now()
+const writing = writeMessages()
+let done = 0
+while (trouble.length > 0) {
+  const [next] = trouble.splice(Math.floor(random() * trouble.length), 1)
+  await act(next)
+  done++
+  await sleep(100 + random() * 500)
+}
+await writing
+for (const machine of machines) await machine.thawed
+const limitMs = Date.now() + 120_000
+while (!(await allEnded()) && Date.now() < limitMs) await sleep(500)
+stopping = true
+const codes = await Promise.all(
+  machines.map(async ({ child, ended }) => {
+    child.kill('SIGTERM')
+    return ended
+  }),
+)
+const { lost, repeated, unmarked, disorder } = judge(await readNotes())
+await redis.stop()
+await service.close()
+await networks?.close()
+const result = {
+  seed: SEED,
+  seconds: Math.round((Date.now() - startedAt) / 1000),
+  events: EVENTS,
+  ...counts,
+  lost,
+  repeated,
+  unmarked,
+  disorder: disorder.length,
+  codes,
+}
+console.log(JSON.stringify(result))
+for (const line of disorder.slice(0, 10)) console.error(line)
+const good = lost === 0 && unmarked === 0 && disorder.length === 0 && counts.setAside === 0 && codes.every((code) => code === 0)
+if (good) rmSync(folder, { recursive: true, force: true })
+else console.error(`a promise was broken; the notes and logs are in ${folder}`)
+process.exit(good ? 0 : 1)
+
+/**
+ * Notes its start, works for a while, notes its end: both in the shared state, which takes nothing from a machine whose lease is over, and
+ * where all notes of a channel stand in one order.
+ */
+function handler() {
+  return `const note = (ctx, what) => ctx.state.channel.update('notes', (notes = []) => [...notes, what])
+export default async (ctx) => {
+  const count = ctx.event.content.split(' ')[1]
+  await note(ctx, 'start ' + count + (ctx.redelivered ? ' again' : ''))
+  await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 45))
+  await note(ctx, 'end ' + count)
+}
+`
+}
+
+function open(place) {
+  const machine = startMachine({
+    root,
+    args: ['--cluster', redis.url, '--state', join(folder, `state-${place}`)],
+    env: { BOT_TOKEN: token, BOT_BASE_URL: baseUrl, LOG_LEVEL: 'info' },
+    ...(networks && { network: networks.names[place] }),
+    onLine: (line) => {
+      if (line.includes('event_set_aside')) counts.setAside++
+      writeFileSync(join(folder, `machine-${place}.log`), `${line}\n`, { flag: 'a' })
+    },
+  })
+  void machine.ended.then((code) => {
+    if (!machine.killed && !stopping) {
+      counts.oddEnds++
+      console.error(`machine ${place} ended by itself: ${code}`)
+    }
+  })
+  return machine
+}
+
+/** A place for trouble: the leader's in one case of three, as far as it is known. */
+async function pick() {
+  let place = Math.floor(random() * MACHINES)
+  if (random() < 1 / 3) {
+    const { leader } = await clusterStatus(redis.url, { baseUrl, token }).catch(() => ({}))
+    const found = machines.findIndex(({ child }) => leader?.includes(`:${child.pid}:`))
+    if (found >= 0) {
+      counts.leaderHit++
+      place = found
+    }
+  }
+  return place
+}
+
+async function act(what) {
+  if (what === 'restart') {
+    counts.restarts++
+    await redis.kill()
+    await sleep(random() * 4000)
+    return redis.start()
+  }
+  const place = await pick()
+  const machine = machines[place]
+  await machine.thawed
+  if (what === 'kill') {
+    counts.kills++
+    machine.killed = true
+    machine.child.kill('SIGKILL')
+    await machine.ended
+    machines[place] = open(place)
+    // Now and then the next trouble meets a machine that starts.
+    if (random() < 0.8) await Promise.race([machines[place].ready, sleep(10_000)])
+  } else if (what === 'freeze') {
+    counts.freezes++
+    machine.child.kill('SIGSTOP')
+    machine.thawed = sleep(FREEZE_MS).then(() => machine.child.kill('SIGCONT'))
+    // Others are hit meanwhile, but never all of them for long.
+    if (random() < 0.5) await machine.thawed
+  } else {
+    counts.cuts++
+    networks.cut(place, true)
+    machine.thawed = sleep(FREEZE_MS).then(() => networks.cut(place, false))
+    if (random() < 0.5) await machine.thawed
+  }
+}
+
+/** All through the trouble, at random into the channels; each channel counts for itself. */
+async function writeMessages() {
+  const total = trouble.length
+  for (let sent = 0; sent < EVENTS; sent++) {
+    // Not far ahead of the trouble, so that each piece of it meets events that run.
+    while (total > 0 && sent > ((done + 1) / total) * EVENTS) await sleep(5)
+    const { name } = channels[Math.floor(random() * CHANNELS)]
+    await write(name, `${name} ${written.get(name) + 1}`)
+    written.set(name, written.get(name) + 1)
+  }
+}
+
+/** The notes of each channel. */
+async function readNotes() {
+  const all = new Map()
+  for (const { name } of channels) all.set(name, await redis.stateOf(service.world.servers.Workshop.channels[name], 'notes'))
+  return all
+}
+
+/** In a channel, a message may start after the end of the one before it, or once more, marked, while none after it has started. */
+function judge(all) {
+  const disorder = []
+  let lost = 0
+  let repeated = 0
+  let unmarked = 0
+  for (const [name, notes] of all) {
+    const ended = new Set()
+    let last = 0
+    for (const note of notes) {
+      const [what, text, again] = note.split(' ')
+      const count = Number(text)
+      if (what === 'end') {
+        if (count !== last) disorder.push(`${name}: ${count} ended after ${last} had started`)
+        ended.add(count)
+      } else if (count === last) {
+        repeated++
+        if (!again) unmarked++
+      } else {
+        if (count !== last + 1 || (last > 0 && !ended.has(last))) disorder.push(`${name}: ${count} started after ${last}`)
+        last = count
+      }
+    }
+    for (let count = 1; count <= written.get(name); count++) if (!ended.has(count)) lost++
+  }
+  return { lost, repeated, unmarked, disorder }
+}
+
+const allEnded = async () => judge(await readNotes()).lost === 0
+
+/** A network namespace for each machine, joined to this one by a wire that can be cut; only this host can be reached from them. */
+async function openNetworks() {
+  const ip = (...args) => execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const mark = `bw${process.pid % 10_000}`
+  const host = '10.213.77.1'
+  ip('link', 'add', mark, 'type', 'bridge')
+  ip('addr', 'add', `${host}/24`, 'dev', mark)
+  ip('link', 'set', mark, 'up')
+  const names = Array.from({ length: MACHINES }, (_, place) => `${mark}n${place}`)
+  names.forEach((name, place) => {
+    ip('netns', 'add', name)
+    ip('link', 'add', `${mark}h${place}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
+    ip('link', 'set', `${mark}h${place}`, 'master', mark, 'up')
+    ip('-n', name, 'addr', 'add', `10.213.77.${place + 2}/24`, 'dev', 'eth0')
+    ip('-n', name, 'link', 'set', 'eth0', 'up')
+    ip('-n', name, 'link', 'set', 'lo', 'up')
+  })
+  // The service listens on loopback alone: this carries the bytes over.
+  const { port } = service
+  const bridge = createServer((socket) => {
+    const inner = connect(port, '127.0.0.1')
+    socket.pipe(inner).pipe(socket)
+    for (const one of [socket, inner]) one.on('error', () => (socket.destroy(), inner.destroy()))
+  }).listen(0, host)
+  await new Promise((resolve) => bridge.once('listening', resolve))
+  return {
+    host,
+    names,
+    through: (url) => url.replace(/\/\/[^/]+/, `//${host}:${bridge.address().port}`),
+    cut: (place, off) => ip('link', 'set', `${mark}h${place}`, off ? 'down' : 'up'),
+    async close() {
+      bridge.close()
+      for (const name of names) ip('netns', 'del', name)
+      ip('link', 'del', mark)
+    },
+  }
+}
