@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, connect } from 'node:net'
 import { join } from 'node:path'
-import { clusterStatus } from '@botwright/cluster'
+import { redisCluster } from '@botwright/cluster'
 import { startService } from '@botwright/service'
-import { newFolder, number, seeded, sleep, startMachine, startRedis, writeBot, writer } from './rig.mjs'
+import { botIdOf, newFolder, number, seeded, sleep, startMachine, startRedis, writeBot, writer } from './rig.mjs'
 
 const MACHINES = number('MACHINES', 3)
 const CHANNELS = number('CHANNELS', 200)
@@ -36,6 +36,7 @@ const service = await startService({
     servers: [{ name: 'Workshop', owner: 'ann', bots: ['soaked'], channels }],
   },
 })
+const botId = await botIdOf(service, token)
 const networks = CUTS > 0 ? await openNetworks() : undefined
 const redis = await startRedis(folder, { bind: networks ? ['127.0.0.1', networks.host] : ['127.0.0.1'] })
 const baseUrl = networks ? networks.through(service.base_url) : service.base_url
@@ -49,12 +50,12 @@ const trouble = [
   ...Array(CUTS).fill('cut'),
 ]
 let stopping = false
+let done = 0
 
 const machines = Array.from({ length: MACHINES }, (_, place) => open(place))
 await Promise.all(machines.map(({ ready }) => ready))
 const startedAt = Date.now()
 const writing = writeMessages()
-let done = 0
 while (trouble.length > 0) {
   const [next] = trouble.splice(Math.floor(random() * trouble.length), 1)
   await act(next)
@@ -64,7 +65,7 @@ while (trouble.length > 0) {
 await writing
 for (const machine of machines) await machine.thawed
 const limitMs = Date.now() + 120_000
-while (!(await allEnded()) && Date.now() < limitMs) await sleep(500)
+while (judge(await readNotes()).lost > 0 && Date.now() < limitMs) await sleep(500)
 stopping = true
 const codes = await Promise.all(
   machines.map(async ({ child, ended }) => {
@@ -89,7 +90,8 @@ const result = {
 }
 console.log(JSON.stringify(result))
 for (const line of disorder.slice(0, 10)) console.error(line)
-const good = lost === 0 && unmarked === 0 && disorder.length === 0 && counts.setAside === 0 && codes.every((code) => code === 0)
+const good =
+  lost === 0 && unmarked === 0 && disorder.length === 0 && counts.setAside === 0 && codes.every((code) => code === 0)
 if (good) rmSync(folder, { recursive: true, force: true })
 else console.error(`a promise was broken; the notes and logs are in ${folder}`)
 process.exit(good ? 0 : 1)
@@ -99,11 +101,21 @@ process.exit(good ? 0 : 1)
  * where all notes of a channel stand in one order.
  */
 function handler() {
-  return `const note = (ctx, what) => ctx.state.channel.update('notes', (notes = []) => [...notes, what])
+  return `const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+async function note(ctx, what) {
+  for (;;)
+    try {
+      // Whether an answer that did not come was a yes is seen by what stands there.
+      return await ctx.state.channel.update('notes', (notes = []) => (notes.at(-1) === what ? notes : [...notes, what]))
+    } catch (error) {
+      if (error.code !== 'ERR_STATE') throw error
+      await sleep(100)
+    }
+}
 export default async (ctx) => {
   const count = ctx.event.content.split(' ')[1]
   await note(ctx, 'start ' + count + (ctx.redelivered ? ' again' : ''))
-  await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 45))
+  await sleep(5 + Math.random() * 45)
   await note(ctx, 'end ' + count)
 }
 `
@@ -133,7 +145,9 @@ function open(place) {
 async function pick() {
   let place = Math.floor(random() * MACHINES)
   if (random() < 1 / 3) {
-    const { leader } = await clusterStatus(redis.url, { baseUrl, token }).catch(() => ({}))
+    const { leader } = await redisCluster(redis.url)
+      .status({ baseUrl, botId })
+      .catch(() => ({}))
     const found = machines.findIndex(({ child }) => leader?.includes(`:${child.pid}:`))
     if (found >= 0) {
       counts.leaderHit++
@@ -187,11 +201,11 @@ async function writeMessages() {
   }
 }
 
-/** The notes of each channel. */
+/** The notes of each channel, by its name. */
 async function readNotes() {
-  const all = new Map()
-  for (const { name } of channels) all.set(name, await redis.stateOf(service.world.servers.Workshop.channels[name], 'notes'))
-  return all
+  const kept = await redis.stateOf('notes')
+  const ids = service.world.servers.Workshop.channels
+  return new Map(channels.map(({ name }) => [name, kept.get(ids[name]) ?? []]))
 }
 
 /** In a channel, a message may start after the end of the one before it, or once more, marked, while none after it has started. */
@@ -213,7 +227,8 @@ function judge(all) {
         repeated++
         if (!again) unmarked++
       } else {
-        if (count !== last + 1 || (last > 0 && !ended.has(last))) disorder.push(`${name}: ${count} started after ${last}`)
+        if (count !== last + 1 || (last > 0 && !ended.has(last)))
+          disorder.push(`${name}: ${count} started after ${last}`)
         last = count
       }
     }
@@ -221,8 +236,6 @@ function judge(all) {
   }
   return { lost, repeated, unmarked, disorder }
 }
-
-const allEnded = async () => judge(await readNotes()).lost === 0
 
 /** A network namespace for each machine, joined to this one by a wire that can be cut; only this host can be reached from them. */
 async function openNetworks() {

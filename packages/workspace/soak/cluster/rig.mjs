@@ -2,11 +2,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+
+const { Redis } = createRequire(new URL('../../../cluster/package.json', import.meta.url))('ioredis')
 
 export const number = (name, usual) => Number(process.env[name] ?? usual)
 
@@ -60,6 +63,20 @@ export async function startRedis(folder, { bind = ['127.0.0.1'], fsync = 'everys
     port,
     url: `redis://${bind.at(-1)}:${port}`,
     start,
+    /** What is kept of each channel under a name, by the channels' ids. */
+    async stateOf(name) {
+      const client = new Redis(port, '127.0.0.1')
+      const mark = `:state:state:channel:${name}:`
+      try {
+        const keys = await client.keys(`*${mark}*`)
+        const texts = keys.length > 0 ? await client.mget(keys) : []
+        return new Map(
+          keys.map((key, i) => [key.split(mark)[1], JSON.parse(texts[i].slice(texts[i].indexOf('{'))).value]),
+        )
+      } finally {
+        client.disconnect()
+      }
+    },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   }
@@ -69,7 +86,10 @@ export async function startRedis(folder, { bind = ['127.0.0.1'], fsync = 'everys
 export function writeBot(folder, files, entries) {
   const root = join(folder, 'bot')
   mkdirSync(join(root, 'node_modules'), { recursive: true })
-  symlinkSync(fileURLToPath(new URL('../../../../node_modules/@botwright', import.meta.url)), `${root}/node_modules/@botwright`)
+  symlinkSync(
+    fileURLToPath(new URL('../../../../node_modules/@botwright', import.meta.url)),
+    `${root}/node_modules/@botwright`,
+  )
   writeFileSync(join(root, 'package.json'), '{"type":"module"}')
   const modules = {}
   for (const [name, text] of Object.entries(files)) {
@@ -120,6 +140,12 @@ export function writer(service, person, channels) {
     if (!answer.ok) throw new Error(`a message was refused: ${answer.status} ${await answer.text()}`)
     await answer.arrayBuffer()
   }
+}
+
+/** The id of the bot that a token stands for. */
+export async function botIdOf(service, token) {
+  const answer = await fetch(`${service.base_url}/me`, { headers: { authorization: `Bot ${token}` } })
+  return (await answer.json()).id
 }
 
 export { sleep }

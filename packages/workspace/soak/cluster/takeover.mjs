@@ -3,10 +3,10 @@
 // Needs redis-server and the build. Exit code 0: each time events were handled again within 5 s, and every click was answered or acknowledged within 3 s.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { clusterStatus } from '@botwright/cluster'
+import { redisCluster } from '@botwright/cluster'
 import { limits } from '@botwright/protocol'
 import { startService } from '@botwright/service'
-import { newFolder, number, seeded, sleep, startMachine, startRedis, writeBot } from './rig.mjs'
+import { botIdOf, newFolder, number, seeded, sleep, startMachine, startRedis, writeBot } from './rig.mjs'
 
 const TIMES = number('TIMES', 20)
 const MACHINES = number('MACHINES', 3)
@@ -26,10 +26,17 @@ const service = await startService({
     people: people.map((username) => ({ username })),
     bots: [{ username: 'soaked', owner: 'p0', token }],
     servers: [
-      { name: 'Workshop', owner: 'p0', members: people.slice(1), bots: ['soaked'], channels: [{ name: 'board' }, { name: 'talk' }] },
+      {
+        name: 'Workshop',
+        owner: 'p0',
+        members: people.slice(1),
+        bots: ['soaked'],
+        channels: [{ name: 'board' }, { name: 'talk' }],
+      },
     ],
   },
 })
+const botId = await botIdOf(service, token)
 const { channels } = service.world.servers.Workshop
 const root = writeBot(
   folder,
@@ -69,7 +76,9 @@ const open = (place) => {
     env: { BOT_TOKEN: token, BOT_BASE_URL: service.base_url, LOG_LEVEL: 'info' },
     onLine: (line) => process.env.SHOW && console.error(place, line),
   })
-  void machine.ended.then((code) => machine.killed || stopping || console.error(`machine ${place} ended by itself: ${code}`))
+  void machine.ended.then(
+    (code) => machine.killed || stopping || console.error(`machine ${place} ended by itself: ${code}`),
+  )
   return machine
 }
 const machines = Array.from({ length: MACHINES }, (_, place) => open(place))
@@ -85,11 +94,13 @@ const [{ custom_id }] = board.components.flatMap((one) => one.components)
 const gaps = []
 const clicks = []
 for (let time = 0; time < TIMES; time++) {
-  const { leader } = await clusterStatus(redis.url, { baseUrl: service.base_url, token })
+  const { leader } = await redisCluster(redis.url).status({ baseUrl: service.base_url, botId })
   const place = machines.findIndex(({ child }) => leader?.includes(`:${child.pid}:`))
   if (place < 0) throw new Error(`no machine of ours leads: ${leader}`)
   // Some clicks come just before, some right after.
-  const clicking = Promise.all(people.slice((time % 3) * 4, (time % 3) * 4 + 4).map((person) => click(person, random() * 2500)))
+  const clicking = Promise.all(
+    people.slice((time % 3) * 4, (time % 3) * 4 + 4).map((person) => click(person, random() * 2500)),
+  )
   await sleep(random() * 400)
   machines[place].killed = true
   machines[place].child.kill('SIGKILL')
@@ -120,7 +131,14 @@ await redis.stop()
 await service.close()
 rmSync(folder, { recursive: true, force: true })
 gaps.sort((a, b) => a - b)
-const result = { seed: SEED, deaths: TIMES, p50: gaps[Math.floor(gaps.length / 2)], max: gaps.at(-1), clicks: clicks.length, failed: failed.length }
+const result = {
+  seed: SEED,
+  deaths: TIMES,
+  p50: gaps[Math.floor(gaps.length / 2)],
+  max: gaps.at(-1),
+  clicks: clicks.length,
+  failed: failed.length,
+}
 console.log(JSON.stringify(result))
 if (failed.length > 0) console.error(`clicks answered after ${failed.join(', ')} ms`)
 process.exit(failed.length === 0 && gaps.at(-1) <= MAX_TAKEOVER_MS ? 0 : 1)
@@ -128,7 +146,9 @@ process.exit(failed.length === 0 && gaps.at(-1) <= MAX_TAKEOVER_MS ? 0 : 1)
 async function click(person, afterMs) {
   await sleep(afterMs)
   const atMs = Date.now()
-  const { interaction_id: id } = await call(person, 'POST', `/channels/${channels.board}/messages/${board.id}/clicks`, { custom_id })
+  const { interaction_id: id } = await call(person, 'POST', `/channels/${channels.board}/messages/${board.id}/clicks`, {
+    custom_id,
+  })
   clicks.push({ person, id, atMs })
 }
 

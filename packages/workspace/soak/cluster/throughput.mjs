@@ -94,7 +94,8 @@ async function openFeed() {
         answer({})
         if (expected && heard.length >= expected.count) expected.done()
       })
-    } else if (pathname === '/v1/me') answer({ id: '00000000-0000-4000-8000-000000000001', username: 'bench', bot: true })
+    } else if (pathname === '/v1/me')
+      answer({ id: '00000000-0000-4000-8000-000000000001', username: 'bench', bot: true })
     else if (pathname === '/v1/commands') answer({ commands: [] })
     else if (pathname === '/v1/events') {
       const after = Number(searchParams.get('after'))
@@ -122,7 +123,13 @@ async function openFeed() {
     type: 'message',
     created_at: new Date().toISOString(),
     data: {
-      ...{ id: `m${id}`, channel_id: `c${id % CHANNELS}`, server_id: 's', author_id: 'ann', content: String(Date.now()) },
+      ...{
+        id: `m${id}`,
+        channel_id: `c${id % CHANNELS}`,
+        server_id: 's',
+        author_id: 'ann',
+        content: String(Date.now()),
+      },
       ...{ author: { id: 'ann', username: 'ann', bot: false }, attachments: [], mentions: [] },
     },
   })
@@ -146,7 +153,7 @@ async function openFeed() {
     async steady(rate, seconds) {
       const all = told(rate * seconds)
       const beganMs = performance.now()
-      for (let made = 0; made < rate * seconds; ) {
+      for (let made = 0; made < rate * seconds;) {
         const due = Math.min(Math.floor(((performance.now() - beganMs) * rate) / 1000), rate * seconds)
         if (due > made) {
           events = events.slice(-2000)
