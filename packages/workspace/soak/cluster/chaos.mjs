@@ -148,7 +148,7 @@ async function pick() {
     const { leader } = await redisCluster(redis.url)
       .status({ baseUrl, botId })
       .catch(() => ({}))
-    const found = machines.findIndex(({ child }) => leader?.includes(`:${child.pid}:`))
+    const found = machines.findIndex(({ child }) => leader?.includes(`-${child.pid}-`))
     if (found >= 0) {
       counts.leaderHit++
       place = found

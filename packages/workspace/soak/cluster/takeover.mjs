@@ -95,7 +95,7 @@ const gaps = []
 const clicks = []
 for (let time = 0; time < TIMES; time++) {
   const { leader } = await redisCluster(redis.url).status({ baseUrl: service.base_url, botId })
-  const place = machines.findIndex(({ child }) => leader?.includes(`:${child.pid}:`))
+  const place = machines.findIndex(({ child }) => leader?.includes(`-${child.pid}-`))
   if (place < 0) throw new Error(`no machine of ours leads: ${leader}`)
   // Some clicks come just before, some right after.
   const clicking = Promise.all(
