@@ -16,8 +16,12 @@ export function checkEnv(schema: EnvSchema, variables: Variables, file: string):
   }
   const { success, data, error } = parse(schema, given, file)
   if (!success) {
-    const facts = (error?.issues ?? []).map(({ path, message }) => {
+    const told = new Set<string>()
+    const facts = (error?.issues ?? []).flatMap(({ path, message }) => {
       const name = String(path[0] ?? '')
+      // What is wrong with a variable twice is told once.
+      if (name !== '' && told.has(name)) return []
+      told.add(name)
       if (name === '') return `${file}: env: ${withoutValues(message, given)}`
       if (!(name in given)) return `${name} is not set: add ${name}=… to .env (${file} declares it in env)`
       return `${name} is not what ${file} declares in env (${withoutValues(message, given)}): correct it in .env`

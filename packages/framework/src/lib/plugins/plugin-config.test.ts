@@ -26,7 +26,7 @@ test('what is wrong with them names the configuration and the field', async () =
   await expect(readConfig({ plugins: { counting: wrong.counting } }, 'src/bot.config.ts')).rejects.toMatchObject({
     code: 'ERR_CONFIG',
     message: [
-      'src/bot.config.ts: plugins.counting.channel: Invalid input: expected string, received number',
+      'src/bot.config.ts: plugins.counting.channel must be a text, and is 5',
       'src/bot.config.ts: plugins.counting.strat is not known; remove it or correct its spelling',
     ].join('\n'),
   })

@@ -1,6 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { z } from 'zod'
 import { issueFact } from '../config-schema.ts'
+import { misfitTexts } from '../state/misfit.ts'
 import { pluginsOf } from './plugin.ts'
 
 /**
@@ -19,8 +20,7 @@ export async function readPluginOptions(config: unknown, file: string): Promise<
     }
     const result = await plugin.options.safeParseAsync(options)
     if (!result.success) {
-      for (const issue of (result.error?.issues ?? []) as readonly z.core.$ZodIssue[])
-        faults.push(issueFact({ ...issue, path: ['plugins', name, ...issue.path] }, file))
+      faults.push(...optionFaults((result.error?.issues ?? []) as readonly z.core.$ZodIssue[], options, { name, file }))
     } else if (isPlain(result.data)) read[name] = { options: result.data }
     else
       faults.push(
@@ -29,6 +29,23 @@ export async function readPluginOptions(config: unknown, file: string): Promise<
   }
   if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))
   return read
+}
+
+/** An option may be a key of some service: what is wrong with it is told without it. */
+function optionFaults(
+  issues: readonly z.core.$ZodIssue[],
+  options: unknown,
+  { name, file }: { name: string; file: string },
+): string[] {
+  const at = ['plugins', name]
+  const unknown = issues.filter(({ code }) => code === 'unrecognized_keys')
+  const others = issues
+    .filter(({ code }) => code !== 'unrecognized_keys')
+    .map(({ message, path }) => ({ message, path: [...at, ...path] }))
+  return [
+    ...misfitTexts(others, { plugins: { [name]: options } }, { secret: true }).map((text) => `${file}: ${text}`),
+    ...unknown.map((issue) => issueFact({ ...issue, path: [...at, ...issue.path] }, file)),
+  ]
 }
 
 /** Handlers run in worker threads: what they are given is cloned. */

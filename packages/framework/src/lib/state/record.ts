@@ -59,7 +59,7 @@ export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown)
     throw misfit(
       rules,
       key,
-      `does not fit its schema any more: ${checked.problem}. Give it a new version and a migration`,
+      `does not fit its schema any more (give it a new version and a migration): ${checked.problem}`,
     )
   return checked.value
 }

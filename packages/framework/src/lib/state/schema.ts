@@ -1,7 +1,4 @@
-interface Issue {
-  readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-}
+import { type Issue, misfitTexts } from './misfit.ts'
 
 /** What a schema says of a value: the value as it gives it, or what is wrong with it. */
 export type Checked<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] }
@@ -11,15 +8,10 @@ export interface Schema<T> {
   readonly '~standard': { readonly validate: (value: unknown) => Checked<T> | Promise<Checked<T>> }
 }
 
-/** The value as the schema gives it, or what is wrong with it: each field with its reason. */
+/** The value as the schema gives it, or what is wrong with it: a sentence for each field. */
 export async function checkWith<T>(schema: Schema<T>, value: unknown): Promise<{ value: T } | { problem: string }> {
   const checking = schema['~standard'].validate(value)
   const checked = checking instanceof Promise ? await checking : checking
   if (!checked.issues) return { value: checked.value }
-  return { problem: checked.issues.map(toText).join('; ') }
-}
-
-function toText({ message, path = [] }: Issue): string {
-  const field = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')
-  return field === '' ? message : `${field}: ${message}`
+  return { problem: misfitTexts(checked.issues, value).join('; ') }
 }

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { misfitTexts } from './misfit.ts'
+
+const told = (schema: z.ZodType, value: unknown, options?: { secret?: boolean }): string[] =>
+  misfitTexts(schema.safeParse(value).error!.issues, value, options)
+
+test.each([
+  [z.string(), undefined, 'it must be a text, and is missing'],
+  [z.object({ due: z.string() }), {}, 'due must be a text, and is missing'],
+  [z.object({ due: z.array(z.string()) }), { due: 'x' }, 'due must be a list, and is "x"'],
+  [z.object({ copies: z.int() }), { copies: 0.5 }, 'copies must be a whole number, and is 0.5'],
+  [z.object({ kind: z.enum(['a', 'b']) }), { kind: 'c' }, 'kind must be one of "a"|"b", and is "c"'],
+  [z.object({ due: z.iso.date() }), { due: 'soon' }, 'due is "soon": invalid ISO date'],
+  [z.object({ n: z.number().min(3) }), { n: 2 }, 'n is 2: too small: expected number to be >=3'],
+  [z.object({ n: z.number({ error: 'must be odd' }) }), { n: [1] }, 'n must be odd, and is a list of 1'],
+  [z.object({ n: z.union([z.string(), z.number()]) }), { n: null }, 'n does not fit, and is null'],
+  [z.strictObject({}), { zz: 1 }, 'it has what is not known: "zz"'],
+  [z.object({ text: z.email() }), { text: 'x'.repeat(60) }, `text is "${'x'.repeat(39)}…": invalid email address`],
+])('%#: what is wrong is one sentence', (schema, value, text) => {
+  expect(told(schema, value)).toEqual([text])
+})
+
+test('valibot says it in other words, and a step of its path is an object', () => {
+  const issues = [
+    { message: 'Invalid type: Expected string but received undefined', path: [{ key: 'due' }] },
+    { message: 'Invalid date: Received "soon"', path: [{ key: 'from' }] },
+  ]
+  const texts = ['due must be a text, and is missing', 'from is "soon": invalid date: Received "soon"']
+  expect(misfitTexts(issues, { from: 'soon' })).toEqual(texts)
+})
+
+test('a field is told once, and of many fields three', () => {
+  const books = z.record(z.string(), z.object({ due: z.string().min(9).regex(/^\d+$/) }))
+  expect(told(books, { Emma: { due: 'x' } })).toEqual([
+    'Emma.due is "x": too small: expected string to have >=9 characters',
+  ])
+  const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, {}]))
+  expect(told(books, many)).toEqual([
+    'a.due must be a text, and is missing',
+    'b.due must be a text, and is missing',
+    'c.due must be a text, and is missing',
+    '4 more fields do not fit',
+  ])
+})
+
+test('texts that may be secret are told by their length', () => {
+  expect(told(z.object({ key: z.number() }), { key: 'hunter2' }, { secret: true })).toEqual([
+    'key must be a number, and is a text of 7 characters',
+  ])
+})

@@ -1,0 +1,76 @@
+/** What a schema finds wrong at one place of a value. */
+export interface Issue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** A value may be wrong in a thousand places, and the first few tell what is the matter. */
+const MOST_FIELDS = 3
+const LONGEST_SHOWN = 40
+
+/**
+ * A sentence for each field that does not fit, and how many more there are: `books.Emma.due must be a text, and is missing`.
+ * `secret`: texts in it are told by their length alone.
+ */
+export function misfitTexts(issues: readonly Issue[], value: unknown, { secret = false } = {}): string[] {
+  // What is wrong with a field twice is told once.
+  const fields = new Map<string, Issue>()
+  for (const issue of issues) {
+    const field = issue.path?.map((step) => String(keyOf(step))).join('.') ?? ''
+    if (!fields.has(field)) fields.set(field, issue)
+  }
+  const told = [...fields].slice(0, MOST_FIELDS)
+  const texts = told.map(([field, { message, path }]) => sentence(field, message, shown(at(value, path), secret)))
+  const more = fields.size - texts.length
+  return more === 0 ? texts : [...texts, `${more} more ${more === 1 ? 'field does' : 'fields do'} not fit`]
+}
+
+/** Every library has words of its own; those of zod and valibot for a wrong type, and texts that begin with "must", become one sentence. */
+function sentence(field: string, message: string, is: string): string {
+  const name = field === '' ? 'it' : cut(field, 100)
+  const expected = /^Invalid \w+: [Ee]xpected (.+?)(?:(?:,| but) received .*)?$/s.exec(message)?.[1]
+  if (expected !== undefined) return `${name} must be ${inWords[expected] ?? expected}, and is ${is}`
+  if (/^must\b/.test(message)) return `${name} ${message}, and is ${is}`
+  if (message === 'Invalid input') return `${name} does not fit, and is ${is}`
+  const unknown = /^Unrecognized keys?: (.+)$/s.exec(message)?.[1]
+  if (unknown !== undefined) return `${name} has what is not known: ${unknown}`
+  return `${name} is ${is}: ${lowerFirst(message)}`
+}
+
+const inWords: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  date: 'a date',
+}
+
+function at(value: unknown, path: Issue['path'] = []): unknown {
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = (value as Record<PropertyKey, unknown>)[keyOf(step)]
+  }
+  return value
+}
+
+function shown(value: unknown, secret: boolean): string {
+  if (value === undefined) return 'missing'
+  if (typeof value === 'string') {
+    if (secret && value !== '') return `a text of ${[...value].length} characters`
+    return JSON.stringify(cut(value, LONGEST_SHOWN))
+  }
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
+  if (value instanceof Date) return 'a date'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return typeof value === 'function' ? 'a function' : String(value)
+}
+
+const keyOf = (step: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
+  typeof step === 'object' ? step.key : step
+
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
