@@ -254,7 +254,7 @@ export class WorkerDispatcher implements BotDispatcher {
       this.#draining.add(old)
       old.retire()
     }
-    for (const fault of slot.untold.splice(0)) void reportFault(fault, thread, this.#options.log)
+    for (const fault of slot.untold.splice(0)) void reportFault(fault, thread, this.#options)
     for (const run of slot.waiting.splice(0)) thread.run(run)
     this.#nextSuspect(slot)
   }
@@ -334,7 +334,7 @@ export class WorkerDispatcher implements BotDispatcher {
       if (!slot.suspectRuns) this.#nextSuspect(slot)
     }
     const [slot] = this.#slots
-    if (slot!.thread) void reportFault(fault, slot!.thread, this.#options.log)
+    if (slot!.thread) void reportFault(fault, slot!.thread, this.#options)
     else slot!.untold.push(fault)
   }
 }

@@ -19,6 +19,8 @@ export interface DispatcherOptions {
   onWaits?: (key: string, on: boolean) => void
   /** Whether `abandon` may be called. */
   abandonable?: boolean
+  /** The command by which an event that was set aside is run again; `framework replay` unless it says otherwise. */
+  replayCommand?: string
   /** Hears of each call that a handler makes. Known when code is loaded, not before. */
   recorder?: CallRecorder | undefined
 }

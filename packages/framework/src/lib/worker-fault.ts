@@ -43,7 +43,11 @@ export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
 }
 
 /** Names the file in the log; a fresh worker is asked, since the dead one cannot tell. */
-export async function reportFault(fault: Fault, thread: WorkerThread, log: Log): Promise<void> {
+export async function reportFault(
+  fault: Fault,
+  thread: WorkerThread,
+  { log, replayCommand = 'framework replay' }: { log: Log; replayCommand?: string },
+): Promise<void> {
   const { end, blamed, again, suspects, givenUp } = fault
   const accused = blamed ? [blamed] : suspects
   const files = [...new Set((await thread.files(accused)).filter((file) => file !== undefined))]
@@ -56,7 +60,7 @@ export async function reportFault(fault: Fault, thread: WorkerThread, log: Log):
         : `ended its thread (process.exit with code ${end.exitCode}, or out of memory)`
   const next =
     givenUp.length > 0
-      ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; framework replay ${givenUp[0]!.delivery.id} runs it again, once the cause is mended`
+      ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again, once the cause is mended`
       : 'a new worker runs what was open again'
   log.error(
     {

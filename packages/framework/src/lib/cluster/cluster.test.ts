@@ -279,6 +279,19 @@ test('what was set aside runs when somebody asks for it, however old catchUp let
   await rig.until(async () => (await rig.texts('c1')).includes('pong'))
 })
 
+test('an event whose handler has brought down its thread three times is kept for all machines, and told with their command', async () => {
+  await using it = await machines(
+    { 'commands/die.ts': 'export default () => process.exit(7)' },
+    { dispatcher: 'worker' },
+  )
+  const { rig, cluster } = it
+  await rig.says('ann', '/die')
+  await rig.until(() => cluster.aside.size === 1)
+  const [id] = cluster.aside.keys()
+  const told = `event ${id} is set aside after 3 attempts; framework cluster replay ${id} runs it again`
+  await rig.until(() => rig.told('error').some((line) => line.includes(told)))
+})
+
 test('a cluster keeps the values itself: a store of the author is refused', async () => {
   await using rig = await ChatRig.start()
   const cluster = new MemoryCluster()

@@ -27,6 +27,7 @@ export class MachineFooting implements Footing, MachineSide {
   readonly claims = new MachineClaims(() => this.machine)
   readonly dispatching = {
     abandonable: true,
+    replayCommand: 'framework cluster replay',
     onWaits: (key: string, on: boolean) => this.machine.waits(key, on),
   }
   /** Calls that the fence did not let out. */

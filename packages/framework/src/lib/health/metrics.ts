@@ -15,7 +15,10 @@ const figures: Figures = {
   botwright_events_skipped_total: ['Events that catchUp passed over', ({ bot }) => bot?.stats.skipped],
   botwright_events_duplicate_total: ['Events that had arrived before', ({ bot }) => bot?.stats.duplicates],
   botwright_events_malformed_total: ['Events that could not be read', ({ bot }) => bot?.stats.malformed],
-  botwright_events_set_aside: ['Events that wait for framework replay', ({ bot }) => bot?.setAside],
+  botwright_events_set_aside: [
+    'Events that wait for framework replay, or framework cluster replay',
+    ({ bot }) => bot?.setAside,
+  ],
   botwright_events_waiting: ['Events that wait for a handler', ({ bot }) => bot?.stats.waiting],
   botwright_events_running: ['Events whose handler runs', ({ bot }) => bot?.stats.running],
   botwright_events_lag_seconds: ['Age of the oldest event that is not finished', lagSeconds],

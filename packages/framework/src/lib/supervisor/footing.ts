@@ -27,7 +27,7 @@ export interface Footing {
   /** An event whose handler has brought down its thread too often. */
   setAside(event: BotEvent, reason: string): void
   /** What the dispatcher is told of it. */
-  readonly dispatching?: Pick<DispatcherOptions, 'onWaits' | 'abandonable'>
+  readonly dispatching?: Pick<DispatcherOptions, 'onWaits' | 'abandonable' | 'replayCommand'>
   /** The client as handlers see it. */
   callOf?(call: Call): Call
   /** Whose the kept records are, where several machines have theirs in one store. */
