@@ -97,4 +97,31 @@ describeWithRedis('machines that die or stand still', () => {
     expect(await cursorOf('leader-freezes')).toBe(100)
     expect(bots.of('begun', 51)).toEqual([])
   })
+
+  test.concurrent(
+    'what a machine ran that stood still for too long is run elsewhere, and ends there alone',
+    async () => {
+      await using bots = childrenOf(redis, 'runner-freezes')
+      await Promise.all([bots.start(), bots.start()])
+      await bots.publish(slow(1, 1500))
+      const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
+      const frozen = begun!.child
+      frozen.kill('SIGSTOP')
+      const again = await until(() => bots.of('ended', 1).find(({ child }) => child !== frozen), 15_000)
+      expect(again).toMatchObject({ attempt: 2 })
+      frozen.kill('SIGCONT')
+      await until(() => frozen.told.some(({ kind }) => kind === 'lost'))
+      // It joins again, and works: alone now, so the next event is its own.
+      await until(async () => {
+        frozen.say({ fence: true })
+        await wait(50)
+        return frozen.told.some((told) => told.kind === 'fence' && told.code === '')
+      })
+      for (const child of bots.all) if (child !== frozen) child.say({ stop: 0 })
+      await bots.publish(slow(2, 0))
+      await until(() => bots.of('ended', 2).some(({ child }) => child === frozen))
+      expect(bots.of('ended', 1)).toHaveLength(1)
+      expect((await look('runner-freezes')).partitions).toEqual([])
+    },
+  )
 })

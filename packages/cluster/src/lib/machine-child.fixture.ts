@@ -26,6 +26,8 @@ const log: Log = { debug() {}, info: say, warn: say, error: say }
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 let term: Term | undefined
+/** Ends with each lease that was lost: what has begun in it goes no further, as a worker thread that was ended. */
+let life = {}
 let order = Promise.resolve()
 
 async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { start: unknown }>['start']) {
@@ -41,9 +43,11 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
   })
   machine.start({
     async run({ id, attempt, event }) {
+      const mine = life
       tell({ kind: 'begun', id, attempt })
       const { ms = runMs } = event.data as { ms?: number }
       await wait(ms)
+      if (mine !== life) return new Promise<never>(() => {})
       try {
         // What a handler does before anything leaves in its name.
         await machine.fence()
@@ -59,6 +63,7 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
     },
     async ack() {},
     async lost() {
+      life = {}
       tell({ kind: 'lost' })
     },
     async gone(ids) {
