@@ -2,10 +2,9 @@
 //   COUNT=100000 SEED=1 node packages/workspace/soak/args.mjs
 // Exit code 0: every text was read or refused with ERR_ARGS, and every value came back as it was.
 import assert from 'node:assert/strict'
+import { number, SEED } from './settings.mjs'
 
-const number = (name, usual) => Number(process.env[name] ?? usual)
 const COUNT = number('COUNT', 100_000)
-const SEED = number('SEED', Math.floor(Math.random() * 2 ** 31))
 
 const generators = new URL('../../framework/dist/lib/args/generated.test.fixture.js', import.meta.url)
 const { readGenerated, readWritten } = await import(generators.href)

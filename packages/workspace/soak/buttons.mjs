@@ -3,12 +3,12 @@
 // Exit code 0: every click carried what its button was made with, no custom_id was longer than 100 characters, and nothing threw.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
+import { number, SEED } from './settings.mjs'
 
 const generators = new URL('../../framework/dist/lib/buttons/button-ids.test.fixture.js', import.meta.url)
 const { garbage, madeButtons, readGarbage, roundTrip } = await import(generators.href)
 
-const COUNT = Number(process.env.COUNT ?? 100_000)
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+const COUNT = number('COUNT', 100_000)
 
 let longest = 0
 let outdated = 0

@@ -3,19 +3,20 @@
 // RATE is in clicks a second. Needs the build. Runs the real service and `framework start` on a built bot, each in a process of its own.
 // Exit code 0: every click was answered or acknowledged within 3 s, and every answer that a handler gave has arrived.
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from '@botwright/dev'
 import { limits } from '@botwright/protocol'
+import { homeOf, newFolder } from './rig.mjs'
+import { number, SEED, seeded } from './settings.mjs'
 
-const CLICKS = Number(process.env.CLICKS ?? 1000)
-const RATE = Number(process.env.RATE ?? 100)
-const SLOW_MS = Number(process.env.SLOW_MS ?? 5000)
-const BLOCK_MS = Number(process.env.BLOCK_MS ?? 10_000)
-const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
+const CLICKS = number('CLICKS', 1000)
+const RATE = number('RATE', 100)
+const SLOW_MS = number('SLOW_MS', 5000)
+const BLOCK_MS = number('BLOCK_MS', 10_000)
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const token = 'token-of-the-click-soak-bot'
 /** Each board is one message, so that the clicks on it have a lane of their own; few enough for the budget of 30 messages a minute. */
@@ -33,17 +34,9 @@ const kinds = {
 }
 const deck = Object.entries(kinds).flatMap(([kind, { share }]) => Array.from({ length: share }, () => kind))
 
-/** Mulberry32: the same seed gives the same clicks. */
-let state = SEED
-function random() {
-  state = (state + 0x6d2b79f5) | 0
-  let t = Math.imul(state ^ (state >>> 15), 1 | state)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-}
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+const random = seeded(SEED)
 
-const root = mkdtempSync(join(tmpdir(), 'botwright-clicks-'))
+const root = newFolder('clicks')
 const children = []
 const people = Array.from({ length: PEOPLE }, (_, i) => `p${i}`)
 const channels = Array.from({ length: BOARDS + 1 }, (_, i) => `c${i}`)
@@ -74,7 +67,6 @@ async function startBotProcess(baseUrl) {
   const names = [...Object.keys(kinds), 'block']
   const imports = names.map((name) => `import ${name}Button from '../buttons/${name}.ts'`).join('\n')
   const face = (name) => `${name}Button.button({ label: '${name}' })`
-  save('package.json', '{"type":"module"}')
   save(
     'commands/board.ts',
     `import { command, row } from '@botwright/framework'\n${imports}
@@ -95,8 +87,7 @@ export default command({ description: 'Puts up a board', run: (ctx) => ctx.reply
       `buttons/${name}.ts`,
       `import { button } from '@botwright/framework'\nexport default button({ run: (ctx) => ${run} })`,
     )
-  mkdirSync(join(root, 'node_modules'))
-  symlinkSync(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
+  homeOf(root)
   await build(root, join(root, 'dist'))
   const env = { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: baseUrl, LOG_LEVEL: 'info' }
   const child = run([join(checkout, 'packages/framework/bin/framework.mjs'), 'start'], env)

@@ -1,10 +1,9 @@
 // Brings COUNT generated events, many of them broken, through a feed to a bot whose handlers throw. Needs the build.
 //   COUNT=1000000 SEED=1 node packages/workspace/soak/events.mjs
 // Exit code 0: nothing crashed, every event that could be read was handed over once, and unknown types were kept and counted.
-const number = (name, usual) => Number(process.env[name] ?? usual)
-const COUNT = number('COUNT', 1_000_000)
-const SEED = number('SEED', Math.floor(Math.random() * 2 ** 31))
+import { number, SEED } from './settings.mjs'
 
+const COUNT = number('COUNT', 1_000_000)
 const built = new URL('../../framework/dist/lib/generated-events.test.fixture.js', import.meta.url)
 const { runGenerated } = await import(built.href)
 

@@ -5,10 +5,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { number, SEED } from './settings.mjs'
 
-const number = (name, usual) => Number(process.env[name] ?? usual)
 const COUNT = number('COUNT', 100_000)
-const SEED = number('SEED', Math.floor(Math.random() * 2 ** 31))
 const PARALLEL = number('PARALLEL', 8)
 const BATCH = 400
 const MAX_GROWTH_MB = 50

@@ -7,8 +7,8 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { number } from './settings.mjs'
 
-const number = (name, usual) => Number(process.env[name] ?? usual)
 const BOTS = number('BOTS', 500)
 const RATE = number('RATE', 200)
 const SECONDS = number('SECONDS', 30)

@@ -5,10 +5,10 @@ import { startService } from '@botwright/service'
 import { chromium } from 'playwright-core'
 import { payloadWorld, runPayloads } from '../dist/lib/payloads/payload-run.test.fixture.js'
 import { generatedPayloads, knownPayloads } from '../dist/lib/payloads/payloads.test.fixture.js'
+import { number, SEED } from './settings.mjs'
 
-const KNOWN = Number(process.env.KNOWN ?? knownPayloads.length)
-const GENERATED = Number(process.env.GENERATED ?? 20_000)
-const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
+const KNOWN = number('KNOWN', knownPayloads.length)
+const GENERATED = number('GENERATED', 20_000)
 /** A fresh page and service for so many: what one browser holds in memory stays small. */
 const PER_PAGE = 2_100
 

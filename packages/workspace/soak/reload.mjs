@@ -7,13 +7,13 @@
 // under 5 MB, and as many open handles and threads as before.
 // A handler's run is noted in a file, since the service allows a bot only 30 messages a minute.
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { homeOf, newFolder } from './rig.mjs'
+import { number } from './settings.mjs'
 
-const number = (name, usual) => Number(process.env[name] ?? usual)
 const FILES = number('FILES', 100)
 const SAVES = number('SAVES', 50)
 const COUNT = number('COUNT', 200)
@@ -25,7 +25,7 @@ const GAP_MS = number('GAP_MS', 150)
 /** How long a handler may wait: all events come from one channel, one after the other, and half of it must leave room for RATE. */
 const WAIT_MS = Math.min(40, Math.floor(1000 / RATE))
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
-const root = mkdtempSync(join(tmpdir(), 'botwright-reload-'))
+const root = newFolder('reload')
 const notes = join(root, 'notes.log')
 const heapFile = join(root, 'heap.log')
 const lives = join(root, 'lives.log')
@@ -61,9 +61,7 @@ mkdirSync(join(root, 'commands'))
 mkdirSync(join(root, 'lib'))
 writeFileSync(join(root, 'lib/version.ts'), renderVersion(0))
 writeFileSync(lives, '')
-mkdirSync(join(root, 'node_modules'))
-symlinkSync(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
-writeFileSync(join(root, 'package.json'), '{"type":"module"}')
+homeOf(root)
 writeFileSync(notes, '')
 // Collects the garbage and tells the heap of the main thread when it is asked by a signal.
 writeFileSync(

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
+import { number, SEED } from './settings.mjs'
 
-const NAMES = Number(process.env['NAMES'] ?? 10_000)
+const NAMES = number('NAMES', 10_000)
 const MANAGERS = (process.env['MANAGERS'] ?? 'npm,pnpm,yarn,bun').split(',')
-const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { findHome, readPlace, scaffold, ScaffoldError } = await import(`${root}create-bot/dist/index.js`)

@@ -2,8 +2,9 @@
 // click in the error, and looks for them in all that was written: the log at trace, the program's output, the files of the bot's folder.
 //   COUNT=10000 node packages/workspace/soak/secrets.mjs
 // Needs the build. Exit code 0: none was found.
-const COUNT = Number(process.env.COUNT ?? 10_000)
+import { number } from './settings.mjs'
 
+const COUNT = number('COUNT', 10_000)
 const built = new URL('../../framework/dist/lib/forced-errors.test.fixture.js', import.meta.url)
 const { forceErrors } = await import(built.href)
 

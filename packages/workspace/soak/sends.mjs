@@ -2,11 +2,10 @@
 // four models of the service's limit (§8: 30 a minute) what they would have answered. Needs the build.
 //   SENDS=10000 KILLS=100 SEED=1 node packages/workspace/soak/sends.mjs
 // Exit code 0: no model would have answered 429.
-const number = (name, usual) => Number(process.env[name] ?? usual)
+import { number, SEED } from './settings.mjs'
+
 const SENDS = number('SENDS', 10_000)
 const KILLS = number('KILLS', 100)
-const SEED = number('SEED', Math.floor(Math.random() * 2 ** 31))
-
 const built = new URL('../../rest/dist/lib/limited-sends.test.fixture.js', import.meta.url)
 const { limitedSends } = await import(built.href)
 

@@ -3,17 +3,18 @@
 // Needs the build. Exit code 0: nothing acknowledged was lost, event ids rise, and SQLite finds the file whole.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '@botwright/sqlite'
+import { newFolder } from './rig.mjs'
+import { number, SEED, seeded } from './settings.mjs'
 
-const KILLS = Number(process.env.KILLS ?? 200)
-const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
+const KILLS = number('KILLS', 200)
 const WRITERS = 4
 const program = fileURLToPath(new URL('../../service/dist/main.js', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'botwright-service-'))
+const folder = newFolder('service')
 const data = join(folder, 'chat.db')
 const world = join(folder, 'world.json')
 const people = Array.from({ length: WRITERS }, (_, i) => ({ username: `writer-${i}`, token: `token-of-writer-${i}` }))
@@ -34,15 +35,7 @@ writeFileSync(
   }),
 )
 
-/** Mulberry32: the same seed gives the same kills. */
-let state = SEED
-function random() {
-  state = (state + 0x6d2b79f5) | 0
-  let t = Math.imul(state ^ (state >>> 15), 1 | state)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-}
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+const random = seeded(SEED)
 
 async function start() {
   const args = [program, '--port', '0', '--data', data, '--world', world]

@@ -5,12 +5,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { number } from './settings.mjs'
 
-const SENDERS = Number(process.env.SENDERS ?? 500)
+const SENDERS = number('SENDERS', 500)
 const WITHIN_MS = 10_000
 const P99_MS = 100
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 // A process of its own: what is measured must not wait for the senders.
 const program = fileURLToPath(new URL('../../service/dist/main.js', import.meta.url))

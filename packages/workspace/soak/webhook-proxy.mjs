@@ -5,12 +5,13 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './rig.mjs'
+import { number } from './settings.mjs'
 
-const PINGS = Number(process.env['PINGS'] ?? 20)
+const PINGS = number('PINGS', 20)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const place = process.env['PROXY_PLACE'] ?? mkdtempSync(path.join(tmpdir(), 'botwright-proxy-'))
 const certificate = path.join(place, 'certs/fullchain.pem')
@@ -110,13 +111,4 @@ function statusOf(port, url, options) {
 
 function expect(what, is, wanted) {
   if (is !== wanted) throw new Error(`${what}: ${is} instead of ${wanted}`)
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -16,6 +16,7 @@ if (redisServer === undefined) console.error(`\n!!! ${missing}\n`)
 
 /** Tests that need Redis. Skipped, loudly, only on a developer's machine without one: where `CI` is set that is an error. */
 export const describeWithRedis: (name: string, tests: () => void) => void = describe.skipIf(redisServer === undefined)
+/** As `describeWithRedis`, and skipped for the same reason, for a single test. */
 export const testWithRedis: (name: string, body: () => Promise<void>) => void = test.skipIf(redisServer === undefined)
 
 /** Settings beside the usual ones; undefined takes one out. */

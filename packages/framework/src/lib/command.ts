@@ -4,6 +4,7 @@ import type { CommandContext } from './context/message-context.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
+import { misspelledField } from './misspelled-field.ts'
 
 /** What a command is made of. */
 export interface CommandOptions<S extends ArgsShape, G extends readonly Guard[] = readonly Guard[]> {
@@ -23,6 +24,16 @@ export interface CommandOptions<S extends ArgsShape, G extends readonly Guard[] 
   run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>>) => TextOrMessageOrNothing
 }
 
+const fields: Readonly<Record<keyof CommandOptions<ArgsShape>, true>> = {
+  description: true,
+  aliases: true,
+  hidden: true,
+  args: true,
+  examples: true,
+  guards: true,
+  run: true,
+}
+
 /** What `command(…)` gives: the default export of a file under `commands/`. */
 export interface CommandDefinition extends Defined {
   readonly [definedAs]: 'command'
@@ -33,5 +44,6 @@ export const command = <S extends ArgsShape = Record<never, never>, const G exte
   options: CommandOptions<S, G>,
 ): CommandDefinition => ({
   [definedAs]: 'command',
+  problem: misspelledField(options, fields),
   ...options,
 })

@@ -3,6 +3,7 @@ import type { EventContexts, EventName } from './context/contexts.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
+import { misspelledField } from './misspelled-field.ts'
 
 /** What `event(…)` gives: the default export of a file under `events/`. */
 export interface EventDefinition extends Defined {
@@ -35,5 +36,7 @@ export const event = <T extends EventName, const G extends readonly Guard[] = re
 ): EventDefinition => ({
   [definedAs]: 'event',
   type,
-  ...(typeof run === 'function' ? { run } : run),
+  ...(typeof run === 'function'
+    ? { run }
+    : { ...run, problem: misspelledField(run, { guards: true, bots: true, run: true }) }),
 })

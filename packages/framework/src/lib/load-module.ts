@@ -5,7 +5,6 @@ import { buttonProblem } from './buttons/read-click.ts'
 import { guardsProblem } from './guards/guard.ts'
 import { isDefined, type Defined } from './definition.ts'
 import { definedAs, place } from './marks.ts'
-import { misspelledField } from './misspelled-field.ts'
 import type { BotSource, Entry } from './ports.ts'
 import { taskMiddlewareProblem } from './tasks/compile-task.ts'
 
@@ -45,14 +44,6 @@ const samples = {
   middleware: 'middleware(…)',
 }
 
-/** Of definitions that are kept as their authors wrote them; those of tasks and states are read one by one. */
-const fieldsOf: Readonly<Partial<Record<Entry['kind'], readonly string[]>>> = {
-  command: ['description', 'aliases', 'hidden', 'args', 'examples', 'guards', 'run'],
-  // The last ones are what button() makes of them.
-  button: ['params', 'spill', 'outdated', 'guards', 'run', 'spillMs', 'versions', 'formerly', 'button'],
-  event: ['guards', 'bots', 'run', 'type'],
-}
-
 /** What a module defines. Separate from the loading, which is the only effect. */
 export function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   const { file, kind } = entry
@@ -72,9 +63,6 @@ export function readModule(entry: Entry, module: Record<string, unknown>): Defin
     )
   }
   if (value.problem !== undefined) throw wrong(`${file}: ${value.problem}`)
-  const known = fieldsOf[kind]
-  const misspelled = known && misspelledField(value, known)
-  if (misspelled !== undefined) throw wrong(`${file}: ${misspelled}`)
   const guarded = guardsProblem(value.guards)
   if (guarded !== undefined) throw wrong(`${file}: ${guarded}`)
   if (value.guards && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')

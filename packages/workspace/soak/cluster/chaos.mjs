@@ -6,9 +6,11 @@ import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, connect } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { redisCluster } from '@botwright/cluster'
-import { startService } from '@botwright/service'
-import { botIdOf, newFolder, number, seeded, sleep, startMachine, startRedis, writeBot, writer } from './rig.mjs'
+import { judge, newFolder, startBot, startWorkshop, token, writeBot, writer } from '../rig.mjs'
+import { number, SEED, seeded } from '../settings.mjs'
+import { botIdOf, startRedis } from './rig.mjs'
 
 const MACHINES = number('MACHINES', 3)
 const CHANNELS = number('CHANNELS', 200)
@@ -18,30 +20,18 @@ const FREEZES = number('FREEZES', 50)
 const RESTARTS = number('RESTARTS', 10)
 const CUTS = number('CUTS', 0)
 const FREEZE_MS = number('FREEZE_MS', 8000)
-const SEED = number('SEED', Date.now() % 1_000_000)
 const random = seeded(SEED)
-const token = 'token-of-the-soak-bot'
 
-const folder = newFolder()
-const root = writeBot(folder, { 'events/message.js': handler() }, [
-  { kind: 'event', name: 'message', file: 'events/message.ts' },
-])
-const channels = Array.from({ length: CHANNELS }, (_, i) => ({ name: `c${i}` }))
-const service = await startService({
-  port: 0,
-  data: ':memory:',
-  world: {
-    people: [{ username: 'ann' }],
-    bots: [{ username: 'soaked', owner: 'ann', token }],
-    servers: [{ name: 'Workshop', owner: 'ann', bots: ['soaked'], channels }],
-  },
-})
+const folder = newFolder('cluster')
+const root = writeBot(folder, { 'events/message.js': handler() })
+const channels = Array.from({ length: CHANNELS }, (_, i) => `c${i}`)
+const service = await startWorkshop(channels)
 const botId = await botIdOf(service, token)
 const networks = CUTS > 0 ? await openNetworks() : undefined
 const redis = await startRedis(folder, { bind: networks ? ['127.0.0.1', networks.host] : ['127.0.0.1'] })
 const baseUrl = networks ? networks.through(service.base_url) : service.base_url
-const write = writer(service, 'ann', service.world.servers.Workshop.channels)
-const written = new Map(channels.map(({ name }) => [name, 0]))
+const write = writer(service)
+const written = new Map(channels.map((name) => [name, 0]))
 const counts = { kills: 0, freezes: 0, restarts: 0, cuts: 0, setAside: 0, oddEnds: 0, leaderHit: 0 }
 const trouble = [
   ...Array(KILLS).fill('kill'),
@@ -65,7 +55,7 @@ while (trouble.length > 0) {
 await writing
 for (const machine of machines) await machine.thawed
 const limitMs = Date.now() + 120_000
-while (judge(await readNotes()).lost > 0 && Date.now() < limitMs) await sleep(500)
+while (judge(await readNotes(), written).lost > 0 && Date.now() < limitMs) await sleep(500)
 stopping = true
 const codes = await Promise.all(
   machines.map(async ({ child, ended }) => {
@@ -73,7 +63,7 @@ const codes = await Promise.all(
     return ended
   }),
 )
-const { lost, repeated, unmarked, disorder } = judge(await readNotes())
+const { lost, repeated, unmarked, disorder } = judge(await readNotes(), written)
 await redis.stop()
 await service.close()
 await networks?.close()
@@ -122,7 +112,7 @@ export default async (ctx) => {
 }
 
 function open(place) {
-  const machine = startMachine({
+  const machine = startBot({
     root,
     args: ['--cluster', redis.url, '--state', join(folder, `state-${place}`)],
     env: { BOT_TOKEN: token, BOT_BASE_URL: baseUrl, LOG_LEVEL: 'info' },
@@ -195,7 +185,7 @@ async function writeMessages() {
   for (let sent = 0; sent < EVENTS; sent++) {
     // Not far ahead of the trouble, so that each piece of it meets events that run.
     while (total > 0 && sent > ((done + 1) / total) * EVENTS) await sleep(5)
-    const { name } = channels[Math.floor(random() * CHANNELS)]
+    const name = channels[Math.floor(random() * CHANNELS)]
     await write(name, `${name} ${written.get(name) + 1}`)
     written.set(name, written.get(name) + 1)
   }
@@ -205,36 +195,7 @@ async function writeMessages() {
 async function readNotes() {
   const kept = await redis.stateOf('notes')
   const ids = service.world.servers.Workshop.channels
-  return new Map(channels.map(({ name }) => [name, kept.get(ids[name]) ?? []]))
-}
-
-/** In a channel, a message may start after the end of the one before it, or once more, marked, while none after it has started. */
-function judge(all) {
-  const disorder = []
-  let lost = 0
-  let repeated = 0
-  let unmarked = 0
-  for (const [name, notes] of all) {
-    const ended = new Set()
-    let last = 0
-    for (const note of notes) {
-      const [what, text, again] = note.split(' ')
-      const count = Number(text)
-      if (what === 'end') {
-        if (count !== last) disorder.push(`${name}: ${count} ended after ${last} had started`)
-        ended.add(count)
-      } else if (count === last) {
-        repeated++
-        if (!again) unmarked++
-      } else {
-        if (count !== last + 1 || (last > 0 && !ended.has(last)))
-          disorder.push(`${name}: ${count} started after ${last}`)
-        last = count
-      }
-    }
-    for (let count = 1; count <= written.get(name); count++) if (!ended.has(count)) lost++
-  }
-  return { lost, repeated, unmarked, disorder }
+  return new Map(channels.map((name) => [name, kept.get(ids[name]) ?? []]))
 }
 
 /** A network namespace for each machine, joined to this one by a wire that can be cut; only this host can be reached from them. */

@@ -3,22 +3,23 @@
 // Needs redis-server and the build. Exit code 0: each time events were handled again within 5 s, and every click was answered or acknowledged within 3 s.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { redisCluster } from '@botwright/cluster'
 import { limits } from '@botwright/protocol'
 import { startService } from '@botwright/service'
-import { botIdOf, newFolder, number, seeded, sleep, startMachine, startRedis, writeBot } from './rig.mjs'
+import { newFolder, startBot, token, writeBot } from '../rig.mjs'
+import { number, SEED, seeded } from '../settings.mjs'
+import { botIdOf, startRedis } from './rig.mjs'
 
 const TIMES = number('TIMES', 20)
 const MACHINES = number('MACHINES', 3)
-const SEED = number('SEED', Date.now() % 1_000_000)
 const random = seeded(SEED)
-const token = 'token-of-the-soak-bot'
 /** A person clicks at most 5 times in 10 s (§8). */
 const PEOPLE = 12
 const MAX_TAKEOVER_MS = 5000
 
 const people = Array.from({ length: PEOPLE }, (_, i) => `p${i}`)
-const folder = newFolder()
+const folder = newFolder('takeover')
 const redis = await startRedis(folder)
 const service = await startService({
   port: 0,
@@ -38,22 +39,15 @@ const service = await startService({
 })
 const botId = await botIdOf(service, token)
 const { channels } = service.world.servers.Workshop
-const root = writeBot(
-  folder,
-  {
-    // A handler that is late on purpose: its click is acknowledged by whoever lives.
-    'buttons/late.js': `export default async (ctx) => { await new Promise((resolve) => setTimeout(resolve, 4000)); await ctx.ephemeral('late') }`,
-    'events/message.js': `
+const root = writeBot(folder, {
+  // A handler that is late on purpose: its click is acknowledged by whoever lives.
+  'buttons/late.js': `export default async (ctx) => { await new Promise((resolve) => setTimeout(resolve, 4000)); await ctx.ephemeral('late') }`,
+  'events/message.js': `
 const late = { type: 'button', label: 'Late', style: 'primary', custom_id: 'late' }
 export default (ctx) => ctx.event.content === 'board'
   ? ctx.reply({ content: 'here', components: [{ type: 'row', components: [late] }] })
   : ctx.react('👍')`,
-  },
-  [
-    { kind: 'button', name: 'late', file: 'buttons/late.ts' },
-    { kind: 'event', name: 'message', file: 'events/message.ts' },
-  ],
-)
+})
 const call = async (person, method, path, body) => {
   const answer = await fetch(`${service.url}/people/v1${path}`, {
     method,
@@ -70,7 +64,7 @@ const call = async (person, method, path, body) => {
 
 let stopping = false
 const open = (place) => {
-  const machine = startMachine({
+  const machine = startBot({
     root,
     args: ['--cluster', redis.url, '--state', join(folder, `state-${place}`)],
     env: { BOT_TOKEN: token, BOT_BASE_URL: service.base_url, LOG_LEVEL: 'info' },

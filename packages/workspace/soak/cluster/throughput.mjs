@@ -5,7 +5,10 @@ import { readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { newFolder, number, sleep, startMachine, startRedis, writeBot } from './rig.mjs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newFolder, startBot, writeBot } from '../rig.mjs'
+import { number } from '../settings.mjs'
+import { startRedis } from './rig.mjs'
 
 const EVENTS = number('EVENTS', 12_000)
 const CHANNELS = number('CHANNELS', 200)
@@ -21,13 +24,11 @@ console.table(Object.fromEntries(rows.map(({ what, ...row }) => [what, row])))
 
 /** `size` 0: the single-machine version. */
 async function measure(size) {
-  const folder = newFolder()
+  const folder = newFolder('throughput')
   const redis = size > 0 ? await startRedis(folder, { fsync: FSYNC }) : undefined
   const feed = await openFeed()
-  const root = writeBot(
-    folder,
-    {
-      'events/message.js': `process.on('message', () => {})
+  const root = writeBot(folder, {
+    'events/message.js': `process.on('message', () => {})
 let told = []
 const tell = () => { const times = told; told = []; fetch(${JSON.stringify(feed.url)} + '/told', { method: 'POST', body: JSON.stringify(times) }) }
 export default async (ctx) => {
@@ -36,11 +37,9 @@ export default async (ctx) => {
   if (told.push([lateMs, Date.now()]) === 1) setTimeout(tell, 20)
 }
 `,
-    },
-    [{ kind: 'event', name: 'message', file: 'events/message.ts' }],
-  )
+  })
   const machines = Array.from({ length: Math.max(size, 1) }, (_, place) =>
-    startMachine({
+    startBot({
       root,
       args: [...(redis ? ['--cluster', redis.url] : []), '--state', join(folder, `state-${place}`)],
       env: { BOT_TOKEN: 'token-of-the-bench-bot', BOT_BASE_URL: `${feed.url}/v1`, LOG_LEVEL: 'info' },

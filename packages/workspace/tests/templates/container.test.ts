@@ -37,7 +37,7 @@ export default state({ scope: 'user', initial: 0 })
 const TOKEN = 'token-of-the-image'
 const world = defaultWorld('bot', TOKEN)
 
-// Told above, with what is missing; where CI is set a skipped test fails.
+// Skipped where this machine cannot make namespaces, which is told above; where CI is set a skipped test fails.
 describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => {
   let root: string
   let image: Image

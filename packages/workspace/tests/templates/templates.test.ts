@@ -137,7 +137,7 @@ const node24 = otherNode(24)
 if (node24 === undefined)
   console.warn('SKIPPED on Node 24: it is not installed; run `node packages/workspace/bin/tools.mjs`')
 
-// Told above, with what installs it; where CI is set a skipped test fails. All examples on both Nodes: soak/packed-examples.mjs.
+// Skipped where Node 24 is not installed, which is told above; where CI is set a skipped test fails. All examples on both Nodes: soak/packed-examples.mjs.
 test.skipIf(node24 === undefined)(
   'an example is checked, tested, built and asked outside of the checkout, on Node 24',
   { timeout: 120_000 },

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@botwright/framework/replay'
+import { choiceOf, type RecordedEvent } from '@botwright/framework/replay'
 import { type Colors, cutToWidth, duration, widthOf } from '../terminal.ts'
 import { answersOf, answerWords } from './answer-words.ts'
 import { describeEvent } from './event-words.ts'
@@ -23,7 +23,7 @@ export class EventLines {
   head({ atMs, type, data, file, result }: RecordedEvent): string {
     const { dim, cyan, bold } = this.#colors
     const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
-    const shown = file ?? (result === 'none' ? (isChoice(data) ? 'who waited for it' : 'no file') : '')
+    const shown = file ?? (result === 'none' ? (isForWaiting(data) ? 'who waited for it' : 'no file') : '')
     return [
       dim(this.#time(atMs)),
       this.#pad(0, bold(safe(what)), safe(what)),
@@ -60,9 +60,9 @@ export class EventLines {
 }
 
 /** A click on a `choice()` that starts no file was taken by the handler that waited for it. */
-const isChoice = (data: RecordedEvent['data']): boolean => {
+const isForWaiting = (data: RecordedEvent['data']): boolean => {
   const id = data?.['custom_id']
-  return typeof id === 'string' && id.startsWith('?')
+  return typeof id === 'string' && choiceOf(id) !== undefined
 }
 
 const safe = (text: string): string => text.replaceAll(/\p{Cc}/gu, '�')

@@ -1,8 +1,9 @@
 import type { RecordedCall, ReplayedEvent } from '@botwright/framework/replay'
 import { count, cutToWidth, type Terminal, widthOf } from '../terminal.ts'
 import { answersOf, answerWords } from './answer-words.ts'
-import { sameText, type Verdict } from './compare.ts'
+import type { Verdict } from './compare.ts'
 import { EventLines } from './event-line.ts'
+import { firstDifference } from './first-difference.ts'
 
 /** Below this width the two sides stand under each other. */
 const NARROW = 72
@@ -69,10 +70,10 @@ export class ReplayReport {
     )
     // Words for people leave out what stands in cards and behind buttons.
     if (before.join('\n') === after.join('\n')) {
-      const at = difference(inputs(event.calls), inputs(replayed.calls))
+      const at = firstDifference(inputs(event.calls), inputs(replayed.calls))
       if (at) {
-        before.push(`${at.path}: ${at.before}`)
-        after.push(`${at.path}: ${at.after}`)
+        before.push(at.before)
+        after.push(at.after)
       }
     }
     if (this.#columns < NARROW) this.#under(before, after)
@@ -116,34 +117,6 @@ export class ReplayReport {
 }
 
 const inputs = (calls: readonly RecordedCall[]): unknown[] => answersOf(calls).map(({ input }) => input)
-
-/** The first place at which two values differ, but for what was drawn by lot. */
-function difference(
-  before: unknown,
-  after: unknown,
-  path = '',
-): { path: string; before: string; after: string } | undefined {
-  const [one, other] = [JSON.stringify(before) ?? 'nothing', JSON.stringify(after) ?? 'nothing']
-  if (sameText(one, other)) return undefined
-  const bothHold = [before, after].every((value) => typeof value === 'object' && value !== null)
-  if (!bothHold) return { path: path || 'answer', before: cut(one), after: cut(other) }
-  const [left, right] = [before as Record<string, unknown>, after as Record<string, unknown>]
-  for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-    // The first number is that of the call.
-    const found = difference(
-      left[key],
-      right[key],
-      path === '' && Array.isArray(before) ? ' ' : `${path}.${key}`.replace(/^[ .]+/, ''),
-    )
-    if (found) return found
-  }
-  return undefined
-}
-
-const cut = (text: string): string => {
-  const line = text.replaceAll(/\p{Cc}/gu, '�')
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line
-}
 
 function answers(
   result: ReplayedEvent['result'],

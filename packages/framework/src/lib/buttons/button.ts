@@ -10,6 +10,7 @@ import type { Duration } from '../duration.ts'
 import { customIdOf, packParams, spilledIdOf } from './custom-id.ts'
 import { checkFace, checkUrl, type Face, type LinkFace } from './face.ts'
 import { keyOf, spilling, spillMsOf } from './spill.ts'
+import { misspelledField } from '../misspelled-field.ts'
 
 /** A button without parameters. */
 export interface PlainButton extends Defined {
@@ -67,6 +68,7 @@ export function button<S extends ParamsShape | undefined = undefined, const G ex
   const self: Defined & Pick<ParamButton<ParamsShape>, 'formerly'> & { button(one: unknown, two?: Face): Button } = {
     [definedAs]: 'button',
     ...rest,
+    problem: misspelledField(options, { params: true, spill: true, outdated: true, guards: true, run: true }),
     ...(params && { params }),
     ...(spillMs !== undefined && { spillMs }),
     versions,

@@ -81,7 +81,9 @@ async function answer(
     const readiness = readinessOf(facts())
     return send(readiness.ready ? 200 : 503, JSON.stringify(readiness))
   }
-  if (path === '/metrics') await refresh?.()
-  if (path === '/metrics') return send(200, await metrics.text(), metrics.contentType)
+  if (path === '/metrics') {
+    await refresh?.()
+    return send(200, await metrics.text(), metrics.contentType)
+  }
   return send(404, '{"error":"there are /livez, /readyz and /metrics"}')
 }

@@ -1,3 +1,4 @@
+import type { ClusterFacts } from '../cluster/facts.ts'
 import { type HealthFacts, lagSeconds, pollAgeSeconds } from './health-facts.ts'
 
 /** The answer of `/readyz`. */
@@ -21,17 +22,20 @@ const OLDEST_POLL_SECONDS = { poll: 60, both: 60, webhook: 150 } as const
 export function readinessOf(facts: HealthFacts): Readiness {
   const { state, delivery, mostWaiting, monotonicMs, bot } = facts
   const pollAge = pollAgeSeconds(facts)
+  const machine = bot?.cluster?.machine
+  // Of many machines the leader alone polls.
+  const polls = machine?.leads ?? true
   const reasons: string[] = []
   if (state !== 'running') reasons.push(`the bot is ${state}`)
-  else if (bot?.cluster && !bot.cluster.machine.leads) reasons.push(...machineReasons(facts))
-  else if (pollAge === undefined) reasons.push('no poll has been answered yet')
-  else if (pollAge > OLDEST_POLL_SECONDS[delivery])
+  else if (pollAge === undefined) {
+    if (polls) reasons.push('no poll has been answered yet')
+  } else if (polls && pollAge > OLDEST_POLL_SECONDS[delivery])
     reasons.push(`the last poll was answered ${Math.round(pollAge)} s ago: the service does not answer`)
   if (bot?.journal?.failingSinceMs !== undefined) {
     const seconds = Math.round((monotonicMs - bot.journal.failingSinceMs) / 1000)
     reasons.push(`the journal cannot be written since ${seconds} s`)
   }
-  if (bot?.cluster?.machine.leads) reasons.push(...machineReasons(facts))
+  if (machine) reasons.push(...machineReasons(machine, monotonicMs))
   const waiting = bot?.stats.waiting ?? 0
   if (waiting > mostWaiting) reasons.push(`${waiting} events wait: the handlers do not keep up`)
   return {
@@ -45,9 +49,8 @@ export function readinessOf(facts: HealthFacts): Readiness {
   }
 }
 
-/** Whether this machine takes events; the leader alone has to poll for that. */
-function machineReasons({ bot, monotonicMs }: HealthFacts): string[] {
-  const { member, awaySinceMs } = bot!.cluster!.machine
+/** Why this machine of a cluster takes no events. */
+function machineReasons({ member, awaySinceMs }: ClusterFacts['machine'], monotonicMs: number): string[] {
   const reasons: string[] = []
   if (awaySinceMs !== undefined)
     reasons.push(`the cluster's engine does not answer since ${Math.round((monotonicMs - awaySinceMs) / 1000)} s`)

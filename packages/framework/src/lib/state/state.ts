@@ -42,6 +42,16 @@ export interface State<T, C, S extends Scope = Scope> extends Defined {
   top(ctx: HasState, options: TopOptions<T>): Promise<StateEntry<T>[]>
 }
 
+const fields: Readonly<Record<keyof StateOptions<Scope> | 'schema' | 'initial', true>> = {
+  scope: true,
+  name: true,
+  version: true,
+  migrate: true,
+  schema: true,
+  initial: true,
+  expires: true,
+}
+
 /**
  * Declares what the bot keeps: `export default state({ scope: 'member', schema: z.object({ total: z.int() }), initial: { total: 0 } })`
  * in a file under `state/`, or anywhere with a `name`. Values are checked with the schema when they are written and read.
@@ -56,9 +66,7 @@ export function state<S extends Scope>(
 ): State<unknown, unknown, S> {
   const { scope, version = 1, migrate, schema, initial } = options
   const expiresMs = options.expires === undefined ? undefined : durationMs(options.expires, 'state({ expires })')
-  const problem =
-    misspelledField(options, ['scope', 'name', 'version', 'migrate', 'schema', 'initial', 'expires']) ??
-    migrationsProblem(version, migrate)
+  const problem = misspelledField(options, fields) ?? migrationsProblem(version, migrate)
   // One that is named after its file is refused when that is loaded: once and by its file, whoever else imports it.
   if (problem !== undefined && options.name !== undefined)
     throw new BotwrightError('ERR_DEFINITION', `state(${JSON.stringify(options.name)}): ${problem}`)

@@ -13,5 +13,11 @@ export const unscheduled: TaskSchedule = { missed: 'once', retry: false }
 /** A run that comes so much too late was missed. */
 export const LATE_MS = 60_000
 
+/** A store that fails is asked again after so long. */
+export const RETRY_MS = 30_000
+
+/** What another machine runs is looked at again after so long. */
+export const OTHERS_MS = 5000
+
 export const interruptedText = (file: string, atMs: number): string =>
   `${file}: its run of ${new Date(atMs).toISOString()} was interrupted, and does not run again; retry: true makes it`

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import type { Claims } from '../cluster/claims.ts'
 import type { Definition, Log, StateStore } from '../ports.ts'
-import { interruptedText, type KnownTask, LATE_MS, unscheduled } from './known-task.ts'
+import { interruptedText, type KnownTask, LATE_MS, OTHERS_MS, RETRY_MS, unscheduled } from './known-task.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from './occurrences.ts'
 import { taskDelivery, type TaskRun } from './task-event.ts'
 import { TimerRunner } from './timer-runner.ts'
@@ -38,10 +38,6 @@ interface Recurring extends KnownTask {
 
 /** Timers cannot see that the machine slept or its clock was set: look so often at least. */
 const LOOK_MS = 10 * 60_000
-/** A store that fails is asked again after so long. */
-const RETRY_MS = 30_000
-/** What another machine runs is looked at again after so long. */
-const OTHERS_MS = 5000
 
 const lastKey = (name: string) => `task:last:${name}`
 
@@ -225,8 +221,11 @@ export class Scheduler {
     const { clock, dispatch, claims } = this.#options
     const work = async (): Promise<void> => {
       claims?.begin(key)
-      await dispatch(taskDelivery(run, clock.now(), again))
-      claims?.end(key)
+      try {
+        await dispatch(taskDelivery(run, clock.now(), again))
+      } finally {
+        claims?.end(key)
+      }
       await noteDone()
     }
     const running = work()

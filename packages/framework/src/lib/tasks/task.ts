@@ -30,6 +30,16 @@ export interface TaskOptions<P> {
   run: (ctx: TaskContext<P>) => unknown
 }
 
+const fields: Readonly<Record<keyof TaskOptions<unknown>, true>> = {
+  cron: true,
+  timezone: true,
+  every: true,
+  missed: true,
+  retry: true,
+  payload: true,
+  run: true,
+}
+
 /** Anything that can schedule: every context. */
 interface Scheduling {
   schedule(name: string, when: When, payload: unknown): Promise<string>
@@ -57,7 +67,7 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
   const everyMs = every === undefined ? undefined : durationMs(every, 'task({ every })')
   const self: TaskDefinition<P> = {
     [definedAs]: 'task',
-    problem: misspelledField(options, ['cron', 'timezone', 'every', 'missed', 'retry', 'payload', 'run']),
+    problem: misspelledField(options, fields),
     run: options.run,
     payload: options.payload,
     times: {

@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import type { Claims } from '../cluster/claims.ts'
 import type { Log, StateStore } from '../ports.ts'
-import { interruptedText, type KnownTask, LATE_MS } from './known-task.ts'
+import { interruptedText, type KnownTask, LATE_MS, OTHERS_MS, RETRY_MS } from './known-task.ts'
 import type { TaskRun } from './task-event.ts'
 import { type KeptTimer, timerPrefix } from './timers.ts'
 
@@ -18,9 +18,6 @@ export interface TimerRunnerOptions {
 
 /** So many run side by side: the others wait, in the order of their time. */
 const SIDE_BY_SIDE = 50
-const RETRY_MS = 30_000
-/** What another machine runs is looked at again after so long. */
-const OTHERS_MS = 5000
 
 /** Runs what handlers have scheduled, when its time has come. */
 export class TimerRunner {

@@ -25,6 +25,7 @@ describe.each(majors)('on Node %i', (major) => {
   const node = otherNode(major) ?? ''
   const there = existsSync(node)
 
+  // Skipped where this Node is not installed, which is told above; where CI is set a skipped test fails.
   test.skipIf(!there)(
     'a bot is tested, built, started, restarted with its state, reloaded and stopped',
     { timeout: 120_000 },
@@ -47,7 +48,7 @@ describe.each(majors)('on Node %i', (major) => {
 })
 
 const node = otherNode(WITH_SQLITE) ?? ''
-// Told above, with what installs it; where CI is set a skipped test fails.
+// Skipped where Node 24 is not installed, which is told above; where CI is set a skipped test fails.
 test.skipIf(!existsSync(node))('what is kept is kept by node:sqlite as by libsql', { timeout: 120_000 }, async () => {
   const suites = ['packages/sqlite', 'packages/events/src/lib/journal.test.ts', 'packages/framework/src/lib/state']
   await using folder = await sampleFolder({})

@@ -54,6 +54,7 @@ test("the scaffolder brings every template, whole, and what a bot's folder tells
 if (!hasTools())
   console.warn('SKIPPED: publint and attw are not installed; run `node packages/workspace/bin/tools.mjs`')
 
+// Skipped where publint and attw are not installed, which is told above; where CI is set a skipped test fails.
 describe.skipIf(!hasTools()).each(names)('%s', (name) => {
   test('passes publint, strictly', async () => {
     const { publint } = await loadTool<Publint>('publint', 'src', 'index-node.js')

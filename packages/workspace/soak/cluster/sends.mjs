@@ -1,31 +1,31 @@
 // Sends SENDS messages from MACHINES processes through one message budget on Redis to the real local service, which counts by its own clock.
-//   SENDS=300 MACHINES=8 node packages/workspace/soak/cluster-sends.mjs
+//   SENDS=300 MACHINES=8 node packages/workspace/soak/cluster/sends.mjs
 // Needs the build and redis-server. 300 take 9 minutes: 30 a minute is the interface's limit (§8). Exit code 0: no answer of 429, and all were sent.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { newFolder } from '../rig.mjs'
+import { number } from '../settings.mjs'
+import { startRedis } from './rig.mjs'
 
-const SENDS = Number(process.env.SENDS ?? 300)
-const MACHINES = Number(process.env.MACHINES ?? 8)
-const built = (path) => import(new URL(`../../${path}`, import.meta.url).href)
+const SENDS = number('SENDS', 300)
+const MACHINES = number('MACHINES', 8)
+const built = (path) => import(new URL(`../../../${path}`, import.meta.url).href)
 
-async function machine({ redisUrl, baseUrl, token, channelId, sends, number }) {
+async function machine({ redisUrl, baseUrl, token, channelId, sends, name }) {
   const { RedisLink } = await built('cluster/dist/lib/connect.js')
   const { RedisLimits } = await built('cluster/dist/lib/redis-limits.js')
   const { keysOf } = await built('cluster/dist/lib/keys.js')
   const { createCall } = await built('rest/dist/index.js')
   const { systemClock: clock } = await built('clock/dist/index.js')
   const log = { debug() {}, info() {}, warn: console.error, error: console.error }
-  const link = await RedisLink.open({ url: redisUrl, log, clock, name: `machine ${number}` })
+  const link = await RedisLink.open({ url: redisUrl, log, clock, name })
   const keys = keysOf(baseUrl, 'bot')
   const limitStore = new RedisLimits({ link, keys, clock, requests: 30, seconds: 60, timeoutMs: 15_000 })
   const call = createCall({ baseUrl, token, limitStore })
   const priorities = ['answer', 'reply', 'broadcast']
-  const texts = Array.from({ length: sends }, (_, i) => `message ${i} of machine ${number}`)
+  const texts = Array.from({ length: sends }, (_, i) => `message ${i} of ${name}`)
   const ends = await Promise.allSettled(
     texts.map((content, i) =>
       call('messages.create', { channel_id: channelId, content }, { priority: priorities[i % 3] }),
@@ -38,20 +38,9 @@ async function machine({ redisUrl, baseUrl, token, channelId, sends, number }) {
   process.send({ sent, rateLimited, failed })
 }
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 async function main() {
-  const folder = mkdtempSync(join(tmpdir(), 'botwright-sends-'))
-  const port = await freePort()
-  const settings = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--save', '']
-  const redis = spawn(process.env.REDIS_SERVER ?? 'redis-server', settings, { stdio: 'ignore' })
+  const folder = newFolder('sends')
+  const redis = await startRedis(folder)
   const { startService } = await built('service/dist/index.js')
   const { defaultWorld } = await built('service/dist/default-world.js')
   const service = await startService({ port: 0, world: defaultWorld('counter') })
@@ -59,14 +48,14 @@ async function main() {
     const bot = Object.values(service.world.bots)[0]
     const channelId = service.world.servers.Workshop.channels.general
     const startMs = performance.now()
-    const children = Array.from({ length: MACHINES }, async (_, number) => {
-      const sends = Math.floor(SENDS / MACHINES) + (number < SENDS % MACHINES ? 1 : 0)
+    const children = Array.from({ length: MACHINES }, async (_, place) => {
+      const sends = Math.floor(SENDS / MACHINES) + (place < SENDS % MACHINES ? 1 : 0)
       const child = spawn(process.execPath, [fileURLToPath(import.meta.url), 'machine'], {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       })
       child.send({
-        ...{ redisUrl: `redis://127.0.0.1:${port}`, baseUrl: service.base_url, token: bot.token },
-        ...{ channelId, sends, number },
+        ...{ redisUrl: redis.url, baseUrl: service.base_url, token: bot.token },
+        ...{ channelId, sends, name: `machine ${place}` },
       })
       const [told] = await Promise.race([
         once(child, 'message'),
@@ -91,8 +80,7 @@ async function main() {
   } finally {
     await service.close()
     // What it keeps goes with its folder.
-    redis.kill('SIGKILL')
-    await once(redis, 'exit')
+    await redis.kill()
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,42 @@
+import { sameText } from './compare.ts'
+
+const LONGEST = 200
+
+/**
+ * The first field in which the inputs of two rows of calls differ, but for what was drawn by lot, as a line for each:
+ * `embeds.0.title: "Tea"`. Undefined when there is none.
+ */
+export function firstDifference(
+  before: readonly unknown[],
+  after: readonly unknown[],
+): { before: string; after: string } | undefined {
+  for (let call = 0; call < Math.max(before.length, after.length); call++) {
+    const at = differenceIn(before[call], after[call], [])
+    if (!at) continue
+    const path = at.path.join('.') || 'answer'
+    return { before: `${path}: ${cut(at.before)}`, after: `${path}: ${cut(at.after)}` }
+  }
+  return undefined
+}
+
+function differenceIn(
+  before: unknown,
+  after: unknown,
+  path: readonly string[],
+): { path: readonly string[]; before: string; after: string } | undefined {
+  const [one, other] = [JSON.stringify(before) ?? 'nothing', JSON.stringify(after) ?? 'nothing']
+  if (sameText(one, other)) return undefined
+  if (!isObject(before) || !isObject(after)) return { path, before: one, after: other }
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const found = differenceIn(before[key], after[key], [...path, key])
+    if (found) return found
+  }
+  return undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+function cut(text: string): string {
+  const line = text.replaceAll(/\p{Cc}/gu, '�')
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+}
