@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { promptEnv } from '../prompt-env.ts'
 import { sampleFolder } from '../sample-folder.ts'
 import { otherNode } from '../publishing/tools.ts'
 import type { SmokeReport } from './smoke.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const run = promisify(execFile)
-/** As at a prompt, outside of a test run. */
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|TEST$)/.test(name)))
+const env = promptEnv()
 const majors = [22, 24, 26] as const
 /** From here on `node:sqlite` gives no warning, and is taken. */
 const WITH_SQLITE = 24

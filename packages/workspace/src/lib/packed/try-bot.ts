@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { defaultWorld, startService } from '@botwright/service'
 import { joinChat } from '@botwright/testing'
 import { startBotProcess } from '../bot-process.ts'
+import { promptEnv } from '../prompt-env.ts'
 import { untilOnline } from '../until-online.ts'
 
 /** One of the things that a bot's author does, and how it went. */
@@ -43,15 +44,9 @@ interface Outcome {
   output: string
 }
 
-/** As at a prompt, outside of a test run. */
-function promptEnv(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|TEST$)/.test(name))
-  return { ...Object.fromEntries(own), NO_COLOR: '1' }
-}
-
 const run = (cwd: string, node: string, args: readonly string[]): Promise<Outcome> =>
   new Promise((resolve) =>
-    execFile(node, args, { cwd, env: promptEnv(), timeout: 180_000 }, (error, stdout, stderr) =>
+    execFile(node, args, { cwd, env: { ...promptEnv(), NO_COLOR: '1' }, timeout: 180_000 }, (error, stdout, stderr) =>
       resolve({ ok: error === null, output: stdout + stderr }),
     ),
   )

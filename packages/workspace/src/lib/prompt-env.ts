@@ -1,0 +1,3 @@
+/** The environment as at a prompt, outside of a test run. */
+export const promptEnv = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|TEST$)/.test(name)))
