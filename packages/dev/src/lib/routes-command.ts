@@ -1,5 +1,5 @@
 import { durationText, type Definition, type EntryKind, type Scope, type TaskSchedule } from '@botwright/framework'
-import { foldersAround } from '@botwright/framework/start'
+import { foldersAround, rulesText } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import { loadFolder } from './loaded-folder.ts'
@@ -95,7 +95,9 @@ function shown(routes: readonly Route[], colors: Colors, width: number): string[
       const [name, detail] = cells.get(route)!
       const columns = [filled(name, nameWidth), filled(cutToWidth(detail, detailWidth), detailWidth)]
       lines.push([...columns, cyan(dim(route.file))].join('  '))
-      lines.push(...around(route, colors).flatMap((list) => wrapped(list, ' '.repeat(nameWidth + 2), width)))
+      const indent = ' '.repeat(nameWidth + 2)
+      const room = Math.max(width - indent.length, LEAST_DETAIL)
+      lines.push(...around(route, colors, room).map((line) => indent + line))
     }
   }
   return [...lines.slice(1), '', dim(`${count(routes.length, 'file')}; all of each: framework routes --json`)]
@@ -105,30 +107,30 @@ const LEAST_DETAIL = 24
 /** Where nobody tells how wide it is: a pipe, a file. */
 const PIPE_WIDTH = 100
 
-interface Listed {
-  parts: readonly string[]
-  paint: (text: string) => string
+/** Who may, and what runs around it: in one line where they have room in it. */
+function around({ guards, middleware }: Route, { dim, yellow }: Colors, width: number): string[] {
+  const rules = rulesText(guards)
+  const inside = middleware.length === 0 ? '' : `inside of ${middleware.map(withoutEnding).join(', ')}`
+  const parts = [...(rules ? [yellow(rules)] : []), ...(inside ? [dim(inside)] : [])]
+  const line = parts.join(dim(' · '))
+  return widthOf(line) <= width
+    ? parts.length === 0
+      ? []
+      : [line]
+    : [...wrapped(rules, width).map(yellow), ...wrapped(inside, width).map(dim)]
 }
 
-/** Who may, and what runs around it. */
-const around = ({ guards, middleware }: Route, { dim, yellow }: Colors): Listed[] => [
-  { parts: guards, paint: yellow },
-  {
-    parts: middleware.map((file, i) => `${i === 0 ? 'inside of ' : ''}${file.replace(/\.\w+$/, '')}`),
-    paint: dim,
-  },
-]
+const withoutEnding = (file: string): string => file.replace(/\.\w+$/, '')
 
-/** A list in as many lines as it needs. */
-function wrapped({ parts, paint }: Listed, indent: string, width: number): string[] {
+/** A text in as many lines as it needs. */
+function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
-  for (const part of parts) {
+  for (const word of text.split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && indent.length + last.length + 2 + part.length <= width)
-      lines[lines.length - 1] = `${last}, ${part}`
-    else lines.push(part)
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
+    else if (word !== '') lines.push(word)
   }
-  return lines.map((line) => indent + paint(line))
+  return lines
 }
 
 function nameOf({ kind, name, aliases = [] }: Route, { bold, dim }: Colors): string {

@@ -27,7 +27,7 @@ export function defaultOf(arg: Arg<unknown>): string | undefined {
   const { absent, takes } = arg
   if (!absent || takes === 'flag') return undefined
   if ('typed' in absent) return quoteWord(absent.typed)
-  if (absent.value === undefined || absent.value === null) return undefined
+  if (absent.value === undefined || absent.value === null || absent.value === '') return undefined
   const words = arg.write(absent.value)
   return words.length === 0 ? undefined : words.map((word) => quoteWord(word)).join(' ')
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Definition } from '../ports.ts'
 import { helpText } from './help-text.ts'
+import { toldCommands } from './told-commands.ts'
 
 const command = (name: string, more: Partial<Definition> = {}): Definition => ({
   kind: 'command',
@@ -53,14 +54,26 @@ test('one command is told with all that its file says', () => {
   const told = [
     '`!poll <question> [minutes=10] [--secret]`',
     'Starts a poll',
+    'Only in servers.',
     '`question` What is asked: a text',
     '`minutes` a whole number from 1 to 60 (10 if left out)',
     '`--secret` a switch',
-    '· only in servers',
     'Example: `!poll "Tea?" 5`',
     'Also: `!p`',
   ].join('\n')
   for (const topic of ['poll', 'p', '/poll', '!POLL ']) expect(helpText(bot, { prefix: '!', topic })).toBe(told)
+})
+
+test('what guards a folder is told with each of its commands, in one sentence with its own', () => {
+  const middleware: Definition[] = [
+    { kind: 'middleware', name: 'commands', file: 'commands/middleware.ts', guards: ['only in servers'] },
+    { kind: 'middleware', name: 'commands/role', file: 'commands/role/middleware.ts', guards: ['only for the owner'] },
+  ]
+  const commands = toldCommands([...middleware, ...bot])
+  expect(helpText(commands, { topic: 'role add' })).toBe(
+    '`/role add`\nDoes role add\nOnly in servers, for the owner.\nAlso: `/role plus`',
+  )
+  expect(helpText(commands, { topic: 'ban' })).toBe('`/ban`\nDoes ban\nOnly in servers.')
 })
 
 test('subcommands are told by their words, and with their parent', () => {

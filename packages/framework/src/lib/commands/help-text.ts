@@ -1,5 +1,6 @@
 import { characters, cut, limits } from '@botwright/protocol/facts'
 import { didYouMean } from '../entry-name.ts'
+import { rulesText } from '../guards/rules-text.ts'
 import { byText } from '../manifest.ts'
 import type { ArgHelp, Definition } from '../ports.ts'
 import { type CommandRoute, commandRoutes, findCommand, isShown, routeOf, shownWords } from './routes.ts'
@@ -66,13 +67,14 @@ function detailsOf(route: Route, prefix: string): string[] {
   const below = shownWords(route).map((word) => rowOf(words.get(word)!, prefix))
   if (!handler || handler.entry.hidden) return [`\`${command}\``, ...below]
   const { description = '', aliases = [], help } = handler.entry
+  const rules = rulesText(help?.rules ?? [])
   const parent = name.split(' ').slice(0, -1)
   const called = aliases.map((alias) => `\`${prefix}${[...parent, alias].join(' ')}\``)
   return [
     `\`${`${command} ${help?.usage ?? ''}`.trim()}\``,
     description,
+    ...(rules === '' ? [] : [`${capital(rules)}.`]),
     ...(help?.args ?? []).map(argLine),
-    ...(help?.rules ?? []).map((rule) => `· ${rule}`),
     ...(help?.examples ?? []).map((example) => `Example: \`${`${command} ${example}`.trim()}\``),
     ...(called.length > 0 ? [`Also: ${called.join(', ')}`] : []),
     ...below,

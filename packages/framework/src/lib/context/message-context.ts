@@ -1,6 +1,7 @@
 import type { EventData } from '@botwright/protocol/shapes'
 import { argsText, authorName } from '@botwright/protocol/facts'
 import type { ReadArgs } from '../args/read-args.ts'
+import { toldCommands } from '../commands/told-commands.ts'
 import type { Definition } from '../ports.ts'
 import { isThenable } from '../reply.ts'
 import { EventContext } from './event-context.ts'
@@ -77,7 +78,7 @@ export class CommandContext<
 
   /** Every command of the bot, with what `/help` tells of it: for a `commands/help.ts` of one's own. */
   get commands(): readonly Definition[] {
-    return this.around.definitions.filter(({ kind }) => kind === 'command')
+    return toldCommands(this.around.definitions)
   }
 
   /** The prefix that was typed: `/` or `!` (§2). */

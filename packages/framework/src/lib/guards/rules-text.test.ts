@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { rulesText, turnedText } from './rules-text.ts'
+
+const role = 'only for people with the role Librarian'
+const permission = 'only for people with the permission Manage messages'
+
+test.each([
+  [['only in servers'], ', ', 'only in servers'],
+  [[], ', ', ''],
+  [['only in servers', role], ', ', 'only in servers, for people with the role Librarian'],
+  [[role, permission], ' or ', 'only for people with the role Librarian or the permission Manage messages'],
+  [
+    [role, 'only for the owner of this bot'],
+    ' or ',
+    'only for people with the role Librarian or the owner of this bot',
+  ],
+  [[role, role], ', ', role],
+  [['only in servers', 'limited to one use in 10 s'], ', ', 'only in servers, limited to one use in 10 s'],
+  [['only in servers and for members', role], ' or ', `only in servers and for members, or ${role.slice(5)}`],
+] as const)('%j by "%s"', (rules, between, text) => {
+  expect(rulesText(rules, between)).toBe(text)
+})
+
+test('a guard turned round', () => {
+  expect(turnedText(role)).toBe('not for people with the role Librarian')
+  expect(turnedText('limited to one use')).toBe('not limited to one use')
+})
