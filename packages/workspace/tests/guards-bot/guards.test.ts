@@ -76,6 +76,22 @@ test('permissions are those of the roles, and the owner of the server has them a
   )
 })
 
+test('a role that a server does not have is warned of by the names of both, once, and not when another guard of anyOf passes', async () => {
+  const lost = [{ name: 'Stuff' }, { name: 'Cleaners' }]
+  await using chat = await startTestBot(new URL('.', import.meta.url), {
+    world: { people, servers: [{ ...servers[0]!, roles: lost }] },
+  })
+  const warnings = () => chat.log.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
+  const whom = `<@${chat.world.people['bob']!.id}>`
+  expect(await chat.person('ann').says(`/staff warn ${whom}`)).toHaveReplied(/be nice/)
+  expect(warnings()).toEqual([])
+  for (const name of ['bob', 'eve'])
+    expect(await chat.person(name).says(`/staff warn ${whom}`)).toHaveReplied('Only the staff can use this.')
+  expect(warnings()).toEqual([
+    'commands/staff/warn.ts: hasRole("Staff") lets nobody pass in the server "Workshop", which has no such role; did you mean "Stuff"?',
+  ])
+})
+
 test('who holds which role is asked once, however busy the channel is, and again after 30 seconds', async () => {
   await using chat = await start()
   const eve = chat.person('eve')
@@ -119,6 +135,6 @@ test('a flood of refused commands is answered three times a minute', async () =>
 test('/help tells what the guards let through', async () => {
   await using chat = await start()
   const help = await chat.person('bob').says('/help daily')
-  expect(help.content).toContain('only in servers')
+  expect(help.content).toContain('Only in servers, ')
   expect(help.content).toContain('limited to one use in 1 day for each person')
 })

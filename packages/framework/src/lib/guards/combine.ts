@@ -1,15 +1,26 @@
 import type { Context } from '../context/context.ts'
 import { type Guard, type GuardOptions, textOf, type Verdict } from './guard.ts'
+import { rulesText, turnedText } from './rules-text.ts'
 
 /** Passes when one of the guards does; they are asked in order, those behind it not at all. */
 export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}): Guard {
-  const describe = guards.map((one) => one.describe).join(', or ')
+  const describe = rulesText(
+    guards.map((one) => one.describe),
+    ' or ',
+  )
   return {
     describe,
     counts: guards.some((one) => one.counts),
     async check(ctx, place) {
-      for (const [i, one] of guards.entries()) if ((await one.check(ctx, `${place}.${i}`)) === true) return true
-      return { refusal: textOf(refusal ?? `This is ${describe}.`, ctx) }
+      const oddities: (() => Promise<void>)[] = []
+      for (const [i, one] of guards.entries()) {
+        const verdict = await one.check(ctx, `${place}.${i}`)
+        if (verdict === true) return true
+        if (verdict.tellOddity) oddities.push(verdict.tellOddity)
+      }
+      const refused = { refusal: textOf(refusal ?? `This is ${describe}.`, ctx) }
+      if (oddities.length === 0) return refused
+      return { ...refused, tellOddity: async () => void (await Promise.all(oddities.map((tell) => tell()))) }
     },
   }
 }
@@ -19,12 +30,15 @@ export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
   // A use that another guard refuses is not counted.
   const inOrder = [...guards.entries()].sort(([, a], [, b]) => Number(a.counts) - Number(b.counts))
   return {
-    describe: guards.map((one) => one.describe).join(' and '),
+    describe: rulesText(
+      guards.map((one) => one.describe),
+      ' and ',
+    ),
     counts: guards.some((one) => one.counts),
     async check(ctx, place) {
       for (const [i, one] of inOrder) {
         const verdict = await one.check(ctx, `${place}.${i}`)
-        if (verdict !== true) return refusal === undefined ? verdict : { refusal: textOf(refusal, ctx) }
+        if (verdict !== true) return refusal === undefined ? verdict : { ...verdict, refusal: textOf(refusal, ctx) }
       }
       return true
     },
@@ -33,9 +47,11 @@ export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
 
 /** Passes when the guard does not. */
 export function not(guard: Guard, { refusal }: GuardOptions = {}): Guard {
-  const describe = `not ${guard.describe}`
-  const turned = (verdict: Verdict, ctx: Context): Verdict =>
-    verdict !== true || { refusal: textOf(refusal ?? `This is ${describe}.`, ctx) }
+  const describe = turnedText(guard.describe)
+  const turned = (verdict: Verdict, ctx: Context): Verdict | Promise<Verdict> => {
+    if (verdict === true) return { refusal: textOf(refusal ?? `This is ${describe}.`, ctx) }
+    return verdict.tellOddity ? verdict.tellOddity().then(() => true as const) : true
+  }
   return {
     describe,
     counts: guard.counts,

@@ -37,8 +37,8 @@ export type ServerIdBehind<G extends readonly Guard[]> =
       : null
     : string
 
-/** A refusal is its text. */
-export type Verdict = true | { refusal: string }
+/** A refusal is its text. `tellOddity` warns the author of what nobody can pass by: told only when the refusal is what becomes of the event. */
+export type Verdict = true | { refusal: string; tellOddity?: () => Promise<void> }
 
 export const textOf = (refusal: RefusalText, ctx: Context): string =>
   typeof refusal === 'string' ? refusal : refusal(ctx)

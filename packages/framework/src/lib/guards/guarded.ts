@@ -37,6 +37,7 @@ async function refuse(
 ): Promise<void> {
   ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${describe}`)
   await ctx.cooldown.refund()
+  await verdict.tellOddity?.()
   if (verdict.refusal === '') return
   // On a click it costs nothing of the message budget, and the service limits clicks itself (§8).
   if (ctx.kind !== 'button' && toldEnough(ctx, place)) return

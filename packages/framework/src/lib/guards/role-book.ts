@@ -1,6 +1,7 @@
 import type { Permission } from '@botwright/protocol/shapes'
 import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
+import { didYouMean } from '../entry-name.ts'
 import { codeOf } from '../error-code.ts'
 
 type Spoken<P extends string> = P extends `${infer First}_${infer Rest}` ? `${First} ${Spoken<Rest>}` : P
@@ -25,6 +26,7 @@ interface KnownRole {
 const MEMBER_MS = 30_000
 const SERVER_MS = 60_000
 const MOST_KEPT = 2000
+const MOST_NAMED = 5
 
 /** Who holds which role, asked from the service and remembered for a short time. */
 class RoleBook {
@@ -36,26 +38,47 @@ class RoleBook {
     this.#around = around
   }
 
-  /** Whether somebody holds the role of this name or id. */
-  async holds(at: MemberAt, role: string, file: string): Promise<boolean> {
+  /** Whether somebody holds the role of this name or id, and the role's name, where there is such a role. */
+  async holds(at: MemberAt, role: string): Promise<{ held: boolean; name?: string | undefined }> {
     const [roles, held] = await Promise.all([this.#roles(at.server_id), this.#heldBy(at)])
     const wanted = roles.filter(({ id, name }) => id === role || name.toLowerCase() === role.toLowerCase())
-    if (wanted.length === 0)
-      this.#tellOnce(
-        `${at.server_id} ${role}`,
-        `${file}: the server ${at.server_id} has no role "${role}": nobody passes hasRole there`,
-      )
-    return wanted.some(({ id }) => held.includes(id))
+    const [first] = wanted
+    if (!first) return { held: false }
+    return { held: wanted.some(({ id }) => held.includes(id)), name: first.name || role }
+  }
+
+  /** Warns once of a role that a server does not have. */
+  async tellMissing({ server_id }: MemberAt, role: string, file: string): Promise<void> {
+    const key = `${server_id} ${role}`
+    if (this.#told.has(key)) return
+    const [roles, { name }] = await Promise.all([
+      this.#roles(server_id),
+      this.#server(server_id).catch(() => ({ name: undefined })),
+    ])
+    const names = roles.flatMap(({ name: one }) => (one === '' ? [] : [one]))
+    const near = didYouMean(role, names)
+    const those = names.slice(0, MOST_NAMED).join(', ')
+    const fix =
+      near !== undefined
+        ? `did you mean "${near}"?`
+        : names.length === 0
+          ? 'it has no roles: make one of that name'
+          : `its roles: ${those}${names.length > MOST_NAMED ? ', …' : ''}`
+    const server = typeof name === 'string' && name !== '' ? `"${name}"` : server_id
+    this.#tellOnce(
+      key,
+      `${file}: hasRole("${role}") lets nobody pass in the server ${server}, which has no such role; ${fix}`,
+    )
   }
 
   /** Whether a role of somebody has a permission; the owner of a server has them all. */
   async may(at: MemberAt, permission: string): Promise<boolean> {
-    const [roles, held, owner] = await Promise.all([
+    const [roles, held, { owner_id }] = await Promise.all([
       this.#roles(at.server_id),
       this.#heldBy(at),
-      this.#owner(at.server_id),
+      this.#server(at.server_id),
     ])
-    if (owner === at.user_id) return true
+    if (owner_id === at.user_id) return true
     if (roles.length > 0 && roles.every(({ permissions }) => permissions === undefined))
       this.#tellOnce(
         'permissions',
@@ -90,10 +113,11 @@ class RoleBook {
     })
   }
 
-  #owner(server_id: string): Promise<unknown> {
+  #server(server_id: string): Promise<{ owner_id?: unknown; name?: unknown }> {
     return this.#remember(`server ${server_id}`, SERVER_MS, async () => {
-      const { server } = await this.#around.api.servers.get({ server_id })
-      return (server as { owner_id?: unknown }).owner_id
+      // Only the id of a server is certain (decisions row 9).
+      const { owner_id, name } = (await this.#around.api.servers.get({ server_id })).server as Record<string, unknown>
+      return { owner_id, name }
     })
   }
 

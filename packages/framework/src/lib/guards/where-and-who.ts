@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from './guard.ts'
+import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard, textOf } from './guard.ts'
 import { normalPermission, roleBookOf, type PermissionName } from './role-book.ts'
 
 /** Only in servers: not in direct messages (§6: there `server_id` is null). */
@@ -31,17 +31,22 @@ export const ownerOnly = ({ refusal = 'Only the owner of this bot can use this.'
  * Who holds what is asked from the service, and remembered for 30 seconds.
  */
 export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGuard {
-  const describe = `only for people with the role ${role}`
-  return inServer(
-    guard({
-      describe,
-      check: async (ctx) => {
-        const at = memberOf(ctx)
-        return at !== undefined && roleBookOf(ctx).holds(at, role, ctx.file)
-      },
-      refusal: refusal ?? `Only people with the role ${role} can use this.`,
-    }),
-  )
+  const refused = (ctx: Context, name: string) => ({
+    refusal: textOf(refusal ?? `Only people with the role ${name} can use this.`, ctx),
+  })
+  return inServer({
+    describe: `only for people with the role ${role}`,
+    counts: false,
+    check: async (ctx) => {
+      const at = memberOf(ctx)
+      if (!at) return refused(ctx, role)
+      const book = roleBookOf(ctx)
+      const { held, name } = await book.holds(at, role)
+      if (held) return true
+      if (name !== undefined) return refused(ctx, name)
+      return { ...refused(ctx, role), tellOddity: () => book.tellMissing(at, role, ctx.file) }
+    },
+  })
 }
 
 /**
