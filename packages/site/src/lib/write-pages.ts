@@ -8,6 +8,8 @@ import { titleOf } from './page.ts'
 export async function writePages(site: Site, folders: { docs: string; pages: string }): Promise<void> {
   const { pages, docs } = folders
   await rm(pages, { recursive: true, force: true })
+  // Before anything else makes the folder: copying refuses one that comes up meanwhile.
+  await cp(join(docs, 'public'), join(pages, 'public'), { recursive: true })
   const put = async (file: string, text: string) => {
     await mkdir(dirname(join(pages, file)), { recursive: true })
     await writeFile(join(pages, file), text)
@@ -23,7 +25,6 @@ export async function writePages(site: Site, folders: { docs: string; pages: str
     put('sidebar.json', JSON.stringify(sidebar)),
     put('public/llms.txt', llmsTxt(site.sections)),
     put('public/llms-full.txt', llmsFull(site.sections)),
-    cp(join(docs, 'public'), join(pages, 'public'), { recursive: true }),
   ])
 }
 
