@@ -22,6 +22,8 @@ export interface Footing {
    * order in which it was taken.
    */
   open(me: BotProfile, held: (() => void | Promise<void>)[]): Promise<void>
+  /** Opens what no code needs to be loaded; called once, behind `open`. */
+  openJournal?(me: BotProfile): void
   /** What the bot keeps; there when it is open. */
   readonly store: WatchedStore
   /** An event whose handler has brought down its thread too often. */

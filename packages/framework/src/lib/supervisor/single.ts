@@ -37,21 +37,19 @@ export class SingleFooting implements Footing {
     const lock = lockSupervisor({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
     held.push(() => lock.release())
     const folder = stateFolder(source, stateDir)
-    const journal = openKeptJournal({
-      file: stateFile(folder, 'journal.db'),
-      baseUrl,
-      botId,
-      clock,
-      report: this.#report,
-    })
-    this.#journal = journal
-    held.push(() => journal.close())
+    held.push(() => this.#journal?.close())
     if (config.store) this.#store = new WatchedStore(await config.store({ botId, clock, log }))
     else {
       const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId, clock, log })
       this.#store = new WatchedStore(values)
       held.push(() => values.close())
     }
+  }
+
+  openJournal({ id: botId }: BotProfile): void {
+    const { baseUrl, source, stateDir } = this.#options
+    const file = stateFile(stateFolder(source, stateDir), 'journal.db')
+    this.#journal = openKeptJournal({ file, baseUrl, botId, clock: this.#clock, report: this.#report })
   }
 
   get store(): WatchedStore {

@@ -139,9 +139,13 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       await broadcasts
     })
     await prepare?.({ me, call })
-    const code = await dispatcher.replace(source, {
+    const loading = dispatcher.replace(source, {
       signal: options.loading ? AbortSignal.any([signal, options.loading]) : signal,
     })
+    loading.catch(() => {})
+    // It takes this thread's time: the workers load the code meanwhile.
+    footing.openJournal?.(me)
+    const code = await loading
     signal.throwIfAborted()
     const parts: BotParts = {
       options,
