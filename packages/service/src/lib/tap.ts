@@ -1,4 +1,5 @@
 import type { Chat } from './chat.ts'
+import { canSee, findChannel, findMember } from './store/access.ts'
 import type { StreamEvent, StreamEventType } from './stream-events.ts'
 
 /** One event of a person's stream. */
@@ -13,6 +14,8 @@ export interface Tap {
   person(userId: string, hear: (told: Told) => void): () => void
   /** The id of the newest event kept for a bot, 0 when there is none; and whether one of its polls waits. */
   bot(botId: string): { newestEvent: number; polls: boolean }
+  /** What a bot has of a channel: whether it is in its server (true in direct messages), whether it sees it, and which commands it has registered. */
+  ears(botId: string, channelId: string): { server: boolean; channel: boolean; commands: string[] }
 }
 
 export const createTap = (chat: Chat): Tap => ({
@@ -26,4 +29,13 @@ export const createTap = (chat: Chat): Tap => ({
       chat.sql.get<{ id: number | null }>('SELECT max(id) AS id FROM events WHERE bot_id = ?', botId)?.id ?? 0,
     polls: chat.feed.waits(botId),
   }),
+  ears(botId, channelId) {
+    const channel = findChannel(chat, channelId)
+    const bot = chat.sql.get<{ commands: string }>('SELECT commands FROM bots WHERE user_id = ?', botId)
+    return {
+      server: !channel?.server_id || findMember(chat, channel.server_id, botId) !== undefined,
+      channel: channel !== undefined && canSee(chat, channel, botId),
+      commands: (JSON.parse(bot?.commands ?? '[]') as { name: string }[]).map(({ name }) => name),
+    }
+  },
 })

@@ -38,8 +38,7 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
   get first(): Seen {
     const [first] = this.#shown
     if (first) return first.message
-    const why = this.#why()
-    throw new BotwrightError('ERR_NO_ANSWER', `${this.upon}, and ${this.told}${why === undefined ? '' : `: ${why}`}`)
+    throw new BotwrightError('ERR_NO_ANSWER', this.story)
   }
   get id(): string {
     return this.first.id
@@ -65,6 +64,13 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
   /** All messages of the bot, new or edited, in order. */
   get messages(): readonly Seen[] {
     return this.#shown.map(({ message }) => message)
+  }
+
+  /** What the person did and what the bot did upon it; where that is nothing, what may have kept it from answering. */
+  get story(): string {
+    const nothing = this.#shown.length + this.reactions.length + this.deleted.length === 0
+    const why = nothing ? this.#why() : undefined
+    return `${this.upon}, and ${this.told}${why === undefined ? '' : `: ${why}`}`
   }
 
   /** In words: `the bot replied "Pong"`. */

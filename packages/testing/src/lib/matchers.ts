@@ -69,9 +69,7 @@ function messagesOf(received: unknown, name: string): readonly Seen[] {
 }
 
 const subject = (received: unknown): string =>
-  received instanceof Answer
-    ? `${received.upon}, and ${received.told}`
-    : `the message is ${describeMessage(received as Seen)}`
+  received instanceof Answer ? received.story : `the message is ${describeMessage(received as Seen)}`
 
 function verdict(state: State, pass: boolean, expected: string, received: unknown): Verdict {
   return {

@@ -177,7 +177,9 @@ export class Person {
   async #post(session: Session, content: string, reply_to: Target | undefined): Promise<Message> {
     const channel = reply_to?.channel_id ?? (await this.#channelId(session))
     const body = { content, ...(reply_to && { reply_to: reply_to.id }) }
-    return session.call<Message>('POST', `/channels/${channel}/messages`, body)
+    const message = await session.call<Message>('POST', `/channels/${channel}/messages`, body)
+    this.#stage.written(this.username, message)
+    return message
   }
 
   async #reacts(method: 'PUT' | 'DELETE', emoji: string, to: Target | undefined): Promise<Answer> {

@@ -1,9 +1,11 @@
+import type { Message } from '@botwright/protocol'
 import type { Service } from '@botwright/service'
 import type { Activity } from './activity.ts'
 import { Answer } from './answer.ts'
 import { deedsOf } from './deeds.ts'
 import type { Failure } from './handler-error.ts'
 import { Session } from './session.ts'
+import { unheardBy } from './unheard.ts'
 
 /** Where people and a bot meet: what a person needs of a test. */
 export class Stage {
@@ -15,6 +17,9 @@ export class Stage {
   readonly #sessions = new Map<string, Promise<Session>>()
   readonly #patienceMs: number | undefined
   readonly #why: () => string | undefined
+  /** Why the bot hears nothing of a message, by the message's id. */
+  readonly #unheard = new Map<string, string>()
+  readonly #warned = new Set<string>()
 
   constructor(options: {
     service: Service
@@ -62,7 +67,19 @@ export class Stage {
     }
     await this.activity.settled({ enough, patienceMs: this.#patienceMs })
     this.#throwFailure(about)
-    return new Answer(upon, deeds(), this.#why)
+    const unheard = about === undefined ? undefined : this.#unheard.get(about)
+    return new Answer(upon, deeds(), () => unheard ?? this.#why())
+  }
+
+  /** A person has written a message. Where the bot cannot see it the author is warned: a silent bot looks like one that has nothing to say. */
+  written(username: string, message: Message): void {
+    const unheard = unheardBy(this.service, this.botId, message)
+    if (!unheard) return
+    const { reason, unseen } = unheard
+    this.#unheard.set(message.id, reason)
+    if (!unseen || this.#warned.has(reason)) return
+    this.#warned.add(reason)
+    console.warn(`${username} wrote where no handler can run: ${reason}`)
   }
 
   /** Resolves when the bot has nothing to do. Throws what a handler threw that no step of the test has thrown yet. */

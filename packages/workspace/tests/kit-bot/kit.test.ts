@@ -1,6 +1,6 @@
 import { HandlerError, startTestBot, type TestBotOptions } from '@botwright/testing'
 import '@botwright/testing/matchers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 const start = (options?: TestBotOptions) => startTestBot(new URL('.', import.meta.url), options)
 
@@ -28,6 +28,56 @@ test('that a bot says nothing is known at once', async () => {
   const answer = await chat.person('ann').says('good morning')
   expect(answer).not.toHaveReplied()
   expect(() => answer.content).toThrow('ann said "good morning", and the bot said nothing')
+})
+
+test('who writes where the bot cannot see is warned once, with the channel and what to add to the world', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  try {
+    await using chat = await start()
+    const ann = chat.person('ann').in('staff')
+    const why =
+      "the bot does not see #staff, which is private: let it in in the world, as in members: ['bot'] of that channel, or by roles of the channel that the bot has"
+    const answer = await ann.says('/vote')
+    expect(warn.mock.calls).toEqual([[`ann wrote where no handler can run: ${why}`]])
+    expect(() => expect(answer).toHaveReplied('Tea or coffee?')).toThrow(
+      `expected the bot to reply "Tea or coffee?"; ann said "/vote", and the bot said nothing: ${why}`,
+    )
+    expect(() => answer.content).toThrow(why)
+    await ann.posts('and again')
+    expect(warn).toHaveBeenCalledTimes(1)
+    await chat.person('ann').says('good morning')
+    expect(warn).toHaveBeenCalledTimes(1)
+  } finally {
+    warn.mockRestore()
+  }
+})
+
+test('a server that the bot is not in is named', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  try {
+    const own = { owner: 'ann', channels: [{ name: 'general' }] }
+    const servers = [
+      { ...own, name: 'Workshop', bots: ['kit'] },
+      { ...own, name: 'Attic', channels: [{ name: 'dust' }] },
+    ]
+    const bots = [{ username: 'kit', owner: 'ann' }]
+    await using chat = await start({ world: { people: [{ username: 'ann' }], bots, servers } })
+    const answer = await chat.person('ann').in('dust').says('/vote')
+    const why = `the bot is not in the server "Attic": name it there in the world, as in bots: ['kit']`
+    expect(() => answer.first).toThrow(why)
+    expect(warn).toHaveBeenCalledWith(`ann wrote where no handler can run: ${why}`)
+  } finally {
+    warn.mockRestore()
+  }
+})
+
+test('a command that the bot does not have is named by the assertion that fails', async () => {
+  await using chat = await start()
+  const answer = await chat.person('ann').says('/voet tea')
+  expect(() => expect(answer).toHaveReplied()).toThrow(
+    'ann said "/voet tea", and the bot said nothing: the bot has no command /voet; did you mean /vote?',
+  )
+  expect(answer).not.toHaveReplied()
 })
 
 test('reactions, deletions, edits and replies are seen', async () => {

@@ -65,7 +65,7 @@ function shown(value: unknown, secret: boolean): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
   if (value instanceof Date) return 'a date'
   if (typeof value === 'object' && value !== null) return 'an object'
-  return typeof value === 'function' ? 'a function' : String(value as boolean | number | bigint | symbol | null)
+  return typeof value === 'number' || typeof value === 'boolean' || value === null ? `${value}` : `a ${typeof value}`
 }
 
 const keyOf = (step: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
