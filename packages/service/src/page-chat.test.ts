@@ -59,6 +59,29 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('tells of a command that nobody has, and of the one that was meant, and keeps what was typed', async () => {
+    const log = ann.getByRole('log')
+    await say(ann, '/ordr a tea')
+    const hint = ann.getByRole('status').filter({ hasText: 'No command /ordr.' })
+    await hint.getByText('Did you mean /order?').waitFor()
+    expect(await box(ann).inputValue()).toBe('/ordr a tea')
+    await hint.getByRole('button', { name: '/order' }).click()
+    expect(await box(ann).inputValue()).toBe('/order a tea')
+    expect(await hint.count()).toBe(0)
+    // Whoever means it so sends it again.
+    await say(ann, '/shrug well')
+    await ann.getByText('No command /shrug.').waitFor()
+    await box(ann).press('Enter')
+    await log.getByText('/shrug well').waitFor()
+    expect(await box(ann).inputValue()).toBe('')
+    // A path, and what is only said, are no commands.
+    for (const text of ['/etc/hosts is a file', '!wow']) {
+      await say(ann, text)
+      await log.getByText(text).waitFor()
+    }
+    expect(test.problems).toEqual([])
+  })
+
   it('shows that a click waits, and that the interaction failed when the bot does not answer in time [spec: 6/interaction, 8/interaction]', async () => {
     await say(bob, '/order')
     const coffee = bob.getByRole('log').getByRole('button', { name: 'Coffee' }).last()

@@ -10,6 +10,7 @@ import { focusLastMessage } from './message-keys.ts'
 import { nameOf, toWire } from './names.ts'
 import { attachments, drafts, editing, messages, newSince, person, place, replyTo } from './store.ts'
 import { Suggestions } from './suggestions.tsx'
+import { type UnknownCommand, unknownCommand, UnknownCommandHint } from './unknown-command.tsx'
 
 const maxCharacters = limits.message_content.characters
 const warnCharacters = 200
@@ -102,9 +103,11 @@ export function Composer({ label }: { label: string }) {
   const [closedFor, setClosedFor] = useState<string>()
   const [sending, setSending] = useState(false)
   const [refusal, setRefusal] = useState<{ channelId: string; text: string }>()
+  const [unknown, setUnknown] = useState<UnknownCommand & { channelId: string; text: string }>()
   const offer = closedFor === text ? undefined : complete(text, Math.min(cursor, text.length))
   const at = Math.min(active, (offer?.suggestions.length ?? 1) - 1)
   const left = maxCharacters - Array.from(text.length > maxCharacters / 2 ? toWire(text.trim()) : text).length
+  const told = unknown?.channelId === channelId && unknown.text === text ? unknown : undefined
   const empty = text.trim() === '' && picture === undefined
 
   useLayoutEffect(() => {
@@ -136,6 +139,9 @@ export function Composer({ label }: { label: string }) {
   }
   const submit = async () => {
     if (empty || sending || left < 0) return
+    const command = told || picture ? undefined : unknownCommand(text.trim())
+    setUnknown(command && { ...command, channelId, text })
+    if (command) return
     setSending(true)
     setRefusal(undefined)
     const replyId = replyTo.value?.id
@@ -217,6 +223,12 @@ export function Composer({ label }: { label: string }) {
           </button>
         </div>
       </div>
+      {told && (
+        <UnknownCommandHint
+          command={told}
+          use={(meant) => write(meant, text.indexOf(told.typed), text.indexOf(told.typed) + told.typed.length)}
+        />
+      )}
       <p id="composer-refusal" class="composer-refusal" role="alert">
         {refusal?.channelId === channelId && refusal.text}
       </p>

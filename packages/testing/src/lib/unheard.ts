@@ -1,5 +1,5 @@
-import { didYouMean } from '@botwright/framework/start'
 import type { Message } from '@botwright/protocol'
+import { didYouMean } from '@botwright/protocol/facts'
 import type { Service } from '@botwright/service'
 
 /** Why no handler of the bot hears a message. */
