@@ -31,7 +31,7 @@ export class CompileError extends BotwrightError {
 }
 
 /** `commands/ping.ts:3:7: the text`, as editors and terminals make links of it. */
-export function describeProblem(problem: Problem): string {
+function describeProblem(problem: Problem): string {
   return problem.file === undefined ? problem.text : `${placeOf(problem)}: ${problem.text}`
 }
 

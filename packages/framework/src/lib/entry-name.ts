@@ -3,7 +3,7 @@ import { commandName, eventTypes, limits } from '@botwright/protocol/facts'
 export { didYouMean } from '@botwright/protocol/facts'
 
 /** The moments of a bot's own life that a file under `events/` can handle beside the events of §6. */
-export const lifecycleMoments = ['ready', 'shutdown'] as const
+const lifecycleMoments = ['ready', 'shutdown'] as const
 
 /** What a file under `events/` may be called. */
 export const eventNames: readonly string[] = [...eventTypes, 'unknown', ...lifecycleMoments]

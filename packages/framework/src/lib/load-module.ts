@@ -45,7 +45,7 @@ const samples = {
 }
 
 /** What a module defines. Separate from the loading, which is the only effect. */
-export function readModule(entry: Entry, module: Record<string, unknown>): Defined {
+function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   const { file, kind } = entry
   const value = module['default']
   const fix = `export default ${kind === 'event' ? `event('${entry.name}', (ctx) => …)` : samples[kind]}`

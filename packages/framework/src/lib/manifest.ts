@@ -46,7 +46,7 @@ export function discover(files: readonly string[]): Manifest {
 }
 
 /** The command words that `PUT /commands` registers: each first word once, sorted. */
-export function firstWords(entries: readonly Entry[]): string[] {
+function firstWords(entries: readonly Entry[]): string[] {
   const words = new Set<string>()
   for (const entry of entries) if (entry.kind === 'command') words.add(entry.name.split(' ', 1)[0] ?? '')
   return [...words].sort(byText)

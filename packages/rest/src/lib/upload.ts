@@ -2,7 +2,7 @@ import type { Upload } from '@botwright/protocol/shapes'
 import { invalid } from './request.ts'
 
 /** The kind of a picture by its first bytes; undefined when it is none of the four. */
-export function pictureType(bytes: Uint8Array): string | undefined {
+function pictureType(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1')
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'

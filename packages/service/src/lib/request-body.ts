@@ -6,7 +6,7 @@ const tooLarge = (max: number) => new Refusal(413, `the body is larger than ${ma
 const brokenOff = () => new Refusal(400, 'the body broke off')
 
 /** The bytes of a request, refused as soon as they exceed `max`; what is read is kept for the journal of controls. */
-export async function readBytes(context: Context, max: number): Promise<Uint8Array> {
+async function readBytes(context: Context, max: number): Promise<Uint8Array> {
   const length = context.req.header('content-length')
   if (length === undefined) return readStream(context, max)
   if (Number(length) > max) throw tooLarge(max)

@@ -15,7 +15,7 @@ export const rulesOf = (
   ...(own.hosts && { hosts: own.hosts.map((host) => host.toLowerCase()) }),
 })
 
-export const defaultRules: ContentRules = {
+const defaultRules: ContentRules = {
   words: ['slur-for-tests'],
   hosts: ['adult.example'],
   pictureHosts: ['i.imgur.com', 'images.unsplash.com', 'upload.wikimedia.org', 'cdn.example.com'],

@@ -11,7 +11,7 @@ const cssColor = (color: string | number | undefined): string | undefined =>
   typeof color === 'number' ? `#${color.toString(16).padStart(6, '0')}` : color
 
 /** Fields in rows: inline ones three to a row, each other one in a row of its own (§2, Embed). */
-export function fieldRows(fields: readonly Field[]): Field[][] {
+function fieldRows(fields: readonly Field[]): Field[][] {
   const rows: Field[][] = []
   for (const field of fields) {
     const last = rows.at(-1)

@@ -77,7 +77,7 @@ export const entries = computed<Entry[]>(() => {
 })
 
 /** ISO times in UTC compare as texts. */
-export const compareTimes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compareTimes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Puts messages into a channel: new ones in their place, known ones replaced. */
 export function putMessages(channelId: string, incoming: readonly Message[]): void {

@@ -27,7 +27,7 @@ export interface SpecCoverage {
 }
 
 /** Whose test a file is. The readers of answers stand in the contract's package; this package proves neither side. */
-export function sideOf(file: string): Side | undefined {
+function sideOf(file: string): Side | undefined {
   const [, name] = /^packages\/([^/]+)\//.exec(file) ?? []
   if (name === 'service') return 'service'
   return ['protocol', 'rest', 'events', 'framework', 'dev', 'testing'].includes(name ?? '') ? 'client' : undefined

@@ -12,7 +12,7 @@ export async function clusterStatusCommand({ json, url }: { json: boolean; url?:
 }
 
 /** What others read. An event's data stays where it is: a click's would hold its token. */
-export function plainStatus({ machines, leader, term, cursor, partitions, setAside }: ClusterStatus): object {
+function plainStatus({ machines, leader, term, cursor, partitions, setAside }: ClusterStatus): object {
   const iso = (ms: number) => new Date(ms).toISOString()
   return {
     leader: leader ?? null,
@@ -31,7 +31,7 @@ export function plainStatus({ machines, leader, term, cursor, partitions, setAsi
 }
 
 /** The same for people. */
-export function statusText(status: ClusterStatus, nowMs: number): string {
+function statusText(status: ClusterStatus, nowMs: number): string {
   const { machines, leader, term, cursor, partitions, setAside } = status
   const ago = (ms: number) => `${durationText(Math.max(nowMs - ms, 1000))} ago`
   const waiting = partitions.reduce((sum, partition) => sum + partition.waiting, 0)

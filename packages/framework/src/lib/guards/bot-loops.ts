@@ -2,7 +2,7 @@ import type { Clock } from '@botwright/clock'
 import type { Log } from '../ports.ts'
 
 /** A bot that answers another bot in one channel more often than this in a minute is in a loop with it. */
-export const ANSWERS_TO_A_BOT = 5
+const ANSWERS_TO_A_BOT = 5
 const MINUTE_MS = 60_000
 const MOST_KEPT = 1000
 

@@ -38,7 +38,7 @@ export function mountPlugins(own: Manifest, ownFiles: readonly string[], plugins
 }
 
 /** The path of a plugin's file as messages name it. */
-export const pathIn = (plugin: { package: string }, file: string): string => `${plugin.package}/${file}`
+const pathIn = (plugin: { package: string }, file: string): string => `${plugin.package}/${file}`
 
 /** The folders whose middleware runs around a file, outermost first: the bot's own, then those of the plugin. */
 export function layersAround(

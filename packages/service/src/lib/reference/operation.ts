@@ -16,7 +16,7 @@ const pathOf = ({ path, webhook }: Endpoint): Part => [
 const JSON_TYPE = 'application/json'
 
 /** One endpoint: what it takes and gives on one side, a call of it and its answer on the other. */
-export function operationSection(document: ApiDocument, endpoint: Endpoint): Markup {
+function operationSection(document: ApiDocument, endpoint: Endpoint): Markup {
   const { method, operation } = endpoint
   const body = operation.requestBody
   const schema = body?.content[JSON_TYPE]?.schema

@@ -46,7 +46,7 @@ function navigation(document: ApiDocument): Markup {
 }
 
 /** The whole page: no script, one style sheet. */
-export function referencePage(document: ApiDocument): string {
+function referencePage(document: ApiDocument): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>

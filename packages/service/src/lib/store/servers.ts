@@ -11,7 +11,7 @@ import { findBot, findUser } from './users.ts'
 import { leaveVoice, seatOf } from './voice.ts'
 
 /** Bots do not count (§1). */
-export const memberCount = (chat: Chat, serverId: string): number =>
+const memberCount = (chat: Chat, serverId: string): number =>
   chat.sql.get<{ count: number }>(
     'SELECT count(*) AS count FROM members m JOIN users u ON u.id = m.user_id WHERE m.server_id = ? AND u.bot = 0',
     serverId,

@@ -26,7 +26,7 @@ export const channelWebhookView = (chat: Chat, row: ChannelWebhookRow): ChannelW
 })
 
 /** The same as people see it who may manage it. */
-export const ownedView = (chat: Chat, row: ChannelWebhookRow): OwnedChannelWebhook => ({
+const ownedView = (chat: Chat, row: ChannelWebhookRow): OwnedChannelWebhook => ({
   ...channelWebhookView(chat, row),
   creator: authorView(findUser(chat, row.creator_id)!),
   created_at: iso(row.created_at),

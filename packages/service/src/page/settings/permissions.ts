@@ -25,7 +25,7 @@ export const mayNot = (view: ServerView, permission: Permission): Reason =>
   view.permissions.includes(permission) ? undefined : `Needs a role with “${permissionWords[permission].label}”`
 
 /** How high a member stands (decisions row 36). */
-export function heightOf(view: ServerView, userId: string): number {
+function heightOf(view: ServerView, userId: string): number {
   if (view.server.owner_id === userId) return Number.POSITIVE_INFINITY
   const held = view.members.find((each) => each.user_id === userId)?.roles ?? []
   return view.roles.reduce((top, role) => (held.includes(role.id) ? Math.max(top, role.position) : top), 0)

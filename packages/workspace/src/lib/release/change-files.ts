@@ -17,7 +17,7 @@ export interface Change {
   file: string
 }
 
-export const CHANGES = '.changes'
+const CHANGES = '.changes'
 const NAME = /^(?<kind>major|minor|patch)\.[a-z0-9]+(?:-[a-z0-9]+)*\.md$/
 
 /** The changes that wait for the next release, in the order of the packages and then of the file names; and files that are none. */
