@@ -5,6 +5,7 @@ import { BullBroker } from './bullmq-broker.ts'
 import { RedisLink } from './connect.ts'
 import { keysOf } from './keys.ts'
 import { click, message, until } from './machines.test.fixture.ts'
+import { Pen } from './pen.ts'
 import { rowOf } from './queues.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 
@@ -118,6 +119,33 @@ function suite(make: () => Promise<BrokerRig>): void {
     expect(begun.every(([who, attempt]) => who === 'two' && attempt === 1)).toBe(true)
   })
 
+  test('what a machine held whose lease is over is begun by another at once; what the others hold stays theirs', async () => {
+    await using rig = await make()
+    const { broker, server } = rig
+    const begun: [string, number, number][] = []
+    const crewOf = (name: string) =>
+      broker.crew(
+        name,
+        handsOf(({ event, attempt }) => (begun.push([name, event.id, attempt]), new Promise(() => {}))),
+      )
+    const dead = crewOf('dead')
+    await broker.publish({ term: await rig.term(), era: 0, server, events: [message(1), message(2)] })
+    await until(() => begun.length === 1)
+    const lives = crewOf('lives')
+    await broker.publish({ term: await rig.term(), era: 0, server, events: [message(3, 'another channel')] })
+    await until(() => begun.length === 2)
+    const [, [holder = '']] = begun as [unknown, string[]]
+    await dead.pause()
+    await broker.takeBack(new Set(['dead', 'somebody else']))
+    const again = [1, ...(holder === 'dead' ? [3] : [])].map((id) => ['lives', id, 2])
+    await until(() => begun.length === 2 + again.length)
+    expect(begun.slice(2)).toEqual(expect.arrayContaining(again))
+    await broker.takeBack(new Set(['dead']))
+    await lives.pause()
+    await Promise.all([dead, lives].map(endOf))
+    expect(begun).toHaveLength(2 + again.length)
+  })
+
   test('crews take turns at a row with a backlog, and never have it at the same time', async () => {
     await using rig = await make()
     const { broker, server } = rig
@@ -167,17 +195,46 @@ describeWithRedis('BullMQ as the engine', () => {
     const log = { debug() {}, info() {}, warn() {}, error() {} }
     const link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
     const keys = keysOf('http://chat.test', `broker ${bots++}`)
-    const broker = new BullBroker({ link, keys, clock: systemClock })
+    const pen = new Pen(link)
+    const broker = new BullBroker({ link, keys, clock: systemClock, pen })
     await broker.prepare()
     return {
       broker,
-      server: await broker.pen.server(),
+      server: await pen.server(),
       term: () => link.redis.incr(keys.terms),
       async [Symbol.asyncDispose]() {
         await broker.close()
         await link.close()
       },
     }
+  })
+
+  test('an event that begins wakes nobody else: BullMQ marks a row of one event at a time for workers that could not have the next', async () => {
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
+    const keys = keysOf('http://chat.test', 'unheard')
+    const pen = new Pen(link)
+    const broker = new BullBroker({ link, keys, clock: systemClock, pen })
+    await broker.prepare()
+    const ran: number[] = []
+    const crew = broker.crew('one', {
+      run: async ({ event }) => void ran.push(event.id),
+      ack: async () => {},
+      others: () => false,
+      cutOff: () => {},
+      error: () => {},
+    })
+    const rowKey = (name: string) => `${keys.prefix}:${rowOf(message(1))}:${name}`
+    const marks = () => Promise.all([keys.unheard, rowKey('marker')].map((key) => link.redis.exists(key)))
+    await link.redis.set(keys.terms, 1)
+    const batch = { term: 1, era: 0, server: await pen.server() }
+    // The first is taken by a worker that looks for one, those behind it by the one that has just finished.
+    await broker.publish({ ...batch, events: [message(1), message(2), message(3)] })
+    await until(() => ran.length === 3)
+    await until(async () => (await link.redis.llen(rowKey('active'))) === 0)
+    expect(await marks()).toEqual([1, 0])
+    await crew.end({ drained: false })
+    await broker.close()
   })
 
   test('events spread over all rows, and the same lane goes to the same row', () => {

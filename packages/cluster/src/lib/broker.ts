@@ -71,6 +71,8 @@ export interface Broker {
   schedule(click: Click, atMs: readonly number[]): Promise<void>
   /** An event that was set aside is run again. */
   again(event: BotEvent, mark: string): Promise<void>
+  /** Puts back what these lives hold, for any machine to begin at once. Their leases are over, and never come back. */
+  takeBack(members: ReadonlySet<string>): Promise<void>
   /** How many events wait, in all rows. */
   waiting(): Promise<number>
   counts(): Promise<QueueCount[]>

@@ -5,7 +5,8 @@ import type { Batch, Broker, Crew, Hands, QueueCount } from './broker.ts'
 import { BullCrew, type EventData, LAST_ACK } from './bullmq-crew.ts'
 import type { RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
-import { Pen } from './pen.ts'
+import type { Pen } from './pen.ts'
+import type { Place } from './place.ts'
 import { ACKS, rowOf, rows } from './queues.ts'
 
 /** So many events are kept in one step: Redis does nothing else meanwhile. */
@@ -21,31 +22,31 @@ export class BullBroker implements Broker {
   readonly #link: RedisLink
   readonly #keys: Keys
   readonly #clock: Clock
-  readonly pen: Pen
+  readonly #pen: Pen
   readonly #redis: Redis
   readonly #queues = new Map<string, Queue>()
   #ready: Promise<unknown> | undefined
 
-  constructor(options: { link: RedisLink; keys: Keys; clock: Clock }) {
-    this.#link = options.link
-    this.#keys = options.keys
-    this.#clock = options.clock
-    this.pen = new Pen(this.#link)
-    this.#redis = this.pen.redis
+  constructor({ link, keys, clock, pen }: Place & { clock: Clock; pen: Pen }) {
+    this.#link = link
+    this.#keys = keys
+    this.#clock = clock
+    this.#pen = pen
+    this.#redis = pen.redis
     for (const name of [...rows, ACKS]) this.#queues.set(name, this.#queue(name))
   }
 
   crew(member: string, hands: Hands): Crew {
     // Its own connection: after a cut the old one may wait for a minute before it sends again.
     const redis = this.#link.another(`works ${member}`)
-    return new BullCrew({ redis, prefix: this.#keys.prefix, member, clock: this.#clock, hands })
+    return new BullCrew({ redis, keys: this.#keys, member, clock: this.#clock, hands })
   }
 
   /** What BullMQ must know of its queues, on all machines. */
   async prepare(): Promise<void> {
     const set = this.#link.redis.pipeline()
     for (const name of [...rows, ACKS])
-      set.hset(`${this.#keys.prefix}:${name}:meta`, {
+      set.hset(this.#key(name, 'meta'), {
         ...(name !== ACKS && { concurrency: 1 }),
         'opts.maxLenEvents': NEWS_KEPT,
       })
@@ -63,10 +64,9 @@ export class BullBroker implements Broker {
   async #publishStep({ term, era, server, events }: Batch): Promise<boolean> {
     await this.#scripts()
     const redis = this.#redis
-    if ((await this.pen.server()) !== server) return false
-    const { life } = this.pen
-    const { terms } = this.#keys
-    const seen = `${this.#keys.prefix}:seen`
+    if ((await this.#pen.server()) !== server) return false
+    const { life } = this.#pen
+    const { seen, terms } = this.#keys
     const ids = events.map(({ id }) => `${era}.${id}`)
     const looked = await redis
       .pipeline()
@@ -79,7 +79,7 @@ export class BullBroker implements Broker {
       await redis.unwatch()
       return false
     }
-    if (life !== this.pen.life) throw new Error('the connection ended')
+    if (life !== this.#pen.life) throw new Error('the connection ended')
     const fresh = events.filter((_, at) => scores[at] === null)
     if (fresh.length === 0) {
       await redis.unwatch()
@@ -121,46 +121,72 @@ export class BullBroker implements Broker {
     answer(await step.exec(), 0)
   }
 
+  async takeBack(members: ReadonlySet<string>): Promise<void> {
+    const names = [...rows, ACKS]
+    const { redis } = this.#link
+    const ask = redis.pipeline()
+    for (const name of names) ask.lrange(this.#key(name, 'active'), 0, -1)
+    const active = await ask.exec()
+    const held = names.flatMap((name, at) => answer<string[]>(active, at).map((id) => ({ name, id })))
+    if (held.length === 0) return
+    // In one step: whose it is and by which token belong together. Who holds it with another token by then keeps it.
+    const look = redis.multi()
+    for (const { name, id } of held) look.hget(this.#key(name, id), 'pb').get(this.#key(name, `${id}:lock`))
+    const found = await look.exec()
+    await this.#scripts()
+    for (const [at, { name, id }] of held.entries()) {
+      const [member, token] = [answer<string | null>(found, 2 * at), answer<string | null>(found, 2 * at + 1)]
+      if (member === null || token === null || !members.has(member)) continue
+      try {
+        await this.#queues.get(name)!.getBackend().moveJobFromActiveToWait(id, token)
+      } catch (error) {
+        // BullMQ's own numbers: it has ended, or others have it.
+        if (typeof (error as { code?: unknown }).code !== 'number') throw error
+      }
+    }
+  }
+
   async waiting(): Promise<number> {
     const ask = this.#link.redis.pipeline()
-    for (const row of rows) ask.llen(`${this.#keys.prefix}:${row}:wait`)
+    for (const row of rows) ask.llen(this.#key(row, 'wait'))
     const found = await ask.exec()
     return rows.reduce((sum, _, at) => sum + answer<number>(found, at), 0)
   }
 
   async counts(): Promise<QueueCount[]> {
-    const { redis } = this.#link
-    const { prefix } = this.#keys
-    const ask = redis.pipeline()
+    const ask = this.#link.redis.pipeline()
     for (const row of rows)
-      ask.llen(`${prefix}:${row}:wait`).llen(`${prefix}:${row}:active`).lindex(`${prefix}:${row}:wait`, -1)
+      ask.llen(this.#key(row, 'wait')).llen(this.#key(row, 'active')).lindex(this.#key(row, 'wait'), -1)
     const found = await ask.exec()
-    const counts = rows.map((name, at) => ({
-      name,
-      waiting: answer<number>(found, 3 * at),
-      running: answer<number>(found, 3 * at + 1),
-      oldest: answer<string | null>(found, 3 * at + 2),
-    }))
-    const waiting = counts.filter(({ oldest }) => oldest !== null)
-    const times = await waiting
-      .reduce((all, { name, oldest }) => all.hget(`${prefix}:${name}:${oldest}`, 'timestamp'), redis.pipeline())
-      .exec()
-    return counts.map(({ name, waiting: inRow, running, oldest }) => {
-      const at = Number(
-        oldest === null
-          ? 0
-          : answer(
-              times,
-              waiting.findIndex((other) => other.name === name),
-            ),
-      )
-      return { name, waiting: inRow, running, ...(at > 0 && { oldestAtMs: at }) }
-    })
+    const counts: QueueCount[] = []
+    /** The rows in which something waits, and a question for the time of the first of it. */
+    const late: QueueCount[] = []
+    const times = this.#link.redis.pipeline()
+    for (const [at, name] of rows.entries()) {
+      const [waiting, running, oldest] = [0, 1, 2].map((n) => answer<unknown>(found, 3 * at + n))
+      const count: QueueCount = { name, waiting: waiting as number, running: running as number }
+      counts.push(count)
+      if (typeof oldest !== 'string') continue
+      late.push(count)
+      times.hget(this.#key(name, oldest), 'timestamp')
+    }
+    const told = late.length > 0 ? await times.exec() : []
+    for (const [at, count] of late.entries()) {
+      const atMs = Number(answer(told, at))
+      // It may have been taken meanwhile.
+      if (atMs > 0) count.oldestAtMs = atMs
+    }
+    return counts
   }
 
   async close(): Promise<void> {
+    // The connections are the link's.
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()))
-    this.#redis.disconnect()
+  }
+
+  /** One of BullMQ's own. */
+  #key(row: string, name: string): string {
+    return this.#queues.get(row)!.toKey(name)
   }
 
   #queue(name: string): Queue {

@@ -2,7 +2,10 @@ import { type Job, Worker, WaitingError } from 'bullmq'
 import type { BotEvent, Click, Clock } from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
 import type { Crew, Hands, Work } from './broker.ts'
-import { ACKS, rows } from './queues.ts'
+import { hangUp } from './connect.ts'
+import type { Keys } from './keys.ts'
+import { ACKS, isClickRow, rows } from './queues.ts'
+import { within } from './wait.ts'
 
 /** The name of the job that is the last one for its click. */
 export const LAST_ACK = 'last'
@@ -46,20 +49,20 @@ interface Running {
 /** The workers of one life: one for each row, one event at a time. */
 export class BullCrew implements Crew {
   readonly #redis: Redis
-  readonly #prefix: string
+  readonly #keys: Keys
   readonly #clock: Clock
   readonly #hands: Hands
-  readonly #workers: Worker[] = []
+  /** By the names of their queues. */
+  readonly #workers = new Map<string, Worker>()
   readonly #copies: Redis[] = []
   readonly #running = new Map<string, Running>()
-  readonly #byRow = new Map<string, Worker>()
   /** Since when a row has had something to do without a pause. */
   readonly #heldSinceMs = new Map<string, number>()
   #idle: (() => void)[] = []
   #state: 'works' | 'paused' | 'ended' = 'works'
 
-  constructor(options: { redis: Redis; prefix: string; member: string; clock: Clock; hands: Hands }) {
-    const { redis, prefix, member, clock, hands } = options
+  constructor(options: { redis: Redis; keys: Keys; member: string; clock: Clock; hands: Hands }) {
+    const { redis, keys, member, clock, hands } = options
     this.#redis = redis
     // BullMQ makes a connection for each worker that waits. It may forget to end one that is being opened when its worker closes.
     const duplicate = redis.duplicate.bind(redis)
@@ -69,12 +72,12 @@ export class BullCrew implements Crew {
       this.#copies.push(copy)
       return copy
     }
-    this.#prefix = prefix
+    this.#keys = keys
     this.#clock = clock
     this.#hands = hands
     const common = {
       connection: redis,
-      prefix,
+      prefix: keys.prefix,
       name: member,
       skipVersionCheck: true,
       lockDuration: LOCK_MS,
@@ -87,13 +90,12 @@ export class BullCrew implements Crew {
       removeOnFail: { count: 0 },
     }
     for (const row of rows) {
-      const drainDelay = row.startsWith('c') ? CLICK_DRAIN_SECONDS : DRAIN_SECONDS
+      const drainDelay = isClickRow(row) ? CLICK_DRAIN_SECONDS : DRAIN_SECONDS
       const worker = new Worker<EventData>(row, this.#run, { ...common, drainDelay })
       worker.on('drained', () => this.#heldSinceMs.delete(row))
       // Nothing more is taken behind it: somebody else must hear that the row is free.
       worker.on('completed', () => this.#state === 'paused' && this.#wake(row))
-      wakeNobody(worker, `${prefix}:unheard`)
-      this.#byRow.set(row, worker)
+      wakeNobody(worker, keys.unheard)
       this.#add(worker)
     }
     this.#add(
@@ -108,7 +110,7 @@ export class BullCrew implements Crew {
 
   async pause(): Promise<void> {
     if (this.#state === 'works') this.#state = 'paused'
-    await Promise.all(this.#workers.map((worker) => worker.pause(true)))
+    await Promise.all(Array.from(this.#workers.values(), (worker) => worker.pause(true)))
   }
 
   async idle(ms: number): Promise<void> {
@@ -125,27 +127,24 @@ export class BullCrew implements Crew {
   async end({ drained }: { drained: boolean }): Promise<void> {
     if (this.#state === 'ended') return
     this.#state = 'ended'
-    await Promise.all(this.#workers.map((worker) => worker.pause(true)))
+    await Promise.all(Array.from(this.#workers.values(), (worker) => worker.pause(true)))
     const left = [...this.#running.values()]
-    await this.#within(GIVE_BACK_MS, Promise.all(left.map(({ job, token }) => this.#pardon(job, token))))
+    // A Redis that does not answer holds up nobody.
+    await within(this.#clock, GIVE_BACK_MS, Promise.all(left.map(({ job, token }) => this.#pardon(job, token))))
     for (const { leave } of left) leave()
-    await this.#within(CLOSE_MS, Promise.all(this.#workers.map((worker) => worker.close(!drained))))
-    if (drained) await this.#within(GIVE_BACK_MS, this.#nudge())
-    for (const redis of [this.#redis, ...this.#copies]) redis.disconnect()
-  }
-
-  /** A Redis that does not answer holds up nobody. */
-  async #within(ms: number, work: Promise<unknown>): Promise<void> {
-    let timer: { cancel(): void } | undefined
-    const late = new Promise<void>((resolve) => (timer = this.#clock.after(ms, resolve, { keepAlive: true })))
-    await Promise.race([work, late])
-    timer!.cancel()
+    await within(
+      this.#clock,
+      CLOSE_MS,
+      Promise.all(Array.from(this.#workers.values(), (worker) => worker.close(!drained))),
+    )
+    if (drained) await within(this.#clock, GIVE_BACK_MS, this.#nudge())
+    for (const redis of [this.#redis, ...this.#copies]) hangUp(redis)
   }
 
   #add(worker: Worker): void {
     // Without a hearer an error would end the process.
     worker.on('error', (error) => this.#state !== 'ended' && this.#hands.error(error))
-    this.#workers.push(worker)
+    this.#workers.set(worker.name, worker)
   }
 
   readonly #run = async (job: Job<EventData>, token = ''): Promise<void> => {
@@ -164,7 +163,7 @@ export class BullCrew implements Crew {
       const attempt = job.attemptsStarted
       const work: Work = { event, attempt, asked, pardons: attempt > 1 ? await this.#pardons(id) : 0 }
       if ((await Promise.race([this.#hands.run(work), left])) === 'left' || this.#left()) throw new WaitingError()
-      if (attempt > 1) this.#redis.hdel(this.#pardonsKey, id).catch(() => {})
+      if (attempt > 1) this.#redis.hdel(this.#keys.pardons, id).catch(() => {})
       this.#takeTurns(job.queueName)
     } finally {
       this.#running.delete(id)
@@ -180,7 +179,7 @@ export class BullCrew implements Crew {
     const since = this.#heldSinceMs.get(row)
     if (since === undefined || this.#clock.monotonic() - since < TURN_MS) return
     this.#heldSinceMs.delete(row)
-    const worker = this.#byRow.get(row)
+    const worker = this.#workers.get(row)
     if (!worker || !this.#hands.others()) return
     void worker.pause(true)
     const pass = () => {
@@ -204,17 +203,18 @@ export class BullCrew implements Crew {
     await this.#hands.ack(job.data, job.name === LAST_ACK)
   }
 
+  /** One of BullMQ's own. */
+  #key(row: string, name: string): string {
+    return this.#workers.get(row)!.toKey(name)
+  }
+
   #left(): boolean {
     return this.#state === 'ended'
   }
 
-  get #pardonsKey(): string {
-    return `${this.#prefix}:pardons`
-  }
-
   async #pardons(id: string): Promise<number> {
     // Without an answer it counts as a death.
-    return Number((await this.#redis.hget(this.#pardonsKey, id).catch(() => 0)) ?? 0)
+    return Number((await this.#redis.hget(this.#keys.pardons, id).catch(() => 0)) ?? 0)
   }
 
   /**
@@ -239,7 +239,7 @@ export class BullCrew implements Crew {
   /** It was begun, and its end is not its fault. */
   async #pardon(job: Job, token: string): Promise<void> {
     try {
-      await this.#redis.hincrby(this.#pardonsKey, job.id!, 1)
+      await this.#redis.hincrby(this.#keys.pardons, job.id!, 1)
     } catch {
       // It counts as a death then.
     }
@@ -249,7 +249,7 @@ export class BullCrew implements Crew {
   async #giveBack(job: Job, token: string, begun: boolean): Promise<void> {
     try {
       // While it is held nobody else looks at it.
-      if (!begun) await this.#redis.hincrby(`${this.#prefix}:${job.queueName}:${job.id!}`, 'ats', -1)
+      if (!begun) await this.#redis.hincrby(this.#key(job.queueName, job.id!), 'ats', -1)
       await job.moveToWait(token)
     } catch {
       // The hold was over: others have it, or find it in a moment.
@@ -257,13 +257,13 @@ export class BullCrew implements Crew {
   }
 
   #wake(row: string): void {
-    this.#redis.zadd(`${this.#prefix}:${row}:marker`, 0, '0').catch(() => {})
+    this.#redis.zadd(this.#key(row, 'marker'), 0, '0').catch(() => {})
   }
 
   /** Wakes the other machines' workers: BullMQ wakes nobody when the last one to finish takes nothing more. */
   async #nudge(): Promise<void> {
     const wake = this.#redis.pipeline()
-    for (const row of rows) wake.zadd(`${this.#prefix}:${row}:marker`, 0, '0')
+    for (const row of rows) wake.zadd(this.#key(row, 'marker'), 0, '0')
     await wake.exec().catch(() => {})
   }
 }

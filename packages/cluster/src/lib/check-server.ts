@@ -58,7 +58,7 @@ function roleOf(info: Info): string | undefined {
 
 async function tryOut(link: RedisLink, keys: Keys): Promise<void> {
   try {
-    await link.run(probe, [`${keys.prefix}:probe`], [keys.channel('probe')])
+    await link.run(probe, [keys.probe], [keys.channel('probe')])
   } catch (error) {
     const moved = /MOVED \d+ (\S+)/.exec((error as Error).message)
     throw moved

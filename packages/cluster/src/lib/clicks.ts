@@ -1,16 +1,10 @@
 import type { Click } from '@botwright/framework/cluster'
-import type { RedisLink } from './connect.ts'
-import type { Keys } from './keys.ts'
+import type { Place } from './place.ts'
 
 /** Longer than any acknowledgement waits. */
 const KEPT_MS = 60_000
 const ANSWERED = '1'
 const BEGUN = '0'
-
-interface Place {
-  link: RedisLink
-  keys: Keys
-}
 
 const keyOf = ({ keys }: Place, interactionId: string) => `${keys.answers}:${interactionId}`
 

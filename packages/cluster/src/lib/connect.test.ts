@@ -183,6 +183,27 @@ describeWithRedis('a connection', () => {
     }
   })
 
+  test('a certificate must be for the host that the address names', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'botwright-tls-'))
+    try {
+      const { cert, key } = await makeCertificate(folder, 'DNS:localhost')
+      const files = { 'tls-cert-file': cert, 'tls-key-file': key, 'tls-auth-clients': 'no' }
+      await using redis = await startRedis(files, { scheme: 'rediss' })
+      await using link = await open(`rediss://localhost:${redis.port}?ca=${cert}`)
+      expect(await link.redis.ping()).toBe('PONG')
+      // BullMQ's workers have connections of their own.
+      expect(await link.another('works').ping()).toBe('PONG')
+      await expect(open(`${redis.url}?ca=${cert}`)).rejects.toMatchObject({
+        code: 'ERR_CLUSTER',
+        message: expect.stringMatching(
+          /its certificate is for another name; use the name that stands in it \(.*127\.0\.0\.1/,
+        ),
+      })
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
   test('reaches Redis through a socket file', async () => {
     await using redis = await startRedis()
     await using usual = await open(redis.url)

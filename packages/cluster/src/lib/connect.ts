@@ -3,6 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis'
 import { type Address, readAddress } from './address.ts'
 import { mayPass, reasonOf } from './reasons.ts'
 import { run, type Script } from './scripts.ts'
+import { wait, within } from './wait.ts'
 
 export interface LinkOptions {
   /** See `readAddress`. */
@@ -108,7 +109,7 @@ export class RedisLink implements AsyncDisposable {
 
   /** A connection that has just failed a command takes a moment to notice that it is over: ask `there` after that. */
   noticed(): Promise<void> {
-    return new Promise((resolve) => this.#options.clock.after(NOTICE_MS, resolve, { keepAlive: true }))
+    return wait(this.#options.clock, NOTICE_MS, { keepAlive: true })
   }
 
   /** Hears when Redis goes away and comes back. Returns how to hear no more. */
@@ -158,7 +159,7 @@ export class RedisLink implements AsyncDisposable {
     if (this.#closed) return
     this.#closed = true
     this.#channels.clear()
-    await Promise.all([this.redis, ...this.#others].map(end))
+    await Promise.all([this.redis, ...this.#others].map((redis) => end(redis, this.#options.clock)))
     this.#hearers.clear()
   }
 
@@ -202,16 +203,10 @@ export class RedisLink implements AsyncDisposable {
       timer.cancel()
       this.redis.off('error', onError)
     }
-    this.#server = await this.#runId()
+    this.#server = await startOf(this.redis).catch(() => '')
     this.#lastError = undefined
     this.redis.on('close', () => this.#isAway())
     this.redis.on('ready', () => void this.#isBack())
-  }
-
-  /** Changes with each start of the server; empty where it is not told. */
-  async #runId(): Promise<string> {
-    const info = await this.redis.info('server').catch(() => '')
-    return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
   }
 
   #isAway(): void {
@@ -225,7 +220,7 @@ export class RedisLink implements AsyncDisposable {
   }
 
   async #isBack(): Promise<void> {
-    const server = await this.#runId()
+    const server = await startOf(this.redis).catch(() => '')
     // Gone again meanwhile: the next time tells.
     if (this.#closed || this.redis.status !== 'ready' || this.#awaySinceMs === undefined) return
     const awayMs = this.#options.clock.monotonic() - this.#awaySinceMs
@@ -249,19 +244,24 @@ export class RedisLink implements AsyncDisposable {
   }
 }
 
+/** Which start of the server this is: another text after each. Empty where it is not told. */
+export async function startOf(redis: Redis): Promise<string> {
+  return /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1] ?? ''
+}
+
 /** Whether Redis itself said no; otherwise no answer came. */
 export const isAnswer = (error: unknown): boolean => (error as Error | undefined)?.name === 'ReplyError'
 
-/** Whether a command failed before it left. */
-export const isUnsent = (error: unknown): boolean => /isn't writeable/.test((error as Error).message)
+/** Ends a connection, whatever it is doing. ioredis waits 2 s for the end of one that has ended already, and the process with it. */
+export function hangUp(redis: Redis): void {
+  if (redis.status !== 'end') redis.disconnect()
+}
 
-/** Ends a connection, whatever it is doing. */
-async function end(redis: Redis): Promise<void> {
+/** The same; resolves when it has ended. */
+async function end(redis: Redis, clock: Clock): Promise<void> {
   const connected = redis.status === 'ready' || redis.status === 'connect' || redis.status === 'connecting'
   const ended = new Promise<void>((resolve) => redis.once('end', resolve))
-  redis.disconnect()
+  hangUp(redis)
   if (!connected) return
-  let timer: NodeJS.Timeout | undefined
-  await Promise.race([ended, new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))])
-  clearTimeout(timer)
+  await within(clock, CLOSE_MS, ended)
 }

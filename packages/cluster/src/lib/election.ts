@@ -1,5 +1,6 @@
 import type { Clock } from '@botwright/framework/cluster'
 import type { Lease } from './lease.ts'
+import { wait } from './wait.ts'
 
 export interface ElectionOptions {
   lease: Lease
@@ -58,7 +59,7 @@ export class Election {
     while (this.#leads) {
       if (await this.#renew()) return true
       if (this.#o.lease.over) this.#depose()
-      else await new Promise<void>((resolve) => void this.#o.clock.after(RETRY_MS, resolve))
+      else await wait(this.#o.clock, RETRY_MS)
     }
     return false
   }

@@ -1,12 +1,9 @@
 import { answerKey, type Clock, Delivery } from '@botwright/framework/cluster'
 import type { Work } from './broker.ts'
-import type { RedisLink } from './connect.ts'
-import type { Keys } from './keys.ts'
+import type { Place } from './place.ts'
 import { run, script } from './scripts.ts'
 
-export interface ForwardsOptions {
-  link: RedisLink
-  keys: Keys
+export interface ForwardsOptions extends Place {
   clock: Clock
   /** This machine's name now. */
   me: () => string
@@ -17,6 +14,13 @@ export interface ForwardsOptions {
 /** Asks a machine to run an event, or tells how it went. */
 type Letter =
   { n: number; from: string; event: Work['event']; attempt: number; asked: boolean } | { n: number; taken: boolean }
+
+/** A letter without an answer. */
+interface Asked {
+  settle: (how: boolean | 'lost') => void
+  /** Nobody waits for its answer any more. */
+  forget: () => void
+}
 
 /** A letter may get lost with its connection: it is sent again after this, and its reader knows it by its number. */
 const AGAIN_MS = 1000
@@ -41,7 +45,7 @@ export class Forwards {
   #all = new Map<string, string>()
   #writing: Promise<unknown> = Promise.resolve()
   #n = 0
-  readonly #asked = new Map<number, (taken: boolean) => void>()
+  readonly #asked = new Map<number, Asked>()
   /** What runs here for others, or has: by machine and number. */
   readonly #taken = new Map<string, Promise<boolean>>()
   readonly #unhear: (() => void)[] = []
@@ -61,15 +65,16 @@ export class Forwards {
         if (on === '+') this.#all.set(name, machine)
         else if (this.#all.get(name) === machine) this.#all.delete(name)
       }),
-      link.watch({ back: () => void this.#load() }),
+      link.watch({ back: () => void this.#mend() }),
     )
     await this.#load()
   }
 
-  /** This machine has a new name: hears what is sent to it, and nobody waits here. */
+  /** This machine has a new name: hears what is sent to it, and nobody waits here. What it asked by its former name is others' to ask. */
   async begin(): Promise<void> {
     const { link, keys, me } = this.#o
     this.#unhearMine?.()
+    this.#forgetAsked()
     this.#mine.clear()
     this.#unhearMine = await link.hear(keys.channel(`to:${me()}`), (text) => this.#read(text))
   }
@@ -81,9 +86,9 @@ export class Forwards {
     else this.#mine.delete(key)
     if (on) this.#all.set(key, machine)
     else if (this.#all.get(key) === machine) this.#all.delete(key)
-    const kept = on ? link.redis.hset(this.#key, key, machine) : run(link.redis, forget, [this.#key], [key, machine])
+    const kept = on ? link.redis.hset(keys.waits, key, machine) : run(link.redis, forget, [keys.waits], [key, machine])
     const told = link.redis.publish(keys.channel('waits'), `${on ? '+' : '-'} ${machine} ${key}`)
-    // Nobody hears of it while Redis is away; then the machine's lease ends, too.
+    // While Redis is away nobody hears of it: it is said again (`#mend`), or this machine's lease ends, too.
     this.#writing = Promise.all([this.#writing, kept, told]).catch(() => {})
   }
 
@@ -104,9 +109,9 @@ export class Forwards {
   /** The machine is gone: nobody waits there. Called by the leader. */
   async drop(machines: ReadonlySet<string>): Promise<void> {
     const { link, keys } = this.#o
-    for (const [key, machine] of Object.entries(await link.redis.hgetall(this.#key)))
+    for (const [key, machine] of Object.entries(await link.redis.hgetall(this.#o.keys.waits)))
       if (machines.has(machine)) {
-        await run(link.redis, forget, [this.#key], [key, machine])
+        await run(link.redis, forget, [keys.waits], [key, machine])
         await link.redis.publish(keys.channel('waits'), `- ${machine} ${key}`)
       }
   }
@@ -114,18 +119,34 @@ export class Forwards {
   close(): void {
     for (const unhear of this.#unhear) unhear()
     this.#unhearMine?.()
+    this.#forgetAsked()
   }
 
-  get #key(): string {
-    return `${this.#o.keys.prefix}:waits`
+  #forgetAsked(): void {
+    for (const { forget } of this.#asked.values()) forget()
   }
 
   async #load(): Promise<void> {
     try {
-      this.#all = new Map(Object.entries(await this.#o.link.redis.hgetall(this.#key)))
+      this.#all = new Map(Object.entries(await this.#o.link.redis.hgetall(this.#o.keys.waits)))
     } catch {
       // It is loaded again when Redis is back.
     }
+  }
+
+  /** What was said while Redis was away was not heard: says it again, then hears the others. */
+  async #mend(): Promise<void> {
+    const { link, keys, me } = this.#o
+    try {
+      const kept = await link.redis.hgetall(keys.waits)
+      for (const key of this.#mine) if (kept[key] !== me()) this.waits(key, true)
+      for (const [key, machine] of Object.entries(kept))
+        if (machine === me() && !this.#mine.has(key)) this.waits(key, false)
+      await this.told
+    } catch {
+      // It went away again.
+    }
+    await this.#load()
   }
 
   #ask(machine: string, { event, attempt, asked }: Work): Promise<boolean | 'lost'> {
@@ -138,12 +159,15 @@ export class Forwards {
       let sentAtMs = -Infinity
       let timer: { cancel(): void } | undefined
       let arrived = false
-      const settle = (how: boolean | 'lost') => {
+      const forget = () => {
         timer?.cancel()
         this.#asked.delete(n)
+      }
+      const settle = (how: boolean | 'lost') => {
+        forget()
         resolve(how)
       }
-      this.#asked.set(n, settle)
+      this.#asked.set(n, { settle, forget })
       const look = async () => {
         try {
           if (clock.monotonic() - sentAtMs >= AGAIN_MS) {
@@ -162,7 +186,7 @@ export class Forwards {
 
   #read(text: string): void {
     const letter = JSON.parse(text) as Letter
-    if ('taken' in letter) return this.#asked.get(letter.n)?.(letter.taken)
+    if ('taken' in letter) return this.#asked.get(letter.n)?.settle(letter.taken)
     const { link, keys, clock } = this.#o
     const name = `${letter.from} ${letter.n}`
     let taken = this.#taken.get(name)

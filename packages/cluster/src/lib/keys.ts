@@ -20,14 +20,32 @@ export interface Keys {
   readonly terms: string
   /** Hash: the position of the feed. */
   readonly position: string
+  /** Sorted set: the ids that were published and that the position has not passed yet. */
+  readonly seen: string
   /** Hash: webhooks' copies that nobody has published yet. */
   readonly offers: string
   /** Hash: events that are tried no more. */
   readonly setAside: string
+  /** Hash: how often an event was begun and given up without its fault. */
+  readonly pardons: string
+  /** Hash: which machine's handler waits for the next event of a key (`answerKey`). */
+  readonly waits: string
+  /** Held by the machine whose turn it is to do something that only one does at a time. */
+  alone(what: string): string
+  /** A mark that wakes nobody; see `wakeNobody`. */
+  readonly unheard: string
+  /** Is there for a moment, to see whether it can be. */
+  readonly probe: string
   /** Hash: clicks that somebody has answered, or is about to. */
   readonly answers: string
-  /** One value of the state; the sets of their keys, by name and by the time of their end; the counter of versions. */
-  readonly state: { readonly value: string; readonly names: string; readonly ends: string; readonly versions: string }
+  /** One value of the state; the sets of their keys, by name and by the time of their end; the counter of versions; one write that was done. */
+  readonly state: {
+    readonly value: string
+    readonly names: string
+    readonly ends: string
+    readonly versions: string
+    readonly written: string
+  }
   /** The slots of the message budget, who waits for one, and until when nobody sends. */
   readonly limits: { readonly slots: string; readonly wanted: string; readonly pause: string }
   /** A channel of pub/sub. Redis does not keep those apart by database. */
@@ -49,14 +67,21 @@ export function keysOf(baseUrl: string, botId: string): Keys {
     leader: `${prefix}:leader`,
     terms: `${prefix}:terms`,
     position: `${prefix}:position`,
+    seen: `${prefix}:seen`,
     offers: `${prefix}:offers`,
     setAside: `${prefix}:set-aside`,
+    pardons: `${prefix}:pardons`,
+    waits: `${prefix}:waits`,
+    alone: (what) => `${prefix}:alone:${what}`,
+    unheard: `${prefix}:unheard`,
+    probe: `${prefix}:probe`,
     answers: `${prefix}:answers`,
     state: {
       value: `${prefix}:state:`,
       names: `${prefix}:state-names`,
       ends: `${prefix}:state-ends`,
       versions: `${prefix}:state-versions`,
+      written: `${prefix}:state-written:`,
     },
     limits: {
       slots: `${prefix}:limits-slots`,

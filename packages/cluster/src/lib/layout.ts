@@ -1,5 +1,4 @@
-import type { RedisLink } from './connect.ts'
-import type { Keys } from './keys.ts'
+import type { Place } from './place.ts'
 import { CLICK_PARTITIONS, LAYOUT, PARTITIONS } from './queues.ts'
 import { run, script } from './scripts.ts'
 
@@ -12,7 +11,7 @@ return redis.call('HGETALL', KEYS[1])`,
 )
 
 /** What all machines must have in common; the first of them writes it. Rejects with `ERR_CLUSTER`. */
-export async function agreeOnLayout({ link, keys }: { link: RedisLink; keys: Keys }): Promise<void> {
+export async function agreeOnLayout({ link, keys }: Place): Promise<void> {
   const mine = { layout: LAYOUT, partitions: PARTITIONS, click_partitions: CLICK_PARTITIONS }
   const found = await run(link.redis, agree, [keys.layout], Object.entries(mine).flat())
   const theirs = new Map(found.flatMap((name, at) => (at % 2 === 0 ? [[name, Number(found[at + 1])] as const] : [])))

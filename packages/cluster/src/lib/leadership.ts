@@ -1,32 +1,20 @@
-import type { BotEvent, Clock, Duties, Log, Term } from '@botwright/framework/cluster'
-import type { Broker } from './broker.ts'
-import type { RedisLink } from './connect.ts'
+import type { Duties, Term } from '@botwright/framework/cluster'
 import { Election, LEADER_LEASE_MS, LEADER_MARGIN_MS } from './election.ts'
 import type { Forwards } from './forwards.ts'
-import type { Keys } from './keys.ts'
 import { redisLease } from './lease.ts'
 import { roll } from './membership.ts'
-import type { Pen } from './pen.ts'
 import { readPosition } from './status.ts'
-import { RedisTerm } from './term.ts'
+import { type LeaderParts, RedisTerm } from './term.ts'
+import { wait } from './wait.ts'
 
-export interface LeadershipOptions {
-  link: RedisLink
-  keys: Keys
-  clock: Clock
-  log: Log
-  broker: Broker
-  pen: Pen
+export interface LeadershipOptions extends LeaderParts {
   forwards: Forwards
   me: () => string
   eligible: () => boolean
-  setAside: (event: BotEvent, reason: string) => void
-  /** Redis refuses something. */
-  failed: (error: unknown) => void
 }
 
 /** The leader looks for machines that are gone, and for what nobody was told of. */
-const SWEEP_MS = 1000
+const SWEEP_MS = 500
 /** A machine that could not begin to lead lets others try. */
 const AFTER_FAILURE_MS = 1000
 
@@ -39,6 +27,8 @@ export class Leadership {
   #term: RedisTerm | undefined
   #asideCount = 0
   #latest = 0
+  /** Whose lease was over at the last look. */
+  #dead: ReadonlySet<string> = new Set()
 
   constructor(options: LeadershipOptions) {
     this.#o = options
@@ -90,36 +80,30 @@ export class Leadership {
   }
 
   async #begin(number: number): Promise<void> {
-    const { link, keys, clock, log, broker, pen, setAside, failed } = this.#o
+    const { keys, clock, log, pen } = this.#o
     try {
       this.#latest = number
       await pen.ready()
       const server = await pen.server()
-      const position = await readPosition({ redis: pen.redis, keys })
+      const position = await readPosition(pen.redis, keys)
       if (!this.#election.leads || this.#latest !== number) return
       const term = new RedisTerm({
+        ...this.#o,
         number,
-        link,
-        keys,
-        clock,
-        log,
-        broker,
-        pen,
         server,
         position,
-        setAside,
-        failed,
         countSetAside: () => this.#asideCount,
         check: () => this.#election.check(),
         resign: () => this.#resign(),
       })
       this.#term = term
+      this.#dead = new Set()
       this.#sweep(term)
       await this.#duties!.lead(term)
     } catch (error) {
       if (this.#election.leads)
         log.error({ error, term: number }, `this machine could not begin to lead: ${(error as Error).message}`)
-      await new Promise<void>((resolve) => void clock.after(AFTER_FAILURE_MS, resolve))
+      await wait(clock, AFTER_FAILURE_MS)
       if (this.#term?.number === number || this.#term === undefined) await this.#resign()
     }
   }
@@ -141,16 +125,20 @@ export class Leadership {
   }
 
   async #look(term: Term): Promise<void> {
-    const { link, keys, forwards, log } = this.#o
+    const { link, keys, broker, forwards, log } = this.#o
     try {
       this.#asideCount = await link.redis.hlen(keys.setAside)
       this.#term?.lookForOffers()
-      const dead = (await roll({ redis: link.redis, keys })).filter(({ lives }) => !lives).map(({ id }) => id)
-      if (dead.length === 0 || term.signal.aborted) return
-      await forwards.drop(new Set(dead))
-      await this.#duties!.gone(dead)
+      const former = this.#dead
+      this.#dead = new Set((await roll(this.#o)).flatMap(({ id, lives }) => (lives ? [] : [id])))
+      // Seen twice: a machine that was cut off has ended what it ran by then, so that nothing runs here while it runs there.
+      const gone = [...this.#dead].filter((id) => former.has(id))
+      if (gone.length === 0 || term.signal.aborted) return
+      await broker.takeBack(new Set(gone))
+      await forwards.drop(new Set(gone))
+      await this.#duties!.gone(gone)
       // Only when that was done: a leader that dies over it leaves them to the next one.
-      if (!term.signal.aborted) await link.redis.hdel(keys.machines, ...dead)
+      if (!term.signal.aborted) await link.redis.hdel(keys.machines, ...gone)
     } catch (error) {
       if (link.awaySinceMs === undefined && !term.signal.aborted)
         log.warn({ error }, `machines that are gone could not be cleared away: ${(error as Error).message}`)

@@ -27,15 +27,16 @@ redis.call('SET', KEYS[1], number .. ':' .. ARGV[1], 'PX', ARGV[2])
 return number`,
 )
 
-/** KEYS: the lease. ARGV: what it must hold, how long. */
-const renew = script<number>(
+/** KEYS: what is held. ARGV: what must stand in it, how long. 0: it is somebody else's, or nobody's. */
+export const renewHeld = script<number>(
   'lease-renew',
   `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
 )
 
-const release = script<number>(
+/** KEYS: what is held. ARGV: what must stand in it. */
+export const releaseHeld = script<number>(
   'lease-release',
   `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('DEL', KEYS[1])`,
 )
@@ -74,7 +75,7 @@ export function redisLease(options: {
     async renew() {
       const sent = hold.sent()
       const mine = held
-      if (mine === '' || (await run(redis, renew, [key], [mine, leaseMs])) !== 1) {
+      if (mine === '' || (await run(redis, renewHeld, [key], [mine, leaseMs])) !== 1) {
         if (mine === held) hold.end()
         return false
       }
@@ -85,7 +86,7 @@ export function redisLease(options: {
       const mine = held
       held = ''
       hold.end()
-      if (mine !== '') await run(redis, release, [key], [mine])
+      if (mine !== '') await run(redis, releaseHeld, [key], [mine])
     },
   }
 }

@@ -219,10 +219,10 @@ describeWithRedis('machines', () => {
     await using bots = botsOf(redis, 'growth')
     const one = await bots.start()
     const { term } = await bots.leader()
-    const ids = Array.from({ length: 2000 }, (_, n) => n + 1)
+    const ids = Array.from({ length: 1000 }, (_, n) => n + 1)
     await bots.publish(...ids.map((id) => message(id, `channel ${id % 3}`)))
     await until(() => one.runs.length === ids.length)
-    term.journal.commit({ cursor: { after: 2000, savedAtMs: 1 } })
+    term.journal.commit({ cursor: { after: 1000, savedAtMs: 1 } })
     const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })
     const { prefix } = keysOf(bots.bot.baseUrl, bots.bot.botId)
     await until(async () => (await link.redis.zcard(`${prefix}:seen`)) === 0)
@@ -236,6 +236,20 @@ describeWithRedis('machines', () => {
       return Math.max(...lengths) < 400
     })
     await link.close()
+  })
+
+  test('a machine that has left leaves no timer and no connection behind: its process ends', async () => {
+    const kept = () => process.getActiveResourcesInfo().filter((kind) => /^(Timeout|TCPSocketWrap)$/.test(kind)).length
+    const bots = botsOf(redis, 'leaves')
+    const before = kept()
+    await bots.start()
+    await bots.leader()
+    await bots.publish(message(1))
+    await until(() => bots.all[0]!.runs.length === 1)
+    expect(kept()).toBeGreaterThan(before + 40)
+    await bots[Symbol.asyncDispose]()
+    // ioredis holds up a process for 2 s when it is told twice to end a connection.
+    await until(() => kept() <= before + 2, 1000)
   })
 
   test('a machine of another layout does not start beside these, and is told what to do', async () => {

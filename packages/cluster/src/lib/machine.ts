@@ -12,21 +12,20 @@ import {
 import { alone } from './alone.ts'
 import type { Broker, Crew, Work } from './broker.ts'
 import { acknowledge, noteAnswer } from './clicks.ts'
-import type { RedisLink } from './connect.ts'
 import { Forwards } from './forwards.ts'
-import type { Keys } from './keys.ts'
 import { Leadership } from './leadership.ts'
 import { Membership, roll } from './membership.ts'
 import { keepOffer } from './offers.ts'
 import type { Pen } from './pen.ts'
+import type { Place } from './place.ts'
 import { setAside } from './set-aside.ts'
 import { readStatus } from './status.ts'
+import { wait } from './wait.ts'
 
-export interface MachineParts {
+export interface MachineParts extends Place {
   host: ClusterHost
-  link: RedisLink
-  keys: Keys
-  broker: Broker & { readonly pen: Pen }
+  broker: Broker
+  pen: Pen
   /** `fence`: the key that is there while this machine's lease holds. */
   shared(fence: () => string | undefined): { store: StateStore; limits: LimitStore & { close(): void } }
 }
@@ -52,7 +51,7 @@ export class RedisMachine implements Machine {
   private constructor(parts: MachineParts, membership: Membership, hooks: Hooks) {
     this.#p = parts
     this.#membership = membership
-    const { host, link, keys, broker } = parts
+    const { host, link, keys, broker, pen } = parts
     const { clock, log } = host
     const me = () => membership.id
     this.#forwards = new Forwards({
@@ -68,7 +67,7 @@ export class RedisMachine implements Machine {
       clock,
       log,
       broker,
-      pen: broker.pen,
+      pen,
       forwards: this.#forwards,
       me,
       eligible: () => membership.sure && !this.#stopping,
@@ -126,7 +125,7 @@ export class RedisMachine implements Machine {
         return await setAside(this.#p, event, reason, clock.now())
       } catch (error) {
         if (this.#leaving.signal.aborted) throw error
-        await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve))
+        await wait(clock, RETRY_MS)
       }
     }
   }
@@ -145,8 +144,7 @@ export class RedisMachine implements Machine {
   }
 
   async living(): Promise<ReadonlySet<string>> {
-    const { link, keys } = this.#p
-    return new Set((await roll({ redis: link.redis, keys })).flatMap(({ id, lives }) => (lives ? [id] : [])))
+    return new Set((await roll(this.#p)).flatMap(({ id, lives }) => (lives ? [id] : [])))
   }
 
   wake(topic: string): void {
@@ -217,8 +215,9 @@ export class RedisMachine implements Machine {
 
   #work(): void {
     const { broker } = this.#p
-    this.#crew = broker.crew(this.id, {
-      run: (work) => this.#run(work),
+    const life = this.id
+    this.#crew = broker.crew(life, {
+      run: (work) => this.#run(work, life),
       ack: (click, last) => acknowledge(this.#p, click, last, (due) => this.#duties!.ack(due)),
       others: () => this.#membership.machines > 1,
       cutOff: () => this.#membership.cutOff(),
@@ -235,21 +234,22 @@ export class RedisMachine implements Machine {
     host.log.warn({ code: 'ERR_CLUSTER', redis: link.shown }, `${link.shown}: ${link.reasonOf(error)}`)
   }
 
-  /** Never rejects: the queue would try the event again, behind others of its lane. */
-  async #run(work: Work): Promise<void> {
+  /** Never rejects: the queue would try the event again, behind others of its lane. Never settles when the life in which it was taken is over. */
+  async #run(work: Work, life: string): Promise<void> {
     const { host } = this.#p
     const { event, attempt, pardons } = work
     try {
       const asked = this.#membership.fence()
       if (asked) await asked
     } catch {
-      // This life is over, and with it what was taken in it.
       return new Promise(() => {})
     }
     if (attempt - pardons > host.handlerAttempts) return this.#giveUp(work)
     try {
       const sent = await this.#forwards.send(work)
       if (sent === true) return
+      // Whoever was asked may have taken long to say no.
+      if (life !== this.id) return new Promise(() => {})
       await this.#duties!.run(new Delivery(event, sent === 'lost' ? attempt + 1 : attempt), work.asked)
     } catch (error) {
       host.report({

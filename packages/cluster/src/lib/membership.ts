@@ -1,10 +1,10 @@
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
-import type { RedisLink } from './connect.ts'
 import { Hold } from './hold.ts'
-import type { Keys } from './keys.ts'
+import type { Place } from './place.ts'
 import { run, script } from './scripts.ts'
+import { wait, within } from './wait.ts'
 
 /** What a machine tells of itself. */
 export interface MachineNote {
@@ -16,9 +16,7 @@ export interface MachineNote {
   version: string
 }
 
-export interface MembershipOptions {
-  link: RedisLink
-  keys: Keys
+export interface MembershipOptions extends Place {
   clock: Clock
   log: Log
   version: string
@@ -66,6 +64,7 @@ export class Membership {
   #sentAtMs = -Infinity
   #failed = false
   #losing: Promise<void> | undefined
+  #left = false
   #stopTicks: (() => void) | undefined
 
   private constructor(options: MembershipOptions) {
@@ -107,6 +106,7 @@ export class Membership {
 
   /** Leaves: others need not wait for the end of the lease. */
   async leave(): Promise<void> {
+    this.#left = true
     this.#stopTicks?.()
     this.#hold.end()
     this.#losing ??= new Promise(() => {})
@@ -151,14 +151,7 @@ export class Membership {
 
   async #findOut(): Promise<void> {
     if (this.#losing === undefined && !this.#hold.over) {
-      const { leftMs } = this.#hold
-      let cancel: (() => void) | undefined
-      const late = new Promise<false>((resolve) => {
-        const timer = this.#o.clock.after(leftMs, () => resolve(false), { keepAlive: true })
-        cancel = () => timer.cancel()
-      })
-      const holds = await Promise.race([this.#renew(), late])
-      cancel!()
+      const holds = await within(this.#o.clock, this.#hold.leftMs, this.#renew())
       if (holds && this.sure) return
     }
     if (this.#losing === undefined && this.#hold.over) this.#lose()
@@ -182,20 +175,22 @@ export class Membership {
   #lose(): void {
     if (this.#losing) return
     this.#hold.end()
-    this.#losing = this.#startAnew().finally(() => (this.#losing = undefined))
+    this.#losing = this.#startAnew()
   }
 
   async #startAnew(): Promise<void> {
-    const { lost, joined, clock, log, link } = this.#o
+    const { lost, joined, clock, keys, log, link } = this.#o
     await lost()
-    for (;;) {
+    while (!this.#left) {
       try {
         await this.#join()
         break
       } catch {
-        await new Promise<void>((resolve) => void clock.after(TICK_MS, resolve))
+        await wait(clock, TICK_MS)
       }
     }
+    // It left meanwhile: nobody looks after this life.
+    if (this.#left) return void link.redis.del(keys.member(this.#number)).catch(() => {})
     this.#losing = undefined
     log.info({ machine: this.id }, `this machine has joined again, at ${link.shown}`)
     joined()
@@ -225,7 +220,7 @@ export function readNote(text: string): MachineNote | undefined {
 }
 
 /** All machines that have left a note, and whether their lease holds. */
-export async function roll({ redis, keys }: { redis: RedisLink['redis']; keys: Keys }) {
+export async function roll({ link: { redis }, keys }: Place) {
   const notes = Object.entries(await redis.hgetall(keys.machines)).flatMap(([id, text]) => {
     const note = readNote(text)
     return note ? [{ id, ...note }] : []

@@ -1,12 +1,11 @@
 import type { BotEvent, Clock } from '@botwright/framework/cluster'
-import type { RedisLink } from './connect.ts'
-import type { Keys } from './keys.ts'
+import type { Place } from './place.ts'
 
 /** More copies than this are refused: the receiver's sender is told to come again, and the poll brings them anyway. */
 const MOST_OFFERS = 10_000
 
 /** Keeps a webhook's copy for the leader. Resolves once it is kept. */
-export async function keepOffer({ link, keys }: { link: RedisLink; keys: Keys }, event: BotEvent): Promise<void> {
+export async function keepOffer({ link, keys }: Place, event: BotEvent): Promise<void> {
   if ((await link.redis.hlen(keys.offers)) >= MOST_OFFERS)
     throw link.wrong(
       `${MOST_OFFERS} copies of webhooks wait for the leader: this one is not kept, the poll will bring it`,
@@ -15,9 +14,7 @@ export async function keepOffer({ link, keys }: { link: RedisLink; keys: Keys },
   await link.redis.publish(keys.channel('offers'), String(event.id))
 }
 
-export interface OfferDeskOptions {
-  link: RedisLink
-  keys: Keys
+export interface OfferDeskOptions extends Place {
   clock: Clock
   signal: AbortSignal
   /** Whether the feed has the copy and has not published it. */

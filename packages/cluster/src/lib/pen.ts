@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { RedisLink } from './connect.ts'
+import { type RedisLink, startOf } from './connect.ts'
 
 const ANSWER_MS = 4000
 
@@ -36,8 +36,7 @@ export class Pen {
   async server(): Promise<string> {
     if (this.#known?.life === this.#life) return this.#known.server
     const life = this.#life
-    const info = await this.redis.info('server')
-    const server = /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
+    const server = await startOf(this.redis)
     if (life !== this.#life) throw new Error('the connection ended')
     this.#known = { life, server }
     return server

@@ -8,16 +8,22 @@ export const CLICK_PARTITIONS = 8
 /** Clicks whose automatic acknowledgement is due. */
 export const ACKS = 'acks'
 
+const plainRow = (n: number): string => `p${n}`
+const clickRow = (n: number): string => `c${n}`
+
 /** The rows of events, each of which runs one at a time over all machines. */
 export const rows: readonly string[] = [
-  ...Array.from({ length: PARTITIONS }, (_, n) => `p${n}`),
-  ...Array.from({ length: CLICK_PARTITIONS }, (_, n) => `c${n}`),
+  ...Array.from({ length: PARTITIONS }, (_, n) => plainRow(n)),
+  ...Array.from({ length: CLICK_PARTITIONS }, (_, n) => clickRow(n)),
 ]
 
-/** The row of an event's lane. Clicks have rows of their own: they are never behind a slow command. */
+/** Clicks have rows of their own: they are never behind a slow command. */
+export const isClickRow = (row: string): boolean => row.startsWith('c')
+
+/** The row of an event's lane. */
 export function rowOf(event: BotEvent): string {
   const lane = laneKey(event)
-  return lane.startsWith('click:') ? `c${hash(lane) % CLICK_PARTITIONS}` : `p${hash(lane) % PARTITIONS}`
+  return lane.startsWith('click:') ? clickRow(hash(lane) % CLICK_PARTITIONS) : plainRow(hash(lane) % PARTITIONS)
 }
 
 /** FNV-1a with a last mix: ids that differ in one digit alone spread over all rows. Part of the layout. */

@@ -8,9 +8,11 @@ import {
 import { BullBroker } from './bullmq-broker.ts'
 import { checkServer } from './check-server.ts'
 import { RedisLink } from './connect.ts'
-import { type Keys, keysOf } from './keys.ts'
+import { keysOf } from './keys.ts'
 import { agreeOnLayout } from './layout.ts'
 import { RedisMachine } from './machine.ts'
+import { Pen } from './pen.ts'
+import type { Place } from './place.ts'
 import { replay } from './set-aside.ts'
 import { sharedParts } from './shared.ts'
 import { readStatus } from './status.ts'
@@ -24,12 +26,13 @@ export function redisCluster(url: string): Cluster {
     async join(host) {
       const link = await RedisLink.open({ url, log: host.log, clock: host.clock, name: 'botwright' })
       const keys = keysOf(host.baseUrl, host.botId)
-      const broker = new BullBroker({ link, keys, clock: host.clock })
+      const pen = new Pen(link)
+      const broker = new BullBroker({ link, keys, clock: host.clock, pen })
       try {
         await checkServer(link, keys, host.log)
         await agreeOnLayout({ link, keys })
         await broker.prepare()
-        return await RedisMachine.join({ host, link, keys, broker, shared: await sharedParts(host, link, keys) })
+        return await RedisMachine.join({ host, link, keys, broker, pen, shared: await sharedParts(host, link, keys) })
       } catch (error) {
         await broker.close().catch(() => {})
         await link.close()
@@ -45,11 +48,11 @@ export function redisCluster(url: string): Cluster {
 async function look<T>(
   url: string,
   { baseUrl, botId }: ClusteredBot,
-  work: (place: { link: RedisLink; keys: Keys }, broker: BullBroker) => Promise<T>,
+  work: (place: Place, broker: BullBroker) => Promise<T>,
 ): Promise<T> {
   const link = await RedisLink.open({ url, log: silent, clock: systemClock, name: 'botwright look', startMs: LOOK_MS })
   const keys = keysOf(baseUrl, botId)
-  const broker = new BullBroker({ link, keys, clock: systemClock })
+  const broker = new BullBroker({ link, keys, clock: systemClock, pen: new Pen(link) })
   try {
     return await work({ link, keys }, broker)
   } catch (error) {

@@ -117,10 +117,13 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Files of a certificate that signs itself, for `127.0.0.1`; undefined, loudly, where openssl is missing. */
-export async function makeCertificate(folder: string): Promise<{ cert: string; key: string }> {
+/** Files of a certificate that signs itself, for these names. */
+export async function makeCertificate(
+  folder: string,
+  names = 'IP:127.0.0.1,DNS:localhost',
+): Promise<{ cert: string; key: string }> {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const subject = ['-subj', '/CN=redis of the tests', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
+  const subject = ['-subj', '/CN=redis of the tests', '-addext', `subjectAltName=${names}`]
   const make = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
   await promisify(execFile)('openssl', [...make, ...subject, '-keyout', key, '-out', cert])
   return { cert, key }

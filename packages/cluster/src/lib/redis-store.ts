@@ -7,8 +7,10 @@ import {
   type Stored,
   writeValue,
 } from '@botwright/framework/cluster'
-import { isAnswer, isUnsent, type RedisLink } from './connect.ts'
+import { randomBytes } from 'node:crypto'
+import { isAnswer, type RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
+import { MEMBER_LEASE_MS } from './membership.ts'
 import type { Script } from './scripts.ts'
 import { deleteValue, listValues, setValue } from './state-scripts.ts'
 
@@ -27,16 +29,19 @@ export interface RedisStoreOptions {
   waitMs?: number
 }
 
-const WAIT_MS = 3000
+/** Longer than a machine's lease: by the end of it the handler that asked has been ended, and its event runs again. */
+const WAIT_MS = MEMBER_LEASE_MS + 2000
 const PAGE = { values: 200, bytes: 4_000_000 }
 
 /**
  * A bot's values on Redis, shared by all of its machines. Versions come from one counter and never come back; comparing, the look at the
- * fence and the write are one step. Rejects with `ERR_STATE` when Redis does not answer (after a write: whether it was done is unknown),
- * and with `ERR_FENCED` when this machine's lease is over.
+ * fence and the write are one step. Rejects with `ERR_STATE` when Redis does not answer for too
+ * long (after a write: whether it was done is unknown), and with `ERR_FENCED` when this machine's lease is over.
  */
 export class RedisStore implements StateStore {
   readonly #options: RedisStoreOptions
+  readonly #writer = randomBytes(6).toString('base64url')
+  #writes = 0
 
   constructor(options: RedisStoreOptions) {
     this.#options = options
@@ -44,7 +49,7 @@ export class RedisStore implements StateStore {
 
   async get(key: string): Promise<Stored | undefined> {
     const name = readKey(key)
-    const text = await this.#read(() => this.#options.link.redis.get(this.#valueKey(name)))
+    const text = await this.#ask(() => this.#options.link.redis.get(this.#valueKey(name)))
     return text === null ? undefined : this.#stored(name, text)
   }
 
@@ -94,7 +99,7 @@ export class RedisStore implements StateStore {
   #page(from: string, to: string, count: number): Promise<string[]> {
     const { link, keys } = this.#options
     const { names, value } = keys.state
-    return this.#read(() => link.run(listValues, [names], [from, to, Math.ceil(count), PAGE.bytes, value]))
+    return this.#ask(() => link.run(listValues, [names], [from, to, Math.ceil(count), PAGE.bytes, value]))
   }
 
   /** What is kept as a text; undefined when its time is over. */
@@ -112,28 +117,27 @@ export class RedisStore implements StateStore {
     }
   }
 
-  /** Asked again while the connection ends: reading twice changes nothing. */
-  #read<T>(ask: () => Promise<T>): Promise<T> {
-    return this.#ask(ask, (error) => !isAnswer(error))
-  }
-
   async #write(program: Script<number>, name: string, more: readonly (string | number)[]): Promise<boolean> {
     const { link, keys, clock, fence } = this.#options
-    const { names, ends, versions } = keys.state
-    const shared = [this.#valueKey(name), names, ends, versions]
+    const { names, ends, versions, written } = keys.state
+    // That of the life in which it was asked for: a machine that has lost its lease meanwhile has another one.
+    const member = fence?.()
+    if (fence !== undefined && member === undefined) throw fenced(name)
+    const mark = `${written}${this.#writer}.${++this.#writes}`
+    const all = [this.#valueKey(name), names, ends, versions, mark, ...(member === undefined ? [] : [member])]
     const [expected, ...rest] = more
-    const answer = await this.#ask(() => {
-      const member = fence?.()
-      if (fence !== undefined && member === undefined) throw fenced(name)
-      const now = clock.now() + this.#offsetMs
-      return link.run(program, member === undefined ? shared : [...shared, member], [name, now, expected!, ...rest])
-    }, isUnsent)
+    const answer = await this.#ask(() =>
+      link.run(program, all, [name, clock.now() + this.#offsetMs, expected!, ...rest]),
+    )
     if (answer === -1) throw fenced(name)
     return answer === 1
   }
 
-  /** Waits for Redis, and asks it; once more, within the time, after a failure that `again` allows. */
-  async #ask<T>(ask: () => Promise<T>, again: (error: unknown) => boolean): Promise<T> {
+  /**
+   * Waits for Redis, and asks it; again, within the time, when no answer comes: reading twice changes nothing, and what was written is
+   * not written twice.
+   */
+  async #ask<T>(ask: () => Promise<T>): Promise<T> {
     const { link, clock, waitMs = WAIT_MS } = this.#options
     const endMs = clock.monotonic() + waitMs
     for (;;) {
@@ -142,14 +146,9 @@ export class RedisStore implements StateStore {
       try {
         return await ask()
       } catch (error) {
-        if (error instanceof BotwrightError) throw error
-        const repeat = again(error) && clock.monotonic() < endMs
-        // No answer to what has left: it may have been done.
-        if (!repeat)
-          throw this.#failed(
-            link.reasonOf(error) + (isAnswer(error) ? '' : '; whether it was done is not known'),
-            error,
-          )
+        if (isAnswer(error)) throw this.#failed(link.reasonOf(error), error)
+        if (clock.monotonic() >= endMs)
+          throw this.#failed(`${link.reasonOf(error)}; whether it was done is not known`, error)
         await link.noticed()
       }
     }

@@ -1,12 +1,6 @@
 import type { BotEvent, SetAside } from '@botwright/framework/cluster'
 import type { Broker } from './broker.ts'
-import type { RedisLink } from './connect.ts'
-import type { Keys } from './keys.ts'
-
-interface Place {
-  link: RedisLink
-  keys: Keys
-}
+import type { Place } from './place.ts'
 
 /** Keeps an event that is tried no more. */
 export async function setAside({ link, keys }: Place, event: BotEvent, reason: string, atMs: number): Promise<void> {

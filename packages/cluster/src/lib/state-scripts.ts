@@ -6,13 +6,24 @@ import { script } from './scripts.ts'
 /** So much longer than its time a value lies on Redis, for clocks that differ: readers look at the time that stands in it. */
 export const LINGER_MS = 60_000
 
-/** KEYS: value, names, ends, versions, and the fence if there is one. ARGV: name, now, expected version or nothing. */
+/** So long it is known that a write was done: longer than whoever heard nothing of it asks again. */
+export const WRITTEN_MS = 10_000
+
+/**
+ * KEYS: value, names, ends, versions, the mark of this write, and the fence if there is one. ARGV: name, now, expected version or nothing.
+ * A write may come twice, by two connections: the second one is told that it was done.
+ */
 const BEGIN = `
-if KEYS[5] and redis.call('EXISTS', KEYS[5]) == 0 then return -1 end
+if KEYS[6] and redis.call('EXISTS', KEYS[6]) == 0 then return -1 end
+if redis.call('EXISTS', KEYS[5]) == 1 then return 1 end
 local now = tonumber(ARGV[2])
 local version, ends = string.match(redis.call('GETRANGE', KEYS[1], 0, 40), '^(%d+) (%d*) ')
 if ends and ends ~= '' and tonumber(ends) <= now then version = nil end
 `
+
+const DONE = `
+redis.call('SET', KEYS[5], '', 'PX', ${WRITTEN_MS})
+return 1`
 
 /** 1: written; 0: it has another version; -1: the fence is gone. ARGV, too: the end or nothing, the text, the prefix of values. */
 export const setValue = script<number>(
@@ -33,8 +44,7 @@ if ARGV[4] == '' then
 else
   redis.call('SET', KEYS[1], text, 'PX', math.max(0, tonumber(ARGV[4]) - now) + ${LINGER_MS})
   redis.call('ZADD', KEYS[3], ARGV[4], ARGV[1])
-end
-return 1`,
+end${DONE}`,
 )
 
 /** 1: deleted; 0: it was absent or has another version; -1: the fence is gone. */
@@ -44,8 +54,7 @@ export const deleteValue = script<number>(
 if not version or (ARGV[3] ~= '' and ARGV[3] ~= version) then return 0 end
 redis.call('UNLINK', KEYS[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
-redis.call('ZREM', KEYS[3], ARGV[1])
-return 1`,
+redis.call('ZREM', KEYS[3], ARGV[1])${DONE}`,
 )
 
 /**

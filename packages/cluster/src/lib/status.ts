@@ -1,18 +1,14 @@
 import type { ClusterStatus } from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
 import type { Broker } from './broker.ts'
-import type { RedisLink } from './connect.ts'
 import type { Position } from './journal.ts'
 import type { Keys } from './keys.ts'
 import { roll } from './membership.ts'
+import type { Place } from './place.ts'
 import { listSetAside } from './set-aside.ts'
 
-interface Place {
-  link: RedisLink
-  keys: Keys
-}
-
-export async function readPosition({ redis, keys }: { redis: Redis; keys: Keys }): Promise<Position | undefined> {
+/** Where the feed stands; undefined before the first leader has begun. */
+export async function readPosition(redis: Redis, keys: Keys): Promise<Position | undefined> {
   const { after, savedAtMs, era } = await redis.hgetall(keys.position)
   if (after === undefined) return undefined
   return { after: Number(after), savedAtMs: Number(savedAtMs), era: Number(era ?? 0) }
@@ -22,8 +18,8 @@ export async function readPosition({ redis, keys }: { redis: Redis; keys: Keys }
 export async function readStatus(place: Place, broker: Broker): Promise<ClusterStatus> {
   const { link, keys } = place
   const [machines, position, leader, term, partitions, setAside] = await Promise.all([
-    roll({ redis: link.redis, keys }),
-    readPosition({ redis: link.redis, keys }),
+    roll(place),
+    readPosition(link.redis, keys),
     link.redis.get(keys.leader),
     link.redis.get(keys.terms),
     broker.counts(),

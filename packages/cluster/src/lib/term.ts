@@ -1,28 +1,30 @@
 import type { BotEvent, Click, Clock, Delivery, Journal, Log, Term } from '@botwright/framework/cluster'
 import { BotwrightError } from '@botwright/framework/cluster'
 import type { Broker } from './broker.ts'
-import type { RedisLink } from './connect.ts'
 import { leaderJournal, type Position } from './journal.ts'
-import type { Keys } from './keys.ts'
 import { OfferDesk } from './offers.ts'
 import type { Pen } from './pen.ts'
+import type { Place } from './place.ts'
 import { run, script } from './scripts.ts'
+import { wait } from './wait.ts'
 
-export interface TermOptions {
-  number: number
-  link: RedisLink
-  keys: Keys
+/** What a leader works with, in each of its terms. */
+export interface LeaderParts extends Place {
   clock: Clock
   log: Log
   broker: Broker
   pen: Pen
+  setAside: (event: BotEvent, reason: string) => void
+  /** Redis refuses something. */
+  failed: (error: unknown) => void
+}
+
+export interface TermOptions extends LeaderParts {
+  number: number
   /** The start of Redis from which the position was read. */
   server: string
   position: Position | undefined
-  setAside: (event: BotEvent, reason: string) => void
   countSetAside: () => number
-  /** Redis refuses something. */
-  failed: (error: unknown) => void
   /** See `Election.check`. */
   check: () => void | Promise<boolean>
   resign: () => Promise<void>
@@ -182,7 +184,7 @@ export class RedisTerm implements Term {
     const args = [this.number, after, savedAtMs, era, due.reset ? 1 : 0]
     const saved = await this.#insist(async () => {
       if ((await pen.server()) !== server) return 0
-      return run(pen.redis, save, [keys.terms, keys.position, `${keys.prefix}:seen`], args)
+      return run(pen.redis, save, [keys.terms, keys.position, keys.seen], args)
     })
     if (saved === 0) this.#lost()
     this.#placed = true
@@ -213,7 +215,7 @@ export class RedisTerm implements Term {
           `${waiting} events wait for a machine: no more are read until they are fewer than ${MOST_WAITING}. Start another machine, or make the handlers faster`,
         )
       }
-      await new Promise<void>((resolve) => void clock.after(COUNT_EVERY_MS, resolve))
+      await wait(clock, COUNT_EVERY_MS)
     }
   }
 
@@ -226,7 +228,7 @@ export class RedisTerm implements Term {
       } catch (error) {
         // That Redis is away is told by the link; the lease decides how long that may last.
         if (this.#o.link.awaySinceMs === undefined && !this.signal.aborted) this.#o.failed(error)
-        await new Promise<void>((resolve) => void this.#o.clock.after(RETRY_MS, resolve))
+        await wait(this.#o.clock, RETRY_MS)
       }
     }
     return undefined
