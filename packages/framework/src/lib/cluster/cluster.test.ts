@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { type Clock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../chat-rig.test.fixture.ts'
 import { MemoryStore } from '../state/memory-store.ts'
@@ -277,6 +278,47 @@ test('what was set aside runs when somebody asks for it, however old catchUp let
   cluster.aside.set(event.id, { event, reason: 'the test says so', atMs: 0 })
   expect(await cluster.replay(cluster.machines[0]!.host, 'all')).toEqual([event.id])
   await rig.until(async () => (await rig.texts('c1')).includes('pong'))
+})
+
+test('clicks that failed while no machine ran have no effect later on, and those that are made while another one takes over have', async () => {
+  await using rig = await ChatRig.start()
+  const cluster = new MemoryCluster()
+  const files = {
+    'buttons/vote.ts': `import { appendFileSync } from 'node:fs'
+      export default (ctx) => (appendFileSync('${rig.root}/votes.txt', 'x'), ctx.update({ content: 'counted' }))`,
+    'commands/echo.ts': 'export default (ctx) => ctx.typed',
+  }
+  const start = (clock: Clock) => rig.startBot(files, { cluster, clock, dispatcher: 'inline' })
+  const first = await start(systemClock)
+  const button = { type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' } as const
+  const board = await first.call('messages.create', {
+    channel_id: rig.channel('general'),
+    content: 'vote',
+    components: [{ type: 'row', components: [button] }],
+  })
+  const click = () =>
+    rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, { custom_id: 'vote' })
+  await first.stop()
+  await click()
+  await rig.says('ann', '/echo meanwhile')
+
+  // By the clocks of these machines all is a minute old.
+  const late: Clock = { ...systemClock, now: () => Date.now() + 60_000 }
+  const [second, third] = [await start(late), await start(late)]
+  await rig.until(async () => (await rig.texts()).includes('meanwhile'))
+  await rig.until(() =>
+    rig.told('info').some((line) => line.startsWith('1 click was passed over: made while the bot was away')),
+  )
+  expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })
+  await click()
+  await rig.until(() => existsSync(`${rig.root}/votes.txt`))
+  const stopped = second.stop()
+  await click()
+  await rig.until(() => rig.read('votes.txt')[0] === 'xx')
+  await stopped
+  expect(second.stats().skipped + third.stats().skipped).toBe(1)
+  await third.stop()
+  cluster.close()
 })
 
 test('an event whose handler has brought down its thread three times is kept for all machines, and told with their command', async () => {

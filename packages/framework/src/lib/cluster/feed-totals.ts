@@ -1,6 +1,11 @@
 import type { FeedStats } from '@botwright/events'
 
-const none: FeedStats = {
+/** How a feed stands, and how many events were passed over by the rules of `catchUp`. */
+export interface LeadingStats extends FeedStats {
+  skipped: number
+}
+
+const none: LeadingStats = {
   polls: 0,
   pollFailures: 0,
   received: 0,
@@ -12,21 +17,22 @@ const none: FeedStats = {
   waiting: 0,
   running: 0,
   cursor: 0,
+  skipped: 0,
 }
 
-const counts = ['polls', 'pollFailures', 'received', 'duplicates', 'malformed', 'setAside'] as const
+const counts = ['polls', 'pollFailures', 'received', 'duplicates', 'malformed', 'setAside', 'skipped'] as const
 
 /** The counts of all the times in which this machine led. */
 export class FeedTotals {
   #past = none
 
   /** A time is over. */
-  add(stats: FeedStats): void {
+  add(stats: LeadingStats): void {
     this.#past = this.with(stats)
   }
 
   /** With the feed that reads now; without one nothing waits here. */
-  with(stats: FeedStats | undefined): FeedStats {
+  with(stats: LeadingStats | undefined): LeadingStats {
     const { lastPollMs: _lastPollMs, oldest: _oldest, ...past } = this.#past
     const sum = { ...past, ...(stats ?? { waiting: 0, running: 0 }) }
     for (const name of counts) sum[name] = this.#past[name] + (stats?.[name] ?? 0)

@@ -1,15 +1,16 @@
-import { createFeed, type Delivery, type Feed, type FeedEnd, type FeedStats } from '@botwright/events'
+import { createFeed, type Delivery, type Feed, type FeedEnd } from '@botwright/events'
 import { ACK_AFTER_MS } from '../auto-ack.ts'
 import { clickOf } from '../click-ack.ts'
 import { tellLostConversations } from '../conversation/kept.ts'
 import { hideTokenOf } from '../learned-secrets.ts'
-import type { CatchUpRules } from '../delivery/catch-up.ts'
+import { Away } from '../delivery/away.ts'
+import { CatchUpRules } from '../delivery/catch-up.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../ports.ts'
 import type { BotParts } from '../supervisor/parts.ts'
-import { POLL_SLACK_SECONDS } from '../supervisor/feed.ts'
+import { pollOf } from '../supervisor/feed.ts'
 import { BotTasks } from '../supervisor/tasks.ts'
-import type { FeedTotals } from './feed-totals.ts'
+import type { FeedTotals, LeadingStats } from './feed-totals.ts'
 import type { MachineSide } from './machine-side.ts'
 import type { Term } from './port.ts'
 
@@ -22,7 +23,6 @@ const PUBLISH_MS = 1000
 export interface LeadingHost {
   readonly parts: BotParts
   readonly side: MachineSide
-  readonly catchUp: CatchUpRules | undefined
   readonly unknown: UnknownTypes
   readonly totals: FeedTotals
   readonly definitions: readonly Definition[]
@@ -36,6 +36,7 @@ export class Leading {
   readonly resigned: Promise<void>
   readonly #host: LeadingHost
   readonly #term: Term
+  readonly #catchUp: CatchUpRules
   readonly #feed: Feed
   readonly #tasks: BotTasks
   #stopping: Promise<{ unfinished: number }> | undefined
@@ -49,17 +50,15 @@ export class Leading {
     this.#host = host
     this.#term = term
     this.resigned = new Promise((resolve) => (this.#hasResigned = resolve))
+    // Whoever led before has heard what stands before the position.
+    const away = new Away(clock, term.journal.cursor()?.savedAtMs ?? 0)
+    const catchUp = (this.#catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, away }))
     this.#feed = createFeed({
-      listEvents: ({ after, wait }, abort) =>
-        call(
-          'events.list',
-          { after, wait },
-          { signal: abort, timeoutMs: (wait + POLL_SLACK_SECONDS) * 1000, unchecked: true },
-        ),
+      listEvents: pollOf(call, away),
       journal: term.journal,
       clock,
       report,
-      run: (delivery) => (host.catchUp?.passes(delivery) ? undefined : this.#publish(delivery)),
+      run: (delivery) => (catchUp.passes(delivery) ? undefined : this.#publish(delivery)),
       received: (delivery) => this.#received(delivery),
       holdPoll: () => this.#check(),
       delivery: config.delivery,
@@ -96,8 +95,8 @@ export class Leading {
     this.#tasks.wake()
   }
 
-  stats(): FeedStats {
-    return this.#feed.stats()
+  stats(): LeadingStats {
+    return { ...this.#feed.stats(), skipped: this.#catchUp.skipped }
   }
 
   /** Goes on with what machines that are gone have begun. Never rejects. */
@@ -128,7 +127,8 @@ export class Leading {
       const tasks = this.#tasks.stop(graceMs)
       const over = this.#term.signal.aborted
       await this.#feed.stop({ graceMs: over ? 0 : PUBLISH_MS })
-      this.#host.totals.add(this.#feed.stats())
+      this.#catchUp.tell()
+      this.#host.totals.add(this.stats())
       try {
         if (!over) await this.#term.resign()
       } finally {
@@ -169,7 +169,7 @@ export class Leading {
     const { clock, options } = this.#host.parts
     hideTokenOf(event)
     this.#host.unknown.received(event)
-    if (this.#host.catchUp?.arrived(delivery)) return
+    if (this.#catchUp.arrived(delivery)) return
     const now = clock.now()
     const click = clickOf(event, now)
     if (!click || click.expiresAtMs <= now) return

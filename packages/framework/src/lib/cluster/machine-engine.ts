@@ -25,10 +25,11 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   readonly ended: Promise<BotEnd>
   readonly placed: Promise<void>
   readonly parts: BotParts
-  readonly catchUp: CatchUpRules | undefined
   readonly unknown: UnknownTypes
   readonly totals = new FeedTotals()
   readonly side: MachineSide
+  /** For what has waited in the queues. */
+  readonly #catchUp: CatchUpRules | undefined
   readonly #machine: Machine
   readonly #receiver: EventReceiver | undefined
   readonly #clicks: RecentClicks
@@ -53,7 +54,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     this.#startedMs = clock.now()
     this.ended = new Promise((resolve) => (this.#end = resolve))
     this.placed = new Promise((resolve) => (this.#place = resolve))
-    this.catchUp = config.catchUp && new CatchUpRules(config.catchUp, { clock, log })
+    this.#catchUp = config.catchUp && new CatchUpRules(config.catchUp, { clock, log })
     this.unknown = new UnknownTypes(log)
     this.#clicks = new RecentClicks(clock)
     store.heard = (key) => {
@@ -121,8 +122,8 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     recorder?.hear(event)
     health?.server.heard(event)
     // What was too old when this machine started has waited while nobody ran it; what waits for a busy channel does not grow too old.
-    if (!asked && this.catchUp?.arrived(delivery, Math.min(clock.now(), this.#startedMs))) {
-      this.catchUp.passes(delivery)
+    if (!asked && this.#catchUp?.arrived(delivery, Math.min(clock.now(), this.#startedMs))) {
+      this.#catchUp.passes(delivery)
       return recorder?.settled(id)
     }
     const click = clickOf(event, clock.now())
@@ -190,13 +191,14 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
 
   stats(): BotStats {
     const { dispatcher } = this.parts
+    const leading = this.totals.with(this.#leading?.stats())
     return {
-      ...this.totals.with(this.#leading?.stats()),
+      ...leading,
       started: this.#started,
       finished: this.#finished,
       running: dispatcher.running,
       acks: this.#acks,
-      skipped: this.catchUp?.skipped ?? 0,
+      skipped: leading.skipped + (this.#catchUp?.skipped ?? 0),
       unknown: this.unknown.count,
     }
   }
@@ -230,7 +232,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     const tasks = leading?.stop(graceMs)
     await leading?.resigned
     const { unfinished } = await this.#machine.stop({ graceMs })
-    this.catchUp?.tell()
+    this.#catchUp?.tell()
     await Promise.all(this.#clicks.open(this.parts.call.answers).map((click) => this.ack(click)))
     const unfinishedTasks = (await tasks)?.unfinished ?? 0
     this.#end({ reason: 'stopped' })

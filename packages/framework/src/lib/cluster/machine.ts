@@ -104,10 +104,11 @@ export class MachineFooting implements Footing, MachineSide {
       if (name !== 'interactions.callback')
         return out(name, input, { ...options, leaving: () => fence(options.leaving) })
       const { interaction_id } = input as { interaction_id: string }
-      const leaving = () => fence(() => this.machine.answering(interaction_id, false))
+      // Whether a note arrives changes nothing for the handler: an ack too many harms nobody.
+      const note = (answered: boolean) => this.machine.answering(interaction_id, answered).catch(() => {})
+      const leaving = () => fence(() => note(false))
       const answer = await out(name, input, { ...options, leaving })
-      // Whether the note arrives changes nothing for the handler: an ack too many harms nobody.
-      this.machine.answering(interaction_id, true).catch(() => {})
+      void note(true)
       return answer
     }
     return fenced as unknown as Call

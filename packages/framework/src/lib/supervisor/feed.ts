@@ -4,8 +4,10 @@ import {
   type Delivery,
   type EventReceiver,
   type Feed,
+  type FeedOptions,
   type Journal,
 } from '@botwright/events'
+import type { Call } from '@botwright/rest'
 import type { AutoAck } from '../auto-ack.ts'
 import { Away } from '../delivery/away.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
@@ -15,7 +17,7 @@ import { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { BotParts } from './parts.ts'
 
 /** The feed's own watchdog ends a poll a little earlier. */
-export const POLL_SLACK_SECONDS = 15
+const POLL_SLACK_SECONDS = 15
 
 export interface BotFeed {
   feed: Feed
@@ -34,15 +36,7 @@ export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck):
   const run = (delivery: Delivery) => (catchUp.passes(delivery) ? undefined : dispatcher.dispatch(delivery))
   const unknown = new UnknownTypes(options.log)
   const feed = createFeed({
-    listEvents: ({ after, wait }, abort) =>
-      away.watch(
-        after,
-        call(
-          'events.list',
-          { after, wait },
-          { signal: abort, timeoutMs: (wait + POLL_SLACK_SECONDS) * 1000, unchecked: true },
-        ),
-      ),
+    listEvents: pollOf(call, away),
     journal,
     clock,
     report,
@@ -73,6 +67,14 @@ export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck):
     ...config.webhook,
   })
   return { feed, receiver, catchUp, unknown }
+}
+
+/** One poll of the feed. */
+export function pollOf(call: Call, away: Away): FeedOptions['listEvents'] {
+  return ({ after, wait }, abort) => {
+    const timeoutMs = (wait + POLL_SLACK_SECONDS) * 1000
+    return away.watch(after, call('events.list', { after, wait }, { signal: abort, timeoutMs, unchecked: true }))
+  }
 }
 
 /** Tells the recorder when nothing runs for an event any more. */
