@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { highlight } from './highlight.mjs'
+import { searchOptions } from './search.mjs'
 import { snippets } from './snippets.mjs'
 
 const sidebar = JSON.parse(readFileSync(new URL('../dist/pages/sidebar.json', import.meta.url), 'utf8'))
@@ -36,7 +37,7 @@ export default defineConfig({
       { text: 'Errors', link: '/errors' },
     ],
     sidebar,
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
     outline: { level: [2, 3] },
     docFooter: { prev: 'Before', next: 'Next' },
   },

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
@@ -10,6 +11,33 @@ const folder = fileURLToPath(new URL('..', import.meta.url))
 
 /** What is written under an address of the built site. */
 const built = (path: string) => readFile(join(folder, 'dist/site', path), 'utf8')
+
+const wanted: Record<string, string> = {
+  button: '/start',
+  buttons: '/guides/buttons',
+  state: '/guides/state',
+  migration: '/guides/state',
+  test: '/start',
+  testing: '/testing',
+  cooldown: '/guides/guards',
+  deploy: '/deploying/production',
+  upgrade: '/deploying/upgrading',
+}
+
+/** The search of the built site, as its pages have it: ids of sections for some words, the best first. */
+async function searchOf(chunks: string): Promise<(words: string) => string[]> {
+  const ofVitepress = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'))
+  const { default: MiniSearch } = (await import(pathToFileURL(ofVitepress.resolve('minisearch')).href)) as {
+    default: { loadJSON(json: string, options: object): { search(words: string): { id: string }[] } }
+  }
+  const name = (await readdir(chunks)).find((file) => file.startsWith('@localSearchIndex'))!
+  const { default: index } = (await import(pathToFileURL(join(chunks, name)).href)) as { default: string }
+  const { searchOptions } = (await import(pathToFileURL(join(folder, '.vitepress/search.mjs')).href)) as {
+    searchOptions: object
+  }
+  const search = MiniSearch.loadJSON(index, { fields: ['title', 'titles', 'text'], searchOptions })
+  return (words) => search.search(words).map(({ id }) => id)
+}
 
 test('the site is built: no dead link or anchor, no warning, no public name without a docstring', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(folder, 'bin/docs.mjs'), 'build'])
@@ -28,4 +56,16 @@ test('the site is built: no dead link or anchor, no warning, no public name with
   expect(await built('llms-full.txt')).toContain('## ERR_UNKNOWN_OUTCOME')
   expect(existsSync(join(folder, 'dist/site/guides/buttons.md'))).toBe(true)
   expect(await built('AGENTS.md')).toContain('# Working on this bot')
+
+  // What somebody who writes a bot looks for stands before what the house is built of.
+  const search = await searchOf(join(folder, 'dist/site/assets/chunks'))
+  const places = Object.fromEntries(Object.keys(wanted).map((words) => [words, search(words)[0]?.replace(/#.*/, '')]))
+  expect(places).toEqual(wanted)
+  const house = /^\/reference\/(?!framework|testing)|^\/interface/
+  for (const words of Object.keys(wanted))
+    expect(
+      search(words)
+        .slice(0, 2)
+        .filter((id) => house.test(id)),
+    ).toEqual([])
 }, 120_000)

@@ -48,8 +48,8 @@ export const written: { title: string; places: Place[] }[] = [
     places: [
       place('framework', 'production', 'deploying/production'),
       place('framework', 'cluster', 'deploying/cluster', 'Many machines'),
-      site('systemd', 'deploying/systemd'),
-      site('docker', 'deploying/docker'),
+      site('systemd', 'deploying/systemd', 'With systemd'),
+      site('docker', 'deploying/docker', 'With Docker'),
       site('webhooks-behind-nginx', 'deploying/webhooks-behind-nginx'),
       site('upgrading', 'deploying/upgrading'),
     ],
