@@ -39,6 +39,34 @@ describeWithRedis('a Redis that is started anew', () => {
     }
   })
 
+  test('a handler that uses its state meanwhile waits for it; when that takes too long its event runs again, marked', async () => {
+    await using redis = await startRedis()
+    await using bots = botsOf(redis, 'state')
+    let goOn = () => {}
+    const refused: unknown[] = []
+    const one = await bots.start({
+      async run({ id, attempt }, { machine }) {
+        if (attempt === 1) await new Promise<void>((resolve) => (goOn = resolve))
+        await machine.store.set(`done ${id}`, attempt).catch((error: { code: unknown }) => refused.push(error.code))
+      },
+    })
+    const away = async (id: number, long: () => Promise<unknown>) => {
+      await bots.publish(message(id))
+      await until(() => one.runs.some((run) => run.id === id))
+      await redis.kill()
+      goOn()
+      await long()
+      await redis.start()
+      return until(async () => (await one.machine.store.get(`done ${id}`).catch(() => undefined))?.value)
+    }
+    expect(await away(1, () => new Promise((resolve) => setTimeout(resolve, 300)))).toBe(1)
+    expect(refused).toEqual([])
+    expect(await away(2, () => until(() => one.lost === 1))).toBe(2)
+    expect(one.runs.at(-1)).toMatchObject({ id: 2, redelivered: true })
+    // What the first run still asked for was not done in the name of the second.
+    expect(refused).toEqual(['ERR_FENCED'])
+  })
+
   test('a Redis that is not there lets no machine start, and no text holds its password', async () => {
     const { redisCluster } = await import('./redis-cluster.ts')
     const cluster = redisCluster('redis://bot:very-secret@127.0.0.1:1/0')
