@@ -8,7 +8,15 @@ export type {
   MessageCreate,
   MessageEdit,
 } from '@botwright/protocol/shapes'
-export type { Answer, AnswerMessage, Done, Nothing, PostedMessage, TextOrMessageOrNothing } from './lib/answer.ts'
+export type {
+  Answer,
+  AnswerMessage,
+  Done,
+  NoMessage,
+  Nothing,
+  PostedMessage,
+  TextOrMessageOrNothing,
+} from './lib/answer.ts'
 export {
   arg,
   misfit,
@@ -80,7 +88,7 @@ export type { Schema } from './lib/state/schema.ts'
 export type { Owner, Scope } from './lib/state/scope.ts'
 export { task, type TaskDefinition, type TaskOptions } from './lib/tasks/task.ts'
 export type { TaskContext } from './lib/tasks/task-context.ts'
-export type { Scheduled, When } from './lib/tasks/timers.ts'
+export type { Scheduled, ScheduledId, When } from './lib/tasks/timers.ts'
 export { choice } from './lib/conversation/choice.ts'
 export type { AskOptions, ClickOptions } from './lib/conversation/options.ts'
 export type { EphemeralMessage, Outgoing, OutgoingEphemeral } from './lib/reply.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from './chat-rig.test.fixture.ts'
-import { answerOf } from './answer.ts'
+import { answerOf, isTold } from './answer.ts'
 
 test('what a handler returns is told apart: an answer, nothing, or a mistake with its fix', () => {
   expect(answerOf('x', 'run')).toBe('x')
@@ -49,4 +49,22 @@ test('a returned value that is no answer is an error that names the file; what w
     `commands/wrong.ts: run returned a message with the field "contnet" (did you mean content?)${fix}`,
     `commands/kept/inner.ts: commands/kept/middleware.ts returned the number 7${fix}`,
   ])
+})
+
+test('what calls give may be returned by ready, a message and a text may not', () => {
+  const returned = [
+    undefined,
+    null,
+    7,
+    true,
+    ['a'],
+    '',
+    '001763796000000-0a1b2c3d4e5f',
+    crypto.randomUUID(),
+    { roles: [] },
+  ]
+  for (const value of [...returned, { id: 'm1', channel_id: 'c1', content: 'Here I am' }])
+    expect(isTold(value)).toBe(false)
+  for (const value of ['Here I am', 'well-done', { content: 'Here I am' }, { embeds: [] }])
+    expect(isTold(value)).toBe(true)
 })

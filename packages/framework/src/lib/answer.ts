@@ -2,6 +2,7 @@ import type { MessageCreate } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { didYouMean } from './entry-name.ts'
 import type { Outgoing } from './reply.ts'
+import type { ScheduledId } from './tasks/timers.ts'
 
 /** A message that a handler returns. The fields that are only words are for the compiler: it tells them to whoever writes the others. */
 export interface AnswerMessage extends MessageCreate {
@@ -23,6 +24,9 @@ export interface Done {
 
 /** What answers nobody. */
 export type Nothing = PostedMessage | Done | null | undefined | void
+
+/** Anything but a text or message that is to be told. */
+export type NoMessage = Nothing | ScheduledId | number | boolean | (object & { content?: never; embeds?: never })
 
 /** What a handler answers: a text or a message, which is the reply, or nothing. */
 export type Answer = string | AnswerMessage | Nothing
@@ -50,6 +54,12 @@ export function answerOf(value: unknown, what: string): Outgoing | undefined {
     throw refused(what, 'returned a message without content and embeds')
   return value
 }
+
+/** Whether something was returned to be told to somebody; ids, and all else that calls give, are not. */
+export const isTold = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value !== '' && !/^[0-9a-f]+(?:-[0-9a-f]+)+$/i.test(value)
+    : typeof value === 'object' && value !== null && !isPosted(value) && ('content' in value || 'embeds' in value)
 
 const isPosted = (value: object): boolean =>
   'id' in value && typeof value.id === 'string' && 'channel_id' in value && typeof value.channel_id === 'string'

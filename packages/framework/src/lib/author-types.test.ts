@@ -101,6 +101,13 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
   event('voice_join', (ctx) => void expectTypeOf(ctx.server_id).toEqualTypeOf<string>())
   event('member_join', (ctx) => void expectTypeOf(ctx.event.member_count).toEqualTypeOf<number>())
   event('ready', (ctx) => void expectTypeOf(ctx.me.username).toEqualTypeOf<string>())
+  // Nobody waits for an answer there: what a call gave may be returned, what looks like a message not.
+  event('ready', (ctx) => ctx.schedule('reminders', { in: '1h' }))
+  event('ready', (ctx) => ctx.send('c1', 'Here I am'))
+  event('ready', (ctx) => Promise.all([ctx.dm('u1', 'Here I am'), ctx.unschedule('x')]))
+  event('shutdown', (ctx) => ctx.api.servers.list())
+  // @ts-expect-error Type 'string' is not assignable to type 'undefined'.
+  event('ready', () => ({ content: 'Here I am' }))
   middleware(async (ctx, next) => (ctx.server_id === null ? 'Only in servers' : next()))
   expect(row(button.link({ label: 'Docs', url: 'https://example.com' })).components).toHaveLength(1)
 })

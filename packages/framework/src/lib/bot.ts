@@ -2,7 +2,7 @@
 
 import { argsText, authorName, BotwrightError, eventTypes } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events/event'
-import { answerOf } from './answer.ts'
+import { isTold } from './answer.ts'
 import { ButtonContext } from './context/button-context.ts'
 import { LifecycleContext } from './context/contexts.ts'
 import type { Surroundings } from './context/bot-context.ts'
@@ -185,7 +185,7 @@ export function createDispatch(
           const run = await ready(handler)
           const ctx = new LifecycleContext(handler.around ?? around)
           const result = await (run as unknown as (ctx: LifecycleContext) => unknown)(ctx)
-          if (answerOf(result, 'run') !== undefined)
+          if (isTold(result))
             throw new Error(
               `run returned an answer, and nobody waits for one at ${moment}: use ctx.send(channel_id, message)`,
             )

@@ -1,4 +1,4 @@
-import type { TextOrMessageOrNothing, Nothing } from './answer.ts'
+import type { NoMessage, TextOrMessageOrNothing } from './answer.ts'
 import type { EventContexts, EventName } from './context/contexts.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
@@ -20,9 +20,9 @@ export interface EventOptions<T extends EventName, G extends readonly Guard[] = 
   run: (ctx: EventContexts<ServerIdBehind<G>>[T]) => EventAnswer<T>
 }
 
-/** Nobody waits for an answer when the bot begins or ends. */
+/** Nobody waits for an answer when the bot begins or ends: a handler may return what a call gave it, as `ctx.schedule(…)`, but no message. */
 type EventAnswer<T extends EventName> = T extends 'ready' | 'shutdown'
-  ? Nothing | Promise<Nothing>
+  ? NoMessage | Promise<NoMessage>
   : TextOrMessageOrNothing
 
 /**

@@ -71,7 +71,7 @@ export function mistakes(ctx: CommandContext, click: ButtonContext): void {
   event('message', { run: () => new Map<string, string>() })
   // @ts-expect-error Type '{ votes: number; }' is not assignable to type 'TextOrMessageOrNothing'.
   event('message', () => ({ votes: 5 }))
-  // @ts-expect-error Type '"Here I am"' is not assignable to type 'Nothing | Promise<Nothing>'.
+  // @ts-expect-error Type '"Here I am"' is not assignable to type 'NoMessage | Promise<NoMessage>'.
   event('ready', () => 'Here I am')
   // @ts-expect-error Type 'true' is not assignable to type '"write return ctx.ephemeral(…)"'.
   command({ description: 'x', run: () => ({ content: 'x', ephemeral: true }) })

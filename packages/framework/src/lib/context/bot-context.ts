@@ -22,7 +22,7 @@ import type {
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { Broadcast, type BroadcastOptions } from '../sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../sending/purge.ts'
-import { addTimer, cancelTimer, listTimers, type Scheduled, type When } from '../tasks/timers.ts'
+import { addTimer, cancelTimer, listTimers, type Scheduled, type ScheduledId, type When } from '../tasks/timers.ts'
 import { StateAreas } from '../state/areas.ts'
 import type { DeclaredStates } from '../state/declared.ts'
 import { type OnceOptions, runOnce } from '../state/once.ts'
@@ -157,7 +157,7 @@ export abstract class BotContext {
    * Runs `tasks/<name>.ts` once, at a time or after a while, with this payload (plain data); kept over restarts.
    * Gives an id for `unschedule`.
    */
-  async schedule<Name extends TaskName>(name: Name, when: When, ...payload: PayloadArguments<Name>): Promise<string> {
+  async schedule<Name extends TaskName>(name: Name, when: When, ...payload: PayloadArguments<Name>): Promise<ScheduledId> {
     if (!this.around.tasks.names.has(name))
       throw new BotwrightError('ERR_DEFINITION', `there is no tasks/${name}.ts: write it, or correct the name`)
     return addTimer({ store: this.around.tasks.store, clock: this.around.clock }, name, when, payload[0])

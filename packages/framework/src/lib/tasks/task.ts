@@ -7,7 +7,7 @@ import { type Duration, durationMs } from '../duration.ts'
 import type { TaskSchedule } from '../ports.ts'
 import type { Schema } from '../state/schema.ts'
 import type { TaskContext } from './task-context.ts'
-import type { Scheduled, When } from './timers.ts'
+import type { Scheduled, ScheduledId, When } from './timers.ts'
 
 /** When a task runs, what it is scheduled with, and what becomes of runs that were missed or interrupted. */
 export interface TaskOptions<P> {
@@ -42,7 +42,7 @@ const fields: Readonly<Record<keyof TaskOptions<unknown>, true>> = {
 
 /** Anything that can schedule: every context. */
 interface Scheduling {
-  schedule(name: string, when: When, payload: unknown): Promise<string>
+  schedule(name: string, when: When, payload: unknown): Promise<ScheduledId>
   scheduled(name: string): Promise<Scheduled[]>
 }
 
@@ -53,7 +53,11 @@ export interface TaskDefinition<P = undefined> extends Defined {
   /** Only for the types: what it is scheduled with. */
   readonly takes?: (payload: P) => void
   /** Runs the task once, at a time or after a while; kept over restarts. Gives an id for `ctx.unschedule(id)`. */
-  schedule(ctx: Scheduling, when: When, ...payload: undefined extends P ? [payload?: P] : [payload: P]): Promise<string>
+  schedule(
+    ctx: Scheduling,
+    when: When,
+    ...payload: undefined extends P ? [payload?: P] : [payload: P]
+  ): Promise<ScheduledId>
   /** What is scheduled for it and has not begun, in the order of its time. */
   scheduled(ctx: Scheduling): Promise<Scheduled<P>[]>
 }

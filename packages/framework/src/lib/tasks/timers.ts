@@ -24,11 +24,14 @@ export interface KeptTimer {
   machine?: string
 }
 
+/** What `ctx.schedule(…)` gives, for `ctx.unschedule(…)`. A text like others, and one that nobody means to be read. */
+export type ScheduledId = `${number}-${string}`
+
 export const timerPrefix = 'task:timer:'
 
 /** Ids begin with their time, so that a list of the keys begins with what is due first. */
-const newId = (atMs: number): string =>
-  `${String(atMs).padStart(15, '0')}-${lateCrypto().randomBytes(6).toString('hex')}`
+const newId = (atMs: number): ScheduledId =>
+  `${String(atMs).padStart(15, '0')}-${lateCrypto().randomBytes(6).toString('hex')}` as ScheduledId
 const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{15}-[0-9a-f]{12}$/.test(id)
 
 export async function addTimer(
@@ -36,7 +39,7 @@ export async function addTimer(
   task: string,
   when: When,
   payload: unknown,
-): Promise<string> {
+): Promise<ScheduledId> {
   const atMs = Math.max(0, readWhen(when, clock))
   const id = newId(atMs)
   const kept: KeptTimer = { task, atMs, ...(payload !== undefined && { payload }), state: 'waiting' }
