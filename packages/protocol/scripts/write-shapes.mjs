@@ -1,8 +1,8 @@
 // Writes src/lib/shapes.generated.ts: the types of src/lib/schema-types.ts as plain interfaces, as the schemas give them.
 // `npm run shapes -w packages/protocol` after a change of a schema or of the table of endpoints; a test tells when it is due.
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { format, resolveConfig } from 'prettier'
+import { format } from 'oxfmt'
 import ts from 'typescript'
 
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -36,7 +36,15 @@ export async function shapesText() {
     const isAlias = first !== name || type.isUnion()
     return `${comment(doc)}export ${isAlias ? `type ${name} =` : `interface ${name}`} ${text}\n`
   })
-  return format(head + declarations.join('\n'), { ...(await resolveConfig(generated)), parser: 'typescript' })
+  // The style alone: a generated file is among those that the check leaves alone.
+  const {
+    $schema: _schema,
+    ignorePatterns: _ignored,
+    ...style
+  } = JSON.parse(await readFile(from('../../.oxfmtrc.json'), 'utf8'))
+  const { code, errors } = await format(generated, head + declarations.join('\n'), style)
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
+  return code
 }
 
 /** A type as TypeScript; `inner` writes what it is made of. */

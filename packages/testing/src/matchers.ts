@@ -26,7 +26,7 @@ interface BotMatchers {
 type PartialEmbed = { [K in keyof Embed]?: Embed[K] extends string | undefined ? string | RegExp : Embed[K] }
 
 declare module 'vitest' {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any, @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type -- as vitest declares it
+  // oxlint-disable-next-line typescript/no-explicit-any, typescript/no-empty-object-type -- as vitest declares it
   interface Matchers<T = any> extends BotMatchers {}
 }
 

@@ -8,10 +8,12 @@ import { checkSizes } from './lib/check-sizes.ts'
 import { checkTopLevel } from './lib/check-top-level.ts'
 import { checkTraces } from './lib/check-traces.ts'
 import { checkVersions } from './lib/check-versions.ts'
-import { checkCode } from './lib/code/check-code.ts'
+import { checkFormat } from './lib/code/check-format.ts'
+import { checkLint } from './lib/code/check-lint.ts'
+import { checkTypes } from './lib/code/check-types.ts'
 import { checkDocFacts } from './lib/doc-facts.ts'
 import { checkManifests } from './lib/publishing/check-manifests.ts'
-import { describeResult, describeViolations, runChecks, type CheckResult } from './lib/run-checks.ts'
+import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
 
 // `npm run check`: one line a check, the rows of the specification with their tests, then every violation.
@@ -34,17 +36,11 @@ const light = {
     return [...coverage.violations, ...coverage.missing]
   },
 }
-const show = (result: CheckResult) => console.log(describeResult(result))
-const code: CheckResult[] = []
-const [others] = await Promise.all([
-  runChecks(root, [light], show),
-  checkCode(root, (result) => {
-    code.push(result)
-    show(result)
-  }),
-])
-// The report of what packages export reads their built declarations.
-const results = [...others, ...code, ...(await runChecks(root, [{ api: checkApi }], show))]
+// The lint and the report of what packages export read built declarations: they come after the types.
+const heavy = { types: checkTypes, lint: checkLint, api: checkApi }
+const results = await runChecks(root, [heavy, { format: checkFormat, ...light }], (result) =>
+  console.log(describeResult(result)),
+)
 
 if (coverage) console.log(['', 'spec coverage:', ...describeCoverage(coverage)].join('\n'))
 const lines = describeViolations(results)

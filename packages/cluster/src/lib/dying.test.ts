@@ -22,46 +22,37 @@ describeWithRedis('machines that die or stand still', () => {
   const look = (botId: string) => redisCluster(redis.url).status({ baseUrl: 'http://chat.test', botId })
   const cursorOf = async (botId: string) => (await look(botId)).cursor?.after
 
-  test.concurrent(
-    'when the leader is killed another one leads within its lease and half a second, from where the position was',
-    async () => {
-      await using bots = childrenOf(redis, 'leader-dies')
-      await Promise.all([bots.start(), bots.start()])
-      const first = await bots.leader()
-      first.say({ save: 41 })
-      await until(async () => (await cursorOf('leader-dies')) === 41)
-      first.kill('SIGKILL')
-      const killedAtMs = performance.now()
-      const second = await bots.leader(first)
-      const led = second.told.find(({ kind }) => kind === 'leads')!
-      // 2.3 s at most, and what a busy machine adds.
-      expect(led.atMs - killedAtMs).toBeLessThan(3500)
-      // The new leader hears that a machine is gone.
-      await until(() => bots.of('gone').length > 0)
-      expect(await cursorOf('leader-dies')).toBe(41)
-    },
-  )
+  test.concurrent('when the leader is killed another one leads within its lease and half a second, from where the position was', async () => {
+    await using bots = childrenOf(redis, 'leader-dies')
+    await Promise.all([bots.start(), bots.start()])
+    const first = await bots.leader()
+    first.say({ save: 41 })
+    await until(async () => (await cursorOf('leader-dies')) === 41)
+    first.kill('SIGKILL')
+    const killedAtMs = performance.now()
+    const second = await bots.leader(first)
+    const led = second.told.find(({ kind }) => kind === 'leads')!
+    // 2.3 s at most, and what a busy machine adds.
+    expect(led.atMs - killedAtMs).toBeLessThan(3500)
+    // The new leader hears that a machine is gone.
+    await until(() => bots.of('gone').length > 0)
+    expect(await cursorOf('leader-dies')).toBe(41)
+  })
 
-  test.concurrent(
-    'what ran on a machine that is killed runs again elsewhere, marked, before what comes behind it',
-    async () => {
-      await using bots = childrenOf(redis, 'runner-dies')
-      await Promise.all([bots.start(), bots.start()])
-      await bots.publish(slow(3, 0, 'other'))
-      await until(async () => (await look('runner-dies')).partitions.length === 0)
-      await bots.publish(slow(1, 60_000), slow(2, 0))
-      const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
-      begun!.child.kill('SIGKILL')
-      const killedAtMs = performance.now()
-      const again = await until(
-        () => bots.of('begun', 1).find((told) => 'attempt' in told && told.attempt === 2),
-        20_000,
-      )
-      expect(again.atMs - killedAtMs).toBeLessThan(12_000)
-      expect(bots.of('begun', 2)).toEqual([])
-      expect(bots.of('begun', 3)).toHaveLength(1)
-    },
-  )
+  test.concurrent('what ran on a machine that is killed runs again elsewhere, marked, before what comes behind it', async () => {
+    await using bots = childrenOf(redis, 'runner-dies')
+    await Promise.all([bots.start(), bots.start()])
+    await bots.publish(slow(3, 0, 'other'))
+    await until(async () => (await look('runner-dies')).partitions.length === 0)
+    await bots.publish(slow(1, 60_000), slow(2, 0))
+    const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
+    begun!.child.kill('SIGKILL')
+    const killedAtMs = performance.now()
+    const again = await until(() => bots.of('begun', 1).find((told) => 'attempt' in told && told.attempt === 2), 20_000)
+    expect(again.atMs - killedAtMs).toBeLessThan(12_000)
+    expect(bots.of('begun', 2)).toEqual([])
+    expect(bots.of('begun', 3)).toHaveLength(1)
+  })
 
   test.concurrent('an event over which machines die too often is set aside, and its lane goes on', async () => {
     await using bots = childrenOf(redis, 'poison')
@@ -98,30 +89,27 @@ describeWithRedis('machines that die or stand still', () => {
     expect(bots.of('begun', 51)).toEqual([])
   })
 
-  test.concurrent(
-    'what a machine ran that stood still for too long is run elsewhere, and ends there alone',
-    async () => {
-      await using bots = childrenOf(redis, 'runner-freezes')
-      await Promise.all([bots.start(), bots.start()])
-      await bots.publish(slow(1, 1500))
-      const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
-      const frozen = begun!.child
-      frozen.kill('SIGSTOP')
-      const again = await until(() => bots.of('ended', 1).find(({ child }) => child !== frozen), 15_000)
-      expect(again).toMatchObject({ attempt: 2 })
-      frozen.kill('SIGCONT')
-      await until(() => frozen.told.some(({ kind }) => kind === 'lost'))
-      // It joins again, and works: alone now, so the next event is its own.
-      await until(async () => {
-        frozen.say({ fence: true })
-        await wait(50)
-        return frozen.told.some((told) => told.kind === 'fence' && told.code === '')
-      })
-      for (const child of bots.all) if (child !== frozen) child.say({ stop: 0 })
-      await bots.publish(slow(2, 0))
-      await until(() => bots.of('ended', 2).some(({ child }) => child === frozen))
-      expect(bots.of('ended', 1)).toHaveLength(1)
-      expect((await look('runner-freezes')).partitions).toEqual([])
-    },
-  )
+  test.concurrent('what a machine ran that stood still for too long is run elsewhere, and ends there alone', async () => {
+    await using bots = childrenOf(redis, 'runner-freezes')
+    await Promise.all([bots.start(), bots.start()])
+    await bots.publish(slow(1, 1500))
+    const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
+    const frozen = begun!.child
+    frozen.kill('SIGSTOP')
+    const again = await until(() => bots.of('ended', 1).find(({ child }) => child !== frozen), 15_000)
+    expect(again).toMatchObject({ attempt: 2 })
+    frozen.kill('SIGCONT')
+    await until(() => frozen.told.some(({ kind }) => kind === 'lost'))
+    // It joins again, and works: alone now, so the next event is its own.
+    await until(async () => {
+      frozen.say({ fence: true })
+      await wait(50)
+      return frozen.told.some((told) => told.kind === 'fence' && told.code === '')
+    })
+    for (const child of bots.all) if (child !== frozen) child.say({ stop: 0 })
+    await bots.publish(slow(2, 0))
+    await until(() => bots.of('ended', 2).some(({ child }) => child === frozen))
+    expect(bots.of('ended', 1)).toHaveLength(1)
+    expect((await look('runner-freezes')).partitions).toEqual([])
+  })
 })

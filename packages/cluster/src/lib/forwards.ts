@@ -13,7 +13,8 @@ export interface ForwardsOptions extends Place {
 
 /** Asks a machine to run an event, or tells how it went. */
 type Letter =
-  { n: number; from: string; event: Work['event']; attempt: number; asked: boolean } | { n: number; taken: boolean }
+  | { n: number; from: string; event: Work['event']; attempt: number; asked: boolean }
+  | { n: number; taken: boolean }
 
 /** A letter without an answer. */
 interface Asked {

@@ -13,7 +13,7 @@ export function buttonMaker(entries: readonly Entry[], definedBy: (entry: Entry)
   return (name, ...rest) => {
     const entry = buttons.get(name)
     if (!entry) throw unknown(name, [...buttons.keys()])
-    const defined = definedBy(entry) as (Defined & { button?: ButtonMaker }) | undefined
+    const defined: (Defined & { button?: ButtonMaker }) | undefined = definedBy(entry)
     if (!defined)
       throw new BotwrightError(
         'ERR_DEFINITION',

@@ -6,7 +6,7 @@ import type { Face } from './buttons/face.ts'
  * interface. Until it is there every name is allowed. In the package of a plugin, `plugin` is the type of what its `plugin.ts` exports:
  * `ctx.options` has the type of its options.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- the generated file fills it
+// oxlint-disable-next-line typescript/no-empty-object-type -- the generated file fills it
 export interface Register {}
 
 /** What the generated file says of one thing, or what holds without it. */
@@ -36,7 +36,7 @@ type ArgumentsFor<Params> = unknown extends Params
 export type ButtonMaker = (name: string, ...rest: readonly unknown[]) => Button
 
 /** The type of `ctx.env` where `bot.config.ts` has no `env: z.object({ … })`. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- its name is what the compiler tells
+// oxlint-disable-next-line typescript/no-empty-object-type -- its name is what the compiler tells
 export interface NoEnvInBotConfig {}
 
 /** The variables that `bot.config.ts` declares, with their types. */
@@ -46,7 +46,7 @@ export type Env = Registered<'env', Readonly<Record<string, unknown>>>
 export type States = Registered<'states', Record<never, never>>
 
 /** What plugins put on every `ctx`: a plugin's package adds a field here for each that its `context.ts` makes. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled in from outside
+// oxlint-disable-next-line typescript/no-empty-object-type -- filled in from outside
 export interface ContextAdditions {}
 
 type Tasks = Registered<'tasks', Record<string, unknown>>

@@ -1,4 +1,4 @@
-/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-argument: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-call: off -- answers are read as loosely as they arrive */
+/* oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-argument, typescript/no-unsafe-return, typescript/no-unsafe-call -- answers are read as loosely as they arrive */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTest, testWorld } from './driver.test.fixture.ts'
 

@@ -1,4 +1,4 @@
-/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
+/* oxlint-disable typescript/no-unsafe-member-access -- answers are read as loosely as they arrive */
 import { VirtualClock } from '@botwright/clock'
 import type { PolledEvent } from '@botwright/protocol'
 import { type ServiceOptions, startService } from './start-service.ts'
@@ -6,7 +6,7 @@ import { defaultWorld } from '../default-world.ts'
 import type { World } from './world.ts'
 
 /** The body of an answer, as loose as tests need it. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Body = any
 
 export interface Answer {

@@ -1,4 +1,4 @@
-/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off -- answers are read as loosely as they arrive */
+/* oxlint-disable typescript/no-unsafe-member-access -- answers are read as loosely as they arrive */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ async function call(url: string, { auth = 'Bot token-of-pollster', method = 'GET
     headers: { authorization: auth, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   })
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are read as loosely as they arrive
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as loosely as they arrive
   return { status: answer.status, body: (await answer.json()) as any }
 }
 

@@ -11,11 +11,25 @@ export interface ToolResult {
   stderr: string
 }
 
-/** Runs the program of an installed package in `cwd`, for instance `runTool('prettier', 'bin/prettier.cjs', ['--check', '.'], root)`. */
-export function runTool(name: string, program: string, args: string[], cwd: string): Promise<ToolResult> {
-  const path = join(dirname(require.resolve(`${name}/package.json`)), program)
+/** Where a tool runs, and what its environment has beside ours. */
+export interface Where {
+  cwd: string
+  env?: Record<string, string>
+}
+
+/** The path of a program of an installed package. */
+export function programOf(name: string, program: string): string {
+  return join(dirname(require.resolve(`${name}/package.json`)), program)
+}
+
+/** Runs the program of an installed package, for instance `runTool('oxfmt', 'bin/oxfmt', ['--check'], { cwd: root })`. */
+export function runTool(name: string, program: string, args: string[], { cwd, env }: Where): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [path, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [programOf(name, program), ...args], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     const result: ToolResult = { code: null, stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => (result.stdout += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (result.stderr += text))

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { ButtonContext, CommandContext } from '../../index.ts'
 import { button, command, date, embed, event, integer, middleware, oneOf, row, uuid } from '../../index.ts'
 
-/* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call -- what does not compile has no types */
+/* oxlint-disable typescript/no-unsafe-return, typescript/no-unsafe-call -- what does not compile has no types */
 
 // What a newcomer writes wrong does not compile; behind each @ts-expect-error stand words that the compiler tells.
 

@@ -77,10 +77,9 @@ const noOptions = Object.freeze({})
 export let surroundingsOf: (ctx: BotContext) => Surroundings
 
 // The fields of plugins are made by their `context.ts`.
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unsafe-declaration-merging
+// oxlint-disable-next-line typescript/no-empty-object-type, typescript/no-unsafe-declaration-merging
 export interface BotContext extends ContextAdditions {}
 
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export abstract class BotContext {
   static {
     surroundingsOf = (ctx) => ctx.around

@@ -1,4 +1,3 @@
-/* eslint @typescript-eslint/no-unsafe-member-access: off -- answers are read as loosely as they arrive */
 import { permissions, type Permission } from '@botwright/protocol'
 import { expect } from 'vitest'
 import type { ServiceOptions } from '../start-service.ts'

@@ -1,4 +1,4 @@
-/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
+/* oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers are read as loosely as they arrive */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startWebhooks, type Webhooks } from './rig.test.fixture.ts'
 
@@ -58,7 +58,7 @@ describe("the body as Discord's clients send it", () => {
     const body = new FormData()
     for (const [name, value] of Object.entries(parts)) body.append(name, value)
     const answer = await fetch(`${url}?wait=true`, { method: 'POST', body })
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are read as loosely as they arrive
+    // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as loosely as they arrive
     return { status: answer.status, body: (await answer.json()) as any }
   }
 

@@ -1,4 +1,4 @@
-/* eslint @typescript-eslint/no-unsafe-member-access: off, @typescript-eslint/no-unsafe-assignment: off, @typescript-eslint/no-unsafe-call: off, @typescript-eslint/no-unsafe-return: off, @typescript-eslint/no-unsafe-argument: off -- answers are read as loosely as they arrive */
+/* oxlint-disable typescript/no-unsafe-return -- answers are read as loosely as they arrive */
 import type { ServiceOptions } from '../start-service.ts'
 import { type Answer, startTest, testWorld } from '../driver.test.fixture.ts'
 import type { World } from '../world.ts'

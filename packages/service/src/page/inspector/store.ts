@@ -7,7 +7,8 @@ import { inspectorShown } from '../route.ts'
 const KEPT = 500
 
 export type Entry =
-  { kind: 'event'; key: string; at: string; event: BotEvent } | { kind: 'call'; key: string; at: string; call: BotCall }
+  | { kind: 'event'; key: string; at: string; event: BotEvent }
+  | { kind: 'call'; key: string; at: string; call: BotCall }
 
 /** The bot that is looked at. */
 export const inspectedBot = signal<string | undefined>(undefined)

@@ -1,8 +1,8 @@
 import ts from 'typescript'
 
 /**
- * A declaration with its unions and its objects' fields in alphabetical order. The compiler writes them in the order in which it met
- * them, which depends on what else it compiled.
+ * A declaration with its unions and its objects' fields in alphabetical order, and texts in single quotes. One compiler writes them in
+ * the order in which it met them, which depends on what else it compiled, and another keeps the source's quotes.
  */
 export function inOrder<T extends ts.Node>(node: T, textOf: (part: ts.Node) => string): T {
   const byText = <P extends ts.Node>(parts: readonly P[]): P[] =>
@@ -12,6 +12,7 @@ export function inOrder<T extends ts.Node>(node: T, textOf: (part: ts.Node) => s
       .map(({ part }) => part)
   const sorted: ts.TransformerFactory<ts.Node> = (context) => {
     const visit = (part: ts.Node): ts.Node => {
+      if (ts.isStringLiteral(part)) return quoted(part.text)
       const inner = ts.visitEachChild(part, visit, context)
       if (ts.isUnionTypeNode(inner))
         return ts.factory.updateUnionTypeNode(inner, ts.factory.createNodeArray(byText(inner.types)))
@@ -23,4 +24,8 @@ export function inOrder<T extends ts.Node>(node: T, textOf: (part: ts.Node) => s
   }
   const { transformed } = ts.transform<ts.Node>(node, [sorted])
   return transformed[0] as T
+}
+
+function quoted(text: string): ts.Node {
+  return ts.setEmitFlags(ts.factory.createStringLiteral(text, true), ts.EmitFlags.NoAsciiEscaping)
 }

@@ -1,39 +1,48 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { CheckResult } from '../run-checks.ts'
+import { runChecks } from '../run-checks.ts'
 import { sampleFolder } from '../sample-folder.ts'
 import { formatViolation } from '../violation.ts'
-import { checkCode } from './check-code.ts'
+import { checkFormat } from './check-format.ts'
+import { checkLint } from './check-lint.ts'
+import { checkTypes } from './check-types.ts'
+import { broken } from './every-rule.fixture.ts'
 
-const houseRules = fileURLToPath(new URL('../../../../../.config/eslint.config.mjs', import.meta.url))
+const house = fileURLToPath(new URL('../../../../../', import.meta.url))
+const houseRules = await readFile(join(house, '.oxlintrc.json'), 'utf8')
+
 const project = JSON.stringify({
   compilerOptions: {
     ...{ strict: true, target: 'es2023', module: 'nodenext', composite: true, skipLibCheck: true, types: [] },
-    ...{ allowImportingTsExtensions: true, emitDeclarationOnly: true, rootDir: '.', outDir: 'dist' },
+    ...{
+      allowImportingTsExtensions: true,
+      emitDeclarationOnly: true,
+      rootDir: '.',
+      outDir: 'dist',
+      lib: ['es2023', 'dom'],
+    },
   },
   exclude: ['dist'],
 })
-const house = {
-  '.gitignore': 'dist/\n',
-  '.config/eslint.config.mjs': `export { default } from '${houseRules}'\n`,
-  '.prettierrc.json': '{ "semi": false, "singleQuote": true }\n',
-  '.prettierignore': '*.json\n',
-  'package.json': '{ "type": "module" }',
-}
+
+const sample = (files: Record<string, string>) =>
+  sampleFolder({
+    '.gitignore': 'dist/\n',
+    '.oxlintrc.json': houseRules,
+    '.oxfmtrc.json': '{ "semi": false, "singleQuote": true, "ignorePatterns": ["*.json"] }\n',
+    'package.json': '{ "type": "module" }',
+    ...files,
+  })
 
 async function found(root: string): Promise<string[]> {
-  const results: CheckResult[] = []
-  // A sample is smaller than the start of a second process.
-  await checkCode(root, (result) => results.push(result), 1)
-  expect(results.map(({ name }) => name).toSorted()).toEqual(['format', 'lint', 'types'])
+  const results = await runChecks(root, [{ types: checkTypes, lint: checkLint, format: checkFormat }], () => undefined)
   return results.flatMap(({ name, violations }) => violations.map((one) => `${name}: ${formatViolation(one)}`)).sort()
 }
 
-test('a file that prettier would change, one that nobody can read, types, promises and time', async () => {
-  await using bad = await sampleFolder({
-    ...house,
+test('a file that the formatter would change, one that nobody can read, types, promises and time', async () => {
+  await using bad = await sample({
     'x/tsconfig.json': project,
     'x/a.ts': `export async function late() {}\nlate()\n`,
     'x/b.ts': `export const  b: string = 1\n`,
@@ -42,50 +51,62 @@ test('a file that prettier would change, one that nobody can read, types, promis
     'packages/rest/src/c.test.ts': `export const now = () => Date.now()\n`,
     'd.mjs': `const = 1\n`,
     'e.mjs': `export const now = () => 1 == 2\n`,
+    'f.mjs': `// oxlint-disable-next-line eqeqeq\nexport const now = () => 1 === 2\n`,
   })
   expect(await found(bad.root)).toEqual([
-    expect.stringContaining('format: d.mjs:1  SyntaxError: '),
-    'format: x/b.ts  is not formatted — npx prettier --write x/b.ts',
-    expect.stringContaining('lint: d.mjs:1  Parsing error: '),
+    'format: d.mjs:1  Unexpected token — correct the syntax',
+    'format: x/b.ts  is not formatted — npx oxfmt x/b.ts',
+    'lint: d.mjs:1  Unexpected token — correct the syntax or the directive',
     expect.stringMatching(/^lint: e\.mjs:1 .*eqeqeq$/),
+    expect.stringMatching(/^lint: f\.mjs:1 .*Unused .* directive/),
     expect.stringMatching(/^lint: packages\/rest\/src\/c\.ts:1 .*no-restricted-properties$/),
     expect.stringMatching(/^lint: x\/a\.ts:2 .*no-floating-promises$/),
     expect.stringMatching(/^types: x\/b\.ts:1 .*\(TS2322\)$/),
   ])
 })
 
-test('what was good is looked at again when it changes, or when a type changes that it leans on', async () => {
-  await using folder = await sampleFolder({
-    ...house,
+test('every rule of the configuration finds what breaks it', async () => {
+  const rules = [...houseRules.matchAll(/^ *"((?:typescript\/)?[\w-]+)": (?:"error"|\[\s*"error")/gm)].map(
+    ([, name = '']) => (name.includes('/') ? name : `eslint/${name}`),
+  )
+  expect(Object.keys(broken).toSorted()).toEqual(rules.toSorted())
+
+  const fileOf = (rule: string) => `packages/rest/src/${rule}.ts`
+  await using folder = await sample({
+    'packages/rest/tsconfig.json': project,
+    'packages/rest/src/typescript/type.ts': 'export type A = number',
+    ...Object.fromEntries(rules.map((rule) => [fileOf(rule), broken[rule] ?? ''])),
+  })
+  const told = (await checkLint(folder.root)).map(formatViolation)
+  const missed = rules.filter((rule) => !told.some((one) => one.startsWith(fileOf(rule)) && one.endsWith(` ${rule}`)))
+  expect(missed).toEqual([])
+})
+
+test('a type that changes is looked at in the projects that lean on it; a circle of projects is told', async () => {
+  await using folder = await sample({
     'low/tsconfig.json': project,
     'low/a.ts': `export function send(): void {}\n`,
     'high/tsconfig.json': project.replace('{', '{ "references": [{ "path": "../low" }],'),
     'high/b.ts': `import { send } from '../low/a.ts'\n\nsend()\n`,
-    'c.mjs': `export const c = 1\n`,
   })
   const { root } = folder
-  const write = (path: string, text: string) => writeFile(join(root, path), text)
-  expect(await found(root)).toEqual([])
-
-  await write('low/a.ts', `export async function send(): Promise<void> {}\n`)
-  const floating: unknown[] = [expect.stringMatching(/^lint: high\/b\.ts:3 .*no-floating-promises$/)]
-  expect(await found(root)).toEqual(floating)
-
-  await write('c.mjs', `export const c  = 1\n`)
-  await write('high/new.ts', `export const anything: any = 1\n`)
-  expect(await found(root)).toEqual([
-    expect.stringMatching(/^format: c\.mjs /),
-    // What was wrong is told until it is right.
-    ...floating,
-    expect.stringMatching(/^lint: high\/new\.ts:1 .*no-explicit-any$/),
+  expect([...(await checkTypes(root)), ...(await checkLint(root))]).toEqual([])
+  await writeFile(join(root, 'low/a.ts'), `export async function send(): Promise<void> {}\n`)
+  expect(await checkTypes(root)).toEqual([])
+  expect((await checkLint(root)).map(formatViolation)).toEqual([
+    expect.stringMatching(/^high\/b\.ts:3 .*no-floating-promises$/),
   ])
-}, 90_000)
+  await writeFile(join(root, 'low/tsconfig.json'), project.replace('{', '{ "references": [{ "path": "../high" }],'))
+  expect((await checkTypes(root)).map(formatViolation)).toContainEqual(
+    expect.stringMatching(/^tsconfig\.json .*circular.*\(TS6202\)$/),
+  )
+})
 
-test('a configuration that cannot be read is a violation, not silence', async () => {
-  await using folder = await sampleFolder({
-    ...house,
-    '.config/eslint.config.mjs': 'throw new Error("broken")',
-    'a.js': '',
-  })
-  expect(await found(folder.root)).toContainEqual(expect.stringMatching(/^lint: .*could not run: broken/))
+test.each([
+  ['nonsense', /could not run: .*Failed to parse/],
+  ['{ "rules": { "no-such-rule": "error" } }', /could not run: .*no-such-rule/],
+])('a configuration that cannot be read is a violation, not silence: %s', async (text, told) => {
+  await using folder = await sample({ '.oxlintrc.json': text, 'a.js': '' })
+  const [result] = await runChecks(folder.root, [{ lint: checkLint }], () => undefined)
+  expect(result?.violations.map(formatViolation)).toEqual([expect.stringMatching(told)])
 })

@@ -1,0 +1,23 @@
+import { assertRan, runTool } from '../run-tool.ts'
+import type { Violation } from '../violation.ts'
+
+/** Of what cannot be read oxfmt draws a picture: the fact, and below it `[the/file.mjs:1:7]`. */
+const UNREADABLE = /[x×] (.*)\n[^\n]*\[(.+?):(\d+):\d+\]/g
+
+/** The formatter would change nothing. Its style, and what it leaves alone, stand in `.oxfmtrc.json`. */
+export async function checkFormat(root: string): Promise<Violation[]> {
+  const args = ['--list-different', '--disable-nested-config', '--no-error-on-unmatched-pattern']
+  const result = await runTool('oxfmt', 'bin/oxfmt', args, { cwd: root })
+  const different = result.stdout.split('\n').filter((file) => file !== '')
+  const violations = [
+    ...different.map((file) => ({ file, fact: 'is not formatted', fix: `npx oxfmt ${file}` })),
+    ...[...result.stderr.matchAll(UNREADABLE)].map(([, fact = '', file = '.', line]) => ({
+      file,
+      line: Number(line),
+      fact,
+      fix: 'correct the syntax',
+    })),
+  ]
+  assertRan('oxfmt', result, violations)
+  return violations
+}
