@@ -2,6 +2,7 @@
 // with the declarations for the author's compiler beside them.
 // Loading a hundred small modules takes longer than running them, and what is joined need not be installed. Runs after the compiler, as part of `npm run build`.
 import { build } from 'esbuild'
+import { createHash } from 'node:crypto'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,8 +21,9 @@ const external = Object.keys({ ...dependencies, ...peerDependencies }).filter((n
 const schemas = {
   name: 'schemas',
   setup(build) {
+    const path = build.initialOptions.format === 'cjs' ? './zod.cjs' : './zod.js'
     build.onResolve({ filter: /^zod(?:\/|$)/ }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: './zod.js', external: true },
+      kind === 'entry-point' ? undefined : { path, external: true },
     )
     build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
       contents: "export { default as en } from './en.js'",
@@ -32,7 +34,7 @@ const schemas = {
 
 /**
  * esbuild cuts a chunk for each set of files that share a module. Where whatever is loaded by itself says that it needs all of `base`,
- * that is one chunk instead of twenty. `lazy` names those files, `program` those that are there before `base` is.
+ * that is one chunk instead of twenty. `lazy` names those files.
  */
 const joinedWith = (base, lazy) => ({
   name: 'joined-with',
@@ -106,13 +108,32 @@ async function join(names, base, plugins = []) {
     plugins: [schemas, leanClient, metricsOnly, ...plugins],
   }
   const alone = await loadedAlone(common)
-  alone.delete(from('cli.js'))
   const { metafile } = await build({
     ...common,
     plugins: [joinedWith(from(base), alone), ...common.plugins],
     metafile: true,
   })
   for (const file of Object.keys(metafile.inputs)) joinedFiles.add(file)
+}
+
+/**
+ * `framework start` shares nothing with the others in its thread. It is CommonJS, of which alone V8 can keep what it has compiled: a small
+ * file that starts the first worker, and a great one that is loaded with that. The great one's first line is the hash of the rest.
+ */
+async function joinStart() {
+  const entries = ['cli', 'lib/cold-start/practise-start', 'lib/start-command']
+  const { metafile, outputFiles } = await build({
+    entryPoints: entries.map((path) => from(`${path}.js`)),
+    ...{ outdir: half, entryNames: '[name]', outExtension: { '.js': '.cjs' } },
+    ...{ bundle: true, format: 'cjs', platform: 'node', target: 'node20', external },
+    define: { 'import.meta.url': 'ownUrl' },
+    banner: { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href" },
+    plugins: [schemas, leanClient, metricsOnly, otherCommands],
+    ...{ logLevel: 'warning', metafile: true, write: false },
+  })
+  for (const file of Object.keys(metafile.inputs)) joinedFiles.add(file)
+  for (const { path, text } of outputFiles)
+    await writeFile(path, `// ${createHash('sha256').update(text).digest('hex')}\n${text}`)
 }
 
 /** The licenses of the libraries whose code is joined: each of them asks to be kept with its code. */
@@ -131,21 +152,18 @@ await join(
   ['index', 'start', 'replay', 'cluster', 'lib/cli-program', 'lib/worker-main', 'lib/practice'],
   'lib/load-bot.js',
 )
-// `framework start` shares nothing with the others in its thread, and is quicker by itself.
-await join(['cli'], 'lib/start-command.js', [otherCommands])
-const { metafile } = await build({
-  entryPoints: [{ in: fileURLToPath(import.meta.resolve('zod')), out: 'zod' }],
-  ...{
-    outdir: half,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    metafile: true,
-    plugins: [schemas],
-  },
-})
-for (const file of Object.keys(metafile.inputs)) joinedFiles.add(file)
+await joinStart()
+for (const [format, extension] of [
+  ['esm', '.js'],
+  ['cjs', '.cjs'],
+]) {
+  const { metafile } = await build({
+    entryPoints: [{ in: fileURLToPath(import.meta.resolve('zod')), out: 'zod' }],
+    ...{ outdir: half, bundle: true, platform: 'node', target: 'node20', metafile: true, plugins: [schemas] },
+    ...{ format, outExtension: { '.js': extension } },
+  })
+  for (const file of Object.keys(metafile.inputs)) joinedFiles.add(file)
+}
 await joinTypes(half, ['index', 'start', 'replay', 'cluster'])
 // What lib/practice.ts loads: a file of a bot as `framework dev` compiles it.
 const map = { version: 3, sources: ['practice.ts'], names: [], mappings: 'AAAA' }

@@ -11,7 +11,7 @@ import { ownCommands } from './lib/command-line/own-commands.ts'
 // The program as its user has it: built, and in a process of its own.
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.mjs')
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
 let root: string
 
 /** The table of the dev package, as the program finds it: built. */

@@ -1,5 +1,6 @@
 // The program `framework`. `start` is a bot's cold start: nothing is loaded for it but what it runs.
 import { spawnEarly } from './lib/bare-worker.ts'
+import { loadStart } from './lib/cold-start/load-start.ts'
 import { describeCrash } from './lib/crash.ts'
 import { loadEnvFile } from './lib/env.ts'
 import { exitCodeOf } from './lib/exit-codes.ts'
@@ -16,8 +17,7 @@ async function main(): Promise<number> {
     // Before the first worker: its environment is a copy.
     loadEnvFile(process.cwd())
     spawnEarly()
-    const { startCommand } = await import('./lib/start-command.ts')
-    return startCommand(start, shutdown)
+    return loadStart(start.folder).startCommand(start, shutdown)
   }
   const { runProgram } = await import('./lib/cli-program.ts')
   return runProgram(argv)

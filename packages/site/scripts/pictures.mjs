@@ -17,7 +17,7 @@ const folder = join(around, 'my-bot')
 await cp(join(root, 'templates/basic'), folder, { recursive: true })
 await cp(join(root, 'packages/workspace/tests/tea-bot'), folder, { recursive: true })
 
-const dev = spawn(process.execPath, [join(root, 'packages/framework/bin/framework.mjs'), 'dev', '--port', '0'], {
+const dev = spawn(process.execPath, [join(root, 'packages/framework/bin/framework.cjs'), 'dev', '--port', '0'], {
   cwd: folder,
   env: { ...process.env, FORCE_COLOR: '1' },
 })

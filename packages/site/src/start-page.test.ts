@@ -32,7 +32,7 @@ async function newBot(): Promise<string> {
 
 /** `framework dev`, as it runs beside all that the reader does. */
 function startDev(folder: string) {
-  const program = join(root, 'packages/framework/bin/framework.mjs')
+  const program = join(root, 'packages/framework/bin/framework.cjs')
   const child: ChildProcess = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: folder, env })
   let told = ''
   const take = (data: Buffer) => void (told += data.toString())

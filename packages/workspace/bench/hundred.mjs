@@ -12,7 +12,7 @@ import { startService } from '@botwright/service'
 const REPS = Number(process.env.REPS ?? 5)
 const COMMANDS = Number(process.env.COMMANDS ?? 100)
 const token = 'token-of-the-hundred'
-const program = fileURLToPath(new URL('../../framework/bin/framework.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../../framework/bin/framework.cjs', import.meta.url))
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 // Inside the checkout, so that its modules find the packages.
 const root = mkdtempSync(fileURLToPath(new URL('../.bench-', import.meta.url)))

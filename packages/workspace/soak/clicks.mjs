@@ -90,7 +90,7 @@ export default command({ description: 'Puts up a board', run: (ctx) => ctx.reply
   homeOf(root)
   await build(root, join(root, 'dist'))
   const env = { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: baseUrl, LOG_LEVEL: 'info' }
-  const child = run([join(checkout, 'packages/framework/bin/framework.mjs'), 'start'], env)
+  const child = run([join(checkout, 'packages/framework/bin/framework.cjs'), 'start'], env)
   await lineOf(child, (line) => line.includes(' is ready'))
 }
 

@@ -98,7 +98,7 @@ const file = join(root, 'lib/version.ts')
 
 const dev = spawn(
   process.execPath,
-  ['--import', join(root, 'heap.mjs'), join(checkout, 'packages/framework/bin/framework.mjs'), 'dev', '--port', '0'],
+  ['--import', join(root, 'heap.mjs'), join(checkout, 'packages/framework/bin/framework.cjs'), 'dev', '--port', '0'],
   { cwd: root, env: { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
 )
 let output = ''

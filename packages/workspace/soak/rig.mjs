@@ -47,7 +47,7 @@ export function writeBot(folder, files) {
   return root
 }
 
-const program = fileURLToPath(new URL('../../framework/bin/framework.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../../framework/bin/framework.cjs', import.meta.url))
 
 /** A process of the bot, `framework start`, in a network of its own when `network` names one. */
 export function startBot({ root, args = [], env, network, onLine = () => {} }) {

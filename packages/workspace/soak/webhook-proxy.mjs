@@ -48,7 +48,7 @@ async function main(running) {
   const bot = path.join(place, 'bot')
   cpSync(path.join(root, 'templates/webhook'), bot, { recursive: true })
   symlinkSync(path.join(root, 'node_modules'), path.join(bot, 'node_modules'))
-  const program = path.join(root, 'packages/framework/bin/framework.mjs')
+  const program = path.join(root, 'packages/framework/bin/framework.cjs')
   execFileSync(process.execPath, [program, 'build'], { cwd: bot, stdio: 'ignore' })
 
   running.push(startNginx(publicPort, botPort))

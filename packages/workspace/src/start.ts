@@ -15,7 +15,7 @@ import { untilOnline } from './lib/until-online.ts'
 const PORT = 7420
 const BOT = 'pollster'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const framework = `${root}packages/framework/bin/framework.mjs`
+const framework = `${root}packages/framework/bin/framework.cjs`
 const example = `${root}examples/poll`
 
 interface Conversation {

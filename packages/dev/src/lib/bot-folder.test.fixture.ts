@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.mjs')
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
 
 export interface Ended {
   code: number

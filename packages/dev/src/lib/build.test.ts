@@ -12,7 +12,7 @@ import { build } from './build.ts'
 import { startPerson } from './test-person.fixture.ts'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.mjs')
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
 let root: string
 
 beforeEach(async () => {
@@ -77,7 +77,7 @@ test('a build runs with production packages alone, with no compiler and no sourc
   const env = { PATH: process.env['PATH'], BOT_TOKEN: 'token-of-the-counter', BOT_BASE_URL: service.base_url }
   const started = spawn(
     process.execPath,
-    [join(place, 'node_modules/@botwright/framework/bin/framework.mjs'), 'start', 'dist'],
+    [join(place, 'node_modules/@botwright/framework/bin/framework.cjs'), 'start', 'dist'],
     { cwd: place, env },
   )
   let log = ''

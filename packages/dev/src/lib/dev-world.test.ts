@@ -7,7 +7,7 @@ import { startPerson } from './test-person.fixture.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const program = fileURLToPath(new URL('../../../framework/bin/framework.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
 const files = { 'commands/who.ts': 'export default (ctx) => `I am ${ctx.me.username}`' }
 
 test('framework dev --world runs the first bot of a world of its own', async () => {

@@ -11,7 +11,7 @@ import { startPerson, type Person } from './test-person.fixture.ts'
 // `framework dev` as its user starts it: a process in a bot's folder, saves on the disk, and a person who types.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.mjs')
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
 let root: string
 let dev: ChildProcess
 let output = ''

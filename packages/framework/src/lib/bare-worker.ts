@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { threadWide } from './thread-wide.ts'
 import type { WorkerData } from './worker-protocol.ts'
 
 /** A thread that loads the runtime, and the memory in which it notes what it runs. */
@@ -24,16 +25,17 @@ function spawn(spare: boolean): BareWorker {
   return { worker, current: new Float64Array(current) }
 }
 
-let early: BareWorker | undefined
+/** `framework start` is loaded as a second file, with a copy of this module. */
+const early = threadWide('early-worker', (): { worker?: BareWorker | undefined } => ({}))
 
 /** Starts the first thread before the supervisor is loaded: the two load side by side. */
 export function spawnEarly(): void {
-  early = spawn(false)
+  early.worker = spawn(false)
 }
 
 /** A thread that nobody has yet; one that is a `spare` loads what a bot's files import while it waits for them. */
 export function takeWorker(spare: boolean): BareWorker {
-  const taken = early ?? spawn(spare)
-  early = undefined
+  const taken = early.worker ?? spawn(spare)
+  early.worker = undefined
   return taken
 }

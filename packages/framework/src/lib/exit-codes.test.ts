@@ -42,7 +42,7 @@ interface Started {
 }
 
 function start(env: Record<string, string> = {}): Started {
-  const program = join(checkout, 'packages/framework/bin/framework.mjs')
+  const program = join(checkout, 'packages/framework/bin/framework.cjs')
   const child = spawn(process.execPath, [program, 'start', '--workers', '2'], {
     cwd: rig.root,
     env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: rig.service.base_url, ...env },

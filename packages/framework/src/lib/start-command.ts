@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from './config.ts'
+import { importFile } from './cold-start/import-file.ts'
 import { cleanLine, hideInCrash } from './crash.ts'
 import { toldError } from './command-line/told-error.ts'
 import { loadEnvFile, readEnv } from './env.ts'
@@ -37,7 +38,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
     loadEnvFile(root)
     const { token, baseUrl, webhookSecret, logLevel, healthPort } = readEnv(env)
     const { source, configPath } = readBuild(resolve(root, folder), root)
-    const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
+    const configModule = configPath && ((await importFile(pathToFileURL(configPath).href)) as { default?: unknown })
     const written = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', env)
     const overrides: ConfigOverrides = {
       ...(workers !== undefined && { workers }),

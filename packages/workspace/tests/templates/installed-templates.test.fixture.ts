@@ -97,7 +97,7 @@ export class InstalledTemplates implements AsyncDisposable {
   }
 }
 
-export const program = 'node_modules/@botwright/framework/bin/framework.mjs'
+export const program = 'node_modules/@botwright/framework/bin/framework.cjs'
 
 /** A port that is free now. */
 export const freePort = (): Promise<number> =>

@@ -10,7 +10,7 @@ import { type Person, startPerson } from '../test-person.fixture.ts'
 // A bot that was recorded on a real local service, whose author changes its code and asks what that changes.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.mjs')
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
 const token = 'token-of-the-recorded-bot'
 let root: string
 let service: Service

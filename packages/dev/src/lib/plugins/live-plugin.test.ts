@@ -9,7 +9,7 @@ import { startPerson } from '../test-person.fixture.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const program = fileURLToPath(new URL('../../../../framework/bin/framework.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../../../../framework/bin/framework.cjs', import.meta.url))
 
 test('framework dev takes in saves in a plugin of the workspace, and in the texts of a language', async () => {
   await using draft = await BotDraft.make({

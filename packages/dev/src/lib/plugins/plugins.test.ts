@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 // A bot with a plugin that stands in a workspace as TypeScript, and one that is installed as JavaScript.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.mjs')
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
 let place: string
 let root: string
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { importFile } from '../cold-start/import-file.ts'
 import type { Cluster } from './port.ts'
 
 /** What `@botwright/cluster` gives. */
@@ -20,6 +21,6 @@ export async function findCluster(url: string, folder: string, who: string): Pro
   } catch {
     throw new BotwrightError('ERR_CONFIG', `${who} needs @botwright/cluster: npm i @botwright/cluster`)
   }
-  const { redisCluster } = (await import(pathToFileURL(path).href)) as ClusterPackage
+  const { redisCluster } = (await importFile(pathToFileURL(path).href)) as ClusterPackage
   return redisCluster(url)
 }

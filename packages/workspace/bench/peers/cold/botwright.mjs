@@ -32,7 +32,7 @@ export async function prepare({ n, port }) {
   rmSync(path.join(root, 'state'), { recursive: true, force: true })
   await build(root, path.join(root, 'dist'))
   const manifest = createRequire(path.join(ROOT, 'package.json')).resolve('@botwright/framework/package.json')
-  const framework = path.join(path.dirname(manifest), 'bin/framework.mjs')
+  const framework = path.join(path.dirname(manifest), 'bin/framework.cjs')
   return {
     cwd: root,
     // The shell only names the folder, and becomes the bot.

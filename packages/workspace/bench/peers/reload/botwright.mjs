@@ -32,7 +32,7 @@ export function prepare({ n, port }) {
   return {
     cwd: root,
     args: [fileURLToPath(new URL('./_botwright-service.mjs', import.meta.url))],
-    env: { PORT: String(port), FRAMEWORK: path.join(path.dirname(manifest), 'bin/framework.mjs') },
+    env: { PORT: String(port), FRAMEWORK: path.join(path.dirname(manifest), 'bin/framework.cjs') },
     probe: 'http',
     file: path.join(root, 'src/commands/cmd0.ts'),
     render: (v) => command(0, v),

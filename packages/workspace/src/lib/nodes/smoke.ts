@@ -26,7 +26,7 @@ export interface SmokeReport {
 }
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
-const framework = join(root, 'packages/framework/bin/framework.mjs')
+const framework = join(root, 'packages/framework/bin/framework.cjs')
 const TOKEN = 'smoke-bot'
 const RELOAD_TRIES = 40
 

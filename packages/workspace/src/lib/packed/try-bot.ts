@@ -14,7 +14,7 @@ export interface Trial {
   output: string
 }
 
-const framework = 'node_modules/@botwright/framework/bin/framework.mjs'
+const framework = 'node_modules/@botwright/framework/bin/framework.cjs'
 const vitest = 'node_modules/vitest/vitest.mjs'
 const TOKEN = 'token-of-the-trial'
 

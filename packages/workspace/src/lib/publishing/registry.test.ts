@@ -107,7 +107,7 @@ async function packagesOf(bot: string): Promise<string[]> {
 
 /** Builds the bot and runs it as in production, against a service with ann in it; gives the answers to what she says. */
 async function talk(bot: string, service: Service, lines: readonly string[], node?: string): Promise<string[]> {
-  const framework = join(bot, 'node_modules/@botwright/framework/bin/framework.mjs')
+  const framework = join(bot, 'node_modules/@botwright/framework/bin/framework.cjs')
   // What was built before stays where there is nothing to build with.
   if (!node) await run(process.execPath, [framework, 'build'], { cwd: bot })
   await using running = startBotProcess(framework, ['start'], {

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { compileStart } from './compile-start.ts'
+import { compiledName, loadStart } from './load-start.ts'
 
-const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
+const dist = fileURLToPath(new URL('../../../dist/', import.meta.url))
 
 /** Tests resolve the house's packages to their sources. */
 const built = (file: string): string => file.replace('/src/', '/dist/').replace(/\.ts$/, '.js')
@@ -50,28 +53,45 @@ test('a bot that runs on one machine loads nothing of what many machines need', 
   for (const name of ['ioredis', 'bullmq']) expect(packages).not.toContain(name)
 })
 
-/** The file of the joined ones that another loads when it needs it. */
-async function laterIn(entry: string, name: string): Promise<string> {
-  const code = await readFile(join(dist, entry), 'utf8')
-  return join('joined', new RegExp(`import\\("\\./(${name}-\\w+\\.js)"\\)`).exec(code)?.[1] ?? `no ${name}`)
+/** What a process of its own knows when it has loaded `framework start`. */
+async function loadingStart(expression: string): Promise<string[]> {
+  const program = `require(${JSON.stringify(join(dist, 'joined/start-command.cjs'))}); console.log(${expression}.join('\\n'))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', program])
+  return stdout.trim().split('\n')
 }
 
 test('`framework start` and its worker run from a few files, as loading one takes as long as running it', async () => {
-  const program = 'joined/cli.js'
-  const start = await allLoadedBy(await laterIn(program, 'start-command'))
-  expect([...start.packages].filter((name) => !name.startsWith('node:'))).toEqual([])
-  // With the loader of the native driver, which has to stand in its own package.
-  expect(start.files.size).toBeLessThanOrEqual(4)
-  expect((await allLoadedBy(program)).files.size).toBeLessThanOrEqual(4)
-  expect((await allLoadedBy('joined/worker-main.js')).files.size).toBeLessThanOrEqual(8)
+  expect(await loadingStart('Object.keys(require.cache)')).toEqual([join(dist, 'joined/start-command.cjs')])
+  expect((await allLoadedBy('joined/worker-main.js')).files.size).toBeLessThanOrEqual(9)
 })
 
 test('loading `framework start` loads no part of Node that it does not use', async () => {
-  const file = pathToFileURL(join(dist, await laterIn('joined/cli.js', 'start-command'))).href
-  const program = `await import(${JSON.stringify(file)}); console.log(process.moduleLoadList.join('\\n'))`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
-  const loaded = stdout.split('\n')
+  const loaded = await loadingStart('process.moduleLoadList')
   expect(loaded).toContain('NativeModule net')
   for (const unused of ['http2', 'child_process', 'tls', 'inspector'])
     expect(loaded).not.toContain(`NativeModule ${unused}`)
+})
+
+test('a start takes what V8 compiled when the bot was built, where it belongs to the very same program', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'botwright-compiled-'))
+  const file = join(folder, compiledName)
+  try {
+    expect(loadStart(folder).quick).toBe(false)
+    const compiled = await compileStart()
+    await writeFile(file, compiled!)
+    expect(loadStart(folder).quick).toBe(true)
+    // Of another release; cut off; damaged, which V8 would not notice until it runs it.
+    const bytes = Buffer.from(compiled!)
+    for (const other of [
+      Buffer.from(bytes).fill('0', 3, 6),
+      bytes.subarray(0, 5000),
+      Buffer.from(bytes).fill(0, 9000, 9010),
+    ]) {
+      await writeFile(file, other)
+      expect(loadStart(folder).quick).toBe(false)
+    }
+    expect(loadStart(folder).startCommand).toBeInstanceOf(Function)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
