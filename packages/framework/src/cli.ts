@@ -4,6 +4,7 @@ import { loadStart } from './lib/cold-start/load-start.ts'
 import { describeCrash } from './lib/crash.ts'
 import { loadEnvFile } from './lib/env.ts'
 import { exitCodeOf } from './lib/exit-codes.ts'
+import { endWithRunner } from './lib/runner-watch.ts'
 import type { StartCommandOptions } from './lib/start-command.ts'
 import { Shutdown } from './lib/shutdown.ts'
 
@@ -52,4 +53,5 @@ function crash(error: unknown): never {
 
 // What no promise leads here, such as a fault in a timer; Node would print it with whatever it holds.
 process.on('uncaughtException', crash)
+endWithRunner()
 main().then((code) => process.exit(code), crash)
