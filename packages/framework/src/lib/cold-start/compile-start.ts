@@ -14,6 +14,9 @@ const program = fileURLToPath(
   new URL(`${fromSources ? '../../../dist/joined' : '.'}/practise-start.cjs`, import.meta.url),
 )
 
+/** It takes half a second; a build never waits for it for long. */
+const LONGEST_MS = 10_000
+
 const me: BotProfile = {
   id: '00000000-0000-0000-0000-000000000001',
   username: 'practice',
@@ -71,6 +74,7 @@ export async function compileStart(): Promise<Uint8Array | undefined> {
       cwd: folder,
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: LONGEST_MS,
     })
     child.stdout.on('data', (text: Buffer) => {
       ready ||= text.includes('is ready')
