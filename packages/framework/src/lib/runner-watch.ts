@@ -1,3 +1,5 @@
+import { systemClock } from '@botwright/clock'
+
 const EVERY_MS = 1000
 
 /**
@@ -8,10 +10,9 @@ const EVERY_MS = 1000
 export function endWithRunner(env: NodeJS.ProcessEnv = process.env): void {
   const runner = process.ppid
   if (env['npm_execpath'] === undefined || runner <= 1) return
-  const timer = setInterval(() => {
-    if (process.ppid === runner) return
-    clearInterval(timer)
-    process.kill(process.pid, 'SIGTERM')
-  }, EVERY_MS)
-  timer.unref()
+  const look = (): void => {
+    if (process.ppid !== runner) process.kill(process.pid, 'SIGTERM')
+    else systemClock.after(EVERY_MS, look)
+  }
+  systemClock.after(EVERY_MS, look)
 }
