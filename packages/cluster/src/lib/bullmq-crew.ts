@@ -274,6 +274,10 @@ const MARKER_AT: Readonly<Record<string, number>> = { moveToActive: 10, moveToFi
 /**
  * Whenever a job begins, BullMQ wakes one more worker, which may take the next one. Here a row runs one event at a time: that worker
  * could never have it, and on many machines such visits in vain cost as much as the events. So this mark is set where nobody waits.
+ *
+ * BullMQ has no option for it, and a backend of one's own (`BackendFactory`) would have to write both commands anew. It is pinned to one
+ * version; with another one a test fails ("wakes nobody else") when the places of the keys have changed, and nothing starts when there is
+ * no `execCommand`. Without this everything runs as well, and costs more.
  */
 function wakeNobody(worker: Worker, unheard: string): void {
   const backend = worker.getBackend() as unknown as {

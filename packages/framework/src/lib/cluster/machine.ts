@@ -15,7 +15,7 @@ import { MachineEngine } from './machine-engine.ts'
 import type { MachineSide } from './machine-side.ts'
 import type { Cluster, Machine } from './port.ts'
 
-/** A request may be under way for so long: the client's own default. */
+/** A request may be under way for so long; a slot of the budget that its machine took with it is free after that. */
 const TIMEOUT_MS = 15_000
 /** Deaths of machines during one event until it is set aside. */
 const HANDLER_ATTEMPTS = 3
@@ -23,7 +23,7 @@ const HANDLER_ATTEMPTS = 3
 /** One of many machines: what a single one keeps on its disk is kept by all of them together. */
 export class MachineFooting implements Footing, MachineSide {
   readonly alone = false
-  readonly client = { limitStore: new LateLimits(() => this.machine.limits) }
+  readonly client = { limitStore: new LateLimits(() => this.machine.limits), timeoutMs: TIMEOUT_MS }
   readonly claims = new MachineClaims(() => this.machine)
   readonly dispatching = {
     abandonable: true,

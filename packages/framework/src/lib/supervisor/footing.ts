@@ -16,7 +16,7 @@ export interface Footing {
   /** Loads what `open` needs while the bot is being asked who it is. */
   warm?(): void
   /** How the client keeps the message budget. It is made before the bot is known: what it needs is looked up when it sends. */
-  readonly client: Pick<RestOptions, 'sendTimes' | 'limitStore'>
+  readonly client: Pick<RestOptions, 'sendTimes' | 'limitStore' | 'timeoutMs'>
   /**
    * Takes what the bot needs of it: that it may run here, what it remembers, what it keeps. `held`: how to give that back, in the
    * order in which it was taken.

@@ -1,0 +1,76 @@
+import { VirtualClock } from '@botwright/clock'
+import { systemClock } from '@botwright/framework/cluster'
+import { expect, test } from 'vitest'
+import { RedisLink } from './connect.ts'
+import { Forwards } from './forwards.ts'
+import { keysOf } from './keys.ts'
+import { message, until } from './machines.test.fixture.ts'
+import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const keys = keysOf('http://chat.test', 'forwards')
+const work = (id: number) => ({ event: message(id), attempt: 1, pardons: 0, asked: false })
+const key = 'text:general:ann'
+
+describeWithRedis('events for handlers that wait on another machine', () => {
+  test('whoever asked hears when that machine dies, and nothing more once its own life is over', async () => {
+    await using redis = await startRedis()
+    await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
+    const clock = new VirtualClock()
+    const ran: number[] = []
+    const machine = async (me: () => string) => {
+      const run = ({ id }: { id: number }) => (ran.push(id), new Promise<void>(() => {}))
+      const forwards = new Forwards({ link, keys, clock, me, run })
+      await forwards.open()
+      await forwards.begin()
+      return forwards
+    }
+    await link.redis.set(keys.member(2), 'b.2')
+    const other = await machine(() => 'b.2')
+    other.waits(key, true)
+    await other.told
+    let me = 'a.1'
+    const asks = await machine(() => me)
+    const heard: unknown[] = []
+    const ask = async (id: number) => {
+      void asks.send(work(id)).then((how) => heard.push(how))
+      await until(() => ran.includes(id))
+    }
+    const pass = () => clock.advance(1000, async () => void (await link.redis.ping()))
+
+    await ask(1)
+    await link.redis.del(keys.member(2))
+    await pass()
+    expect(heard).toEqual(['lost'])
+
+    await link.redis.set(keys.member(2), 'b.2')
+    await ask(2)
+    me = 'a.3'
+    await asks.begin()
+    await link.redis.del(keys.member(2))
+    await pass()
+    expect(heard).toEqual(['lost'])
+    // It asks for it no more, either: in its name another one would run it.
+    expect(clock.waiting).toBe(0)
+    for (const forwards of [asks, other]) forwards.close()
+  })
+
+  test('who waits, and who no longer does, is said again when Redis is back', async () => {
+    await using redis = await startRedis()
+    await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
+    const forwards = new Forwards({ link, keys, clock: new VirtualClock(), me: () => 'b.2', run: () => {} })
+    await forwards.open()
+    forwards.waits(key, true)
+    await forwards.told
+    await redis.stop()
+    await until(() => link.awaySinceMs)
+    forwards.waits(key, false)
+    forwards.waits('text:random:bob', true)
+    await forwards.told
+    await redis.start()
+    await until(
+      async () => JSON.stringify(await link.redis.hgetall(keys.waits).catch(() => '')) === '{"text:random:bob":"b.2"}',
+    )
+    forwards.close()
+  })
+})
