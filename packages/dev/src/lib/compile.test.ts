@@ -131,6 +131,13 @@ test('syntax errors, missing files and packages, and missing defaults name file,
       },
     ]),
   )
+  await write({
+    'package.json': '{"type":"module","devDependencies":{"@botwright/framework":"0.1.0"}}',
+    'commands/typo.ts': "import { command } from '@botwright/framwork'\nexport default command",
+  })
+  expect((await problemsOf(compiler.compile({ roots: ['commands/typo.ts'] })))[0]).toMatchObject({
+    text: 'The package "@botwright/framwork" is not installed; did you mean "@botwright/framework"?',
+  })
   await write({ 'commands/none.ts': 'export const run = () => 1' })
   expect(await problemsOf(compiler.compile({ roots: ['commands/none.ts'] }))).toEqual([
     {

@@ -73,7 +73,7 @@ export async function runDev(options: DevOptions): Promise<number> {
         ...observers(report),
         signal: giveUp.signal,
         stateDir: join(root, '.botwright'),
-        log: createDevLog({ report, root, verbose: options.verbose }),
+        log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
       },
       onEnd: ({ error }) => {
         report.error(error?.message ?? 'the token is not accepted any more')

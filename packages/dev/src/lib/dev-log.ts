@@ -3,14 +3,15 @@ import type { DevReport } from './dev-report.ts'
 import { problemsOf } from './load-problem.ts'
 
 /** What the runtime and the bot's own code log, as the terminal shows it. */
-export function createDevLog(options: { report: DevReport; root: string; verbose: boolean }): Log {
-  const { report, root, verbose } = options
+export function createDevLog(options: { report: DevReport; root: string; verbose: boolean; local: boolean }): Log {
+  const { report, root, verbose, local } = options
+  // The banner and the table tell that the bot is ready; on a service that has just been made there is nothing to have missed.
+  const isKnown = (message: string) => / is ready: /.test(message) || (local && /^no saved position: /.test(message))
   return {
     debug: (facts, message) => {
       if (verbose) report.note(withFacts(message, facts))
     },
-    // The banner and the table tell that the bot is ready.
-    info: (facts, message) => (/ is ready: /.test(message) ? undefined : report.note(authored(message, facts))),
+    info: (facts, message) => (isKnown(message) ? undefined : report.note(authored(message, facts))),
     warn: (facts, message) => report.warning(authored(message, facts)),
     error: (facts, message) => {
       const thrown = errorOf(facts, message)

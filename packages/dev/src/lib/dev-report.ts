@@ -48,7 +48,7 @@ export class DevReport {
         `     ${dim('what this bot does there is seen by everyone; without --real it runs on a local service')}`,
       )
     }
-    this.#print('', ...held)
+    if (held.length > 0) this.#print('', ...held)
   }
 
   /** The bot's files as a table. */

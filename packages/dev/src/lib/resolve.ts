@@ -1,6 +1,7 @@
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
+import { didYouMean } from '@botwright/framework/start'
 import { isBuiltin } from 'node:module'
 import { pluginSource } from './plugins/plugin-source.ts'
 import { slashed } from './problem.ts'
@@ -64,7 +65,26 @@ function externalPackage(path: string, resolveDir: string): OnResolveResult {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path
   const local = path.startsWith('#') || path.includes(':') || path.startsWith('.') || path.startsWith('/')
   if (local || isInstalled(name, resolveDir)) return { path, external: true }
-  return { errors: [{ text: `The package "${name}" is not installed: npm install ${name}` }] }
+  // A misspelled name may be somebody's package: nobody is to install that.
+  const near = didYouMean(name, dependenciesOf(resolveDir))
+  const fix = near === undefined ? `: npm install ${name}` : `; did you mean "${near}"?`
+  return { errors: [{ text: `The package "${name}" is not installed${fix}` }] }
+}
+
+/** What the nearest package.json names. */
+function dependenciesOf(folder: string): string[] {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = join(at, 'package.json')
+    if (existsSync(file)) {
+      try {
+        const { dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>
+        return Object.keys({ ...dependencies, ...devDependencies })
+      } catch {
+        return []
+      }
+    }
+    if (dirname(at) === at) return []
+  }
 }
 
 function isInstalled(name: string, folder: string): boolean {
