@@ -10,6 +10,7 @@ import { type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
 const token = 'token-of-worker'
+const people = ['ann', 'bob', 'cid', 'dan']
 const folders: Record<string, string> = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task' }
 export const framework = new URL('../../../framework/dist/joined/index.js', import.meta.url).href
 
@@ -20,7 +21,7 @@ export interface MachineProcess {
   output(): string
 }
 
-interface SeenMessage {
+export interface SeenMessage {
   id: string
   content: string
   components: { components: { custom_id: string }[] }[] | null
@@ -32,6 +33,7 @@ export class BotRig implements AsyncDisposable {
   readonly service: Service
   readonly redis: RedisRig
   readonly machines: MachineProcess[] = []
+  #clicks = 0
 
   constructor(service: Service, redis: RedisRig) {
     this.service = service
@@ -41,18 +43,19 @@ export class BotRig implements AsyncDisposable {
     writeFileSync(join(this.root, 'package.json'), '{"type":"module","version":"1.2.3"}')
   }
 
-  static async start(): Promise<BotRig> {
+  /** `redis`: another one than usual. */
+  static async start(redis: Promise<RedisRig> = startRedis()): Promise<BotRig> {
     const channels = ['general', 'random', ...Array.from({ length: 12 }, (_, i) => `c${i}`)].map((name) => ({ name }))
     const service = await startService({
       port: 0,
       controls: true,
       world: {
-        people: [{ username: 'ann' }],
+        people: people.map((username) => ({ username })),
         bots: [{ username: 'helper', owner: 'ann', token }],
-        servers: [{ name: 'Workshop', owner: 'ann', bots: ['helper'], channels }],
+        servers: [{ name: 'Workshop', owner: 'ann', members: people.slice(1), bots: ['helper'], channels }],
       },
     })
-    return new BotRig(service, await startRedis())
+    return new BotRig(service, await redis)
   }
 
   /** Writes a build as `framework build` does; `config` is the code of a `bot.config.ts`. */
@@ -106,11 +109,11 @@ export class BotRig implements AsyncDisposable {
     return this.service.world.servers['Workshop']!.channels[name]!
   }
 
-  async person<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T> {
+  async person<T = Record<string, unknown>>(method: string, path: string, body?: object, who = 'ann'): Promise<T> {
     const answer = await fetch(`${this.service.url}/people/v1${path}`, {
       method,
       headers: {
-        authorization: `Person ${this.service.world.people['ann']!.token}`,
+        authorization: `Person ${this.service.world.people[who]!.token}`,
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
@@ -131,6 +134,38 @@ export class BotRig implements AsyncDisposable {
 
   async texts(channel = 'general'): Promise<string[]> {
     return (await this.messages(channel)).map(({ content }) => content)
+  }
+
+  /** The calls of the bot that the service has answered, in their order. */
+  async calls(method: string, path: RegExp): Promise<{ path: string; status: number; body?: unknown }[]> {
+    const answer = await fetch(`${this.service.url}/controls/v1/journal`)
+    const { calls } = (await answer.json()) as { calls: { method: string; path: string; status: number }[] }
+    return calls.filter((call) => call.method === method && path.test(call.path))
+  }
+
+  /** The next `times` answers to these calls go wrong; 0: no more do. */
+  async fails(method: string, path: string, times: number): Promise<void> {
+    const url = `${this.service.url}/controls/v1/faults`
+    const body = JSON.stringify({ method, path, times, then: { status: 503, body: { error: 'the test says so' } } })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(url, times === 0 ? { method: 'DELETE' } : { method: 'POST', headers, body })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+
+  /** Clicks the one button of this message, each time as another person (§8: 5 clicks in 10 s). Resolves with how to look at the click. */
+  async clicks(message: SeenMessage, channel = 'general'): Promise<() => Promise<string>> {
+    const { custom_id } = message.components![0]!.components[0]!
+    const path = `/channels/${this.channel(channel)}/messages/${message.id}/clicks`
+    const who = people[this.#clicks++ % people.length]!
+    const { interaction_id } = await this.person<{ interaction_id: string }>('POST', path, { custom_id }, who)
+    return async () => (await this.person<{ state: string }>('GET', `/clicks/${interaction_id}`, undefined, who)).state
+  }
+
+  /** The messages with a button, once there are so many. */
+  async buttons(count: number, channel = 'general'): Promise<SeenMessage[]> {
+    const found = async () => (await this.messages(channel)).filter(({ components }) => components?.length)
+    await this.until(async () => (await found()).length >= count)
+    return found()
   }
 
   /** The lines that handlers have written with `note`. */

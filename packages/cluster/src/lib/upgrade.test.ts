@@ -1,0 +1,203 @@
+// A bot on two machines with two versions of its code, as in a rolling upgrade, and what may happen to it meanwhile.
+
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BotRig, framework, type MachineProcess } from './bot-rig.test.fixture.ts'
+import { describeWithRedis } from './redis-rig.test.fixture.ts'
+
+const config = `export default { messageBudget: false, delivery: 'both', webhook: { port: 0 } }`
+
+/** A button that takes its time: where it was answered is part of the answer. */
+const slow = (rig: BotRig) => `${rig.note}import { button } from '${framework}'
+  export default button({ run: async (ctx) => {
+    note((ctx.redelivered ? 'again ' : 'begun ') + process.pid)
+    await new Promise((end) => setTimeout(end, 1200))
+    await ctx.send(ctx.channel_id, 'sent by ' + process.pid)
+    await ctx.reply('answered by ' + process.pid)
+    note('ended ' + process.pid)
+  } })`
+const posts = (file: string, params: string) => `import it from '../buttons/${file}.mjs'
+  import { row } from '${framework}'
+  export default () => ({ content: '${file}', components: [row(it.button(${params}{ label: 'Yes' }))] })`
+const vote = (params: string, rest: string) => `import { boolean, button, oneOf } from '${framework}'
+  export default button({ params: ${params} })${rest}`
+
+describeWithRedis('two versions of a bot at once', () => {
+  let rig: BotRig
+  let one: MachineProcess
+  let two: MachineProcess
+  let secret: string
+  const received: { body: string; headers: Record<string, string> }[] = []
+  /** Passes each delivery on to one of the machines, or to all, as one does that takes a slow answer for none. */
+  const balancer = { ports: [] as number[], turn: 0, all: false, answers: [] as number[] }
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks).toString()
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).filter(([name]) => name.startsWith('x-') || name === 'content-type'),
+      ) as Record<string, string>
+      received.push({ body, headers })
+      // Nobody is there yet: the service does not ask again, and the poll brings it.
+      if (balancer.ports.length === 0) return response.writeHead(502).end()
+      const ports = balancer.all ? balancer.ports : [balancer.ports[balancer.turn++ % balancer.ports.length]!]
+      const answers = await Promise.all(ports.map((port) => post(port, body, headers).catch(() => 502)))
+      balancer.answers.push(...answers)
+      response.writeHead(answers[0]!).end()
+    })()
+  })
+  const post = async (port: number, body: string, headers: Record<string, string>): Promise<number> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })
+    await answer.text()
+    return answer.status
+  }
+  const portOf = (machine: MachineProcess) =>
+    Number(/received on http:\/\/127\.0\.0\.1:(\d+)/.exec(machine.output())![1])
+
+  beforeAll(async () => {
+    rig = await BotRig.start()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const { id } = rig.service.world.bots['helper']!
+    ;({ secret } = await rig.person<{ secret: string }>('PUT', `/bots/${id}/event-webhook`, { url }))
+    const both = {
+      'commands/work.ts': posts('slow', ''),
+      'buttons/slow.ts': slow(rig),
+      'commands/ping.ts': `${rig.note}export default (ctx) => note('ping ' + ctx.typed)`,
+      'commands/rest.ts': `${rig.note}export default async () => {
+        note('rest begun')
+        await new Promise((end) => setTimeout(end, 800))
+        note('rest ended')
+      }`,
+    }
+    rig.build(
+      'one',
+      {
+        ...both,
+        'commands/vote.ts': posts('vote', '{ yes: true }, '),
+        'buttons/vote.ts': vote(`{ yes: boolean() }, run: (ctx) => 'one heard ' + ctx.params.yes`, ''),
+      },
+      config,
+    )
+    rig.build(
+      'two',
+      {
+        ...both,
+        'commands/vote.ts': posts('vote', `{ choice: 'maybe' }, `),
+        'commands/news.ts': `export default () => 'news'`,
+        'commands/work.ts': posts('slow', ''),
+        'buttons/slow.ts': slow(rig),
+        'buttons/vote.ts': vote(
+          `{ choice: oneOf('yes', 'no', 'maybe') }, run: (ctx) => 'two heard ' + ctx.params.choice`,
+          `.formerly({ yes: boolean() }, ({ yes }) => ({ choice: yes ? 'yes' : 'no' }))`,
+        ),
+      },
+      config,
+    )
+    one = await rig.machine('one', { BOT_WEBHOOK_SECRET: secret })
+  })
+  afterAll(async () => {
+    server.close()
+    await rig[Symbol.asyncDispose]()
+  })
+  const callbacks = () => rig.calls('POST', /\/callback$/)
+
+  test('the newer one registers its commands, once, and clicks on the buttons of the older one run on both', async () => {
+    for (let n = 0; n < 4; n++) await rig.says('/vote')
+    const old = await rig.buttons(4)
+    two = await rig.machine('two', { BOT_WEBHOOK_SECRET: secret })
+    balancer.ports = [portOf(one), portOf(two)]
+    const heard = async () => (await rig.texts()).filter((text) => / heard /.test(text))
+    const clicks: (() => Promise<string>)[] = []
+    // Whoever has waited longest gets the next one: after a few both have had some.
+    while (clicks.length < 4 || (clicks.length < 18 && new Set(await heard()).size < 2)) {
+      clicks.push(await rig.clicks(old[clicks.length % 4]!))
+      await rig.until(async () => (await heard()).length === clicks.length)
+    }
+    expect(new Set(await heard())).toEqual(new Set(['one heard true', 'two heard yes']))
+    for (const state of clicks) expect(await state()).toBe('answered')
+  })
+
+  test('a machine that stood still while it ran a click sends, answers and acknowledges nothing of it when it goes on', async () => {
+    await rig.says('/work', 'random')
+    const [work] = await rig.buttons(1, 'random')
+    const before = (await callbacks()).length
+    const state = await rig.clicks(work!, 'random')
+    const ran = (how: string) => rig.notes().flatMap((line) => (line.startsWith(how) ? [line.split(' ')[1]] : []))
+    await rig.until(() => ran('begun').length === 1)
+    const frozen = rig.machines.find(({ child }) => String(child.pid) === ran('begun')[0])!
+    const other = frozen === one ? two : one
+    frozen.child.kill('SIGSTOP')
+    await rig.until(() => ran('ended').length === 1)
+    expect(ran('again')).toEqual([String(other.child.pid)])
+    frozen.child.kill('SIGCONT')
+    await rig.until(() => frozen.output().includes('has joined again'))
+    // Both work: what the frozen one had left to say would have been heard before this.
+    for (let n = 0; n < 12; n++) await rig.says('/ping', `c${n}`)
+    await rig.until(() => rig.notes().filter((line) => line.startsWith('ping')).length === 12)
+    expect(ran('ended')).toEqual([String(other.child.pid)])
+    expect((await rig.texts('random')).slice(2)).toEqual([
+      `sent by ${other.child.pid}`,
+      `answered by ${other.child.pid}`,
+    ])
+    expect(await state()).toBe('answered')
+    // One acknowledgement after 2 s, and the answer.
+    expect((await callbacks()).slice(before).map(({ body }) => (body as { type: string }).type)).toEqual([
+      'ack',
+      'reply',
+    ])
+    expect(frozen.output()).toContain('1 running handlers are ended, other machines run their events again')
+    // Nobody has registered anything again.
+    const names = (await rig.calls('PUT', /\/commands$/)).map(
+      ({ body }) => (body as { commands: { name: string }[] }).commands,
+    )
+    const first = ['help', 'ping', 'rest', 'vote', 'work']
+    expect(names.map((all) => all.map(({ name }) => name))).toEqual([first, [...first, 'news'].toSorted()])
+  })
+
+  test('of a delivery that reaches both machines each event runs once, and both check who signed it', async () => {
+    balancer.all = true
+    balancer.answers.length = 0
+    received.length = 0
+    // While no poll is answered the copies alone bring the events.
+    await rig.fails('GET', '/v1/events', 1_000_000)
+    await rig.says('/ping 0', 'c0')
+    for (let n = 1; n <= 6; n++) await rig.says(`/ping ${n}`, `c${n}`)
+    const pings = () => rig.notes().filter((line) => /^ping \d/.test(line))
+    await rig.until(() => new Set(pings()).size === 7 && received.length >= 7)
+    await rig.fails('GET', '/v1/events', 0)
+    expect(balancer.answers.every((status) => status === 200)).toBe(true)
+    const { body, headers } = received.at(-1)!
+    const signed = (text: string, key = secret) => ({
+      ...headers,
+      'x-service-signature': `sha256=${createHmac('sha256', key).update(text).digest('hex')}`,
+    })
+    const forged = body.replace('/ping', '/pong')
+    for (const port of balancer.ports) {
+      // It comes once more, after it has run.
+      expect(await post(port, body, headers)).toBe(200)
+      expect(await post(port, forged, headers)).toBe(401)
+      expect(await post(port, forged, signed(forged, 'another secret'))).toBe(401)
+      expect(await post(port, body, { ...signed(body), 'x-service-bot': 'another bot' })).toBe(400)
+    }
+    // What the poll brings afterwards has run, too; the next event comes behind it.
+    await rig.says('/ping 7', 'c6')
+    await rig.until(() => pings().includes('ping 7'))
+    expect(pings().toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => `ping ${n}`))
+    balancer.all = false
+  })
+
+  test('a token that is replaced ends each machine as it ends a single one, when what runs there has ended', async () => {
+    const { id } = rig.service.world.bots['helper']!
+    await rig.says('/rest', 'c7')
+    await rig.until(() => rig.notes().includes('rest begun'))
+    await rig.person('POST', `/bots/${id}/token`)
+    await rig.says('/ping', 'c8')
+    expect(await Promise.all([one.ended, two.ended])).toEqual([77, 77])
+    for (const { output } of [one, two]) expect(output()).toContain('ended: the token is not accepted any more')
+    expect(rig.notes()).toContain('rest ended')
+  })
+})
