@@ -10,6 +10,8 @@ import { type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
 const token = 'token-of-worker'
+/** Of a machine that starts beside others, on a busy computer. */
+const START_MS = 40_000
 const people = ['ann', 'bob', 'cid', 'dan']
 const folders: Record<string, string> = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task' }
 export const framework = new URL('../../../framework/dist/joined/index.js', import.meta.url).href
@@ -93,7 +95,7 @@ export class BotRig implements AsyncDisposable {
   async machine(build: string, env: Record<string, string> = {}): Promise<MachineProcess> {
     const machine = this.run(['start', build, '--cluster', this.redis.url], env)
     this.machines.push(machine)
-    await this.until(() => machine.output().includes('is ready') || machine.child.exitCode !== null)
+    await this.until(() => machine.output().includes('is ready') || machine.child.exitCode !== null, START_MS)
     if (machine.child.exitCode !== null) throw new Error(`the machine ended: ${machine.output()}`)
     return machine
   }

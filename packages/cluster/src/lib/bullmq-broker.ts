@@ -96,7 +96,10 @@ export class BullBroker implements Broker {
     const failed = fresh.filter((_, at) => kept[at]?.[0])
     if (failed.length > 0) {
       await redis.zrem(seen, ...failed.map(({ id }) => `${era}.${id}`))
-      throw kept.find(([error]) => error)![0]!
+      const error = kept.find(([refusal]) => refusal)![0]!
+      // ioredis sends a script once for each connection, and does not notice that a transaction lost it (a full memory, SCRIPT FLUSH).
+      if (error.message.startsWith('NOSCRIPT')) this.pen.renew()
+      throw error
     }
     return true
   }

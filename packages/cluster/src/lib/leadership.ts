@@ -3,6 +3,7 @@ import { Election, LEADER_LEASE_MS, LEADER_MARGIN_MS } from './election.ts'
 import type { Forwards } from './forwards.ts'
 import { redisLease } from './lease.ts'
 import { roll } from './membership.ts'
+import { isFull } from './reasons.ts'
 import { readPosition } from './status.ts'
 import { type LeaderParts, RedisTerm } from './term.ts'
 import { wait } from './wait.ts'
@@ -140,7 +141,8 @@ export class Leadership {
       // Only when that was done: a leader that dies over it leaves them to the next one.
       if (!term.signal.aborted) await link.redis.hdel(keys.machines, ...gone)
     } catch (error) {
-      if (link.awaySinceMs === undefined && !term.signal.aborted)
+      if (isFull(error)) this.#o.failed(error)
+      else if (link.awaySinceMs === undefined && !term.signal.aborted)
         log.warn({ error }, `machines that are gone could not be cleared away: ${(error as Error).message}`)
     }
   }

@@ -18,6 +18,7 @@ import { Membership, roll } from './membership.ts'
 import { keepOffer } from './offers.ts'
 import type { Pen } from './pen.ts'
 import type { Place } from './place.ts'
+import { isFull } from './reasons.ts'
 import { setAside } from './set-aside.ts'
 import { readStatus } from './status.ts'
 import { wait } from './wait.ts'
@@ -32,6 +33,7 @@ export interface MachineParts extends Place {
 
 const RETRY_MS = 250
 const ERROR_AGAIN_MS = 60_000
+const CALM_MS = 1500
 
 /** One process of a bot, on Redis. */
 export class RedisMachine implements Machine {
@@ -47,6 +49,8 @@ export class RedisMachine implements Machine {
   #stopping = false
   #closed: Promise<void> | undefined
   #erredAtMs = -Infinity
+  /** Since when (monotonic) Redis answers and keeps nothing more, and when it last refused something for that. */
+  #full: { sinceMs: number; lastMs: number } | undefined
 
   private constructor(parts: MachineParts, membership: Membership, hooks: Hooks) {
     this.#p = parts
@@ -72,7 +76,7 @@ export class RedisMachine implements Machine {
       me,
       eligible: () => membership.sure && !this.#stopping,
       setAside: (event, reason) => void this.setAside(event, reason),
-      failed: (error) => this.#tell(error),
+      failed: (error) => this.failed(error),
     })
     const { store, limits } = parts.shared(() => membership.fenceKey)
     this.store = store
@@ -92,6 +96,8 @@ export class RedisMachine implements Machine {
       facts: () => hooks.machine?.status() ?? { running: 0, leads: false },
       lost: async () => hooks.machine?.lost(),
       joined: () => hooks.machine?.joined(),
+      kept: () => hooks.machine?.kept(),
+      refused: (error) => hooks.machine?.failed(error),
     })
     const machine = new RedisMachine(parts, membership, hooks)
     await machine.#forwards.open()
@@ -110,7 +116,7 @@ export class RedisMachine implements Machine {
   start(duties: Duties): void {
     this.#duties = duties
     this.#work()
-    this.#leadership.open(duties).catch((error) => this.#tell(error))
+    this.#leadership.open(duties).catch((error) => this.failed(error))
   }
 
   async offer(event: BotEvent): Promise<void> {
@@ -200,6 +206,33 @@ export class RedisMachine implements Machine {
     if (this.#duties && !this.#stopping) this.#work()
   }
 
+  /** That Redis is away is told by the link, once; that it is full, here; what else it refuses is told now and then. */
+  failed(error: unknown): void {
+    const { link, host } = this.#p
+    const now = host.clock.monotonic()
+    if (link.awaySinceMs !== undefined) return
+    const facts = { code: 'ERR_CLUSTER', redis: link.shown }
+    if (isFull(error)) {
+      if (this.#full) return void (this.#full.lastMs = now)
+      this.#full = { sinceMs: now, lastMs: now }
+      const text = `Redis keeps nothing more: ${link.reasonOf(error)}; nothing new starts until it does, and nothing is lost`
+      return host.log.error(facts, `${link.shown}: ${text}`)
+    }
+    if (this.#full || now - this.#erredAtMs < ERROR_AGAIN_MS) return
+    this.#erredAtMs = now
+    host.log.warn(facts, `${link.shown}: ${link.reasonOf(error)}`)
+  }
+
+  /** Redis has kept something. One on the verge of being full is full. */
+  kept(): void {
+    const { link, host } = this.#p
+    if (!this.#full || host.clock.monotonic() - this.#full.lastMs < CALM_MS) return
+    const fullMs = host.clock.monotonic() - this.#full.sinceMs
+    this.#full = undefined
+    const text = `Redis keeps what it is given again, after ${(fullMs / 1000).toFixed(1)} s`
+    host.log.info({ redis: link.shown, fullMs }, `${link.shown}: ${text}`)
+  }
+
   async #close(): Promise<void> {
     this.#stopping = true
     this.#leaving.abort()
@@ -221,17 +254,8 @@ export class RedisMachine implements Machine {
       ack: (click, last) => acknowledge(this.#p, click, last, (due) => this.#duties!.ack(due)),
       others: () => this.#membership.machines > 1,
       cutOff: () => this.#membership.cutOff(),
-      error: (error) => this.#tell(error),
+      error: (error) => this.failed(error),
     })
-  }
-
-  /** That Redis is away is told by the link, once; what it refuses is told now and then. */
-  #tell(error: unknown): void {
-    const { link, host } = this.#p
-    const now = host.clock.monotonic()
-    if (link.awaySinceMs !== undefined || now - this.#erredAtMs < ERROR_AGAIN_MS) return
-    this.#erredAtMs = now
-    host.log.warn({ code: 'ERR_CLUSTER', redis: link.shown }, `${link.shown}: ${link.reasonOf(error)}`)
   }
 
   /** Never rejects: the queue would try the event again, behind others of its lane. Never settles when the life in which it was taken is over. */

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
+import { isAnswer } from './connect.ts'
 import { Hold } from './hold.ts'
 import type { Place } from './place.ts'
 import { run, script } from './scripts.ts'
@@ -26,6 +27,9 @@ export interface MembershipOptions extends Place {
   lost: () => Promise<void>
   /** Joined again, under a new number. */
   joined: () => void
+  /** What this machine tells of itself was kept, or was not. */
+  kept: () => void
+  refused: (error: unknown) => void
 }
 
 /**
@@ -136,15 +140,17 @@ export class Membership {
         [keys.member(this.#number), keys.machines],
         [id, MEMBER_LEASE_MS, this.#note()],
       )
+      this.#o.kept()
       if (id !== this.id || this.#losing) return false
       this.#failed = false
       this.machines = machines
       if (machines > 0) this.#hold.renewed(sent)
       else this.#lose()
       return machines > 0
-    } catch {
-      // The link tells of it.
+    } catch (error) {
       this.#failed = true
+      // That nobody answers is the link's to tell.
+      if (isAnswer(error)) this.#o.refused(error)
       return false
     }
   }
@@ -185,7 +191,8 @@ export class Membership {
       try {
         await this.#join()
         break
-      } catch {
+      } catch (error) {
+        if (isAnswer(error)) this.#o.refused(error)
         await wait(clock, TICK_MS)
       }
     }

@@ -27,6 +27,11 @@ export class Pen {
     return this.#life
   }
 
+  /** Begins a new connection: what a client takes for known on the old one may not be. */
+  renew(): void {
+    this.redis.disconnect(true)
+  }
+
   /** Resolves when the first connection is there. */
   async ready(): Promise<void> {
     if (this.redis.status !== 'ready') await new Promise<void>((resolve) => void this.redis.once('ready', resolve))

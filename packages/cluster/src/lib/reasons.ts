@@ -43,12 +43,30 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
+interface Refusal {
+  code?: string
+  message?: string
+  /** Of the commands in a transaction. */
+  previousErrors?: readonly unknown[]
+}
+
+/** Whether Redis is there, and can keep nothing more: its memory or its disk is full, or it has become a replica. */
+export function isFull(error: unknown): boolean {
+  const { message = '', previousErrors = [] } = error as Refusal
+  return /^(?:OOM|MISCONF|READONLY)\b/.test(message) || previousErrors.some(isFull)
+}
+
 /** The reason of a failure, with what to do: one line that holds none of the secrets. */
 export function reasonOf(error: unknown, secrets: readonly string[]): string {
-  const { code = '', message = String(error) } = error as { code?: string; message?: string }
+  const { code = '', message = String(error), previousErrors = [] } = error as Refusal
+  // A transaction only says that something in it was refused.
+  if (previousErrors.length > 0) return reasonOf(previousErrors[0], secrets)
   let words = [code, message].filter((part) => part !== '' && !(part === code && message.includes(code))).join(': ')
   for (const secret of secrets) words = words.replaceAll(secret, '***')
-  words = words.split('\n', 1)[0]!.slice(0, 200)
+  words = words
+    .split('\n', 1)[0]!
+    .replace(/\s*script: [0-9a-f]{40}, on @user_script:\d+\.?/, '')
+    .slice(0, 200)
   const known = REASONS.find(([pattern]) => pattern.test(`${code} ${message}`))
   return known === undefined ? words : `${known[1]} (${words})`
 }

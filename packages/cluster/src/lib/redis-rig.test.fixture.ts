@@ -36,6 +36,9 @@ export interface RedisRig extends AsyncDisposable {
   /** Freezes it, and lets it go on: a Redis that does not answer, and does not end its connections. */
   freeze(): void
   thaw(): void
+  /** As on a full disk: none of its files can grow; and as before. */
+  fillDisk(): Promise<void>
+  emptyDisk(): Promise<void>
 }
 
 const usual: Settings = {
@@ -75,7 +78,9 @@ export async function startRedis(
   const start = () =>
     new Promise<void>((resolve, reject) => {
       let said = ''
-      const one = spawn(redisServer!, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+      // A write beyond a limit (`fillDisk`) is to fail, not to end it.
+      const command = ['-c', 'trap "" XFSZ; exec "$0" "$@"', redisServer!, ...args]
+      const one = spawn('/bin/sh', command, { stdio: ['ignore', 'pipe', 'pipe'] })
       child = one
       ended = new Promise((over) => one.once('exit', () => over()))
       const hear = (chunk: Buffer) => {
@@ -102,11 +107,17 @@ export async function startRedis(
     stop: () => end('SIGTERM'),
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
+    fillDisk: () => limitFiles(child!.pid!, '1'),
+    emptyDisk: () => limitFiles(child!.pid!, 'unlimited'),
     async [Symbol.asyncDispose]() {
       await end('SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function limitFiles(pid: number, bytes: string): Promise<void> {
+  await promisify(execFile)('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
 }
 
 async function freePort(): Promise<number> {

@@ -13,7 +13,7 @@ import { hideFromNow } from './learned-secrets.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { secretsOfEnv } from './log-redact.ts'
 import { createLog, readLogLevel } from './log.ts'
-import { clusterUrl, passwordsOf } from './cluster/cluster-url.ts'
+import { clusterUrl, hideTyped, passwordsOf } from './cluster/cluster-url.ts'
 import type { Shutdown } from './shutdown.ts'
 // Always needed here: so it stands in the same joined file.
 import './dispatcher-worker.ts'
@@ -33,6 +33,7 @@ export interface StartCommandOptions {
 export async function startCommand(options: StartCommandOptions, shutdown: Shutdown): Promise<number> {
   const { folder, stateDir, workers } = options
   const { env } = process
+  hideTyped(options.clusterUrl, 'framework start')
   const root = process.cwd()
   try {
     loadEnvFile(root)

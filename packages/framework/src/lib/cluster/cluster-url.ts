@@ -45,3 +45,8 @@ export function clusterUrl(
     )
   return url
 }
+
+/** A password that was typed stands where every user of the machine can read it (`ps`): no longer than needed. */
+export function hideTyped(url: string | undefined, who: string): void {
+  if (passwordsOf(url).length > 0) process.title = who
+}

@@ -8,7 +8,7 @@ import { readBuild, buildManifestName } from '../build-manifest.ts'
 import { readConfig } from '../config.ts'
 import { loadEnvFile, readEnv } from '../env.ts'
 import { hideFromNow } from '../learned-secrets.ts'
-import { clusterUrl, passwordsOf } from './cluster-url.ts'
+import { clusterUrl, hideTyped, passwordsOf } from './cluster-url.ts'
 import { findCluster } from './find-cluster.ts'
 import type { Cluster, ClusteredBot } from './port.ts'
 
@@ -17,6 +17,7 @@ export async function reachCluster(options: {
   url?: string
   who: string
 }): Promise<{ cluster: Cluster; bot: ClusteredBot }> {
+  hideTyped(options.url, options.who)
   const root = process.cwd()
   loadEnvFile(root)
   const { token, baseUrl } = readEnv(process.env)
