@@ -98,8 +98,9 @@ export class BullBroker implements Broker {
       await redis.zrem(seen, ...failed.map(({ id }) => `${era}.${id}`))
       const error = kept.find(([refusal]) => refusal)![0]!
       // ioredis sends a script once for each connection, and does not notice that a transaction lost it (a full memory, SCRIPT FLUSH).
-      if (error.message.startsWith('NOSCRIPT')) this.pen.renew()
-      throw error
+      if (!error.message.startsWith('NOSCRIPT')) throw error
+      this.#pen.renew()
+      throw new Error('the connection begins anew', { cause: error })
     }
     return true
   }

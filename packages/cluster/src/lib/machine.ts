@@ -12,6 +12,7 @@ import {
 import { alone } from './alone.ts'
 import type { Broker, Crew, Work } from './broker.ts'
 import { acknowledge, noteAnswer } from './clicks.ts'
+import { isAnswer } from './connect.ts'
 import { Forwards } from './forwards.ts'
 import { Leadership } from './leadership.ts'
 import { Membership, roll } from './membership.ts'
@@ -218,6 +219,8 @@ export class RedisMachine implements Machine {
       const text = `Redis keeps nothing more: ${link.reasonOf(error)}; nothing new starts until it does, and nothing is lost`
       return host.log.error(facts, `${link.shown}: ${text}`)
     }
+    // Whoever was not answered tries again; the link tells it when that lasts.
+    if (!isAnswer(error)) return host.log.debug({ error }, `${link.shown}: ${(error as Error).message}`)
     if (this.#full || now - this.#erredAtMs < ERROR_AGAIN_MS) return
     this.#erredAtMs = now
     host.log.warn(facts, `${link.shown}: ${link.reasonOf(error)}`)

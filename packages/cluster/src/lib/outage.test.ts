@@ -18,10 +18,18 @@ const EVENTS = 5
 /** A machine whose Redis asks for a password, and how it looks from outside. */
 async function start(args: (url: string) => string[], env: (url: string) => Record<string, string>) {
   const rig = await BotRig.start(startRedis({ requirepass: PASSWORD }, { userinfo }))
+  try {
+    return await startIn(rig, args(rig.redis.url), env(rig.redis.url))
+  } catch (error) {
+    await rig[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function startIn(rig: BotRig, args: string[], env: Record<string, string>) {
   const ping = `${rig.note}export default (ctx) => note(ctx.typed) ?? 'pong ' + ctx.typed`
   rig.build('one', { 'commands/ping.ts': ping }, 'export default { messageBudget: false }')
-  const { url } = rig.redis
-  const machine = rig.run(['start', 'one', ...args(url)], { BOT_HEALTH_PORT: '0', LOG_LEVEL: 'trace', ...env(url) })
+  const machine = rig.run(['start', 'one', ...args], { BOT_HEALTH_PORT: '0', LOG_LEVEL: 'trace', ...env })
   rig.machines.push(machine)
   await rig.until(() => machine.output().includes('is ready'), 40_000)
   const ask = async (path: string) => {
@@ -42,8 +50,10 @@ async function start(args: (url: string) => string[], env: (url: string) => Reco
     ready,
     /** What was told of Redis since it was ready. A line for each attempt would be many. */
     told: () => {
-      const since = lines().slice(lines().findIndex(({ msg }) => msg.includes('is ready')) + 1)
-      expect(since.filter(({ level }) => level !== 'debug').length, machine.output()).toBeLessThan(25)
+      const since = lines()
+        .slice(lines().findIndex(({ msg }) => msg.includes('is ready')) + 1)
+        .filter(({ level }) => level !== 'debug')
+      expect(since.length, machine.output()).toBeLessThan(25)
       return since.flatMap(({ level, msg }) =>
         msg.startsWith('redis://') ? [`${level} ${msg.replace(/^redis:\S+/, 'URL:')}`] : [],
       )
