@@ -156,7 +156,11 @@ export abstract class BotContext {
    * Runs `tasks/<name>.ts` once, at a time or after a while, with this payload (plain data); kept over restarts.
    * Gives an id for `unschedule`.
    */
-  async schedule<Name extends TaskName>(name: Name, when: When, ...payload: PayloadArguments<Name>): Promise<ScheduledId> {
+  async schedule<Name extends TaskName>(
+    name: Name,
+    when: When,
+    ...payload: PayloadArguments<Name>
+  ): Promise<ScheduledId> {
     if (!this.around.tasks.names.has(name))
       throw new BotwrightError('ERR_DEFINITION', `there is no tasks/${name}.ts: write it, or correct the name`)
     return addTimer({ store: this.around.tasks.store, clock: this.around.clock }, name, when, payload[0])

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+// The second half of `npm run build`: what packages make of compiled code (their script "assets"). The contract's documents first, which
+// others take in; then all others side by side.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const folders = [...readdirSync(`${root}packages`).map((name) => `packages/${name}`), 'create-bot']
+const manifests = folders.map((folder) => ({
+  folder,
+  ...JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')),
+}))
+const steps = manifests.filter(({ scripts }) => scripts?.assets).map(({ folder }) => folder)
+const first = steps.filter((folder) => folder === 'packages/protocol')
+const ended = []
+for (const group of [first, steps.filter((folder) => !first.includes(folder))])
+  ended.push(...(await Promise.all(group.map(run))))
+process.exitCode = Math.max(0, ...ended)
+
+async function run(folder) {
+  const npm = spawn('npm', ['run', '--silent', 'assets', '-w', folder], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  const [code] = await once(npm, 'close')
+  return code ?? 1
+}
