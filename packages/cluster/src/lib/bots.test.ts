@@ -68,6 +68,22 @@ describeWithRedis('a bot on many machines', () => {
     expect(await two.ended).toBe(0)
   })
 
+  test('the commands are those of the newest code that runs, whichever machine starts last', async () => {
+    await using rig = await BotRig.start()
+    const say = (text: string) => `export default () => '${text}'`
+    rig.build('old', { 'commands/shift.ts': say('old shift') })
+    rig.build('new', { 'commands/shift.ts': say('new shift'), 'commands/who.ts': say('new who') })
+    await rig.machine('old')
+    const two = await rig.machine('new')
+    expect(two.output()).toContain('commands: + who')
+    // As one that starts once more in the middle of the rollout.
+    const again = await rig.machine('old')
+    expect(again.output()).toMatch(/commands: left as they are: \S+ runs newer code \(version 1\.2\.3\)/)
+    expect(again.output()).not.toContain('- who')
+    two.child.kill('SIGKILL')
+    await rig.until(() => rig.leader.output().includes('commands: - who'))
+  })
+
   test('the leader is killed while a click runs on it: the click is acknowledged, and the next event is answered', async () => {
     await using rig = await BotRig.start()
     rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')

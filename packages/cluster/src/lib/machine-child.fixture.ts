@@ -69,6 +69,7 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
     async gone(ids) {
       tell({ kind: 'gone', ids })
     },
+    joined() {},
     woken() {},
   })
   tell({ kind: 'joined' })

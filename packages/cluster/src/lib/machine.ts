@@ -150,6 +150,10 @@ export class RedisMachine implements Machine {
     return alone({ link, keys, clock: host.clock, signal: this.#leaving.signal }, what, work)
   }
 
+  async runs(code: string): Promise<void> {
+    await this.#membership.runs(code)
+  }
+
   async living(): Promise<ReadonlySet<string>> {
     return new Set((await roll(this.#p)).flatMap(({ id, lives }) => (lives ? [id] : [])))
   }
@@ -204,7 +208,9 @@ export class RedisMachine implements Machine {
   /** Joined again: a new life. */
   joined(): void {
     this.#forwards.begin().catch(() => {})
-    if (this.#duties && !this.#stopping) this.#work()
+    if (!this.#duties || this.#stopping) return
+    this.#work()
+    this.#duties.joined()
   }
 
   /** That Redis is away is told by the link, once; that it is full, here; what else it refuses is told now and then. */

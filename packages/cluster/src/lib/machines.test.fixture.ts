@@ -92,6 +92,7 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
         async lost() {
           one.lost++
         },
+        joined() {},
         async gone(ids) {
           one.gone.push(...ids)
         },

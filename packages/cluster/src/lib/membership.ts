@@ -15,6 +15,8 @@ export interface MachineNote {
   running: number
   leads: boolean
   version: string
+  /** See `Machine.runs`. */
+  code?: string
 }
 
 export interface MembershipOptions extends Place {
@@ -67,6 +69,7 @@ export class Membership {
   #joinedAtMs = 0
   #sentAtMs = -Infinity
   #failed = false
+  #code: string | undefined
   #losing: Promise<void> | undefined
   #left = false
   #stopTicks: (() => void) | undefined
@@ -106,6 +109,13 @@ export class Membership {
   /** What this machine holds in the queues may be over, although its lease is not: it starts anew all the same. */
   cutOff(): void {
     this.#lose()
+  }
+
+  /** See `Machine.runs`. */
+  async runs(code: string): Promise<void> {
+    this.#code = code
+    // A machine that is cut off tells it when it joins again.
+    await this.#renew()
   }
 
   /** Leaves: others need not wait for the end of the lease. */
@@ -210,6 +220,7 @@ export class Membership {
       joinedAtMs: this.#joinedAtMs,
       seenAtMs: clock.now(),
       version,
+      ...(this.#code !== undefined && { code: this.#code }),
       ...facts(),
     }
     return JSON.stringify(note)

@@ -29,13 +29,14 @@ export async function readStatus(place: Place, broker: Broker): Promise<ClusterS
   return {
     machines: machines
       .filter(({ lives }) => lives)
-      .map(({ id, joinedAtMs, seenAtMs, running, version }) => ({
+      .map(({ id, joinedAtMs, seenAtMs, running, version, code }) => ({
         id,
         leads: id === leads,
         joinedAtMs,
         seenAtMs,
         running,
         version,
+        ...(code !== undefined && { code }),
       }))
       .sort((a, b) => a.joinedAtMs - b.joinedAtMs),
     ...(leads !== undefined && { leader: leads }),

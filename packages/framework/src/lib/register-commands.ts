@@ -46,7 +46,7 @@ export async function registerCommands(options: {
   signal?: AbortSignal
   /** The answer of GET /commands, where it was asked for already. */
   registered?: Promise<{ commands: readonly Command[] }>
-}): Promise<CommandPlan> {
+}): Promise<CommandPlan & { done: boolean }> {
   const { call, commands, log, signal } = options
   const wanted = commands.map(({ name, description }) => ({ name, description }))
   const answer = await (options.registered ?? call('commands.list', {}, { ...(signal && { signal }) }))
@@ -57,9 +57,10 @@ export async function registerCommands(options: {
     if (plan.changed) await call('commands.replace', { commands: wanted }, { ...(signal && { signal }) })
     // Told when it is done: whoever reads it may type the new command at once.
     log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
+    return { ...plan, done: true }
   } catch (error) {
     if (error instanceof BotwrightError && ['ERR_UNAUTHORIZED', 'ERR_ABORTED'].includes(error.code)) throw error
     log.error({ error }, `the commands could not be registered: ${(error as Error).message}`)
+    return { ...plan, done: false }
   }
-  return plan
 }

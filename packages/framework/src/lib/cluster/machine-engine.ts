@@ -1,11 +1,12 @@
 import { sleep } from '@botwright/clock'
 import { createEventReceiver, type Delivery, type EventReceiver } from '@botwright/events'
+import type { Command } from '@botwright/protocol/shapes'
 import { acknowledge, clickOf } from '../click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
 import { hideTokenOf } from '../learned-secrets.ts'
 import type { Definition } from '../ports.ts'
-import type { Engine, EngineFacts } from '../supervisor/footing.ts'
+import type { Engine, EngineFacts, Registering } from '../supervisor/footing.ts'
 import type { BotParts } from '../supervisor/parts.ts'
 import type { BotEnd, BotStats } from '../supervisor/running-bot.ts'
 import { timerPrefix } from '../tasks/timers.ts'
@@ -14,6 +15,7 @@ import type { MachineSide } from './machine-side.ts'
 import type { Click, ClusterStatus, Duties, Machine, Term } from './port.ts'
 import { FeedTotals } from './feed-totals.ts'
 import { RecentClicks } from './recent-clicks.ts'
+import { SharedCommands } from './shared-commands.ts'
 
 /** What is due again when a handler has scheduled something. */
 const TIMERS = 'timers'
@@ -33,6 +35,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   readonly #machine: Machine
   readonly #receiver: EventReceiver | undefined
   readonly #clicks: RecentClicks
+  readonly #commands: SharedCommands
   readonly #startedMs: number
   #definitions: readonly Definition[] | undefined
   #leading: Leading | undefined
@@ -57,6 +60,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     this.#catchUp = config.catchUp && new CatchUpRules(config.catchUp, { clock, log })
     this.unknown = new UnknownTypes(log)
     this.#clicks = new RecentClicks(clock)
+    this.#commands = new SharedCommands({ machine: this.#machine, store, clock, log })
     store.heard = (key) => {
       if (!key.startsWith(timerPrefix)) return
       if (this.#leading) this.#leading.wake()
@@ -100,8 +104,8 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     return this.#receiver?.listen()
   }
 
-  alone<T>(what: string, work: () => Promise<T>): Promise<T> {
-    return this.#machine.alone(what, work)
+  register(commands: readonly Command[], register: Registering): Promise<void> {
+    return this.#commands.begin(commands, register)
   }
 
   async update(definitions: readonly Definition[]): Promise<void> {
@@ -152,6 +156,8 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
       if (reason === 'unauthorized') this.#end({ reason, ...(error && { error }) })
     })
     void leading.placed.then(this.#place)
+    // Whoever led before may have died over it.
+    void this.#commands.settle()
     await leading.begin()
   }
 
@@ -179,7 +185,13 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     await dispatcher.abandon()
   }
 
+  joined(): void {
+    // What this machine runs may be the newest again.
+    void this.#commands.settle()
+  }
+
   async gone(): Promise<void> {
+    void this.#commands.settle()
     await this.#leading?.takeOver()
   }
 
@@ -225,6 +237,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
 
   async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
     this.#stopped = true
+    this.#commands.stop()
     await this.#receiver?.close()
     const leading = this.#leading
     this.#leading = undefined

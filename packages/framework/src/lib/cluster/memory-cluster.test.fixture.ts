@@ -137,8 +137,17 @@ export class MemoryCluster implements Cluster {
     return {
       machines: this.machines
         .filter(({ member }) => member)
-        .map(({ id, leads, host, running }) => {
-          return { id, leads, running, joinedAtMs: 0, seenAtMs: this.clock.now(), version: host.version }
+        .map(({ id, leads, host, running, code }) => {
+          const seenAtMs = this.clock.now()
+          return {
+            id,
+            leads,
+            running,
+            joinedAtMs: 0,
+            seenAtMs,
+            version: host.version,
+            ...(code !== undefined && { code }),
+          }
         }),
       ...(leader && { leader: leader.id }),
       term: this.term,
@@ -170,6 +179,7 @@ export class MemoryCluster implements Cluster {
     await meanwhile?.()
     await one.duties!.lost()
     one.rejoin()
+    one.duties!.joined()
     this.elect()
     this.pump()
     await this.leader?.duties!.gone([former])
@@ -195,6 +205,7 @@ export class MemoryMachine implements Machine {
   readonly store: StateStore
   readonly limits: LimitStore
   duties: Duties | undefined
+  code: string | undefined
   member = true
   leads = false
   running = 0
@@ -308,6 +319,10 @@ export class MemoryMachine implements Machine {
 
   alone<T>(_what: string, work: () => Promise<T>): Promise<T> {
     return this.#cluster.alone(work)
+  }
+
+  async runs(code: string): Promise<void> {
+    this.code = code
   }
 
   async living(): Promise<ReadonlySet<string>> {

@@ -65,6 +65,8 @@ export interface Machine {
   answering(interactionId: string, answered: boolean): Promise<void>
   /** Has one machine after the other do something, such as registering commands. */
   alone<T>(what: string, work: () => Promise<T>): Promise<T>
+  /** Tells the others which code this machine runs, by a short mark, in this life and those that follow. Resolves when they can see it. */
+  runs(code: string): Promise<void>
   /** The ids of the machines whose lease holds, this one's among them. */
   living(): Promise<ReadonlySet<string>>
   /** Tells the leader that there is something new to look at (a timer that a handler has set). */
@@ -92,6 +94,8 @@ export interface Duties {
   ack(click: Click): Promise<void>
   /** The lease was over: whatever runs here is run by others, and must not go on. Resolves when nothing runs. */
   lost(): Promise<void>
+  /** This machine has joined again, under a new id. */
+  joined(): void
   /** Machines that have died or were cut off; what waited in them is lost. Called on the leader alone. */
   gone(machineIds: readonly string[]): Promise<void>
   /** Something is new for the leader. */
@@ -138,7 +142,16 @@ export interface MachineStatus {
 
 /** One look at the whole cluster, from any process. */
 export interface ClusterStatus {
-  machines: { id: string; leads: boolean; joinedAtMs: number; seenAtMs: number; running: number; version: string }[]
+  machines: {
+    id: string
+    leads: boolean
+    joinedAtMs: number
+    seenAtMs: number
+    running: number
+    version: string
+    /** See `Machine.runs`. */
+    code?: string
+  }[]
   leader?: string
   term: number
   /** Of the feed: the position, and when it was saved. */

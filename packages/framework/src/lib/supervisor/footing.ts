@@ -1,5 +1,5 @@
 import type { BotEvent, JournalStats } from '@botwright/events'
-import type { BotProfile } from '@botwright/protocol/shapes'
+import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call, RestOptions } from '@botwright/rest'
 import type { ClusterFacts } from '../cluster/facts.ts'
 import type { Claims } from '../cluster/claims.ts'
@@ -45,8 +45,8 @@ export interface Engine {
   listen(): Promise<{ port: number } | undefined>
   /** Resolves when no event that comes from now on is missed. */
   readonly placed: Promise<void>
-  /** Does what only one process of the bot may do at a time. */
-  alone<T>(what: string, work: () => Promise<T>): Promise<T>
+  /** Registers the commands, or those of another process that runs newer code. */
+  register(commands: readonly Command[], register: Registering): Promise<void>
   /** Takes the tasks of new code. */
   update(definitions: readonly Definition[]): Promise<void>
   /** The first poll is out: what former processes left behind may be looked at. */
@@ -60,6 +60,9 @@ export interface Engine {
   /** Why it has ended by itself, or was stopped. Never rejects. */
   readonly ended: Promise<BotEnd>
 }
+
+/** Registers commands; `done`: the service has them. */
+export type Registering = (commands: readonly Command[]) => Promise<{ done: boolean }>
 
 /** For the health of the process. */
 export interface EngineFacts {

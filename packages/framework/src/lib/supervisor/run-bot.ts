@@ -30,8 +30,8 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
     engine.settle()
   })
   const register = (registered?: BotParts['registered']) =>
-    engine.alone('commands', () =>
-      registerCommands({ call, commands: code.commands, log, signal, ...(registered && { registered }) }),
+    engine.register(code.commands, (commands) =>
+      registerCommands({ call, commands, log, signal, ...(registered && { registered }) }),
     )
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {

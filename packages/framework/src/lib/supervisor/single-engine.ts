@@ -1,5 +1,6 @@
 import { systemClock } from '@botwright/clock'
 import type { EventReceiver, Feed, Journal } from '@botwright/events'
+import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from '../auto-ack.ts'
 import { tellLostConversations } from '../conversation/kept.ts'
 import type { CatchUpRules } from '../delivery/catch-up.ts'
@@ -7,7 +8,7 @@ import { ReplayRequests } from '../delivery/replay-requests.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../ports.ts'
 import { createBotFeed } from './feed.ts'
-import type { Engine, EngineFacts } from './footing.ts'
+import type { Engine, EngineFacts, Registering } from './footing.ts'
 import type { BotParts } from './parts.ts'
 import type { BotEnd, BotStats } from './running-bot.ts'
 import { BotTasks } from './tasks.ts'
@@ -55,9 +56,8 @@ export class SingleEngine implements Engine {
     return this.#receiver?.listen()
   }
 
-  /** The lock of the machine has seen to that. */
-  alone<T>(_what: string, work: () => Promise<T>): Promise<T> {
-    return work()
+  async register(commands: readonly Command[], register: Registering): Promise<void> {
+    await register(commands)
   }
 
   update(definitions: readonly Definition[]): Promise<void> {
