@@ -12,16 +12,30 @@ export function sourceLine(error: unknown, root: string, handler?: string): stri
   const stack = error instanceof Error ? error.stack : undefined
   if (stack === undefined) return undefined
   const folder = `${root.replace(/[\\/]+$/, '').replaceAll('\\', '/')}/`
+  const foreign: { file: string; row: string }[] = []
   for (const line of authorStack(stack).split('\n')) {
     const frame = FRAME.exec(line)
     if (!frame) continue
     const file = pathOf(frame[2] ?? '')
     if (file.startsWith(folder) && !file.includes('/node_modules/'))
       return `${file.slice(folder.length)}:${frame[3] ?? ''}`
+    const row = frame[3] ?? ''
     if (handler !== undefined && endings(handler).some((end) => file.endsWith(end)))
-      return `${handler}:${frame[3] ?? ''}`
+      return beside(handler, file, foreign) ?? `${handler}:${row}`
+    foreign.push({ file, row })
   }
   return undefined
+}
+
+/** The first line of a stack that is of the plugin whose `handler` stands at `path`: of a file that its handler calls. */
+function beside(handler: string, path: string, frames: readonly { file: string; row: string }[]): string | undefined {
+  const [, name = '', own = ''] = /^((?:@[^/]+\/)?[^/]+\/)(.+)$/.exec(handler) ?? []
+  if (own === '' || !path.endsWith(`/${own}`)) return undefined
+  const folder = path.slice(0, -own.length)
+  const first = frames.find(
+    ({ file }) => file.startsWith(folder) && !file.includes('/node_modules/', folder.length - 1),
+  )
+  return first && `${name}${first.file.slice(folder.length)}:${first.row}`
 }
 
 /** `@shop/queues/commands/add.ts` stands in a folder of any name: `/queues/commands/add.ts`, `/commands/add.ts`. */
