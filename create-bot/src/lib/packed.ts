@@ -6,6 +6,9 @@ import { ScaffoldError } from './scaffold-error.ts'
 
 const run = promisify(execFile)
 
+/** What no template depends on and a bot may want later: they lie beside the others, as none of them is on a registry. */
+const forLater = ['@botwright/cluster', '@botwright/languages']
+
 interface Manifest {
   name: string
   dependencies?: Record<string, string>
@@ -26,8 +29,8 @@ function withDependencies(checkout: string, names: readonly string[]): Map<strin
 }
 
 /**
- * Packs the checkout's packages into `<target>/packages.local/`, so that the bot installs them as it would published ones.
- * Gives the version text for each package, those that the named ones need included.
+ * Packs the checkout's packages into `<target>/packages.local/`, so that the bot installs them as it would published ones; also those
+ * that a bot may want later. Gives the version text for each package that the named ones need, themselves included.
  */
 export async function packCheckout(
   checkout: string,
@@ -37,7 +40,8 @@ export async function packCheckout(
 ): Promise<Record<string, string>> {
   const folder = path.join(target, 'packages.local')
   mkdirSync(folder)
-  const packages = withDependencies(checkout, names)
+  const needed = withDependencies(checkout, names)
+  const packages = withDependencies(checkout, [...names, ...forLater])
   const workspaces = [...packages.values()].flatMap((place) => ['--workspace', place])
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...workspaces]
   try {
@@ -48,7 +52,11 @@ export async function packCheckout(
     const unbuilt = packed.find((one) => !one.files.some((file) => file.path.startsWith('dist/')))
     if (unbuilt)
       throw new ScaffoldError('ERR_PACK', `${unbuilt.name} is not built; run npm run build in ${checkout} first`)
-    return Object.fromEntries(packed.map((one) => [one.name, `file:packages.local/${path.basename(one.filename)}`]))
+    return Object.fromEntries(
+      packed
+        .filter((one) => needed.has(one.name))
+        .map((one) => [one.name, `file:packages.local/${path.basename(one.filename)}`]),
+    )
   } catch (error) {
     if (error instanceof ScaffoldError) throw error
     throw new ScaffoldError(

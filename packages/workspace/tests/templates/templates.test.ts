@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -159,6 +159,16 @@ test('all templates need the same packages, so one installation stands for all',
       dependencies: first!.dependencies,
       devDependencies: first!.devDependencies,
     })
+})
+
+test('a bot of a checkout has the package of many machines beside it, and installs it only when asked to', async () => {
+  const folder = bots.folder(bots.installer)
+  expect(await readdir(join(folder, 'packages.local'))).toContainEqual(
+    expect.stringMatching(/^botwright-cluster-.*tgz$/),
+  )
+  const { packages } = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as { packages: object }
+  expect(Object.keys(packages)).toContain('node_modules/@botwright/framework')
+  expect(Object.keys(packages)).not.toContain('node_modules/@botwright/cluster')
 })
 
 test('nothing that a bot installs has an install script that must run', async () => {

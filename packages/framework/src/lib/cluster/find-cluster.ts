@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,8 +20,19 @@ export async function findCluster(url: string, folder: string, who: string): Pro
   try {
     path = createRequire(join(folder, 'package.json')).resolve('@botwright/cluster')
   } catch {
-    throw new BotwrightError('ERR_CONFIG', `${who} needs @botwright/cluster: npm i @botwright/cluster`)
+    throw new BotwrightError('ERR_CONFIG', `${who} needs @botwright/cluster: npm i ${sourceOf(folder)}`)
   }
   const { redisCluster } = (await importFile(pathToFileURL(path).href)) as ClusterPackage
   return redisCluster(url)
+}
+
+/** What to install: a bot that was made from a checkout has the package beside it, and no registry does. */
+function sourceOf(folder: string): string {
+  try {
+    const packed = readdirSync(join(folder, 'packages.local')).find((name) => /^botwright-cluster-.*\.tgz$/.test(name))
+    if (packed !== undefined) return `./packages.local/${packed}`
+  } catch {
+    // Its packages come from a registry.
+  }
+  return '@botwright/cluster'
 }
