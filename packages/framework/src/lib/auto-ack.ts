@@ -41,9 +41,9 @@ export class AutoAck {
 
   /** Takes note of an event when it arrives. `redelivered`: a former process has had it before. */
   received(event: BotEvent, redelivered: boolean): void {
-    const now = this.#clock.now()
-    const click = clickOf(event, now)
+    const click = clickOf(event, this.#clock)
     if (!click) return
+    const now = this.#clock.now()
     this.#answers.open(click.interactionId, click.expiresAtMs)
     // The clicker has seen the failure already, or the answer of the former process.
     const late = now - Date.parse(event.created_at) > limits.interaction.answer_seconds * 1000

@@ -1,3 +1,4 @@
+import type { Clock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
@@ -11,12 +12,12 @@ export interface Answers {
 }
 
 /** What an event tells of a click; undefined when it is none that could be answered. */
-export function clickOf(event: BotEvent, nowMs: number): Click | undefined {
+export function clickOf(event: BotEvent, clock: Clock): Click | undefined {
   if (event.type !== 'interaction') return undefined
   const { id, token, expires_at } = event.data
   if (typeof id !== 'string' || typeof token !== 'string') return undefined
   const parsed = typeof expires_at === 'string' ? Date.parse(expires_at) : NaN
-  const expiresAtMs = Number.isNaN(parsed) ? nowMs + limits.interaction.open_seconds * 1000 : parsed
+  const expiresAtMs = Number.isNaN(parsed) ? clock.now() + limits.interaction.open_seconds * 1000 : parsed
   return { interactionId: id, token, expiresAtMs }
 }
 

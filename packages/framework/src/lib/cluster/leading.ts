@@ -170,8 +170,8 @@ export class Leading {
     hideTokenOf(event)
     this.#host.unknown.received(event)
     if (this.#catchUp.arrived(delivery)) return
+    const click = clickOf(event, clock)
     const now = clock.now()
-    const click = clickOf(event, now)
     if (!click || click.expiresAtMs <= now) return
     // Not later than 2 s from now, and not earlier than now, whatever the clock of the service says.
     const dueMs = Date.parse(event.created_at) + ACK_AFTER_MS

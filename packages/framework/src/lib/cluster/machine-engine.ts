@@ -130,7 +130,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
       this.#catchUp.passes(delivery)
       return recorder?.settled(id)
     }
-    const click = clickOf(event, clock.now())
+    const click = clickOf(event, clock)
     if (click) {
       call.answers.open(click.interactionId, click.expiresAtMs)
       this.#clicks.add(click)

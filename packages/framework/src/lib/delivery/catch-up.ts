@@ -44,12 +44,13 @@ export class CatchUpRules {
     this.#exempt.add(id)
   }
 
-  /** Looks at an event when it arrives (`nowMs`). True: it is passed over. */
-  arrived(delivery: Delivery, nowMs = this.#clock.now()): boolean {
+  /** Looks at an event when it arrives: now, or at `atMs`. True: it is passed over. */
+  arrived(delivery: Delivery, atMs?: number): boolean {
     const { id, event } = delivery
     if (this.#exempt.size > 0 && this.#exempt.delete(id)) return false
     if (event.type === 'interaction' && this.#rules?.interaction === undefined) return this.#arrivedClick(delivery)
     if (this.#rules === undefined) return false
+    const nowMs = atMs ?? this.#clock.now()
     const ageMs = nowMs - Date.parse(event.created_at)
     const limit = this.#limitOf(event.type, this.#rules)
     // A time that cannot be read makes nothing too old.
