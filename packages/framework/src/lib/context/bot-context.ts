@@ -86,12 +86,15 @@ export abstract class BotContext {
   }
 
   protected readonly around: Surroundings
-  #broadcasts = 0
-  #state: StateAreas | undefined
-  #onces: Map<string, Promise<unknown>> | undefined
+  /** What few handlers need, made for those: a context is made for each event. */
+  #extras: { onces: Map<string, Promise<unknown>>; broadcasts: number } | undefined
 
   constructor(around: Surroundings) {
     this.around = around
+  }
+
+  get #extra() {
+    return (this.#extras ??= { onces: new Map<string, Promise<unknown>>(), broadcasts: 0 })
   }
 
   /** What this run is about: the same text when it runs again. */
@@ -133,7 +136,7 @@ export abstract class BotContext {
    * for others by `ctx.state.for({ user_id })`.
    */
   get state(): StateAreas {
-    return (this.#state ??= new StateAreas(this.around, this.around.states, this.owner))
+    return new StateAreas(this.around, this.around.states, this.owner)
   }
 
   /**
@@ -142,7 +145,7 @@ export abstract class BotContext {
    * earlier run ended in the middle of it.
    */
   once<T>(key: string, work: () => T | Promise<T>, options?: OnceOptions): Promise<T> {
-    const onces = (this.#onces ??= new Map<string, Promise<unknown>>())
+    const { onces } = this.#extra
     let running = onces.get(key) as Promise<T> | undefined
     if (!running) {
       running = runOnce(this.around, { ...options, id: this.occasion, key }, work)
@@ -212,7 +215,7 @@ export abstract class BotContext {
     message: Outgoing,
     options: BroadcastOptions = {},
   ): Promise<Broadcast> {
-    const id = options.id ?? `${this.occasion}:${++this.#broadcasts}`
+    const id = options.id ?? `${this.occasion}:${++this.#extra.broadcasts}`
     const ids = channels.map((channel) => (typeof channel === 'string' ? channel : channel.id))
     const { broadcasts } = this.around.outbox
     const body = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>

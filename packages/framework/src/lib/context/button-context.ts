@@ -6,11 +6,13 @@ import { Context, type ServerId } from './context.ts'
 
 /** The context of a click. A click takes 10 answers within 15 minutes (§3); both are counted here, before anything is sent. */
 export class ButtonContext<P = string, S extends ServerId = ServerId> extends Context<EventData<'interaction'>, S> {
-  override readonly kind = 'button'
   /** What the button carries. Of a `custom_id` written by hand (`vote:anything`): the text behind the colon. */
   params = '' as P
   #used = 0
 
+  override get kind(): 'button' {
+    return 'button'
+  }
   /** As the service sent it. */
   get custom_id(): string {
     return this.event.custom_id

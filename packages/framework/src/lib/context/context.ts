@@ -5,7 +5,6 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
 import type { Arg } from '../args/arg.ts'
-import type { Conversation } from '../conversation/conversation.ts'
 import type { AskOptions, ClickOptions } from '../conversation/options.ts'
 import type { Surroundings } from './bot-context.ts'
 import { PassedCooldowns } from '../guards/passed-cooldowns.ts'
@@ -25,7 +24,7 @@ export type ServerId = string | null
 
 /** What every handler of an event is given, whatever its kind. */
 export abstract class Context<D extends Data = Data, S extends ServerId = ServerId> extends HandlerContext {
-  abstract readonly kind: 'command' | 'button' | 'event'
+  abstract get kind(): 'command' | 'button' | 'event'
   protected readonly delivery: Delivery
   #cooldown: PassedCooldowns | undefined
 
@@ -100,9 +99,6 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
     if (author_bot === true && channel_id === this.channel_id) this.around.loops.answered(channel_id, text(author_id))
   }
 
-  /** Set while the handler talks with somebody. For the dispatcher. */
-  conversation: Conversation | undefined
-
   /**
    * Asks whoever the event is about, and waits for what they type next: `await ctx.ask('How many?', { as: integer({ min: 1 }) })`.
    * The channel goes on meanwhile, commands included. An answer that does not fit is told, and asked for again.
@@ -134,12 +130,6 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
   /** The cooldowns that this event has passed: `await ctx.cooldown.refund()` gives this use back. */
   get cooldown(): PassedCooldowns {
     return (this.#cooldown ??= new PassedCooldowns())
-  }
-
-  /** The handler has ended: its time no longer runs. For the dispatcher. */
-  override end(): void {
-    void this.conversation?.end()
-    super.end()
   }
 }
 

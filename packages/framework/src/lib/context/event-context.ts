@@ -8,9 +8,12 @@ export class EventContext<
   D extends Record<string, unknown> = Record<string, unknown>,
   S extends ServerId = ServerId,
 > extends Context<D, S> {
-  override readonly kind: 'event' | 'command' = 'event'
   #last: Promise<Message> | undefined
   #direct: Promise<{ channel_id: string }> | undefined
+
+  override get kind(): 'event' | 'command' {
+    return 'event'
+  }
 
   /** Posts into the event's channel. Throws `ERR_INVALID_REQUEST` when it has none. */
   override async reply(message: Outgoing): Promise<Message> {

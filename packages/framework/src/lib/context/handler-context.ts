@@ -1,4 +1,3 @@
-import type { Timer } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Log } from '../ports.ts'
 import { BotContext, type Surroundings } from './bot-context.ts'
@@ -14,9 +13,8 @@ const logOf = (log: Log, file: string): Log => ({
 export abstract class HandlerContext extends BotContext {
   /** The handler's file. */
   readonly file: string
-  #log: Log | undefined
-  #abort: AbortController | undefined
-  #timer: Timer | undefined
+  #signal: AbortSignal | undefined
+  #endings: (() => void)[] | undefined
 
   constructor(around: Surroundings, file: string) {
     super(around)
@@ -25,24 +23,30 @@ export abstract class HandlerContext extends BotContext {
 
   /** The bot's log; each line also tells the handler's `file`. */
   override get log(): Log {
-    return (this.#log ??= logOf(this.around.log, this.file))
+    return logOf(this.around.log, this.file)
   }
   /** Aborts when the handler's time (`limits.handlerSeconds`) is over. Made when it is first asked for. */
   get signal(): AbortSignal {
-    if (!this.#abort) {
-      const abort = (this.#abort = new AbortController())
+    if (!this.#signal) {
+      const abort = new AbortController()
+      this.#signal = abort.signal
       const { clock, handlerSeconds } = this.around
       const late = new BotwrightError(
         'ERR_HANDLER_TIMEOUT',
         `${this.file}: did not end within ${handlerSeconds} seconds`,
       )
-      this.#timer = clock.after(handlerSeconds * 1000, () => abort.abort(late))
+      const timer = clock.after(handlerSeconds * 1000, () => abort.abort(late))
+      this.atEnd(() => timer.cancel())
     }
-    return this.#abort.signal
+    return this.#signal
   }
 
-  /** The handler has ended: its time no longer runs. For the dispatcher. */
+  /** What has to be done when the handler has ended. For the framework. */
+  atEnd(work: () => void): void {
+    ;(this.#endings ??= []).push(work)
+  }
+  /** The handler has ended. For the dispatcher. */
   end(): void {
-    this.#timer?.cancel()
+    if (this.#endings) for (const work of this.#endings) work()
   }
 }

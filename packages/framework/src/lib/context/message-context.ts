@@ -53,7 +53,6 @@ export class CommandContext<
   A = Readonly<Record<string, never>>,
   S extends ServerId = ServerId,
 > extends MessageContext<S> {
-  override readonly kind = 'command'
   /** The command's words: `role add`. */
   command = ''
   /** What stands behind the command's words, as it was typed. */
@@ -61,6 +60,9 @@ export class CommandContext<
   #args: A | Promise<A> | undefined
   #read: ReadArgs | undefined
 
+  override get kind(): 'command' {
+    return 'command'
+  }
   /** What was typed behind the command. Throws `ERR_ARGS`, with the usage for the person, when it does not fit. */
   get args(): A {
     const args = this.readArgs()

@@ -27,13 +27,21 @@ const handlerOf = (asker: Asker) => asker as { ctx: Context; around: Surrounding
 export function createTalk(host: ConversationHost): Talk {
   const { waiting } = host
 
-  const conversationOf = (ctx: Context): Conversation =>
-    (ctx.conversation ??= new Conversation(host, ctx.envelope.id, {
+  const conversations = new WeakMap<Context, Conversation>()
+
+  function conversationOf(ctx: Context): Conversation {
+    const former = conversations.get(ctx)
+    if (former) return former
+    const conversation = new Conversation(host, ctx.envelope.id, {
       channel_id: ctx.channel_id ?? '',
       user_id: ctx.user.id,
       again: againOf(ctx),
       sinceMs: host.clock.now(),
-    }))
+    })
+    conversations.set(ctx, conversation)
+    ctx.atEnd(() => void conversation.end())
+    return conversation
+  }
 
   async function clicked(
     asker: Asker,
@@ -74,7 +82,7 @@ export function createTalk(host: ConversationHost): Talk {
       if (channel_id === null) throw nowhere(ctx)
       const key = textKey(channel_id, person)
       // Two questions in a row may be the same text: as replies they are not the same message, which would be refused (§7).
-      const before = ctx.conversation?.answer
+      const before = conversations.get(ctx)?.answer
       const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
       const asked = await waiting.asking(key, () =>
         direct ? around.call('messages.create', { ...body, channel_id }) : ctx.reply(body),
