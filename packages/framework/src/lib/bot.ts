@@ -15,7 +15,7 @@ import { tellFailure } from './failure.ts'
 import type { Handler } from './handler.ts'
 import type { Run } from './compile-handler.ts'
 import type { Waiting } from './conversation/waiting.ts'
-import type { Bot, BotHost } from './ports.ts'
+import type { Bot, BotHost, Outcome } from './ports.ts'
 import { isThenable } from './reply.ts'
 import { commandRoutes, findCommand, routeOf, subcommandMissing } from './commands/routes.ts'
 
@@ -52,12 +52,12 @@ export function createDispatch(
 
   function aim(delivery: Delivery): Aim | undefined {
     const { type, data } = delivery.event
-    if (isOwn(type, data) || isLoop(type, data)) return undefined
     if (type === 'interaction') return aimClick(delivery)
     if (type === 'message') {
+      if (data['author_bot'] === true && (isMe(data['author_id']) || isLoop(data))) return undefined
       const aimed = typeof data['command'] === 'string' ? aimCommand(delivery, data['command']) : undefined
       if (aimed) return aimed
-    }
+    } else if ((type === 'reaction_add' || type === 'reaction_remove') && isMe(data['user_id'])) return undefined
     // What this version does not know has a file of its own, whatever it is called ("ready", "__proto__").
     const handler = events.get(known.has(type) ? type : 'unknown')
     if (!handler || (type === 'message' && !hearsBots(handler) && data['author_bot'] === true)) return undefined
@@ -68,21 +68,16 @@ export function createDispatch(
     const { type } = delivery.event
     const over = handler.around ?? around
     const { file } = handler.entry
-    if (type === 'interaction') return { handler, ctx: new ButtonContext<string>(delivery, over, file) }
-    return {
-      handler,
-      ctx: type === 'message' ? new MessageContext(delivery, over, file) : new EventContext(delivery, over, file),
-    }
+    if (type === 'interaction') return { ctx: new ButtonContext<string>(delivery, over, file), handler }
+    const ctx = type === 'message' ? new MessageContext(delivery, over, file) : new EventContext(delivery, over, file)
+    return { ctx, handler }
   }
 
   /** The service does not send a bot its own doings (§6); one that did would have it answer itself. */
-  const isOwn = (type: string, data: Data): boolean =>
-    (type === 'message' && data['author_id'] === host.me.id) ||
-    ((type === 'reaction_add' || type === 'reaction_remove') && data['user_id'] === host.me.id)
+  const isMe = (id: unknown): boolean => id === host.me.id
 
-  const isLoop = (type: string, { author_bot, channel_id, author_id, author }: Data): boolean =>
-    type === 'message' &&
-    author_bot === true &&
+  /** Of a message of another bot. */
+  const isLoop = ({ channel_id, author_id, author }: Data): boolean =>
     typeof channel_id === 'string' &&
     typeof author_id === 'string' &&
     around.loops.cuts(channel_id, author_id, authorName(author))
@@ -122,12 +117,12 @@ export function createDispatch(
   }
 
   function start({ ctx, handler, run }: Aim): unknown {
-    const now = run ?? handler?.run
-    if (!handler || !now) {
-      if (now) return now(ctx)
-      return handler && ready(handler).then((loaded) => begin(ctx, handler, loaded))
-    }
-    return begin(ctx, handler, now)
+    if (!handler) return run?.(ctx)
+    return handler.run ? begin(ctx, handler, handler.run) : beginLate(ctx, handler)
+  }
+
+  async function beginLate(ctx: Context, handler: Handler): Promise<unknown> {
+    return begin(ctx, handler, await ready(handler))
   }
 
   function begin(ctx: Context, handler: Handler, run: Run): unknown {
@@ -136,48 +131,62 @@ export function createDispatch(
     return run(ctx)
   }
 
-  /** Runs one handler. Never throws: what went wrong is told. */
-  function runOne(delivery: Delivery, aimed: Aim): void | Promise<void> {
+  /** Runs one handler. Never throws: what went wrong is told. A handler that returns at once costs no promise and no closure. */
+  function runOne(aimed: Aim): void | Promise<void> {
     const { ctx } = aimed
     const startedMs = host.observe ? host.clock.monotonic() : 0
-    const ended = (error?: Awaited<ReturnType<typeof tellFailure>>) => {
-      ctx.end()
-      host.observe?.({
-        eventId: delivery.id,
-        type: delivery.event.type,
-        file: ctx.file,
-        ms: host.clock.monotonic() - startedMs,
-        result: error ? 'error' : 'ok',
-        ...(error && { error }),
-      })
-    }
-    const failed = async (error: unknown) => ended(await tellFailure(error, ctx, root, host.log))
     try {
       const result = start(aimed)
-      if (isThenable(result)) return Promise.resolve(result.then(() => ended(), failed))
+      if (isThenable(result)) return settled(ctx, startedMs, result)
     } catch (error) {
-      return failed(error)
+      return failed(ctx, startedMs, error)
     }
-    return ended()
+    return ended(ctx, startedMs)
+  }
+
+  async function settled(ctx: Context, startedMs: number, running: PromiseLike<unknown>): Promise<void> {
+    try {
+      await running
+    } catch (error) {
+      return failed(ctx, startedMs, error)
+    }
+    ended(ctx, startedMs)
+  }
+
+  async function failed(ctx: Context, startedMs: number, error: unknown): Promise<void> {
+    ended(ctx, startedMs, await tellFailure(error, ctx, root, host.log))
+  }
+
+  function ended(ctx: Context, startedMs: number, error?: Outcome['error']): void {
+    ctx.end()
+    host.observe?.({
+      eventId: ctx.envelope.id,
+      type: ctx.envelope.type,
+      file: ctx.file,
+      ms: host.clock.monotonic() - startedMs,
+      result: error ? 'error' : 'ok',
+      ...(error && { error }),
+    })
   }
 
   function handle(delivery: Delivery): void | Promise<void> {
     const aimed = aim(delivery)
     if (!aimed) return undefined
-    const first = runOne(delivery, aimed)
+    const first = runOne(aimed)
     if (also.size === 0 || aimed.handler?.entry.kind !== 'event') return first
     // Each begins in its turn, and none waits for the end of another.
     const others = also.get(delivery.event.type) ?? []
-    const all = [first, ...others.map((handler) => runOne(delivery, aimEvent(delivery, handler)))]
+    const all = [first, ...others.map((handler) => runOne(aimEvent(delivery, handler)))]
     const open = all.filter((one) => one !== undefined)
     return open.length > 0 ? Promise.all(open).then(() => undefined) : undefined
   }
 
+  /** An answer that a handler waits for is nobody else's. */
+  const giveOrHandle = (delivery: Delivery) => host.waiting.take(delivery, () => handle(delivery)) ?? handle(delivery)
+
   return {
     handlerOf: (delivery) => aim(delivery)?.ctx.file,
-    // An answer that a handler waits for is nobody else's.
-    handle: (delivery) =>
-      host.waiting.idle ? handle(delivery) : (host.waiting.take(delivery, () => handle(delivery)) ?? handle(delivery)),
+    handle: (delivery) => (host.waiting.idle ? handle(delivery) : giveOrHandle(delivery)),
     async lifecycle(moment) {
       const first = events.get(moment)
       for (const handler of first ? [first, ...(also.get(moment) ?? [])] : []) {

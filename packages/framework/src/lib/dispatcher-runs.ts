@@ -39,8 +39,10 @@ export class HandlerRuns {
     } catch (error) {
       return this.#failed(bot, delivery, error)
     }
-    if (result === undefined) return
-    const running = result
+    return result && this.#awaited(bot, delivery, result)
+  }
+
+  #awaited(bot: Bot, delivery: Delivery, running: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const { id } = delivery
       const settle = () => {
