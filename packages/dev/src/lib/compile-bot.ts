@@ -14,6 +14,8 @@ import { removeDeadSessions } from './session-folder.ts'
 /** A bot's code in a folder of its own: nobody else loads these modules. */
 export interface BotCopy {
   source: BotSource
+  /** One and the same for all copies of the same files. */
+  code: object
   /** Absolute path of the compiled `bot.config`, if the bot has one. */
   configPath: string | undefined
   /** Removes it. */
@@ -56,6 +58,7 @@ export async function compileBot(folder: string): Promise<BotCopy> {
   const paths = Object.fromEntries(Object.entries(modules).map(([file, path]) => [file, join(copy, path)]))
   return {
     source: { manifest, root, modules: paths },
+    code: current,
     configPath: configFile === undefined ? undefined : paths[configFile],
     remove: async () => rmSync(copy, { recursive: true, force: true }),
   }

@@ -13,6 +13,7 @@ import { giveEnv } from './bot-env.ts'
 import { type Span, spanMs } from './duration.ts'
 import { control, type FaultOptions, setFault } from './faults.ts'
 import { HandlerError } from './handler-error.ts'
+import { learn, sourceOf } from './known-code.ts'
 import { type Member, memberOf } from './member.ts'
 import { Person } from './person.ts'
 import { Stage } from './stage.ts'
@@ -219,7 +220,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     // Nobody can post to a test, nor ask after its health.
     const { health: _, ...kept } = config
     const bot = await startBot({
-      source: copy.source,
+      source: sourceOf(copy),
       config: { ...kept, delivery: 'poll' },
       clock,
       token,
@@ -241,6 +242,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
         activity.touch()
       },
     })
+    learn(copy, bot.code.definitions)
     work.start()
     work.handlers = () => {
       const { waiting, running } = bot.stats()
