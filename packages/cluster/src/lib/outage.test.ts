@@ -86,20 +86,15 @@ const typed = () => start((url) => ['--cluster', url], () => ({})) // prettier-i
 
 // A disk is filled, and the command of a process read, as Linux does it.
 describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redis fails', () => {
-  test.concurrent(
-    'while it is away a machine lives, is not ready, and says so once; afterwards it runs what came',
-    async () => {
-      await using it = await inEnv()
-      const { redis } = it.rig
-      await it.lasts(() => redis.kill(), () => redis.start()) // prettier-ignore
-      expect(it.told(), it.machine.output()).toEqual([
-        expect.stringMatching(
-          /^error URL: Redis is away: .*; nothing new starts until it is back, and nothing is lost$/,
-        ),
-        expect.stringMatching(/^info URL: Redis is back after \d+\.\d s, started anew$/),
-      ])
-    },
-  )
+  test.concurrent('while it is away a machine lives, is not ready, and says so once; afterwards it runs what came', async () => {
+    await using it = await inEnv()
+    const { redis } = it.rig
+    await it.lasts(() => redis.kill(), () => redis.start()) // prettier-ignore
+    expect(it.told(), it.machine.output()).toEqual([
+      expect.stringMatching(/^error URL: Redis is away: .*; nothing new starts until it is back, and nothing is lost$/),
+      expect.stringMatching(/^info URL: Redis is back after \d+\.\d s, started anew$/),
+    ])
+  })
 
   test.concurrent('while its disk is full a machine loses nothing, says so once, and goes on by itself', async () => {
     await using it = await inEnv()
