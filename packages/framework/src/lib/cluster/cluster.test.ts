@@ -1,5 +1,9 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Clock, systemClock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../chat-rig.test.fixture.ts'
 import { MemoryStore } from '../state/memory-store.ts'
@@ -29,6 +33,36 @@ async function machines(files: Record<string, string>, options: Started = {}, pe
 }
 
 const count = (texts: string[], text: string) => texts.filter((one) => one === text).length
+test('a cluster that refuses a machine, and a token that is not accepted, end the start with their reason', async () => {
+  await using rig = await ChatRig.start()
+  const cluster = new MemoryCluster()
+  const error = new BotwrightError('ERR_CLUSTER', 'Redis cannot be used: it forgets')
+  const refusing = Object.assign(Object.create(cluster) as MemoryCluster, { join: () => Promise.reject(error) })
+  await expect(rig.startBot({}, { cluster: refusing })).rejects.toBe(error)
+  const strange = { cluster, token: 'wrong-token-entirely' }
+  await expect(rig.startBot({}, strange)).rejects.toMatchObject({ code: 'ERR_UNAUTHORIZED' })
+  cluster.close()
+})
+
+test('a bot that ran alone is warned of what it leaves behind, and does not run beside its cluster', async () => {
+  await using rig = await ChatRig.start()
+  const cluster = new MemoryCluster()
+  const stateDir = await mkdtemp(join(tmpdir(), 'botwright-left-'))
+  try {
+    const single = await rig.startBot({}, { stateDir })
+    await expect(rig.startBot({}, { cluster, stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
+    await single.stop()
+    await using _machine = await rig.startBot({}, { cluster, stateDir })
+    expect(rig.told('warn')).toEqual([
+      expect.stringContaining(`what it kept in ${join(stateDir, 'journal.db')} is not known`),
+    ])
+    await expect(rig.startBot({}, { stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
+  } finally {
+    cluster.close()
+    await rm(stateDir, { recursive: true, force: true })
+  }
+})
+
 test('two machines answer each command once, and both have their share', async () => {
   await using it = await machines({ 'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed" })
   const { rig, cluster, bots } = it

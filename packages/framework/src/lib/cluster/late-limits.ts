@@ -1,38 +1,45 @@
 import type { LimitStore, Priority } from '@botwright/rest'
 
-/** A message budget that is there later than the client: a machine joins when it knows which bot it is. */
+/** A message budget that is there later than the client: a machine joins when it knows which bot it is. Nothing is sent before. */
 export class LateLimits implements LimitStore {
-  readonly #find: () => LimitStore
+  readonly #known: () => LimitStore | undefined
 
-  constructor(find: () => LimitStore) {
-    this.#find = find
+  constructor(known: () => LimitStore | undefined) {
+    this.#known = known
   }
 
   get waiting(): number {
-    return this.#find().waiting
+    return this.#known()?.waiting ?? 0
   }
   get used(): number {
-    return this.#find().used
+    return this.#known()?.used ?? 0
   }
   get limit(): number {
-    return this.#find().limit
+    return this.#known()?.limit ?? Infinity
   }
   get waitMs(): number {
-    return this.#find().waitMs
+    return this.#known()?.waitMs ?? 0
   }
   take(priority: Priority, signal?: AbortSignal): Promise<void> | void {
-    return this.#find().take(priority, signal)
+    return this.#joined.take(priority, signal)
   }
   release(left: boolean): void {
-    this.#find().release(left)
+    this.#joined.release(left)
   }
   again(): void {
-    this.#find().again()
+    this.#joined.again()
   }
   pause(ms: number): void {
-    this.#find().pause(ms)
+    this.#joined.pause(ms)
   }
   close(): void {
-    this.#find().close()
+    // A start that is refused has none.
+    this.#known()?.close()
+  }
+
+  get #joined(): LimitStore {
+    const limits = this.#known()
+    if (!limits) throw new Error('a message was sent before this machine had joined its cluster')
+    return limits
   }
 }

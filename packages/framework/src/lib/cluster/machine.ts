@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { BotEvent, Report } from '@botwright/events'
 import type { Clock } from '@botwright/clock'
 import type { BotProfile } from '@botwright/protocol/shapes'
@@ -6,6 +7,8 @@ import type { Call, CallOptions } from '@botwright/rest'
 import { ofMachine } from '../conversation/kept.ts'
 import { hasCode } from '../error-code.ts'
 import type { Engine, Footing } from '../supervisor/footing.ts'
+import { folderOfState, stateFile } from '../supervisor/kept.ts'
+import { lockMachine } from '../supervisor/lock.ts'
 import type { BotParts } from '../supervisor/parts.ts'
 import type { StartBotOptions } from '../supervisor/running-bot.ts'
 import { WatchedStore } from '../tasks/watched-store.ts'
@@ -23,7 +26,7 @@ const HANDLER_ATTEMPTS = 3
 /** One of many machines: what a single one keeps on its disk is kept by all of them together. */
 export class MachineFooting implements Footing, MachineSide {
   readonly alone = false
-  readonly client = { limitStore: new LateLimits(() => this.machine.limits), timeoutMs: TIMEOUT_MS }
+  readonly client = { limitStore: new LateLimits(() => this.#machine?.limits), timeoutMs: TIMEOUT_MS }
   readonly claims = new MachineClaims(() => this.machine)
   readonly dispatching = {
     abandonable: true,
@@ -56,10 +59,14 @@ export class MachineFooting implements Footing, MachineSide {
   }
 
   async open(me: BotProfile, held: (() => void | Promise<void>)[]): Promise<void> {
-    const { baseUrl, config, log, version = 'unknown' } = this.#options
+    const { baseUrl, config, lockFolder, log, version = 'unknown' } = this.#options
+    const { id: botId, username } = me
+    const lock = lockMachine({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
+    held.push(() => lock.release())
+    this.#warnOfLeftBehind()
     const machine = await this.#cluster.join({
       baseUrl,
-      botId: me.id,
+      botId,
       version,
       clock: this.#clock,
       log,
@@ -73,6 +80,18 @@ export class MachineFooting implements Footing, MachineSide {
     const store = (this.#store = new WatchedStore(machine.store))
     store.stamp = (key, value) => ofMachine(key, value, machine.id)
     log.info({ machine: machine.id }, `this machine is ${machine.id} of the cluster`)
+  }
+
+  /** What a single machine has kept in its folder stays there. */
+  #warnOfLeftBehind(): void {
+    const { source, stateDir, log } = this.#options
+    const folder = folderOfState(source, stateDir)
+    const files = ['state.db', 'journal.db'].map((name) => stateFile(folder, name)).filter((file) => existsSync(file))
+    if (files.length > 0)
+      log.warn(
+        { files },
+        `this bot has run without a cluster: what it kept in ${files.join(' and ')} is not known to the cluster. This is said until that is removed, or --state names another folder`,
+      )
   }
 
   get store(): WatchedStore {

@@ -7,9 +7,13 @@ import type { SendTimes } from '@botwright/rest'
 import { DatabaseError } from '@botwright/sqlite'
 import type { BotSource } from '../ports.ts'
 
+/** The folder of what a bot keeps. */
+export const folderOfState = (source: BotSource, stateDir: string | undefined): string =>
+  stateDir ?? join(source.root, '.botwright')
+
 /** The folder of what a bot keeps, made when missing; `:memory:` stays what it is. Throws `ERR_CONFIG` when it cannot be written. */
 export function stateFolder(source: BotSource, stateDir: string | undefined): string {
-  const folder = stateDir ?? join(source.root, '.botwright')
+  const folder = folderOfState(source, stateDir)
   if (folder === ':memory:') return folder
   let at = folder
   try {

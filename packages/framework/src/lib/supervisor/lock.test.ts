@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockFile, lockSupervisor } from './lock.ts'
+import { lockFile, lockMachine, lockSupervisor } from './lock.ts'
 
 const bot = { baseUrl: 'http://127.0.0.1:9/v1', botId: 'b', username: 'helper' }
 const built = fileURLToPath(new URL('../../../dist/lib/supervisor/lock.js', import.meta.url))
@@ -39,6 +39,24 @@ test('another process is told which one has the lock; a killed one leaves it fre
 test('a file that was damaged by a kill locks nobody out', () => {
   writeFileSync(lockFile({ ...bot, folder }), 'SQLite format 3\0'.padEnd(4096, 'x'))
   lockSupervisor({ ...bot, folder }).release()
+})
+
+test('machines of a cluster hold it together, and nobody beside them alone', async () => {
+  const one = lockMachine({ ...bot, folder })
+  const other = lockMachine({ ...bot, folder })
+  const alone = `${take}; try { take(${JSON.stringify(folder)}); console.log('runs') } catch (e) { console.log(e.code) }`
+  expect(() => lockSupervisor({ ...bot, folder })).toThrow('is running on this machine already')
+  expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
+  one.release()
+  expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
+  other.release()
+  expect(await run(alone)).toBe('runs\n')
+  using _single = lockSupervisor({ ...bot, folder })
+  expect(() => lockMachine({ ...bot, folder })).toThrow(`as process ${process.pid}, on `)
+})
+
+test('where no file can be made a machine of a cluster runs without a lock', () => {
+  lockMachine({ ...bot, folder: join(folder, 'missing') }).release()
 })
 
 test('many processes that take and release at once never hold it together', async () => {

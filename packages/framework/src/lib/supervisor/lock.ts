@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
@@ -45,15 +45,49 @@ export function lockSupervisor(options: LockOptions): SupervisorLock {
   return { release, [Symbol.dispose]: release }
 }
 
+/**
+ * Lets many processes of this machine run a bot as machines of a cluster, and none beside them alone. Throws `ERR_ALREADY_RUNNING` where
+ * one does. Where no lock can be kept (a disk that is read-only) there is none: the cluster itself needs no disk.
+ */
+export function lockMachine(options: LockOptions): SupervisorLock {
+  const file = lockFile(options)
+  let db: Database | undefined
+  try {
+    do {
+      if (db) giveBack(db)
+      db = openDatabase(file, { busyTimeoutMs: 1000, journal: 'none' })
+      // Nobody runs alone where this is let in; other machines wait for a moment.
+      db.exec('BEGIN IMMEDIATE')
+      const isNew = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'holder'").get() === undefined
+      db.exec(isNew ? `${holderTable}; COMMIT` : 'ROLLBACK')
+      // Whoever reads lets nobody write.
+      db.exec('BEGIN')
+      db.prepare('SELECT count(*) FROM holder').get()
+    } while (!existsSync(file))
+  } catch (error) {
+    const pid = db && holderOf(db)
+    if (db) giveBack(db)
+    db = undefined
+    if (error instanceof DatabaseError && error.code === 'busy') throw alreadyRuns(options, pid)
+    if (!(error instanceof DatabaseError)) throw error
+  }
+  const release = () => {
+    if (db) giveBack(db)
+    db = undefined
+  }
+  return { release, [Symbol.dispose]: release }
+}
+
+const holderTable = 'CREATE TABLE IF NOT EXISTS holder (pid INTEGER, mark TEXT)'
+
 /** Opens and locks the file, with this process's name in it. */
 function take(file: string, mark: string, options: LockOptions, again = false): Database {
-  const { baseUrl, username } = options
   let db: Database | undefined
   try {
     db = openDatabase(file, { busyTimeoutMs: 200, journal: 'none' })
     // A commit ends the lock, so that another process may come between; its name stands there then.
     do {
-      db.exec('BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS holder (pid INTEGER, mark TEXT); DELETE FROM holder')
+      db.exec(`BEGIN IMMEDIATE; ${holderTable}; DELETE FROM holder`)
       db.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, mark)
       db.exec('COMMIT; BEGIN IMMEDIATE')
     } while (db.prepare('SELECT mark FROM holder').get()?.['mark'] !== mark && (db.exec('ROLLBACK'), true))
@@ -74,12 +108,16 @@ function take(file: string, mark: string, options: LockOptions, again = false): 
         { cause: error },
       )
     if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error
-    const who = pid === undefined ? '' : ` as process ${pid}`
-    throw new BotwrightError(
-      'ERR_ALREADY_RUNNING',
-      `the bot "${username}" is running on this machine already${who}, on ${baseUrl}: stop that process first, as two of them would both answer everything`,
-    )
+    throw alreadyRuns(options, pid)
   }
+}
+
+function alreadyRuns({ username, baseUrl }: LockOptions, pid: number | undefined): BotwrightError {
+  const who = pid === undefined ? '' : ` as process ${pid}`
+  return new BotwrightError(
+    'ERR_ALREADY_RUNNING',
+    `the bot "${username}" is running on this machine already${who}, on ${baseUrl}: stop that process first, as two of them would both answer everything`,
+  )
 }
 
 function holderOf(db: Database): number | undefined {
