@@ -16,7 +16,7 @@ const probe = script<number>(
 
 /**
  * Looks whether this Redis is set up for what the bot keeps on it. Rejects with `ERR_CLUSTER`, naming every setting that must be another;
- * logs what is allowed and still worth knowing. Where the server tells too little about itself (managed services), that is said once.
+ * logs what is allowed and still worth knowing: what a documented setting means at `info`. Where the server tells too little about itself (managed services), that is said once.
  */
 export async function checkServer(link: RedisLink, keys: Keys, log: Log): Promise<void> {
   const info = await readInfo(link)
@@ -28,8 +28,10 @@ export async function checkServer(link: RedisLink, keys: Keys, log: Log): Promis
     (pairs) => pairs[1],
     () => undefined,
   )
-  const { refused, told } = judge(info, fsync)
+  const { refused, told, noted } = judge(info, fsync)
   if (refused.length > 0) throw refusal(link, refused)
+  // The documented setting is nothing to be alarmed of; what could not be looked at is.
+  for (const fact of noted) log.info({ redis: link.shown }, `${link.shown}: ${fact}`)
   for (const fact of told) log.warn({ code: 'ERR_CLUSTER', redis: link.shown }, `${link.shown}: ${fact}`)
 }
 
@@ -70,8 +72,9 @@ async function tryOut(link: RedisLink, keys: Keys): Promise<void> {
 }
 
 /** `fsync`: undefined where the server does not say (`CONFIG` is forbidden on most managed services). */
-function judge(info: Info, fsync: string | undefined): { refused: string[]; told: string[] } {
+function judge(info: Info, fsync: string | undefined): Record<'refused' | 'told' | 'noted', string[]> {
   const refused: string[] = []
+  const noted: string[] = []
   const told: string[] = []
   const unknown: string[] = []
 
@@ -98,7 +101,7 @@ function judge(info: Info, fsync: string | undefined): { refused: string[]; told
       'appendfsync is no: a power cut may lose half a minute of events, state and sent messages; set "appendfsync everysec" or "always"',
     )
   else if (fsync === 'everysec' && appends === '1')
-    told.push(
+    noted.push(
       'appendfsync is everysec: a power cut may undo its last second (two at most); handlers of that time run again, and what they kept is gone; "appendfsync always" loses nothing and is slower',
     )
   else if (fsync === undefined) unknown.push('appendfsync everysec or always')
@@ -107,7 +110,7 @@ function judge(info: Info, fsync: string | undefined): { refused: string[]; told
     told.push(
       `it does not tell how it is set up, so this could not be checked: ${unknown.join(', ')}; look whether its service keeps what it has been given`,
     )
-  return { refused, told }
+  return { refused, told, noted }
 }
 
 const refusal = (link: RedisLink, facts: readonly string[]) =>
