@@ -68,6 +68,18 @@ describeWithRedis('a bot on many machines', () => {
     expect(await two.ended).toBe(0)
   })
 
+  test('a monitor can tell apart that nobody leads, that a setting is missing, that the token is wrong, and that Redis is away', async () => {
+    await using rig = await BotRig.start()
+    const looks = [
+      rig.run(['cluster', 'status'], { BOT_CLUSTER_URL: rig.redis.url }),
+      rig.run(['cluster', 'status']),
+      rig.run(['cluster', 'status'], { BOT_CLUSTER_URL: rig.redis.url, BOT_TOKEN: 'another' }),
+      rig.run(['cluster', 'status'], { BOT_CLUSTER_URL: 'redis://127.0.0.1:1' }),
+    ]
+    expect(await Promise.all(looks.map(({ ended }) => ended))).toEqual([69, 78, 77, 1])
+    expect(looks[0]!.output()).toContain('nobody leads')
+  })
+
   test('the commands are those of the newest code that runs, whichever machine starts last', async () => {
     await using rig = await BotRig.start()
     const say = (text: string) => `export default () => '${text}'`

@@ -43,7 +43,7 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
     if (!isBotwrightError(error)) throw error
     const { cleanLine } = await import('./crash.ts')
     process.stderr.write(cleanLine(toldError(error), process.env))
-    return 1
+    return asked?.exitCodeOf?.(error) ?? 1
   } finally {
     await written()
   }

@@ -2,13 +2,15 @@ import { constants } from 'node:os'
 import { codeOf } from './error-code.ts'
 
 /**
- * How `framework start` ends, in the numbers of sysexits.h: what a process manager needs to know is whether another start can help.
+ * How `framework start` and `framework cluster` end, in the numbers of sysexits.h: what a process manager needs to know is whether another start can help.
  * docs/production.md holds the same table.
  */
 export const exitCodes = {
   stopped: 0,
   /** An error that nobody expected: start again. */
   failed: 1,
+  /** EX_UNAVAILABLE, of `framework cluster status` alone: no machine leads, so no event is fetched. */
+  nobodyLeads: 69,
   /** EX_TEMPFAIL: another process runs the bot; later it may not. */
   alreadyRunning: 75,
   /** EX_NOPERM: the token is refused; no start helps until it is replaced. */

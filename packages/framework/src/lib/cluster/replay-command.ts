@@ -1,7 +1,7 @@
-import { BotwrightError } from '@botwright/protocol/facts'
+import { exitCodes } from '../exit-codes.ts'
 import { reachCluster } from './reach-cluster.ts'
 
-/** `framework cluster replay`. Resolves with the exit code. Throws `ERR_CONFIG` when an event is not set aside. */
+/** `framework cluster replay`. Resolves with the exit code: `failed` when an event is not set aside. */
 export async function clusterReplayCommand(options: {
   ids: readonly number[] | 'all'
   json: boolean
@@ -15,9 +15,6 @@ export async function clusterReplayCommand(options: {
   else if (replayed.length > 0) process.stdout.write(`run again, on any machine: ${replayed.join(', ')}\n`)
   else if (ids === 'all') process.stdout.write('no event is set aside\n')
   if (missing.length > 0 && !json)
-    throw new BotwrightError(
-      'ERR_CONFIG',
-      `${missing.join(', ')}: not set aside; framework cluster status lists what is`,
-    )
-  return missing.length > 0 ? 1 : 0
+    process.stderr.write(`${missing.join(', ')}: not set aside; framework cluster status lists what is\n`)
+  return missing.length > 0 ? exitCodes.failed : 0
 }

@@ -1,14 +1,15 @@
 import { systemClock } from '@botwright/clock'
 import { durationText } from '../duration.ts'
+import { exitCodes } from '../exit-codes.ts'
 import type { ClusterStatus } from './port.ts'
 import { reachCluster } from './reach-cluster.ts'
 
-/** `framework cluster status`. Resolves with the exit code: 1 when nobody leads. */
+/** `framework cluster status`. Resolves with the exit code: `nobodyLeads` is one of its own, for whoever watches. */
 export async function clusterStatusCommand({ json, url }: { json: boolean; url?: string }): Promise<number> {
   const { cluster, bot } = await reachCluster({ who: 'framework cluster status', ...(url !== undefined && { url }) })
   const status = await cluster.status(bot)
   process.stdout.write(`${json ? JSON.stringify(plainStatus(status)) : statusText(status, systemClock.now())}\n`)
-  return status.leader === undefined ? 1 : 0
+  return status.leader === undefined ? exitCodes.nobodyLeads : 0
 }
 
 /** What others read. An event's data stays where it is: a click's would hold its token. */

@@ -12,7 +12,9 @@ const where = 'the Redis at which the machines meet (default: BOT_CLUSTER_URL, o
 export const configure: CommandModule['configure'] = (command, done) => {
   command.addHelpText(
     'after',
-    '\nIt reads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. No bot needs to run here.',
+    '\nIt reads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. No bot needs to run here.' +
+      '\n\nExit codes: 0 fine, 69 nobody leads (status), 77 the token is refused, 78 the configuration, the environment or a package is' +
+      '\nwrong, 1 anything else (Redis does not answer, an event is not set aside), 2 it was typed wrong.',
   )
   command
     .command('status')

@@ -12,6 +12,8 @@ export interface CommandEntry {
   /** Whole lines that can be typed as they are. */
   examples: readonly string[]
   load(): Promise<CommandModule>
+  /** How it ends with an error that its user can mend; 1 where nothing is said. */
+  exitCodeOf?: (error: unknown) => number
 }
 
 /** The module behind a command. */

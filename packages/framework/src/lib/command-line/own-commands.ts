@@ -1,3 +1,4 @@
+import { exitCodeOf } from '../exit-codes.ts'
 import type { CommandEntry } from './command-entry.ts'
 
 /** The commands that need production packages alone; all others stand in the table of `@botwright/dev`. */
@@ -31,5 +32,6 @@ export const ownCommands: readonly CommandEntry[] = [
       'framework cluster replay --all --cluster redis://127.0.0.1:6379',
     ],
     load: () => import('./cluster.ts'),
+    exitCodeOf,
   },
 ]
