@@ -119,6 +119,9 @@ describeWithRedis('a bot on many machines', () => {
     expect(Date.now() - killedMs).toBeLessThan(6000)
     const stateOf = async () => (await rig.person<{ state: string }>('GET', `/clicks/${interaction_id}`)).state
     await rig.until(async () => (await stateOf()) !== 'waiting')
+    await rig.until(() =>
+      rig.leader.output().includes('is gone: it died, or was cut off; 1 event that it ran runs again'),
+    )
     expect(await stateOf()).toBe('answered')
   })
 

@@ -60,6 +60,8 @@ export interface QueueCount {
 
 /** The engine behind the machines: rows of events, each of which runs one at a time over all machines. BullMQ is one. */
 export interface Broker {
+  /** Makes what all machines must find in it. */
+  prepare(): Promise<void>
   /**
    * Keeps the events, all in one step, each id once. False: a newer term has begun, or the engine was started anew; nothing was kept.
    * Rejects when nobody answers: then it may or may not have been kept, and can be published again.
@@ -71,8 +73,8 @@ export interface Broker {
   schedule(click: Click, atMs: readonly number[]): Promise<void>
   /** An event that was set aside is run again. */
   again(event: BotEvent, mark: string): Promise<void>
-  /** Puts back what these lives hold, for any machine to begin at once. Their leases are over, and never come back. */
-  takeBack(members: ReadonlySet<string>): Promise<void>
+  /** Puts back what these lives hold, for any machine to begin at once. Their leases are over, and never come back. Resolves with how many events. */
+  takeBack(members: ReadonlySet<string>): Promise<number>
   /** How many events wait, in all rows. */
   waiting(): Promise<number>
   counts(): Promise<QueueCount[]>

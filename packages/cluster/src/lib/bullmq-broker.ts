@@ -125,29 +125,32 @@ export class BullBroker implements Broker {
     answer(await step.exec(), 0)
   }
 
-  async takeBack(members: ReadonlySet<string>): Promise<void> {
+  async takeBack(members: ReadonlySet<string>): Promise<number> {
     const names = [...rows, ACKS]
     const { redis } = this.#link
     const ask = redis.pipeline()
     for (const name of names) ask.lrange(this.#key(name, 'active'), 0, -1)
     const active = await ask.exec()
     const held = names.flatMap((name, at) => answer<string[]>(active, at).map((id) => ({ name, id })))
-    if (held.length === 0) return
+    if (held.length === 0) return 0
     // In one step: whose it is and by which token belong together. Who holds it with another token by then keeps it.
     const look = redis.multi()
     for (const { name, id } of held) look.hget(this.#key(name, id), 'pb').get(this.#key(name, `${id}:lock`))
     const found = await look.exec()
     await this.#scripts()
+    let taken = 0
     for (const [at, { name, id }] of held.entries()) {
       const [member, token] = [answer<string | null>(found, 2 * at), answer<string | null>(found, 2 * at + 1)]
       if (member === null || token === null || !members.has(member)) continue
       try {
         await this.#queues.get(name)!.getBackend().moveJobFromActiveToWait(id, token)
+        if (name !== ACKS) taken++
       } catch (error) {
         // BullMQ's own numbers: it has ended, or others have it.
         if (typeof (error as { code?: unknown }).code !== 'number') throw error
       }
     }
+    return taken
   }
 
   async waiting(): Promise<number> {

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 export interface Keys {
   /** Of all keys, without a colon at its end; BullMQ's `prefix` as well. */
   readonly prefix: string
-  /** Hash: the layout's number and what must be equal on all machines. */
+  /** Hash: the layout's number and what must be equal on all machines; and a mark (`birth`) by which a loss of all that is kept is noticed. */
   readonly layout: string
   /** Counter: the machines' numbers. */
   readonly machineNumbers: string

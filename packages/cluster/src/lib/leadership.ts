@@ -4,14 +4,18 @@ import type { Forwards } from './forwards.ts'
 import { redisLease } from './lease.ts'
 import { roll } from './membership.ts'
 import { isFull } from './reasons.ts'
+import type { Position } from './journal.ts'
+import { run } from './scripts.ts'
 import { readPosition } from './status.ts'
-import { type LeaderParts, RedisTerm } from './term.ts'
+import { type LeaderParts, RedisTerm, savePosition } from './term.ts'
 import { wait } from './wait.ts'
 
 export interface LeadershipOptions extends LeaderParts {
   forwards: Forwards
   me: () => string
   eligible: () => boolean
+  /** Asks Redis whether it still knows this machine. */
+  known: () => Promise<boolean>
 }
 
 /** The leader looks for machines that are gone, and for what nobody was told of. */
@@ -28,8 +32,10 @@ export class Leadership {
   #term: RedisTerm | undefined
   #asideCount = 0
   #latest = 0
+  #position: Position | undefined
   /** Whose lease was over at the last look. */
   #dead: ReadonlySet<string> = new Set()
+  readonly #told = new Set<string>()
 
   constructor(options: LeadershipOptions) {
     this.#o = options
@@ -54,6 +60,16 @@ export class Leadership {
 
   get leads(): boolean {
     return this.#election.leads
+  }
+
+  /** Where the feed stood when this machine last heard of it. */
+  get position(): Position | undefined {
+    return this.#position
+  }
+
+  know(position: Position): void {
+    const { era = -1, after = -1 } = this.#position ?? {}
+    if (position.era > era || (position.era === era && position.after > after)) this.#position = position
   }
 
   async open(duties: Duties): Promise<void> {
@@ -86,7 +102,8 @@ export class Leadership {
       this.#latest = number
       await pen.ready()
       const server = await pen.server()
-      const position = await readPosition(pen.redis, keys)
+      const position = (await readPosition(pen.redis, keys)) ?? (await this.#remembered(number))
+      if (position) this.know(position)
       if (!this.#election.leads || this.#latest !== number) return
       const term = new RedisTerm({
         ...this.#o,
@@ -96,6 +113,7 @@ export class Leadership {
         countSetAside: () => this.#asideCount,
         check: () => this.#election.check(),
         resign: () => this.#resign(),
+        saved: (saved) => this.know(saved),
       })
       this.#term = term
       this.#dead = new Set()
@@ -105,8 +123,20 @@ export class Leadership {
       if (this.#election.leads)
         log.error({ error, term: number }, `this machine could not begin to lead: ${(error as Error).message}`)
       await wait(clock, AFTER_FAILURE_MS)
-      if (this.#term?.number === number || this.#term === undefined) await this.#resign()
+      if (this.#latest === number) await this.#resign()
     }
+  }
+
+  /** Of a position that Redis has lost this machine knows the last. */
+  async #remembered(number: number): Promise<Position | undefined> {
+    const { keys, pen, known } = this.#o
+    const position = this.#position
+    if (!position) return undefined
+    // All is lost, rather: it joins anew, and makes the queues anew before anything is published.
+    if (!(await known())) throw new Error('Redis has lost what it kept')
+    const { after, savedAtMs, era } = position
+    await run(pen.redis, savePosition, [keys.terms, keys.position, keys.seen], [number, after, savedAtMs, era, 0])
+    return position
   }
 
   async #resign(): Promise<void> {
@@ -120,6 +150,16 @@ export class Leadership {
     this.#term = undefined
   }
 
+  #tellGone(machine: string, events: number): void {
+    if (this.#told.has(machine)) return
+    this.#told.add(machine)
+    const again =
+      events === 0
+        ? 'it ran no event'
+        : `${events} ${events === 1 ? 'event that it ran runs' : 'events that it ran run'} again elsewhere`
+    this.#o.log.warn({ machine, events }, `${machine} is gone: it died, or was cut off; ${again}`)
+  }
+
   #sweep(term: Term): void {
     if (term.signal.aborted) return
     void this.#look(term).finally(() => void this.#o.clock.after(SWEEP_MS, () => this.#sweep(term)))
@@ -131,11 +171,16 @@ export class Leadership {
       this.#asideCount = await link.redis.hlen(keys.setAside)
       this.#term?.lookForOffers()
       const former = this.#dead
-      this.#dead = new Set((await roll(this.#o)).flatMap(({ id, lives }) => (lives ? [] : [id])))
+      const all = await roll(this.#o)
+      this.#dead = new Set(all.flatMap(({ id, lives }) => (lives ? [] : [id])))
       // Seen twice: a machine that was cut off has ended what it ran by then, so that nothing runs here while it runs there.
       const gone = [...this.#dead].filter((id) => former.has(id))
       if (gone.length === 0 || term.signal.aborted) return
-      await broker.takeBack(new Set(gone))
+      // One by one: how many events each of them ran is told.
+      for (const id of gone) {
+        const events = await broker.takeBack(new Set([id]))
+        if (!all.some((note) => note.id === id && note.left)) this.#tellGone(id, events)
+      }
       await forwards.drop(new Set(gone))
       await this.#duties!.gone(gone)
       // Only when that was done: a leader that dies over it leaves them to the next one.

@@ -14,6 +14,8 @@ import type { Broker, Crew, Work } from './broker.ts'
 import { acknowledge, noteAnswer } from './clicks.ts'
 import { isAnswer } from './connect.ts'
 import { Forwards } from './forwards.ts'
+import type { Position } from './journal.ts'
+import { agreeOnLayout } from './layout.ts'
 import { Leadership } from './leadership.ts'
 import { Membership, roll } from './membership.ts'
 import { keepOffer } from './offers.ts'
@@ -76,6 +78,7 @@ export class RedisMachine implements Machine {
       forwards: this.#forwards,
       me,
       eligible: () => membership.sure && !this.#stopping,
+      known: () => membership.known(),
       setAside: (event, reason) => void this.setAside(event, reason),
       failed: (error) => this.failed(error),
     })
@@ -95,7 +98,9 @@ export class RedisMachine implements Machine {
       log: host.log,
       version: host.version,
       facts: () => hooks.machine?.status() ?? { running: 0, leads: false },
-      lost: async () => hooks.machine?.lost(),
+      lost: async (forgotten) => hooks.machine?.lost(forgotten),
+      forgotten: async () => hooks.machine?.forgotten(),
+      heard: (position) => hooks.machine?.heard(position),
       joined: () => hooks.machine?.joined(),
       kept: () => hooks.machine?.kept(),
       refused: (error) => hooks.machine?.failed(error),
@@ -192,17 +197,36 @@ export class RedisMachine implements Machine {
   }
 
   /** The lease was over: nothing that runs here may go on. */
-  async lost(): Promise<void> {
+  async lost(forgotten: boolean): Promise<void> {
     const crew = this.#crew
     this.#crew = undefined
     this.#leadership.drop()
     await crew?.pause()
     try {
-      await this.#duties?.lost()
+      await this.#duties?.lost(forgotten ? 'the engine has lost what it kept' : 'this machine was cut off for too long')
     } catch (error) {
       this.#p.host.log.error({ error }, `what ran here could not be ended: ${(error as Error).message}`)
     }
     await crew?.end({ drained: false })
+  }
+
+  heard(position: Position): void {
+    this.#leadership.know(position)
+  }
+
+  /** Somebody has emptied Redis, or it has come back without its files. */
+  async forgotten(): Promise<void> {
+    const { host, link, keys, broker } = this.#p
+    await agreeOnLayout({ link, keys })
+    await broker.prepare()
+    const { position } = this.#leadership
+    const goesOn = position
+      ? `The feed goes on after event ${position.after}, where this machine saw it last, so that some events may run twice`
+      : 'Where the feed stood is not known: events that came meanwhile may be lost'
+    host.log.error(
+      { code: 'ERR_CLUSTER', redis: link.shown, ...(position && { after: position.after }) },
+      `${link.shown}: Redis has lost all that it kept of this bot (FLUSHALL, another database, an empty volume?): its state, its timers, the events that waited and those that were set aside. ${goesOn}. Restore a backup with all machines stopped, if there is one; see that Redis keeps its files (appendonly yes, a volume)`,
+    )
   }
 
   /** Joined again: a new life. */

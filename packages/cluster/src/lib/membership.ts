@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
 import { isAnswer } from './connect.ts'
 import { Hold } from './hold.ts'
+import type { Position } from './journal.ts'
 import type { Place } from './place.ts'
 import { run, script } from './scripts.ts'
 import { wait, within } from './wait.ts'
@@ -17,6 +18,8 @@ export interface MachineNote {
   version: string
   /** See `Machine.runs`. */
   code?: string
+  /** It has left in good order. */
+  left?: true
 }
 
 export interface MembershipOptions extends Place {
@@ -25,8 +28,12 @@ export interface MembershipOptions extends Place {
   version: string
   /** What changes while it runs. */
   facts: () => { running: number; leads: boolean }
-  /** The lease was over: nothing may run on here. Resolves when nothing does. */
-  lost: () => Promise<void>
+  /** Nothing may run on here: the lease was over, or Redis knows nothing of it (`forgotten`). Resolves when nothing does. */
+  lost: (forgotten: boolean) => Promise<void>
+  /** Redis has lost all that it kept: makes again what machines need. Not joined before it resolves. */
+  forgotten: () => Promise<void>
+  /** Where the feed stands. */
+  heard: (position: Position) => void
   /** Joined again, under a new number. */
   joined: () => void
   /** What this machine tells of itself was kept, or was not. */
@@ -42,20 +49,37 @@ const MARGIN_MS = 500
 const RENEW_MS = 1000
 const TICK_MS = 250
 
-/** KEYS: the member's lease, the machines. ARGV: id, how long, its note. */
-const join = script<number>(
+/** KEYS: the member's lease, the machines, the layout. ARGV: id, how long, its note, a mark. Answers the mark of all that is kept. */
+const join = script<string>(
   'member-join',
-  `redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) return redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])`,
+  `
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+redis.call('HSETNX', KEYS[3], 'birth', ARGV[4])
+return redis.call('HGET', KEYS[3], 'birth')`,
 )
 
-/** Answers how many machines there are, or 0: it was over. */
-const renew = script<number>(
+/**
+ * KEYS: as above, and the position. Answers how many machines there are, and the position; 0 machines: the lease was over, -1: with
+ * everything else.
+ */
+const renew = script<[machines: number, after?: string, savedAtMs?: string, era?: string]>(
   'member-renew',
   `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if redis.call('HGET', KEYS[3], 'birth') ~= ARGV[4] then return { -1 } end
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return { 0 } end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return redis.call('HLEN', KEYS[2])`,
+local position = redis.call('HMGET', KEYS[4], 'after', 'savedAtMs', 'era')
+return { redis.call('HLEN', KEYS[2]), position[1] or '', position[2] or '', position[3] or '0' }`,
+)
+
+/** KEYS: the member's lease, the machines. ARGV: id, its note. */
+const leave = script<number>(
+  'member-leave',
+  `
+if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
+return redis.call('DEL', KEYS[1])`,
 )
 
 /** This process among the machines: a number, and a lease that is reckoned on its own clock. */
@@ -70,6 +94,8 @@ export class Membership {
   #sentAtMs = -Infinity
   #failed = false
   #code: string | undefined
+  #birth: string | undefined
+  #forgotten = false
   #losing: Promise<void> | undefined
   #left = false
   #stopTicks: (() => void) | undefined
@@ -118,13 +144,20 @@ export class Membership {
     await this.#renew()
   }
 
+  /** Asks Redis now whether it still knows this machine. */
+  known(): Promise<boolean> {
+    return this.#renew()
+  }
+
   /** Leaves: others need not wait for the end of the lease. */
   async leave(): Promise<void> {
     this.#left = true
     this.#stopTicks?.()
     this.#hold.end()
     this.#losing ??= new Promise(() => {})
-    await this.#o.link.redis.del(this.#o.keys.member(this.#number)).catch(() => {})
+    const { link, keys } = this.#o
+    const note = JSON.stringify({ ...(JSON.parse(this.#note()) as MachineNote), left: true })
+    await run(link.redis, leave, [keys.member(this.#number), keys.machines], [this.id, note]).catch(() => {})
   }
 
   async #join(): Promise<void> {
@@ -134,7 +167,16 @@ export class Membership {
     const sent = this.#hold.sent()
     // Soon again: it tells how many machines there are.
     this.#sentAtMs = -Infinity
-    await run(link.redis, join, [keys.member(this.#number), keys.machines], [this.id, MEMBER_LEASE_MS, this.#note()])
+    const birth = await run(
+      link.redis,
+      join,
+      [keys.member(this.#number), keys.machines, keys.layout],
+      [this.id, MEMBER_LEASE_MS, this.#note(), randomBytes(8).toString('hex')],
+    )
+    if (this.#birth !== undefined && this.#birth !== birth) this.#forgotten = true
+    this.#birth = birth
+    if (this.#forgotten) await this.#o.forgotten()
+    this.#forgotten = false
     this.#hold.renewed(sent)
   }
 
@@ -144,18 +186,19 @@ export class Membership {
     const sent = this.#hold.sent()
     this.#sentAtMs = clock.monotonic()
     try {
-      const machines = await run(
+      const [machines, after, savedAtMs, era] = await run(
         link.redis,
         renew,
-        [keys.member(this.#number), keys.machines],
-        [id, MEMBER_LEASE_MS, this.#note()],
+        [keys.member(this.#number), keys.machines, keys.layout, keys.position],
+        [id, MEMBER_LEASE_MS, this.#note(), this.#birth ?? ''],
       )
       this.#o.kept()
       if (id !== this.id || this.#losing) return false
       this.#failed = false
       this.machines = machines
+      if (after) this.#o.heard({ after: Number(after), savedAtMs: Number(savedAtMs), era: Number(era) })
       if (machines > 0) this.#hold.renewed(sent)
-      else this.#lose()
+      else this.#lose(machines < 0)
       return machines > 0
     } catch (error) {
       this.#failed = true
@@ -188,15 +231,15 @@ export class Membership {
     this.#stopTicks = () => timer.cancel()
   }
 
-  #lose(): void {
+  #lose(forgotten = false): void {
     if (this.#losing) return
     this.#hold.end()
-    this.#losing = this.#startAnew()
+    this.#losing = this.#startAnew(forgotten)
   }
 
-  async #startAnew(): Promise<void> {
+  async #startAnew(forgotten: boolean): Promise<void> {
     const { lost, joined, clock, keys, log, link } = this.#o
-    await lost()
+    await lost(forgotten)
     while (!this.#left) {
       try {
         await this.#join()

@@ -28,6 +28,7 @@ export interface TermOptions extends LeaderParts {
   /** See `Election.check`. */
   check: () => void | Promise<boolean>
   resign: () => Promise<void>
+  saved: (position: Position) => void
 }
 
 /** Written behind, in one step for all that came meanwhile. */
@@ -40,7 +41,7 @@ const MOST_WAITING = 10_000
 const COUNT_EVERY_MS = 250
 
 /** KEYS: terms, position, seen. ARGV: the term, after, savedAtMs, era, whether the ids began anew. */
-const save = script<number>(
+export const savePosition = script<number>(
   'position-save',
   `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -184,9 +185,10 @@ export class RedisTerm implements Term {
     const args = [this.number, after, savedAtMs, era, due.reset ? 1 : 0]
     const saved = await this.#insist(async () => {
       if ((await pen.server()) !== server) return 0
-      return run(pen.redis, save, [keys.terms, keys.position, keys.seen], args)
+      return run(pen.redis, savePosition, [keys.terms, keys.position, keys.seen], args)
     })
     if (saved === 0) this.#lost()
+    else if (saved === 1) this.#o.saved(due.position)
     this.#placed = true
   }
 

@@ -149,7 +149,7 @@ describeWithRedis('two versions of a bot at once', () => {
       'ack',
       'reply',
     ])
-    expect(frozen.output()).toContain('1 running handlers are ended, other machines run their events again')
+    expect(frozen.output()).toContain('1 running handler is ended, another machine runs its event again')
     // Nobody has registered anything again.
     const names = (await rig.calls('PUT', /\/commands$/)).map(
       ({ body }) => (body as { commands: { name: string }[] }).commands,

@@ -173,15 +173,18 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     await acknowledge(this.side.callOf(call), click, options.log)
   }
 
-  async lost(): Promise<void> {
+  async lost(why: string): Promise<void> {
     const { dispatcher, options, outbox } = this.parts
     const { running } = dispatcher
     this.side.claims.lost()
     outbox.broadcasts.abandon()
-    options.log.warn(
-      { running },
-      `this machine was cut off for too long: ${running} running handlers are ended, other machines run their events again`,
-    )
+    const ends =
+      running === 0
+        ? 'nothing ran here'
+        : running === 1
+          ? '1 running handler is ended, another machine runs its event again'
+          : `${running} running handlers are ended, other machines run their events again`
+    options.log.warn({ running }, `${why}: ${ends}`)
     await dispatcher.abandon()
   }
 

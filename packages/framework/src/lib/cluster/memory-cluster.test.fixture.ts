@@ -177,7 +177,7 @@ export class MemoryCluster implements Cluster {
     this.elect()
     this.pump()
     await meanwhile?.()
-    await one.duties!.lost()
+    await one.duties!.lost('this machine was cut off for too long')
     one.rejoin()
     one.duties!.joined()
     this.elect()

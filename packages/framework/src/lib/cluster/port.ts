@@ -92,8 +92,8 @@ export interface Duties {
   lead(term: Term): Promise<void>
   /** Nobody has answered this click in time: acknowledges it. */
   ack(click: Click): Promise<void>
-  /** The lease was over: whatever runs here is run by others, and must not go on. Resolves when nothing runs. */
-  lost(): Promise<void>
+  /** The lease was over, `why`: whatever runs here is run by others, and must not go on. Resolves when nothing runs. */
+  lost(why: string): Promise<void>
   /** This machine has joined again, under a new id. */
   joined(): void
   /** Machines that have died or were cut off; what waited in them is lost. Called on the leader alone. */

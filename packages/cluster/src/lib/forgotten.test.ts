@@ -1,0 +1,34 @@
+import { Redis } from 'ioredis'
+import { expect, test } from 'vitest'
+import { keysOf } from './keys.ts'
+import { botsOf, message, until } from './machines.test.fixture.ts'
+import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
+
+describeWithRedis('a Redis that has lost all', () => {
+  test('is told of as an error by each machine, once; the feed goes on where a machine saw it last', async () => {
+    await using redis = await startRedis()
+    await using bots = botsOf(redis, 'lost')
+    const machines = [await bots.start(), await bots.start()]
+    await bots.publish(message(76), message(77), message(78))
+    const { term } = await bots.leader()
+    term.journal.commit({ cursor: { after: 78, savedAtMs: 5 } })
+    await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 78)
+    const client = new Redis(redis.url)
+    await client.flushall()
+    await until(() => machines.every(({ log }) => log.some((line) => line.includes('has joined again'))))
+    const next = await bots.leader()
+    expect(next.term.journal.cursor()).toEqual({ after: 78, savedAtMs: 5 })
+    await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 78)
+    for (const { log, lost } of machines) {
+      expect(log.filter((line) => line.includes('Redis has lost all that it kept'))).toEqual([
+        expect.stringContaining('The feed goes on after event 78'),
+      ])
+      expect(lost).toBe(1)
+    }
+    // The queues run one event at a time again, over all machines.
+    expect(await client.hget(`${keysOf(bots.bot.baseUrl, bots.bot.botId).prefix}:p0:meta`, 'concurrency')).toBe('1')
+    client.disconnect()
+    await bots.publish(message(79))
+    await until(() => machines.some(({ runs }) => runs.some(({ id }) => id === 79)))
+  })
+})
