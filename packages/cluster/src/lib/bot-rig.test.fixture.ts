@@ -11,7 +11,7 @@ const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
 const token = 'token-of-worker'
 /** Of a machine that starts beside others, on a busy computer. */
-const START_MS = 40_000
+const START_MS = 60_000
 const people = ['ann', 'bob', 'cid', 'dan']
 const folders: Record<string, string> = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task' }
 export const framework = new URL('../../../framework/dist/joined/index.js', import.meta.url).href
@@ -182,7 +182,7 @@ export class BotRig implements AsyncDisposable {
     return `import { appendFileSync } from 'node:fs'; const note = (text) => appendFileSync(${file}, text + '\\n');\n`
   }
 
-  async until(holds: () => boolean | Promise<boolean>, timeout = 20_000): Promise<void> {
+  async until(holds: () => boolean | Promise<boolean>, timeout = 60_000): Promise<void> {
     await vi.waitUntil(async () => holds(), { timeout, interval: 20 })
   }
 

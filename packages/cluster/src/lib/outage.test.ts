@@ -8,7 +8,7 @@ import { BotRig } from './bot-rig.test.fixture.ts'
 import { redisServer, startRedis } from './redis-rig.test.fixture.ts'
 
 // They mostly wait for leases to end, beside each other.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 150_000 })
 
 const CANARY = 'canary-7f3a'
 const PASSWORD = `${CANARY}/of-redis`
@@ -31,7 +31,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
   rig.build('one', { 'commands/ping.ts': ping }, 'export default { messageBudget: false }')
   const machine = rig.run(['start', 'one', ...args], { BOT_HEALTH_PORT: '0', LOG_LEVEL: 'trace', ...env })
   rig.machines.push(machine)
-  await rig.until(() => machine.output().includes('is ready'), 40_000)
+  await rig.until(() => machine.output().includes('is ready'))
   const ask = async (path: string) => {
     const answer = await fetch(/health is told on (\S+)"/.exec(machine.output())![1] + path)
     return { status: answer.status, body: await answer.text() }

@@ -1,0 +1,61 @@
+// An event that kills each machine on which it runs: `framework start --cluster` in processes of their own.
+
+import { Redis } from 'ioredis'
+import { expect, vi } from 'vitest'
+import { BotRig } from './bot-rig.test.fixture.ts'
+import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
+
+// Six machines one after the other.
+vi.setConfig({ testTimeout: 150_000 })
+
+describeWithRedis('an event that kills its machines', () => {
+  test('is set aside at the third death, shown, and run again once somebody asks for it', async () => {
+    await using rig = await BotRig.start()
+    const poison = `${rig.note}export default (ctx) => {
+      note(process.pid + (ctx.redelivered ? ' again' : ''))
+      if (ctx.typed === 'now') process.kill(process.pid, 'SIGKILL')
+      return 'it lives'
+    }`
+    // Mended: the second build.
+    const files = (text: string) => ({ 'commands/poison.ts': text, 'commands/ping.ts': `export default () => 'pong'` })
+    rig.build('one', files(poison), 'export default { messageBudget: false }')
+    rig.build('two', files(poison.replace("'now'", "''")), 'export default { messageBudget: false }')
+    await rig.machine('one')
+    const admin = new Redis(rig.redis.url)
+    await rig.says('/poison now')
+    await rig.says('/ping')
+    for (const deaths of [1, 2, 3]) {
+      await rig.machine('one')
+      await rig.until(() => rig.notes().length === deaths)
+      await rig.machines.find(({ child }) => String(child.pid) === rig.notes().at(-1)!.split(' ')[0])!.ended
+      // The hold on what it ran would be over in 5 s.
+      for (const key of await admin.keys('*:lock')) await admin.del(key)
+    }
+    await rig.until(async () => (await rig.texts()).includes('pong'))
+    expect(rig.notes().map((line) => line.split(' ')[1])).toEqual([undefined, 'again', 'again'])
+    const last = rig.machines.at(-1)!
+    const id = Number(
+      /event (\d+) \(message\) was set aside: the machine died while it ran, 3 times/.exec(last.output())![1],
+    )
+    expect(last.output()).toContain(`framework cluster replay ${id} runs it again, once the cause is mended`)
+    const asks = (...args: string[]) => rig.run(['cluster', ...args], { BOT_CLUSTER_URL: rig.redis.url })
+    const [json, text] = [asks('status', '--json'), asks('status')]
+    expect([await json.ended, await text.ended]).toEqual([0, 0])
+    expect(JSON.parse(json.output())).toMatchObject({
+      set_aside: [{ id, type: 'message', reason: 'the machine died while it ran, 3 times' }],
+    })
+    expect(text.output()).toContain(`framework cluster replay ${id}, or framework cluster replay --all`)
+    // The cause is mended.
+    last.child.kill('SIGTERM')
+    await last.ended
+    await rig.machine('two')
+    const replay = asks('replay', String(id))
+    expect(await replay.ended).toBe(0)
+    await rig.until(async () => (await rig.texts()).includes('it lives'))
+    const after = asks('status', '--json')
+    await after.ended
+    expect(JSON.parse(after.output())).toMatchObject({ set_aside: [] })
+    expect(rig.notes()).toHaveLength(4)
+    admin.disconnect()
+  })
+})
