@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
@@ -215,4 +218,15 @@ describeWithRedis('a connection', () => {
     expect(link.shown).toBe(`unix://${path}`)
     expect(other.port).not.toBe(redis.port)
   })
+})
+
+test('what answers there and is no Redis is told as that', async () => {
+  const server = createServer((_, response) => void response.end('hello')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const refused = await open(`redis://127.0.0.1:${port}`).catch((error: Error) => error.message)
+  expect(refused).toContain('what answers there is no Redis; correct the address')
+  expect(refused).not.toContain('Please report')
+  server.closeAllConnections()
+  server.close()
 })

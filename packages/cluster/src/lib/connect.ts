@@ -223,7 +223,7 @@ export class RedisLink implements AsyncDisposable {
     const server = await startOf(this.redis).catch(() => '')
     // Gone again meanwhile: the next time tells.
     if (this.#closed || this.redis.status !== 'ready' || this.#awaySinceMs === undefined) return
-    const awayMs = this.#options.clock.monotonic() - this.#awaySinceMs
+    const awayMs = Math.round(this.#options.clock.monotonic() - this.#awaySinceMs)
     this.#awaySinceMs = undefined
     this.#lastError = undefined
     const sameServer = server !== '' && server === this.#server

@@ -170,11 +170,15 @@ export class RedisMachine implements Machine {
   }
 
   status(): MachineStatus {
-    const { awaySinceMs } = this.#p.link
+    const { link } = this.#p
+    const { awaySinceMs } = link
+    const { refused } = this.#membership
     return {
       id: this.id,
       leads: this.#leadership.leads,
       member: this.#membership.sure,
+      engine: 'Redis',
+      ...(refused !== undefined && { refused: link.reasonOf(refused) }),
       ...(awaySinceMs !== undefined && { awaySinceMs }),
       running: (this.#crew?.running ?? 0) + this.#forwards.running,
     }

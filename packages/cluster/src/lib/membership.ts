@@ -93,6 +93,7 @@ export class Membership {
   #joinedAtMs = 0
   #sentAtMs = -Infinity
   #failed = false
+  #refused: unknown
   #code: string | undefined
   #birth: string | undefined
   #forgotten = false
@@ -120,6 +121,11 @@ export class Membership {
   /** Is there while the lease holds: writes look at it in the same step. Undefined between two lives. */
   get fenceKey(): string | undefined {
     return this.#losing ? undefined : this.#o.keys.member(this.#number)
+  }
+
+  /** What Redis says to the lease, where it refuses it. */
+  get refused(): unknown {
+    return this.#refused
   }
 
   /** The lease holds for certain. */
@@ -195,6 +201,7 @@ export class Membership {
       this.#o.kept()
       if (id !== this.id || this.#losing) return false
       this.#failed = false
+      this.#refused = undefined
       this.machines = machines
       if (after) this.#o.heard({ after: Number(after), savedAtMs: Number(savedAtMs), era: Number(era) })
       if (machines > 0) this.#hold.renewed(sent)
@@ -203,7 +210,7 @@ export class Membership {
     } catch (error) {
       this.#failed = true
       // That nobody answers is the link's to tell.
-      if (isAnswer(error)) this.#o.refused(error)
+      if (isAnswer(error)) this.#isRefused(error)
       return false
     }
   }
@@ -218,6 +225,11 @@ export class Membership {
       'ERR_FENCED',
       'cluster: this machine was cut off for too long: another one may have taken its work over, and nothing was done here',
     )
+  }
+
+  #isRefused(error: unknown): void {
+    this.#refused = error
+    this.#o.refused(error)
   }
 
   #tick(): void {
@@ -245,13 +257,14 @@ export class Membership {
         await this.#join()
         break
       } catch (error) {
-        if (isAnswer(error)) this.#o.refused(error)
+        if (isAnswer(error)) this.#isRefused(error)
         await wait(clock, TICK_MS)
       }
     }
     // It left meanwhile: nobody looks after this life.
     if (this.#left) return void link.redis.del(keys.member(this.#number)).catch(() => {})
     this.#losing = undefined
+    this.#refused = undefined
     log.info({ machine: this.id }, `this machine has joined again, at ${link.shown}`)
     joined()
   }

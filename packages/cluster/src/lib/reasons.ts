@@ -1,5 +1,6 @@
 /** What goes wrong on the way to Redis, by the beginning of its code or its words, and what to do about it. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/Unknown RESP type/, 'what answers there is no Redis; correct the address'],
   [/ECONNREFUSED/, 'nothing listens there; start Redis, or correct the address'],
   [/ENOTFOUND|EAI_AGAIN/, 'there is no host of that name; correct the address'],
   [/ENOENT/, 'there is no such socket file; start Redis, or correct the path'],
@@ -66,6 +67,8 @@ export function reasonOf(error: unknown, secrets: readonly string[]): string {
   words = words
     .split('\n', 1)[0]!
     .replace(/\s*script: [0-9a-f]{40}, on @user_script:\d+\.?/, '')
+    // To ioredis, which has nothing to mend.
+    .replace(' Please report this.', '')
     .slice(0, 200)
   const known = REASONS.find(([pattern]) => pattern.test(`${code} ${message}`))
   return known === undefined ? words : `${known[1]} (${words})`

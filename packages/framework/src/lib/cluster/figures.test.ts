@@ -6,7 +6,7 @@ import { readinessOf } from '../health/readiness.ts'
 import { clusterFigures } from './figures.ts'
 import type { MachineStatus } from './port.ts'
 
-const machine: MachineStatus = { id: 'one', leads: false, member: true, running: 0 }
+const machine: MachineStatus = { id: 'one', leads: false, member: true, engine: 'Redis', running: 0 }
 const facts = (status: Partial<MachineStatus>, stats: object = {}) =>
   ({
     state: 'running',
@@ -32,8 +32,11 @@ test('docs/cluster.md tells every figure, and they are told', async () => {
 test('a machine is ready while its lease holds and Redis answers; only the leader needs a poll for it', () => {
   expect(readinessOf(facts({})).reasons).toEqual([])
   expect(readinessOf(facts({ member: false, awaySinceMs: 990_000 })).reasons).toEqual([
-    "the cluster's engine does not answer since 10 s",
+    'Redis does not answer for 10 s',
     'the lease of this machine is over',
+  ])
+  expect(readinessOf(facts({ member: false, refused: 'its memory is used up' })).reasons).toEqual([
+    'the lease of this machine is over: Redis refuses it: its memory is used up',
   ])
   expect(readinessOf(facts({ leads: true })).reasons).toEqual(['no poll has been answered yet'])
   expect(readinessOf(facts({ leads: true }, { lastPollMs: 999_000 })).reasons).toEqual([])

@@ -19,7 +19,8 @@ import { SharedCommands } from './shared-commands.ts'
 
 /** What is due again when a handler has scheduled something. */
 const TIMERS = 'timers'
-const LOOK_MS = 2000
+/** Whoever asks for the readiness does not wait for long. */
+const LOOK_MS = 500
 const PLACE_MS = 50
 
 /** One machine of many: takes events from the engine, and reads the feed for all while it leads. */
@@ -234,6 +235,8 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   /** Asked before the figures are told. An engine that does not answer leaves them out. */
   async #look(): Promise<void> {
     const { clock } = this.parts
+    this.#known = undefined
+    if (this.#machine.status().awaySinceMs !== undefined) return
     const late = new Promise<undefined>((resolve) => clock.after(LOOK_MS, () => resolve(undefined)))
     this.#known = await Promise.race([this.#machine.cluster().catch(() => undefined), late])
   }

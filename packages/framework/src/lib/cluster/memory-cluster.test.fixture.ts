@@ -339,7 +339,7 @@ export class MemoryMachine implements Machine {
 
   status(): MachineStatus {
     const { id, leads, member, running } = this
-    return { id, leads, member, running }
+    return { id, leads, member, engine: 'memory', running }
   }
 
   cluster(): Promise<ClusterStatus> {

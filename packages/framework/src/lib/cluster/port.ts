@@ -135,6 +135,10 @@ export interface MachineStatus {
   leads: boolean
   /** Whether its lease holds. */
   member: boolean
+  /** The engine's name, for people. */
+  engine: string
+  /** Why the engine refuses the lease of this machine, where it does. */
+  refused?: string
   /** Since when (monotonic) the engine does not answer. */
   awaySinceMs?: number
   running: number

@@ -78,6 +78,7 @@ async function answer(
   // Whoever can answer is alive: code of the bot that blocks does so in a worker, which is replaced.
   if (path === '/livez') return send(200, '{"alive":true}')
   if (path === '/readyz') {
+    await refresh?.()
     const readiness = readinessOf(facts())
     return send(readiness.ready ? 200 : 503, JSON.stringify(readiness))
   }

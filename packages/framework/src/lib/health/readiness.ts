@@ -50,11 +50,17 @@ export function readinessOf(facts: HealthFacts): Readiness {
 }
 
 /** Why this machine of a cluster takes no events. */
-function machineReasons({ member, awaySinceMs }: ClusterFacts['machine'], monotonicMs: number): string[] {
+function machineReasons(
+  { member, engine, refused, awaySinceMs }: ClusterFacts['machine'],
+  monotonicMs: number,
+): string[] {
   const reasons: string[] = []
   if (awaySinceMs !== undefined)
-    reasons.push(`the cluster's engine does not answer since ${Math.round((monotonicMs - awaySinceMs) / 1000)} s`)
-  if (!member) reasons.push('the lease of this machine is over')
+    reasons.push(`${engine} does not answer for ${Math.round((monotonicMs - awaySinceMs) / 1000)} s`)
+  if (!member)
+    reasons.push(
+      `the lease of this machine is over${refused === undefined ? '' : `: ${engine} refuses it: ${refused}`}`,
+    )
   return reasons
 }
 

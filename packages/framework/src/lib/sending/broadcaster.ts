@@ -59,6 +59,8 @@ export class Broadcaster implements Broadcasts {
         this.#run(id, job)
       }
     } catch (error) {
+      // Its store goes with the bot.
+      if (this.#closing) return
       log.error({ error }, `broadcasts that were not finished could not be read: ${(error as Error).message}`)
     }
   }
