@@ -19,7 +19,7 @@ import { readStatus } from './status.ts'
 
 /**
  * Runs a bot on many machines that share a Redis (6.2 or later): `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS.
- * Nothing is connected before `join`, `status` or `replay`.
+ * Nothing is connected before `join`, `check`, `status` or `replay`.
  */
 export function redisCluster(url: string): Cluster {
   return {
@@ -37,6 +37,16 @@ export function redisCluster(url: string): Cluster {
         await broker.close().catch(() => {})
         await link.close()
         throw (error as { code?: string }).code === 'ERR_CLUSTER' ? error : link.wrong(link.reasonOf(error))
+      }
+    },
+    async check({ baseUrl, botId }, log) {
+      const link = await RedisLink.open({ url, log, clock: systemClock, name: 'botwright check', startMs: LOOK_MS })
+      try {
+        await checkServer(link, keysOf(baseUrl, botId), log)
+      } catch (error) {
+        throw (error as { code?: string }).code === 'ERR_CLUSTER' ? error : link.wrong(link.reasonOf(error))
+      } finally {
+        await link.close()
       }
     },
     status: (bot) => look(url, bot, (place, broker): Promise<ClusterStatus> => readStatus(place, broker)),

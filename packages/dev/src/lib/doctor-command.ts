@@ -1,6 +1,7 @@
 import { errorPage } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
+import { lookAtCluster } from './doctor/look-at-cluster.ts'
 import { fault, type Finding } from './doctor/finding.ts'
 import { lookAtFolder, lookAtSecrets, lookAtWebhook } from './doctor/look-at-folder.ts'
 import { lookAtDisk, lookAtNode, lookAtPackages } from './doctor/look-at-machine.ts'
@@ -38,7 +39,11 @@ async function examine(root: string, files: Set<string>): Promise<Finding[]> {
     lookAtSecrets(root),
     lookAtDisk(root),
   ])
-  return [...findings, ...folder, ...service, ...(loaded ? await lookAtWebhook(loaded) : []), ...secrets, disk]
+  const [cluster, webhook] = await Promise.all([
+    lookAtCluster(root, loaded?.config ?? {}),
+    loaded ? lookAtWebhook(loaded) : [],
+  ])
+  return [...findings, ...folder, ...service, ...cluster, ...webhook, ...secrets, disk]
 }
 
 const subjectWidth = 13

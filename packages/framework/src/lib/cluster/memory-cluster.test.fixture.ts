@@ -54,6 +54,8 @@ export class MemoryCluster implements Cluster {
     this.journal = openJournal({ file: ':memory:', baseUrl: 'memory', botId: 'memory', clock })
   }
 
+  async check(): Promise<void> {}
+
   async join(host: ClusterHost): Promise<MemoryMachine> {
     this.limits ??= new MessageBudget({
       clock: this.clock,

@@ -10,6 +10,11 @@ export interface Cluster {
    * Rejects with `ERR_CLUSTER` when the engine cannot be reached, is not set up as it must be, or holds a bot of another layout.
    */
   join(host: ClusterHost): Promise<Machine>
+  /**
+   * Looks whether the engine can be reached and is set up as it must be, as `join` does first; logs what is allowed and still worth
+   * knowing. Rejects with `ERR_CLUSTER`.
+   */
+  check(bot: ClusteredBot, log: Log): Promise<void>
   /** One look at a bot's whole cluster, from any process. Rejects with `ERR_CLUSTER`. */
   status(bot: ClusteredBot): Promise<ClusterStatus>
   /**

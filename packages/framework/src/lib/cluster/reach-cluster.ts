@@ -38,6 +38,16 @@ export async function reachCluster(options: {
   }
 }
 
+/** Whether the bot in this folder runs on many machines, as far as its settings tell. */
+export async function isClustered(root: string): Promise<boolean> {
+  try {
+    loadEnvFile(root)
+    return clusterUrl(await configOf(root), process.env) !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** Of the build in this folder, where there is one. */
 async function configOf(root: string) {
   const folder = join(root, 'dist')

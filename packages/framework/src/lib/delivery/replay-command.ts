@@ -31,11 +31,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
   const { ids, all, json, clock = systemClock, print = (line) => void process.stdout.write(`${line}\n`) } = options
   const file = join(resolve(options.stateDir), 'journal.db')
   using opened = openSetAside(file, clock)
-  if (!opened)
-    throw new BotwrightError(
-      'ERR_CONFIG',
-      `${file}: there is no journal; run this in the bot's folder, or name the folder of its state with --state`,
-    )
+  if (!opened) throw await noJournal(file)
   const held = opened.feeds.flatMap((feed) => feed.list().map((entry): Held => ({ ...entry, feed })))
   if (!all && ids.length === 0) {
     list(held, { json, print, nowMs: clock.now() })
@@ -63,6 +59,14 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
       print(`the bot does not run here: ${[...waiting].join(', ')} will run again when it starts (framework start)`)
   }
   return 0
+}
+
+async function noJournal(file: string): Promise<BotwrightError> {
+  const { isClustered } = await import('../cluster/reach-cluster.ts')
+  const fix = (await isClustered(process.cwd()))
+    ? 'this bot runs in a cluster: framework cluster status lists what was set aside, framework cluster replay runs it again'
+    : "run this in the bot's folder, or name the folder of its state with --state"
+  return new BotwrightError('ERR_CONFIG', `${file}: there is no journal; ${fix}`)
 }
 
 /** Waits until a running bot has taken the requests up, or the time is up; answers those that are left. */

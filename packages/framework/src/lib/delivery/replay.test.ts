@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ChatRig } from '../chat-rig.test.fixture.ts'
 import { replayCommand } from './replay-command.ts'
 
@@ -70,4 +70,15 @@ test('a folder without a journal is named, with the way out', async () => {
     code: 'ERR_CONFIG',
     message: expect.stringMatching(/^.nowhere.journal\.db: there is no journal; .*--state$/),
   })
+})
+
+test('that of a bot that runs in a cluster leads to the command that works there', async () => {
+  vi.stubEnv('BOT_CLUSTER_URL', 'redis://127.0.0.1:1')
+  try {
+    await expect(replayCommand({ ids: [], all: false, json: false, stateDir: '/nowhere' })).rejects.toThrow(
+      /there is no journal; this bot runs in a cluster: .*framework cluster replay/,
+    )
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })

@@ -1,0 +1,39 @@
+import { checkCluster, createCall, readEnv } from '@botwright/framework/start'
+import { isBotwrightError } from '@botwright/protocol/facts'
+import { fault, ok, warning, type Finding } from './finding.ts'
+
+/** The package and the Redis of a bot that runs on many machines; nothing where no cluster is named. */
+export async function lookAtCluster(
+  root: string,
+  config: { cluster?: { url?: string | undefined } | undefined },
+): Promise<Finding[]> {
+  try {
+    const found = await checkCluster({ config, env: process.env, root, bot: await whichBot() })
+    if (!found) return []
+    if (found.notes.length === 0) return [ok('cluster', 'Redis answers, and is set up as it must be')]
+    return found.notes.map((note) => warning('cluster', note, 'see "Redis" in the guide of many machines'))
+  } catch (error) {
+    if (!isBotwrightError(error)) throw error
+    const [, fact = error.message, fix = 'compare with "Redis" in the guide of many machines'] =
+      /^(.*): (npm i .*|give the address .*|set BOT_CLUSTER_URL .*)$/s.exec(error.message) ?? []
+    return [fault('cluster', fact.replace(/^cluster: /, ''), fix, error.code)]
+  }
+}
+
+/** Each bot has keys of its own. Without a service that tells which bot this is, those of none. */
+async function whichBot(): Promise<{ baseUrl: string; botId: string }> {
+  const unknown = { baseUrl: 'unknown', botId: 'unknown' }
+  try {
+    const { token, baseUrl } = readEnv(process.env)
+    const call = createCall({ baseUrl, token, messageBudget: false })
+    try {
+      return { baseUrl, botId: (await call('me.get', {}, { signal: AbortSignal.timeout(PATIENCE_MS) })).id }
+    } finally {
+      await call[Symbol.asyncDispose]()
+    }
+  } catch {
+    return unknown
+  }
+}
+
+const PATIENCE_MS = 3000
