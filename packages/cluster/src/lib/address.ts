@@ -19,7 +19,7 @@ const USUAL_PORT = 6379
 
 /**
  * Reads `redis://[user[:password]]@host:port/db`, `rediss://` (TLS; `?ca=`, `?cert=` and `?key=` name files in PEM) and `unix://[user:password@localhost]/path?db=0`.
- * What is special in a user or a password is written in percents, as in every URL. Throws `ERR_CLUSTER`; a text never holds the password.
+ * What is special in a user or a password is written in percents, as in every URL. Throws `ERR_CONFIG`; a text never holds the password.
  */
 export function readAddress(text: string): Address {
   const url = parse(text)
@@ -94,4 +94,4 @@ function filesOf(given: URLSearchParams): { [name in (typeof FILES)[number]]?: s
   return files
 }
 
-const wrong = (fact: string) => new BotwrightError('ERR_CLUSTER', `cluster: ${fact}`)
+const wrong = (fact: string) => new BotwrightError('ERR_CONFIG', `cluster: ${fact}`)

@@ -1,6 +1,7 @@
 import type { Log } from '@botwright/framework/cluster'
 import type { RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
+import { isFull, mayPass } from './reasons.ts'
 import { script } from './scripts.ts'
 
 /** BullMQ's own recommendation: what it asks of the queues is not in older ones. */
@@ -15,7 +16,7 @@ const probe = script<number>(
 )
 
 /**
- * Looks whether this Redis is set up for what the bot keeps on it. Rejects with `ERR_CLUSTER`, naming every setting that must be another;
+ * Looks whether this Redis is set up for what the bot keeps on it. Rejects with `ERR_CONFIG`, naming every setting that must be another;
  * logs what is allowed and still worth knowing: what a documented setting means at `info`. Where the server tells too little about itself (managed services), that is said once.
  */
 export async function checkServer(link: RedisLink, keys: Keys, log: Log): Promise<void> {
@@ -67,7 +68,10 @@ async function tryOut(link: RedisLink, keys: Keys): Promise<void> {
       ? link.wrong(
           `it is a part of a Redis Cluster, and the keys of this bot are kept by another (${moved[1]}); give the address of that one`,
         )
-      : link.wrong(`what the bot does there is refused: ${link.reasonOf(error)}`)
+      : link.wrong(
+          `what the bot does there is refused: ${link.reasonOf(error)}`,
+          isFull(error) || mayPass(error) ? 'ERR_CLUSTER' : 'ERR_CONFIG',
+        )
   }
 }
 

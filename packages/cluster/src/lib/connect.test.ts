@@ -64,7 +64,7 @@ test.each([
     }
     return undefined
   })()
-  expect(caught).toMatchObject({ code: 'ERR_CLUSTER', message: expect.stringMatching(text) })
+  expect(caught).toMatchObject({ code: 'ERR_CONFIG', message: expect.stringMatching(text) })
   expect(caught!.message).not.toMatch(/canary/)
 })
 
@@ -114,7 +114,7 @@ describeWithRedis('a connection', () => {
     const bare = `redis://127.0.0.1:${redis.port}`
     const wrong = await open(bare.replace('//', '//:canary-wrong@')).catch((error: unknown) => error as Error)
     expect(wrong).toMatchObject({
-      code: 'ERR_CLUSTER',
+      code: 'ERR_CONFIG',
       message: expect.stringMatching(/refuses the user or the password/),
     })
     expect(`${(wrong as Error).stack} ${JSON.stringify(wrong)}`).not.toContain('canary')
@@ -174,7 +174,7 @@ describeWithRedis('a connection', () => {
       await expect(open(redis.url)).rejects.toThrow(/certificate was signed by nobody who is known here; name the file/)
       await expect(open(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/when it speaks TLS write rediss:/)
       await using strict = await startRedis(files, { scheme: 'rediss' })
-      await expect(open(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CLUSTER' })
+      await expect(open(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CONFIG' })
       await using known = await open(`${strict.url}?ca=${cert}&cert=${cert}&key=${key}`)
       expect(await known.redis.ping()).toBe('PONG')
       await using plain = await startRedis()
@@ -197,7 +197,7 @@ describeWithRedis('a connection', () => {
       // BullMQ's workers have connections of their own.
       expect(await link.another('works').ping()).toBe('PONG')
       await expect(open(`${redis.url}?ca=${cert}`)).rejects.toMatchObject({
-        code: 'ERR_CLUSTER',
+        code: 'ERR_CONFIG',
         message: expect.stringMatching(
           /its certificate is for another name; use the name that stands in it \(.*127\.0\.0\.1/,
         ),

@@ -69,7 +69,7 @@ export class RedisLink implements AsyncDisposable {
     this.redis.on('error', (error) => (this.#lastError = error))
   }
 
-  /** Connects. Rejects with `ERR_CLUSTER`: the address, the reason, what to do. */
+  /** Connects. Rejects with `ERR_CLUSTER` or `ERR_CONFIG` (see `wrong`): the address, the reason, what to do. */
   static async open(options: LinkOptions): Promise<RedisLink> {
     const link = new RedisLink(options)
     try {
@@ -150,9 +150,12 @@ export class RedisLink implements AsyncDisposable {
     return this.#lastError === undefined ? 'the connection ended' : reasonOf(this.#lastError, this.#address.secrets)
   }
 
-  /** The error of something that this Redis makes impossible: its address, the fact, what to do. */
-  wrong(fact: string): BotwrightError {
-    return new BotwrightError('ERR_CLUSTER', `cluster: ${this.shown}: ${fact}`)
+  /**
+   * The error of something that this Redis makes impossible: its address, the fact, what to do. `ERR_CONFIG` where somebody has to do it,
+   * `ERR_CLUSTER` where the next try may find it well.
+   */
+  wrong(fact: string, code: 'ERR_CLUSTER' | 'ERR_CONFIG' = 'ERR_CONFIG'): BotwrightError {
+    return new BotwrightError(code, `cluster: ${this.shown}: ${fact}`)
   }
 
   async close(): Promise<void> {
@@ -198,7 +201,8 @@ export class RedisLink implements AsyncDisposable {
     try {
       await Promise.race([ready, failed])
     } catch (error) {
-      throw this.wrong(`Redis cannot be used: ${reasonOf(error, this.#address.secrets)}`)
+      const reason = reasonOf(error, this.#address.secrets)
+      throw this.wrong(`Redis cannot be used: ${reason}`, mayPass(error) ? 'ERR_CLUSTER' : 'ERR_CONFIG')
     } finally {
       timer.cancel()
       this.redis.off('error', onError)

@@ -10,7 +10,7 @@ for at = 1, #ARGV, 2 do redis.call('HSETNX', KEYS[1], ARGV[at], ARGV[at + 1]) en
 return redis.call('HGETALL', KEYS[1])`,
 )
 
-/** What all machines must have in common; the first of them writes it. Rejects with `ERR_CLUSTER`. */
+/** What all machines must have in common; the first of them writes it. Rejects with `ERR_CONFIG`. */
 export async function agreeOnLayout({ link, keys }: Place): Promise<void> {
   const mine = { layout: LAYOUT, partitions: PARTITIONS, click_partitions: CLICK_PARTITIONS }
   const found = await run(link.redis, agree, [keys.layout], Object.entries(mine).flat())

@@ -259,7 +259,7 @@ describeWithRedis('machines', () => {
     await link.redis.hset(keysOf(bots.bot.baseUrl, bots.bot.botId).layout, 'partitions', 64)
     await link.close()
     await expect(bots.start()).rejects.toMatchObject({
-      code: 'ERR_CLUSTER',
+      code: 'ERR_CONFIG',
       message: expect.stringContaining('partitions 64') as string,
     })
   })

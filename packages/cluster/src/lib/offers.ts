@@ -9,6 +9,7 @@ export async function keepOffer({ link, keys }: Place, event: BotEvent): Promise
   if ((await link.redis.hlen(keys.offers)) >= MOST_OFFERS)
     throw link.wrong(
       `${MOST_OFFERS} copies of webhooks wait for the leader: this one is not kept, the poll will bring it`,
+      'ERR_CLUSTER',
     )
   await link.redis.hset(keys.offers, String(event.id), JSON.stringify(event))
   await link.redis.publish(keys.channel('offers'), String(event.id))

@@ -1,4 +1,5 @@
 import {
+  BotwrightError,
   type Cluster,
   type ClusteredBot,
   type ClusterStatus,
@@ -36,7 +37,7 @@ export function redisCluster(url: string): Cluster {
       } catch (error) {
         await broker.close().catch(() => {})
         await link.close()
-        throw (error as { code?: string }).code === 'ERR_CLUSTER' ? error : link.wrong(link.reasonOf(error))
+        throw error instanceof BotwrightError ? error : link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
       }
     },
     async check({ baseUrl, botId }, log) {
@@ -66,7 +67,7 @@ async function look<T>(
   try {
     return await work({ link, keys }, broker)
   } catch (error) {
-    throw link.wrong(link.reasonOf(error))
+    throw link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
   } finally {
     await broker.close().catch(() => {})
     await link.close()

@@ -4,7 +4,8 @@ import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 describeWithRedis('a Redis that is started anew', () => {
   test('loses no event, keeps the order within a channel, and is told of once', async () => {
-    await using redis = await startRedis()
+    // With `everysec` a busy disk may cost what was written last, and with it the mark of what ran.
+    await using redis = await startRedis({ appendfsync: 'always' })
     await using bots = botsOf(redis, 'restart')
     const order: { id: number; attempt: number }[] = []
     const run = async ({ id, attempt }: { id: number; attempt: number }) => {
@@ -61,13 +62,13 @@ describeWithRedis('a Redis that is started anew', () => {
     }
     expect(await away(1, () => new Promise((resolve) => setTimeout(resolve, 300)))).toBe(1)
     expect(refused).toEqual([])
-    expect(
-      await away(2, async () => {
-        await until(() => one.lost === 1)
-        // Redis counts the lease for a little longer than the machine does.
-        await new Promise((resolve) => setTimeout(resolve, 500))
-      }),
-    ).toBe(2)
+    const { lost } = one
+    const lostForAll = async () => {
+      await until(() => one.lost === lost + 1)
+      // It gives up a little earlier than its lease ends on Redis.
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    }
+    expect(await away(2, lostForAll)).toBe(2)
     expect(one.runs.at(-1)).toMatchObject({ id: 2, redelivered: true })
     // What the first run still asked for was not done in the name of the second.
     expect(refused).toEqual(['ERR_FENCED'])

@@ -40,7 +40,7 @@ export const errorCodes = {
   ERR_CONFIG: 'the bot is not set up right; the text names the file and the fix',
   ERR_ALREADY_RUNNING: 'another process of this machine runs the same bot; the text names it',
   ERR_CLUSTER:
-    'the machines of a bot cannot work together: what they share is away, not set up as it must be, or of another layout',
+    'the machines of a bot cannot work together at this moment: what they share is away, or can keep nothing more',
   ERR_FENCED: 'this machine was cut off for too long: another one has taken its work over, and nothing was done here',
   ERR_CONFLICT: 'two files define the same thing',
   ERR_DEFINITION: 'a file does not define what its place asks for',

@@ -7,7 +7,7 @@ import type { Log, StateStore } from '../ports.ts'
 export interface Cluster {
   /**
    * Makes this process one of the bot's machines.
-   * Rejects with `ERR_CLUSTER` when the engine cannot be reached, is not set up as it must be, or holds a bot of another layout.
+   * Rejects with `ERR_CLUSTER` when the engine cannot be reached, with `ERR_CONFIG` when it is not set up as it must be or holds a bot of another layout.
    */
   join(host: ClusterHost): Promise<Machine>
   /**
