@@ -42,7 +42,12 @@ describeWithRedis('a bot on many machines', () => {
     const look = rig.run(['cluster', 'status', '--json', '--cluster', rig.redis.url])
     expect(await look.ended).toBe(0)
     const status = JSON.parse(look.output()) as { machines: { leads: boolean; version: string }[]; term: number }
-    expect(status).toMatchObject({ term: 1, set_aside: [], position: { after: expect.any(Number) } })
+    expect(status).toMatchObject({
+      term: 1,
+      set_aside: [],
+      position: { after: expect.any(Number) },
+      lag_seconds: expect.any(Number),
+    })
     expect(status.machines.map(({ leads, version }) => [leads, version])).toEqual([
       [true, '1.2.3'],
       [false, '1.2.3'],

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { BotMetrics } from '../health/metrics.ts'
 import type { HealthFacts } from '../health/health-facts.ts'
 import { readinessOf } from '../health/readiness.ts'
+import { clusterLagSeconds } from './cluster-lag.ts'
 import { clusterFigures } from './figures.ts'
 import type { MachineStatus } from './port.ts'
 
@@ -16,6 +17,15 @@ const facts = (status: Partial<MachineStatus>, stats: object = {}) =>
     mostWaiting: 10,
     bot: { stats, rest: {}, setAside: 0, cluster: { machine: { ...machine, ...status }, takeovers: 2, fenced: 1 } },
   }) as unknown as HealthFacts
+
+test('the lag is the time for which the oldest event waits', () => {
+  const partitions = [
+    { name: 'p1', waiting: 2, running: 1, oldestAtMs: 4000 },
+    { name: 'p2', waiting: 0, running: 1 },
+  ]
+  expect(clusterLagSeconds({ partitions }, 6500)).toBe(2.5)
+  expect(clusterLagSeconds({ partitions: [] }, 6500)).toBe(0)
+})
 
 test('docs/cluster.md tells every figure, and they are told', async () => {
   const page = readFileSync(new URL('../../../docs/cluster.md', import.meta.url), 'utf8')

@@ -1,3 +1,4 @@
+import { clusterLagSeconds } from './cluster-lag.ts'
 import type { Figures } from '../health/metrics.ts'
 
 /** What a machine of a cluster tells beside the figures of every bot. docs/cluster.md has the same rows. */
@@ -17,6 +18,10 @@ export const clusterFigures: Figures = {
   botwright_cluster_waiting: [
     'Events that wait in the partitions',
     ({ bot }) => bot?.cluster?.cluster?.partitions.reduce((sum, { waiting }) => sum + waiting, 0),
+  ],
+  botwright_cluster_lag_seconds: [
+    'How long the oldest event waits in the partitions',
+    ({ bot, nowMs }) => bot?.cluster?.cluster && clusterLagSeconds(bot.cluster.cluster, nowMs),
   ],
   botwright_cluster_set_aside: [
     'Events that wait for framework cluster replay',

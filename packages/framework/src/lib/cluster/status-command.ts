@@ -1,6 +1,7 @@
 import { systemClock } from '@botwright/clock'
 import { durationText } from '../duration.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { clusterLagSeconds } from './cluster-lag.ts'
 import type { ClusterStatus } from './port.ts'
 import { reachCluster } from './reach-cluster.ts'
 
@@ -8,17 +9,20 @@ import { reachCluster } from './reach-cluster.ts'
 export async function clusterStatusCommand({ json, url }: { json: boolean; url?: string }): Promise<number> {
   const { cluster, bot } = await reachCluster({ who: 'framework cluster status', ...(url !== undefined && { url }) })
   const status = await cluster.status(bot)
-  process.stdout.write(`${json ? JSON.stringify(plainStatus(status)) : statusText(status, systemClock.now())}\n`)
+  const nowMs = systemClock.now()
+  process.stdout.write(`${json ? JSON.stringify(plainStatus(status, nowMs)) : statusText(status, nowMs)}\n`)
   return status.leader === undefined ? exitCodes.nobodyLeads : 0
 }
 
 /** What others read. An event's data stays where it is: a click's would hold its token. */
-function plainStatus({ machines, leader, term, cursor, partitions, setAside }: ClusterStatus): object {
+function plainStatus(status: ClusterStatus, nowMs: number): object {
+  const { machines, leader, term, cursor, partitions, setAside } = status
   const iso = (ms: number) => new Date(ms).toISOString()
   return {
     leader: leader ?? null,
     term,
     position: cursor ? { after: cursor.after, saved_at: iso(cursor.savedAtMs) } : null,
+    lag_seconds: clusterLagSeconds(status, nowMs),
     machines: machines.map(({ id, leads, joinedAtMs, seenAtMs, running, version }) => {
       return { id, leads, version, running, joined_at: iso(joinedAtMs), seen_at: iso(seenAtMs) }
     }),
@@ -37,11 +41,11 @@ function statusText(status: ClusterStatus, nowMs: number): string {
   const ago = (ms: number) => `${durationText(Math.max(nowMs - ms, 1000))} ago`
   const waiting = partitions.reduce((sum, partition) => sum + partition.waiting, 0)
   const running = partitions.reduce((sum, partition) => sum + partition.running, 0)
-  const oldest = Math.min(...partitions.map(({ oldestAtMs }) => oldestAtMs ?? Infinity))
+  const lag = clusterLagSeconds(status, nowMs)
   const lines = [
     leader === undefined ? 'Leader     nobody leads' : `Leader     ${leader} (term ${term})`,
     cursor ? `Position   event ${cursor.after}, saved ${ago(cursor.savedAtMs)}` : 'Position   none yet',
-    `Events     ${waiting} waiting, ${running} running${Number.isFinite(oldest) ? `; the oldest came ${ago(oldest)}` : ''}`,
+    `Events     ${waiting} waiting, ${running} running; lag ${durationText(lag * 1000)}`,
     `Set aside  ${setAside.length}`,
     '',
     ...table(
