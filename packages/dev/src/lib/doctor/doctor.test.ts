@@ -32,6 +32,15 @@ test('a bot with which nothing is wrong', async () => {
   expect(told.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler load\n[^]*\nnothing is wrong\n$/)
 })
 
+test('a bot that was added to no server is told why nobody hears of it', async () => {
+  await using draft = await BotDraft.make(bot)
+  const world = { people: [{ username: 'ann' }], bots: [{ username: 'bot', owner: 'ann', token }] }
+  await using service = await startService({ port: 0, world })
+  const { code, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
+  expect(of('servers')).toMatchObject({ state: 'warning', fact: expect.stringMatching(/member of 0 servers/) })
+  expect(code).toBe(0)
+})
+
 test('a token that is refused, and one that was replaced', async () => {
   await using draft = await BotDraft.make(bot)
   await using service = await startService({ port: 0, world: defaultWorld('bot', 'another-token-than-ours') })

@@ -67,6 +67,7 @@ async function ask({
     return [
       ok('service', `${host} answers`),
       ok('token', `accepted: the bot is ${String(profile['username'])}`),
+      ...(await lookAtServers(baseUrl, token)),
       ...clock,
     ]
   if (answer.status === 401) {
@@ -92,6 +93,29 @@ async function ask({
       'ERR_BAD_ANSWER',
     ),
   ]
+}
+
+/** A bot hears only the servers that it was added to (§1). */
+async function lookAtServers(baseUrl: string, token: string): Promise<Finding[]> {
+  try {
+    const answer = await fetch(baseUrl + endpoints.servers.list.path, {
+      headers: { authorization: `Bot ${token}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    const servers = json(await answer.text())?.['servers']
+    if (!answer.ok || !Array.isArray(servers) || servers.length > 0) return []
+    return [
+      warning(
+        'servers',
+        'the bot is a member of 0 servers: it hears nothing but direct messages',
+        'add it to a server, as one of its managers',
+      ),
+    ]
+  } catch {
+    // What is wrong with the service is told by the call before.
+    return []
+  }
 }
 
 /** Compared with the service's, to the second. */
