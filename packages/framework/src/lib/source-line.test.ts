@@ -17,7 +17,7 @@ test("the first line of the bot's own code is told", () => {
 
 test.each([
   ['installed', '/srv/bot/node_modules/@shop/queues'],
-  ['linked from a folder of another name', '/home/ann/our-queues'],
+  ['linked from a folder of another name', '/srv/our-queues'],
 ])('of a plugin %s it is that of the file which threw, not of the handler that called it', (_, folder) => {
   const others = ['push (/srv/bot/node_modules/list/index.js:1:1)', `push (${folder}/node_modules/list/index.js:1:1)`]
   const called = `add (${folder}/lib/queue.ts:12:5)`
