@@ -147,11 +147,10 @@ describeWithRedis('two versions of a bot at once', () => {
       `answered by ${other.child.pid}`,
     ])
     expect(await state()).toBe('answered')
-    // One acknowledgement after 2 s, and the answer.
-    expect((await callbacks()).slice(before).map(({ body }) => (body as { type: string }).type)).toEqual([
-      'ack',
-      'reply',
-    ])
+    // An acknowledgement after 2 s, and the answer, once. Of a machine that stood still another one acknowledges the click again.
+    const types = (await callbacks()).slice(before).map(({ body }) => (body as { type: string }).type)
+    expect([...new Set(types)]).toEqual(['ack', 'reply'])
+    expect(types.filter((type) => type === 'reply')).toHaveLength(1)
     expect(frozen.output()).toContain('1 running handler is ended, another machine runs its event again')
     // Nobody has registered anything again.
     const names = (await rig.calls('PUT', /\/commands$/)).map(

@@ -24,10 +24,10 @@ it('serves several bots, whichever processes they run in', async () => {
       ],
     },
   })
-  // BOT_BASE_URL and BOT_TOKEN of a bot. A token that the world does not give is made up.
+  // BOT_BASE_URL and BOT_TOKEN of a bot. A token that the world does not give is made up; an older service's is not known.
   const { base_url: baseUrl } = service
   const { token } = service.world.bots['pollster']!
-  await using pollster = createRest({ baseUrl, token })
+  await using pollster = createRest({ baseUrl, token: token! })
 
   const ann = joinChat(service, { bot: 'pollster' }).person('ann').in('desk')
   const channel_id = service.world.servers['Library']!.channels['desk']!

@@ -1,7 +1,8 @@
+import { stripVTControlCharacters } from 'node:util'
 import { assertRan, runTool } from '../run-tool.ts'
 import type { Violation } from '../violation.ts'
 
-/** Of what cannot be read oxfmt draws a picture: the fact, and below it `[the/file.mjs:1:7]`. */
+/** Of what cannot be read oxfmt draws a picture, where CI is set in colours: the fact, and below it `[the/file.mjs:1:7]`. */
 const UNREADABLE = /[x×] (.*)\n[^\n]*\[(.+?):(\d+):\d+\]/g
 
 /** The formatter would change nothing. Its style, and what it leaves alone, stand in `.oxfmtrc.json`. */
@@ -11,7 +12,7 @@ export async function checkFormat(root: string): Promise<Violation[]> {
   const different = result.stdout.split('\n').filter((file) => file !== '')
   const violations = [
     ...different.map((file) => ({ file, fact: 'is not formatted', fix: `npx oxfmt ${file}` })),
-    ...[...result.stderr.matchAll(UNREADABLE)].map(([, fact = '', file = '.', line]) => ({
+    ...[...stripVTControlCharacters(result.stderr).matchAll(UNREADABLE)].map(([, fact = '', file = '.', line]) => ({
       file,
       line: Number(line),
       fact,
