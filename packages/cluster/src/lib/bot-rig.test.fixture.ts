@@ -91,12 +91,14 @@ export class BotRig implements AsyncDisposable {
     return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) }
   }
 
-  /** Starts a machine, and waits until it is ready. */
+  /** Starts a machine, and waits until it is ready, or was killed before. */
   async machine(build: string, env: Record<string, string> = {}): Promise<MachineProcess> {
     const machine = this.run(['start', build, '--cluster', this.redis.url], env)
     this.machines.push(machine)
-    await this.until(() => machine.output().includes('is ready') || machine.child.exitCode !== null, START_MS)
-    if (machine.child.exitCode !== null) throw new Error(`the machine ended: ${machine.output()}`)
+    const { child } = machine
+    const isOver = () => child.exitCode !== null || child.signalCode !== null
+    await this.until(() => machine.output().includes('is ready') || isOver(), START_MS)
+    if (child.exitCode !== null) throw new Error(`the machine ended: ${machine.output()}`)
     return machine
   }
 

@@ -45,7 +45,7 @@ export function redisCluster(url: string): Cluster {
       try {
         await checkServer(link, keysOf(baseUrl, botId), log)
       } catch (error) {
-        throw (error as { code?: string }).code === 'ERR_CLUSTER' ? error : link.wrong(link.reasonOf(error))
+        throw error instanceof BotwrightError ? error : link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
       } finally {
         await link.close()
       }

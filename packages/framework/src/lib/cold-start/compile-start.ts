@@ -9,10 +9,8 @@ import { fileURLToPath } from 'node:url'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import { buildManifestName, type BuildManifest } from '../build-manifest.ts'
 
-const fromSources = import.meta.url.endsWith('.ts')
-const program = fileURLToPath(
-  new URL(`${fromSources ? '../../../dist/joined' : '.'}/practise-start.cjs`, import.meta.url),
-)
+/** Tests load the build. */
+const joined = import.meta.url.endsWith('.ts') ? '../../../dist/joined' : '.'
 
 /** It takes half a second; a build never waits for it for long. */
 const LONGEST_MS = 10_000
@@ -70,6 +68,7 @@ export async function compileStart(): Promise<Uint8Array | undefined> {
       ...withoutOwn(process.env),
       ...{ BOT_TOKEN: 'practice', BOT_BASE_URL: `http://127.0.0.1:${port}/v1`, LOG_LEVEL: 'info', TMPDIR: folder },
     }
+    const program = fileURLToPath(new URL(`${joined}/practise-start.cjs`, import.meta.url))
     const child = spawn(process.execPath, [program, folder, out], {
       cwd: folder,
       env,
