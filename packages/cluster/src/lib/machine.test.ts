@@ -130,7 +130,8 @@ describeWithRedis('machines', () => {
     }
     const machines = [await bots.start({ ack }), await bots.start({ ack })]
     const { term } = await bots.leader()
-    const due = Date.now() + 100
+    // Long enough for what is said of them meanwhile, also on a busy machine.
+    const due = Date.now() + 1000
     const ids = ['open', 'answered', 'begun', 'refused']
     for (const interactionId of ids)
       await term.acknowledge({ interactionId, token: 'secret', expiresAtMs: due + 60_000 }, due)
