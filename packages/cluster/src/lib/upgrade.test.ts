@@ -147,10 +147,11 @@ describeWithRedis('two versions of a bot at once', () => {
       `answered by ${other.child.pid}`,
     ])
     expect(await state()).toBe('answered')
-    // An acknowledgement after 2 s, and the answer, once. Of a machine that stood still another one acknowledges the click again.
-    const types = (await callbacks()).slice(before).map(({ body }) => (body as { type: string }).type)
-    expect([...new Set(types)]).toEqual(['ack', 'reply'])
-    expect(types.filter((type) => type === 'reply')).toHaveLength(1)
+    // One acknowledgement after 2 s, and the answer.
+    expect((await callbacks()).slice(before).map(({ body }) => (body as { type: string }).type)).toEqual([
+      'ack',
+      'reply',
+    ])
     expect(frozen.output()).toContain('1 running handler is ended, another machine runs its event again')
     // While the machine with the newer code stood still, those of the older one may have stood there.
     const registered = async () =>
