@@ -14,7 +14,8 @@ const FLOORS: Record<string, number> = {
   // A test runs what `framework build` makes: testing stands above dev.
   testing: 4,
 }
-const ABOVE_ALL = 5
+/** The floor of what may import every package. */
+export const ABOVE_ALL = 5
 const SCOPE = '@botwright/'
 
 /** Imports between packages go down, through `exports`, and every imported package is declared by its importer. */
@@ -108,7 +109,8 @@ function undeclared(packages: Package[], owner: Package, file: string, name: str
 /** Nobody installs the root, the checks or an example from a registry: they always run beside the root's own tools. */
 const isDevelopmentOnly = ({ folder, file }: Package) => folder === '' || file.private === true
 
-function floorOf(name: string | undefined): number {
+/** The floor of a package by its name, `ABOVE_ALL` where none is given to it. */
+export function floorOf(name: string | undefined): number {
   return FLOORS[name?.replace(SCOPE, '') ?? ''] ?? ABOVE_ALL
 }
 
