@@ -81,7 +81,7 @@ if (isMainThread && process.argv.includes('dev')) {
     }
   }
   const open = () => ({
-    handles: process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate').length,
+    kinds: process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate'),
     threads: count('/proc/self/task'),
     files: count('/proc/self/fd'),
   })
@@ -191,6 +191,8 @@ async function measure() {
   const grown = ['handles', 'threads', 'files'].filter((what) => after[what] > before[what])
   for (const what of ['handles', 'threads', 'files'])
     console.log(`open ${what}: ${before[what]} before, ${after[what]} after`)
+  for (const kind of new Set(grown.includes('handles') ? after.kinds : []))
+    console.log(`  ${kind}: ${countOf(before, kind)} before, ${countOf(after, kind)} after`)
   return at(0.95) < 100 && lost + twice + mixed + left === 0 && grownMb < 5 && grown.length === 0
 }
 
@@ -214,8 +216,11 @@ async function heap() {
   const known = told().length
   dev.kill('SIGUSR2')
   await until(() => told().length > known, 5000, 'the heap is told')
-  return JSON.parse(told().at(-1))
+  const { kinds, ...sizes } = JSON.parse(told().at(-1))
+  return { ...sizes, kinds, handles: kinds.length }
 }
+
+const countOf = ({ kinds }, kind) => kinds.filter((one) => one === kind).length
 
 async function until(holds, ms, what) {
   for (const end = performance.now() + ms; performance.now() < end; await sleep(20)) if (holds()) return
