@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, BotwrightError } from '@botwright/framework/cluster'
+import { bestEffort } from './best-effort.ts'
 import { releaseHeld, renewHeld } from './lease.ts'
 import type { Place } from './place.ts'
 import { run } from './scripts.ts'
@@ -23,17 +24,17 @@ export async function alone<T>(
   while (clock.monotonic() < untilMs) {
     if (signal.aborted)
       throw new BotwrightError('ERR_ABORTED', `cluster: this machine leaves before "${what}" was its turn`)
-    if ((await link.redis.set(key, mark, 'PX', HOLD_MS, 'NX').catch(() => null)) === 'OK') break
+    if ((await bestEffort(link.redis.set(key, mark, 'PX', HOLD_MS, 'NX'))) === 'OK') break
     await wait(clock, TRY_MS, { keepAlive: true })
   }
   let timer = clock.after(RENEW_MS, function renew() {
     timer = clock.after(RENEW_MS, renew)
-    run(link.redis, renewHeld, [key], [mark, HOLD_MS]).catch(() => {})
+    void bestEffort(run(link.redis, renewHeld, [key], [mark, HOLD_MS]))
   })
   try {
     return await work()
   } finally {
     timer.cancel()
-    await run(link.redis, releaseHeld, [key], [mark]).catch(() => {})
+    await bestEffort(run(link.redis, releaseHeld, [key], [mark]))
   }
 }

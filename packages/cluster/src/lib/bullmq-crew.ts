@@ -1,6 +1,7 @@
 import { type Job, Worker, WaitingError } from 'bullmq'
 import type { BotEvent, Click, Clock } from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
+import { bestEffort } from './best-effort.ts'
 import type { Crew, Hands, Work } from './broker.ts'
 import { hangUp } from './connect.ts'
 import type { Keys } from './keys.ts'
@@ -163,7 +164,7 @@ export class BullCrew implements Crew {
       const attempt = job.attemptsStarted
       const work: Work = { event, attempt, asked, pardons: attempt > 1 ? await this.#pardons(id) : 0 }
       if ((await Promise.race([this.#hands.run(work), left])) === 'left' || this.#left()) throw new WaitingError()
-      if (attempt > 1) this.#redis.hdel(this.#keys.pardons, id).catch(() => {})
+      if (attempt > 1) void bestEffort(this.#redis.hdel(this.#keys.pardons, id))
       this.#takeTurns(job.queueName)
     } finally {
       this.#running.delete(id)
@@ -257,14 +258,14 @@ export class BullCrew implements Crew {
   }
 
   #wake(row: string): void {
-    this.#redis.zadd(this.#key(row, 'marker'), 0, '0').catch(() => {})
+    void bestEffort(this.#redis.zadd(this.#key(row, 'marker'), 0, '0'))
   }
 
   /** Wakes the other machines' workers: BullMQ wakes nobody when the last one to finish takes nothing more. */
   async #nudge(): Promise<void> {
     const wake = this.#redis.pipeline()
     for (const row of rows) wake.zadd(this.#key(row, 'marker'), 0, '0')
-    await wake.exec().catch(() => {})
+    await bestEffort(wake.exec())
   }
 }
 

@@ -1,5 +1,6 @@
 import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
 import { Redis, type RedisOptions } from 'ioredis'
+import { bestEffort } from './best-effort.ts'
 import { type Address, readAddress } from './address.ts'
 import { mayPass, reasonOf } from './reasons.ts'
 import { run, type Script } from './scripts.ts'
@@ -139,7 +140,7 @@ export class RedisLink implements AsyncDisposable {
       hearers.delete(heard)
       if (hearers.size > 0 || this.#closed) return
       this.#channels.delete(channel)
-      this.#subscriber?.unsubscribe(channel).catch(() => {})
+      if (this.#subscriber) void bestEffort(this.#subscriber.unsubscribe(channel))
     }
   }
 

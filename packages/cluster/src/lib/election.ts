@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/framework/cluster'
+import { bestEffort } from './best-effort.ts'
 import type { Lease } from './lease.ts'
 import { wait } from './wait.ts'
 
@@ -72,7 +73,7 @@ export class Election {
     }
     if (!this.#leads) return
     this.#depose()
-    await this.#o.lease.release().catch(() => {})
+    await bestEffort(this.#o.lease.release())
   }
 
   /** The term is over, whoever may know why. */

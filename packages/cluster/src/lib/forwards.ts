@@ -1,4 +1,5 @@
 import { answerKey, type Clock, Delivery } from '@botwright/framework/cluster'
+import { bestEffort } from './best-effort.ts'
 import type { Work } from './broker.ts'
 import type { Place } from './place.ts'
 import { run, script } from './scripts.ts'
@@ -90,7 +91,7 @@ export class Forwards {
     const kept = on ? link.redis.hset(keys.waits, key, machine) : run(link.redis, forget, [keys.waits], [key, machine])
     const told = link.redis.publish(keys.channel('waits'), `${on ? '+' : '-'} ${machine} ${key}`)
     // While Redis is away nobody hears of it: it is said again (`#mend`), or this machine's lease ends, too.
-    this.#writing = Promise.all([this.#writing, kept, told]).catch(() => {})
+    this.#writing = bestEffort(Promise.all([this.#writing, kept, told]))
   }
 
   /** Everything that was said is known to the others: only then may the next event of a lane begin. */
@@ -198,7 +199,7 @@ export class Forwards {
     }
     void taken.then((how) => {
       const answer: Letter = { n: letter.n, taken: how }
-      link.redis.publish(keys.channel(`to:${letter.from}`), JSON.stringify(answer)).catch(() => {})
+      void bestEffort(link.redis.publish(keys.channel(`to:${letter.from}`), JSON.stringify(answer)))
     })
   }
 

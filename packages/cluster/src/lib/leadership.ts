@@ -1,4 +1,5 @@
 import type { Duties, Term } from '@botwright/framework/cluster'
+import { bestEffort } from './best-effort.ts'
 import { Election, LEADER_LEASE_MS, LEADER_MARGIN_MS } from './election.ts'
 import type { Forwards } from './forwards.ts'
 import { redisLease } from './lease.ts'
@@ -142,7 +143,7 @@ export class Leadership {
   async #resign(): Promise<void> {
     await this.#election.resign({ withdraw: false })
     const { link, keys } = this.#o
-    await link.redis.publish(keys.channel('resigned'), '').catch(() => {})
+    await bestEffort(link.redis.publish(keys.channel('resigned'), ''))
   }
 
   #end(): void {

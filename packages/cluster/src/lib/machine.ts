@@ -9,6 +9,7 @@ import {
   type MachineStatus,
   type StateStore,
 } from '@botwright/framework/cluster'
+import { bestEffort } from './best-effort.ts'
 import { alone } from './alone.ts'
 import type { Broker, Crew, Work } from './broker.ts'
 import { acknowledge, noteAnswer } from './clicks.ts'
@@ -166,7 +167,7 @@ export class RedisMachine implements Machine {
   wake(topic: string): void {
     const { link, keys } = this.#p
     // The leader looks by itself, too, a little later.
-    link.redis.publish(keys.channel('wake'), topic).catch(() => {})
+    void bestEffort(link.redis.publish(keys.channel('wake'), topic))
   }
 
   status(): MachineStatus {
@@ -235,7 +236,7 @@ export class RedisMachine implements Machine {
 
   /** Joined again: a new life. */
   joined(): void {
-    this.#forwards.begin().catch(() => {})
+    void bestEffort(this.#forwards.begin())
     if (!this.#duties || this.#stopping) return
     this.#work()
     this.#duties.joined()

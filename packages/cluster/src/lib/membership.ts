@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
+import { bestEffort } from './best-effort.ts'
 import { isAnswer } from './connect.ts'
 import { Hold } from './hold.ts'
 import type { Position } from './journal.ts'
@@ -163,7 +164,7 @@ export class Membership {
     this.#losing ??= new Promise(() => {})
     const { link, keys } = this.#o
     const note = JSON.stringify({ ...(JSON.parse(this.#note()) as MachineNote), left: true })
-    await run(link.redis, leave, [keys.member(this.#number), keys.machines], [this.id, note]).catch(() => {})
+    await bestEffort(run(link.redis, leave, [keys.member(this.#number), keys.machines], [this.id, note]))
   }
 
   async #join(): Promise<void> {
@@ -262,7 +263,7 @@ export class Membership {
       }
     }
     // It left meanwhile: nobody looks after this life.
-    if (this.#left) return void link.redis.del(keys.member(this.#number)).catch(() => {})
+    if (this.#left) return void bestEffort(link.redis.del(keys.member(this.#number)))
     this.#losing = undefined
     this.#refused = undefined
     log.info({ machine: this.id }, `this machine has joined again, at ${link.shown}`)

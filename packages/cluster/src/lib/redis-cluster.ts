@@ -6,6 +6,7 @@ import {
   type Log,
   systemClock,
 } from '@botwright/framework/cluster'
+import { bestEffort } from './best-effort.ts'
 import { BullBroker } from './bullmq-broker.ts'
 import { checkServer } from './check-server.ts'
 import { RedisLink } from './connect.ts'
@@ -35,7 +36,7 @@ export function redisCluster(url: string): Cluster {
         await broker.prepare()
         return await RedisMachine.join({ host, link, keys, broker, pen, shared: await sharedParts(host, link, keys) })
       } catch (error) {
-        await broker.close().catch(() => {})
+        await bestEffort(broker.close())
         await link.close()
         throw error instanceof BotwrightError ? error : link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
       }
@@ -69,7 +70,7 @@ async function look<T>(
   } catch (error) {
     throw link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
   } finally {
-    await broker.close().catch(() => {})
+    await bestEffort(broker.close())
     await link.close()
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { BotwrightError, type Clock, type LimitStore, type Priority } from '@botwright/framework/cluster'
+import { bestEffort } from './best-effort.ts'
 import { BudgetNews } from './budget-news.ts'
 import { isAnswer, type RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
@@ -148,7 +149,7 @@ export class RedisLimits implements LimitStore {
     this.#cancel?.()
     for (const stop of this.#stops) stop()
     if (this.#queued > 0)
-      this.#o.link.redis.zrem(this.#keys[1]!, ...[1, 2, 3].map((n) => `${n}:${this.#machine}`)).catch(() => {})
+      void bestEffort(this.#o.link.redis.zrem(this.#keys[1]!, ...[1, 2, 3].map((n) => `${n}:${this.#machine}`)))
     for (const priority of ORDER) {
       for (const waiter of this.#queues[priority]) waiter.refuse(aborted())
       this.#queues[priority].clear()
