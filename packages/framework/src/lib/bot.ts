@@ -59,9 +59,10 @@ export function createDispatch(
       if (aimed) return aimed
     } else if ((type === 'reaction_add' || type === 'reaction_remove') && isMe(data['user_id'])) return undefined
     // What this version does not know has a file of its own, whatever it is called ("ready", "__proto__").
-    const handler = events.get(known.has(type) ? type : 'unknown')
-    if (!handler || (type === 'message' && !hearsBots(handler) && data['author_bot'] === true)) return undefined
-    return aimEvent(delivery, handler)
+    const name = known.has(type) ? type : 'unknown'
+    const first = events.get(name)
+    const handler = first && !hears(first, delivery) ? also.get(name)?.find((one) => hears(one, delivery)) : first
+    return handler && aimEvent(delivery, handler)
   }
 
   function aimEvent(delivery: Delivery, handler: Handler): Aim {
@@ -84,6 +85,9 @@ export function createDispatch(
 
   /** Whether `events/message.ts` gets messages of other bots. What is not loaded yet is not known: it is asked again then. */
   const hearsBots = ({ defined }: Handler): boolean => (defined ? (defined.bots ?? host.answerBots === true) : true)
+
+  const hears = (handler: Handler, { event: { type, data } }: Delivery): boolean =>
+    type !== 'message' || data['author_bot'] !== true || hearsBots(handler)
 
   function aimCommand(delivery: Delivery, command: string): Aim | undefined {
     const { data } = delivery.event
@@ -172,11 +176,13 @@ export function createDispatch(
   function handle(delivery: Delivery): void | Promise<void> {
     const aimed = aim(delivery)
     if (!aimed) return undefined
-    const first = runOne(aimed)
-    if (also.size === 0 || aimed.handler?.entry.kind !== 'event') return first
+    const { handler: first } = aimed
+    const begun = runOne(aimed)
+    if (also.size === 0 || first?.entry.kind !== 'event') return begun
     // Each begins in its turn, and none waits for the end of another.
-    const others = also.get(delivery.event.type) ?? []
-    const all = [first, ...others.map((handler) => runOne(aimEvent(delivery, handler)))]
+    const further = also.get(first.entry.name) ?? []
+    const others = further.slice(further.indexOf(first) + 1).filter((handler) => hears(handler, delivery))
+    const all = [begun, ...others.map((handler) => runOne(aimEvent(delivery, handler)))]
     const open = all.filter((one) => one !== undefined)
     return open.length > 0 ? Promise.all(open).then(() => undefined) : undefined
   }
@@ -200,7 +206,7 @@ export function createDispatch(
             )
         } catch (error) {
           const message = error instanceof Error ? error.message : String(error)
-          host.log.error({ file: handler.entry.file, err: error }, `${handler.entry.file}: ${message}`)
+          host.log.error({ file: handler.entry.file, error }, `${handler.entry.file}: ${message}`)
         }
       }
     },

@@ -165,7 +165,14 @@ export function list(
     example: item.example,
     read: (typed, place) => {
       if (!isWithin(typed.length, { min, max })) throw misfit(`must be ${expects}`)
-      const values = typed.map((word, i) => readItem(item, word, i, place))
+      const values: unknown[] = []
+      try {
+        for (const [i, word] of typed.entries()) values.push(readItem(item, word, i, place))
+      } catch (error) {
+        // Nobody waits any more for the names before it that are being looked up.
+        for (const value of values) Promise.resolve(value).catch(() => undefined)
+        throw error
+      }
       return values.some(isThenable) ? Promise.all(values) : values
     },
     write: (values) => values.flatMap((value) => item.write(value)),
