@@ -9,6 +9,9 @@ const logOf = (log: Log, file: string): Log => ({
   error: (facts, message) => log.error({ file, ...facts }, message),
 })
 
+/** In the place of what is to be done at the end, once that is over. */
+const over: (() => void)[] = []
+
 /** What a run of a file has, of an event or of a task: the file, a log that names it, and a time. */
 export abstract class HandlerContext extends BotContext {
   /** The handler's file. */
@@ -41,12 +44,15 @@ export abstract class HandlerContext extends BotContext {
     return this.#signal
   }
 
-  /** What has to be done when the handler has ended. For the framework. */
+  /** What has to be done when the handler has ended: at once where it has. For the framework. */
   atEnd(work: () => void): void {
-    ;(this.#endings ??= []).push(work)
+    if (this.#endings === over) work()
+    else (this.#endings ??= []).push(work)
   }
   /** The handler has ended. For the dispatcher. */
   end(): void {
-    if (this.#endings) for (const work of this.#endings) work()
+    const endings = this.#endings
+    this.#endings = over
+    if (endings) for (const work of endings) work()
   }
 }

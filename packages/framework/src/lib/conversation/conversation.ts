@@ -26,6 +26,9 @@ export class Conversation {
   readonly #kept: KeptConversation
   #noted: Promise<unknown> | undefined
   #settle: (() => void) | undefined
+  /** Ends what it waits for: a handler may wait for several things at once, and end with the first. */
+  readonly #stops = new Set<() => void>()
+  #over = false
   /** The person's last answer: what is asked upon it replies to it. */
   answer: { channel_id: string; id: string } | undefined
 
@@ -35,31 +38,52 @@ export class Conversation {
     this.#kept = kept
   }
 
-  /** Waits for an event. Undefined when it did not come in time, or somebody was asked something newer. */
+  /**
+   * Waits for an event: `late` when it did not come in time, `replaced` when somebody was asked something newer, or the handler has
+   * ended. Rejects when it cannot be noted, and where the handler ended before.
+   */
   async wait(options: {
     key: string
     accepts: (delivery: Delivery) => boolean
     timeoutMs: number
   }): Promise<{ delivery: Delivery } | 'late' | 'replaced'> {
     const { clock, waiting } = this.#host
+    if (this.#over) throw new BotwrightError('ERR_INVALID_REQUEST', unawaited)
     const { answer, stop } = waiting.wait(options.key, options.accepts)
+    this.#stops.add(stop)
     let late = false
     const timer = clock.after(options.timeoutMs, () => {
       if (waiting.closed) return
       late = true
       stop()
     })
-    await this.#pause()
-    const given = await answer
-    timer.cancel()
-    if (!given) return late ? 'late' : 'replaced'
-    this.#settle = given.settle
-    return given
+    try {
+      await this.#pause()
+      const given = await answer
+      if (!given) return late ? 'late' : 'replaced'
+      if (this.#over) {
+        given.settle()
+        return 'replaced'
+      }
+      this.#settle?.()
+      this.#settle = given.settle
+      return given
+    } catch (error) {
+      stop()
+      // What has come all the same holds nobody up.
+      void answer.then((given) => given?.settle())
+      throw error
+    } finally {
+      timer.cancel()
+      this.#stops.delete(stop)
+    }
   }
 
   /** The handler has ended. */
   async end(): Promise<void> {
     const { store, log, waiting } = this.#host
+    this.#over = true
+    for (const stop of this.#stops) stop()
     this.#settle?.()
     this.#settle = undefined
     try {
@@ -85,6 +109,8 @@ export class Conversation {
     this.#settle = undefined
   }
 }
+
+const unawaited = 'somebody is asked by a handler that has ended: await ctx.ask, ctx.choose and ctx.clicked'
 
 /** What a handler is told, and its person, when no answer came. */
 export const noReply = (timeoutMs: number, again: string): BotwrightError =>

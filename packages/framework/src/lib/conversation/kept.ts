@@ -32,6 +32,8 @@ export async function tellLostConversations(
   which: { eventIds: readonly number[] } | { beforeMs: number } | { claims: Claims },
   nowMs: number,
 ): Promise<void> {
+  const warn = (error: unknown) =>
+    log.warn({ error }, `somebody could not be told that a conversation was lost: ${(error as Error).message}`)
   try {
     const keys = 'eventIds' in which ? new Set(which.eventIds.map(conversationKey)) : undefined
     for (const { key, value } of await store.list(PREFIX)) {
@@ -41,9 +43,10 @@ export async function tellLostConversations(
       // Taken off first: told at most once, whatever happens on the way.
       if (!(await store.delete(key)) || nowMs - sinceMs > TOLD_WITHIN_MS) continue
       const content = `<@${user_id}> I was restarted while I waited for your answer.${again && ` Please begin again: ${again}`}`
-      await call('messages.create', { channel_id, content }, { priority: 'reply' })
+      // One whose channel is closed to the bot keeps it from nobody else.
+      await call('messages.create', { channel_id, content }, { priority: 'reply' }).catch(warn)
     }
   } catch (error) {
-    log.warn({ error }, `somebody could not be told that a conversation was lost: ${(error as Error).message}`)
+    warn(error)
   }
 }

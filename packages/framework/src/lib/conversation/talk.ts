@@ -11,6 +11,7 @@ import type { Context } from '../context/context.ts'
 import { CommandContext } from '../context/message-context.ts'
 import { durationMs } from '../duration.ts'
 import { hasCode } from '../error-code.ts'
+import { tell } from '../failure.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { choice, choiceOf } from './choice.ts'
 import { Conversation, type ConversationHost, noReply } from './conversation.ts'
@@ -64,7 +65,8 @@ export function createTalk(host: ConversationHost): Talk {
       const click = new ButtonContext(given.delivery, around, ctx.file)
       click.params = choiceOf(click.custom_id) ?? ''
       if (who === 'anyone' || click.user.id === who) return click
-      await click.ephemeral(notForYou)
+      // A stranger who cannot be told is no matter of the one who waits.
+      await tell(click, notForYou, host.log)
     }
   }
 
@@ -128,8 +130,8 @@ export function createTalk(host: ConversationHost): Talk {
         await click.update({ content: `${body.content ?? ''}\n**${chosen}**`.trim(), components: null })
         return chosen
       } catch (error) {
-        // Buttons that nobody waits for would only disappoint.
-        if (hasCode(error, 'ERR_NO_REPLY')) await ctx.edit(asked, { components: null })
+        // Buttons that nobody waits for would only disappoint; their message may be gone by now.
+        if (hasCode(error, 'ERR_NO_REPLY')) await ctx.edit(asked, { components: null }).catch(() => undefined)
         throw error
       }
     },

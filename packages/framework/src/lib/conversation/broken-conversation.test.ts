@@ -1,0 +1,135 @@
+import { VirtualClock } from '@botwright/clock'
+import { Delivery } from '@botwright/events'
+import type { Call } from '@botwright/rest'
+import { expect, test } from 'vitest'
+import { click, id, message, start } from '../loaded-bot.test.fixture.ts'
+import type { Log } from '../ports.ts'
+import { MemoryStore } from '../state/memory-store.ts'
+import { conversationKey, tellLostConversations } from './kept.ts'
+
+// What goes wrong around somebody who is asked: it costs nobody else anything.
+
+const heard = "export default (ctx) => ctx.send(ctx.channel_id, 'heard ' + ctx.content)"
+const turns = async (): Promise<void> => {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+const clickOf = (user_id: string, custom_id: string): Delivery => {
+  const { event } = click(custom_id)
+  return new Delivery({ ...event, data: { ...event.data, user_id } }, 1)
+}
+
+test('a handler that waits for a word or for a click ends with the first, and the other is everybody’s again', async () => {
+  const code = `export default async (ctx) => {
+    const first = await Promise.race([ctx.ask('Word?'), ctx.clicked({ id: '${id(60)}' })])
+    await ctx.send(ctx.channel_id, typeof first === 'string' ? first : 'clicked ' + first.params)
+  }`
+  const { bot, calls } = await start({ 'commands/either.ts': code, 'events/message.ts': heard })
+  void bot.handle(message({ command: 'either' }))
+  await turns()
+  await bot.handle(clickOf(id(40), '?x'))
+  await turns()
+  await bot.handle(message({ content: 'later' }))
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'clicked x', 'heard later'])
+})
+
+test('both answers that a handler waits for at once reach it, and both lanes go on', async () => {
+  const code = `export default async (ctx) => {
+    const [word, click] = await Promise.all([ctx.ask('Word?'), ctx.clicked({ id: '${id(60)}' })])
+    await ctx.send(ctx.channel_id, word + ' ' + click.params)
+    await ctx.ask('More?')
+  }`
+  const { bot, calls } = await start({ 'commands/both.ts': code })
+  void bot.handle(message({ command: 'both' }))
+  await turns()
+  const clicked = bot.handle(clickOf(id(40), '?x'))
+  await bot.handle(message({ content: 'tea' }))
+  await clicked
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'tea x', 'More?'])
+})
+
+test('a question that is not awaited is an error, and takes no answer from others', async () => {
+  const rejected: unknown[] = []
+  const note = (reason: unknown) => void rejected.push(reason)
+  process.on('unhandledRejection', note)
+  const code = "export default (ctx) => { ctx.ask('Word?') }"
+  const { bot, calls } = await start({ 'commands/loose.ts': code, 'events/message.ts': heard })
+  await bot.handle(message({ command: 'loose' }))
+  await turns()
+  await bot.handle(message({ content: 'later' }))
+  process.off('unhandledRejection', note)
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'heard later'])
+  expect(rejected).toEqual([expect.objectContaining({ code: 'ERR_INVALID_REQUEST' })])
+})
+
+test('a question that cannot be noted fails, and the next word of its person is heard as any other', async () => {
+  const store = new MemoryStore(new VirtualClock())
+  store.set = () => Promise.reject(new Error('the disk is full'))
+  const code = "export default (ctx) => ctx.ask('Word?')"
+  const files = { 'commands/ask.ts': code, 'events/message.ts': heard }
+  const { bot, calls, logged } = await start(files, {}, { store })
+  await bot.handle(message({ command: 'ask' }))
+  await bot.handle(message({ content: 'later' }))
+  expect(calls.map(([, input]) => input['content'])).toEqual([
+    'Word?',
+    expect.stringMatching(/^Something went wrong/),
+    'heard later',
+  ])
+  expect(logged[0]).toContain('the disk is full')
+})
+
+test('a stranger who clicks and cannot be told so changes nothing for the one who is waited for', async () => {
+  const contents: unknown[] = []
+  const call = ((name: string, input: Record<string, unknown>) => {
+    if (name === 'interactions.callback') return Promise.reject(new Error('no answer came'))
+    contents.push(input['content'])
+    return Promise.resolve({ id: id(60), channel_id: id(20) })
+  }) as unknown as Call
+  const code = `export default async (ctx) => 'clicked ' + (await ctx.clicked({ id: '${id(60)}' })).params`
+  const { bot, logged } = await start({ 'commands/wait.ts': code }, {}, { call })
+  const running = bot.handle(message({ command: 'wait' }))
+  await turns()
+  void bot.handle(clickOf(id(41), '?stranger'))
+  await turns()
+  void bot.handle(clickOf(id(40), '?mine'))
+  await running
+  expect(contents).toEqual(['clicked mine'])
+  expect(logged).toEqual([expect.stringContaining('the person could not be told: no answer came')])
+})
+
+test('a choice that nobody makes in time is no answer, also when its message is gone', async () => {
+  const contents: unknown[] = []
+  const call = ((name: string, input: Record<string, unknown>) => {
+    if (name === 'messages.update') return Promise.reject(new Error('404 not found'))
+    contents.push(input['content'])
+    return Promise.resolve({ id: id(60), channel_id: id(20) })
+  }) as unknown as Call
+  const { bot, clock, logged } = await start(
+    { 'commands/choose.ts': "export default (ctx) => ctx.choose('Which?', ['a', 'b'], { timeout: '1m' })" },
+    {},
+    { call },
+  )
+  const running = bot.handle(message({ command: 'choose' }))
+  await turns()
+  await clock.advance(60_000)
+  await running
+  expect(contents).toEqual(['Which?', 'No answer came within 1 min. To begin again: /choose'])
+  expect(logged).toEqual([])
+})
+
+test('one who cannot be told that a conversation was lost keeps it from nobody else', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  for (const [event, channel_id] of [id(1), id(2), id(3)].entries())
+    await store.set(conversationKey(event), { channel_id, user_id: id(40), again: '/signup', sinceMs: clock.now() })
+  const told: unknown[] = []
+  const call = ((_name: string, { channel_id }: { channel_id: string }) => {
+    if (channel_id === id(1)) return Promise.reject(new Error('403 not allowed'))
+    told.push(channel_id)
+    return Promise.resolve({})
+  }) as unknown as Call
+  const warnings: string[] = []
+  const log = { warn: (_facts: object, text: string) => void warnings.push(text) } as Log
+  await tellLostConversations({ store, call, log }, { beforeMs: clock.now() + 1 }, clock.now())
+  expect(told).toEqual([id(2), id(3)])
+  expect(warnings).toEqual(['somebody could not be told that a conversation was lost: 403 not allowed'])
+})
