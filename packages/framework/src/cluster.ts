@@ -10,6 +10,7 @@ export type {
   MachineStatus,
   Term,
 } from './lib/cluster/port.ts'
+export { SECOND_TURN_MS } from './lib/cluster/port.ts'
 export type { Log, StateStore, Stored } from './lib/ports.ts'
 export { afterPrefix, readKey, writeValue } from './lib/state/store-text.ts'
 export { answerKey } from './lib/conversation/waiting.ts'

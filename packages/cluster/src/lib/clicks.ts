@@ -10,7 +10,10 @@ const keyOf = ({ keys }: Place, interactionId: string) => `${keys.answers}:${int
 
 /** Notes that a click is being answered, or has been. */
 export async function noteAnswer(place: Place, interactionId: string, answered: boolean): Promise<void> {
-  await place.link.redis.set(keyOf(place, interactionId), answered ? ANSWERED : BEGUN, 'PX', KEPT_MS)
+  const [{ redis }, key] = [place.link, keyOf(place, interactionId)]
+  if (answered) await redis.set(key, ANSWERED, 'PX', KEPT_MS)
+  // Whoever stood still meanwhile takes nothing back.
+  else await redis.set(key, BEGUN, 'PX', KEPT_MS, 'NX')
 }
 
 /**
@@ -21,10 +24,10 @@ export async function acknowledge(
   place: Place,
   click: Click,
   last: boolean,
-  ack: (click: Click) => Promise<void>,
+  ack: (click: Click, last: boolean) => Promise<void>,
 ): Promise<void> {
   const note = await place.link.redis.get(keyOf(place, click.interactionId))
   if (note === ANSWERED || (note === BEGUN && !last)) return
-  await ack(click)
+  await ack(click, last)
   await noteAnswer(place, click.interactionId, true)
 }

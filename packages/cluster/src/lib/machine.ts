@@ -289,7 +289,7 @@ export class RedisMachine implements Machine {
     const life = this.id
     this.#crew = broker.crew(life, {
       run: (work) => this.#run(work, life),
-      ack: (click, last) => acknowledge(this.#p, click, last, (due) => this.#duties!.ack(due)),
+      ack: (click, last) => acknowledge(this.#p, click, last, (due) => this.#duties!.ack(due, last)),
       others: () => this.#membership.machines > 1,
       cutOff: () => this.#membership.cutOff(),
       error: (error) => this.failed(error),
@@ -313,6 +313,8 @@ export class RedisMachine implements Machine {
       // Whoever was asked may have taken long to say no.
       if (life !== this.id) return new Promise(() => {})
       await this.#duties!.run(new Delivery(event, sent === 'lost' ? attempt + 1 : attempt), work.asked)
+      // What was held back has not ended: others run it again.
+      if (this.#membership.fenceKey === undefined || life !== this.id) return new Promise(() => {})
     } catch (error) {
       host.report({
         code: 'run_failed',

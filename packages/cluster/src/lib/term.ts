@@ -1,5 +1,5 @@
 import type { BotEvent, Click, Clock, Delivery, Journal, Log, Term } from '@botwright/framework/cluster'
-import { BotwrightError } from '@botwright/framework/cluster'
+import { BotwrightError, SECOND_TURN_MS } from '@botwright/framework/cluster'
 import type { Broker } from './broker.ts'
 import { leaderJournal, type Position } from './journal.ts'
 import { OfferDesk } from './offers.ts'
@@ -34,8 +34,6 @@ export interface TermOptions extends LeaderParts {
 /** Written behind, in one step for all that came meanwhile. */
 const SAVE_AFTER_MS = 200
 const RETRY_MS = 100
-/** The second one is for the death of the machine that took the first. */
-const SECOND_ACK_MS = 500
 /** No further events are published while more than these wait in the queues: the feed keeps a day, Redis keeps it in memory. */
 const MOST_WAITING = 10_000
 const COUNT_EVERY_MS = 250
@@ -110,7 +108,7 @@ export class RedisTerm implements Term {
   }
 
   async acknowledge(click: Click, atMs: number): Promise<void> {
-    await this.#insist(() => this.#o.broker.schedule(click, [atMs, atMs + SECOND_ACK_MS]))
+    await this.#insist(() => this.#o.broker.schedule(click, [atMs, atMs + SECOND_TURN_MS]))
   }
 
   offers(hear: (event: BotEvent) => Promise<void>): void {

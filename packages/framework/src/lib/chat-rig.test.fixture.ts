@@ -113,6 +113,42 @@ export class ChatRig implements AsyncDisposable {
     return messages.map((message) => message.content)
   }
 
+  /** Clicks the first button in a channel, once there is one. */
+  async clicks(channel = 'general'): Promise<void> {
+    type Posted = { messages: { id: string; components: { components: { custom_id: string }[] }[] | null }[] }
+    const path = `/channels/${this.channel(channel)}/messages`
+    let posted: Posted['messages'][0] | undefined
+    await this.until(async () => {
+      const { messages } = await this.person<Posted>('ann', 'GET', path)
+      posted = messages.find(({ components }) => components?.length)
+      return posted !== undefined
+    })
+    const { custom_id } = posted!.components![0]!.components[0]!
+    await this.person('ann', 'POST', `${path}/${posted!.id}/clicks`, { custom_id })
+  }
+
+  /** The next answer to such a call goes wrong, or is late. */
+  async fault(method: string, path: string, rest: { then: unknown; seconds?: number; times?: number }): Promise<void> {
+    const answer = await fetch(`${this.service.url}/controls/v1/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ method, path, ...rest }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+
+  /** The calls of the bot that the service has answered, in their order. */
+  async calls(method: string, path: RegExp): Promise<{ path: string; status: number; body?: unknown }[]> {
+    const answer = await fetch(`${this.service.url}/controls/v1/journal`)
+    const { calls } = (await answer.json()) as { calls: { method: string; path: string; status: number }[] }
+    return calls.filter((call) => call.method === method && path.test(call.path))
+  }
+
+  /** What clicks were answered with, in its order. */
+  async callbacks(): Promise<string[]> {
+    return (await this.calls('POST', /\/callback$/)).map(({ body }) => (body as { type: string }).type)
+  }
+
   told(level: string): string[] {
     return this.lines.filter((line) => line.level === level).map((line) => line.message)
   }

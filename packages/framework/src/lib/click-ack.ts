@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
-import type { Call } from '@botwright/rest'
+import type { Call, CallOptions } from '@botwright/rest'
 import type { Click } from './cluster/port.ts'
 import type { Log } from './ports.ts'
 
@@ -22,12 +22,20 @@ export function clickOf(event: BotEvent, clock: Clock): Click | undefined {
 }
 
 /** Acknowledges a click (§3); what comes of it is logged. Never rejects. */
-export async function acknowledge(call: Call, { interactionId, token }: Click, log: Log): Promise<void> {
+export async function acknowledge(call: Call, click: Click, log: Log): Promise<void> {
   try {
-    const input = { interaction_id: interactionId, token, type: 'ack' } as const
-    await call('interactions.callback', input, { priority: 'answer' })
+    await sendAck(call, click)
   } catch (error) {
-    const code = error instanceof BotwrightError ? error.code : undefined
-    log.warn({ code, interactionId, error }, `a click could not be acknowledged: ${(error as Error).message}`)
+    tellUnacknowledged(click, error, log)
   }
+}
+
+export async function sendAck(call: Call, { interactionId, token }: Click, options?: CallOptions): Promise<void> {
+  const input = { interaction_id: interactionId, token, type: 'ack' } as const
+  await call('interactions.callback', input, { priority: 'answer', ...options })
+}
+
+export function tellUnacknowledged({ interactionId }: Click, error: unknown, log: Log): void {
+  const code = error instanceof BotwrightError ? error.code : undefined
+  log.warn({ code, interactionId, error }, `a click could not be acknowledged: ${(error as Error).message}`)
 }

@@ -26,6 +26,11 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
     if (error.message !== '') await tell(ctx, error.message, log)
     return undefined
   }
+  if (hasCode(error, 'ERR_FENCED')) {
+    // Nothing has failed: another machine runs the event again, and answers.
+    log.info({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: held back: ${error.message}`)
+    return undefined
+  }
   const reference = newReference()
   const message = error instanceof Error ? error.message : String(error)
   const stack = error instanceof Error && error.stack !== undefined ? authorStack(error.stack) : undefined

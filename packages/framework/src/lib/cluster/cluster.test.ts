@@ -271,21 +271,82 @@ test('a click is acknowledged 2 s after it was made, though its machine was cut 
   await using it = await machines(files)
   const { rig, cluster, bots } = it
   await rig.says('ann', '/vote')
-  type Posted = { messages: { id: string; components: { components: { custom_id: string }[] }[] }[] }
-  const path = `/channels/${rig.channel('general')}/messages`
-  let posted: Posted['messages'][0] | undefined
-  await rig.until(async () => {
-    const { messages } = await rig.person<Posted>('ann', 'GET', path)
-    posted = messages.find(({ components }) => components?.length > 0)
-    return posted !== undefined
-  })
-  const { custom_id } = posted!.components[0]!.components[0]!
-  await rig.person('ann', 'POST', `${path}/${posted!.id}/clicks`, { custom_id })
+  await rig.clicks()
   await rig.until(() => cluster.machines.some(({ running }) => running === 1))
   await cluster.cutOff(cluster.machines.find(({ running }) => running === 1)!)
   await rig.until(() => bots.reduce((sum, bot) => sum + bot.stats().acks, 0) === 1)
   await rig.until(() => [...cluster.answers.values()].join() === 'true')
 }, 15_000)
+
+/** A button whose handler never ends, on a message in `general`. */
+const pollFiles = {
+  'commands/vote.ts': `import slow from '../buttons/slow.mjs'
+    import { row } from '${framework}'
+    export default () => ({ content: 'Vote', components: [row(slow.button({ label: 'Yes' }))] })`,
+  'buttons/slow.ts': `import { button } from '${framework}'
+    export default button({ run: () => new Promise(() => {}) })`,
+}
+
+test('while a click is being acknowledged, its second turn on the same machine waits for what becomes of the first', async () => {
+  await using rig = await ChatRig.start()
+  const cluster = new MemoryCluster()
+  const bot = await rig.startBot(pollFiles, { cluster, dispatcher: 'inline' })
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.fault('POST', '/v1/interactions/*', { then: 'slow', seconds: 1 })
+  await rig.until(() => [...cluster.answers.values()].join() === 'true')
+  expect(await rig.callbacks()).toEqual(['ack'])
+  // Whoever cannot do it leaves it to the second turn.
+  await rig.fault('POST', '/v1/interactions/*', { then: { status: 503 } })
+  await rig.says('ann', '/vote', 'random')
+  await rig.clicks('random')
+  await rig.until(() => [...cluster.answers.values()].join() === 'true,true')
+  expect((await rig.calls('POST', /\/callback$/)).map(({ status }) => status)).toEqual([200, 503, 200])
+  await bot.stop({ graceMs: 0 })
+  cluster.close()
+}, 15_000)
+
+test('a machine that stood still over an acknowledgement does not send it when the turn of another one has come', async () => {
+  await using it = await machines(pollFiles)
+  const { rig, cluster } = it
+  const [first] = cluster.machines
+  const answering = first!.answering.bind(first)
+  first!.answering = async (id, answered) => {
+    // Longer than from its turn to the other one's.
+    await new Promise((end) => setTimeout(end, 900))
+    return answering(id, answered)
+  }
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.until(() => [...cluster.answers.values()].join() === 'true')
+  await rig.until(() => cluster.acking === 0)
+  expect(await rig.callbacks()).toEqual(['ack'])
+  expect([...rig.told('warn'), ...rig.told('error')]).toEqual([])
+}, 15_000)
+
+test.each(['inline', 'worker'] as const)(
+  'a handler whose machine was cut off has not failed: nothing of it is told as an error (%s)',
+  async (dispatcher) => {
+    const slow = `export default async (ctx) => {
+      await ctx.reply(ctx.redelivered ? 'again' : 'begun')
+      if (ctx.redelivered) return
+      await new Promise((end) => setTimeout(end, 200))
+      await ctx.reply('stale')
+    }`
+    await using it = await machines({ 'commands/slow.ts': slow }, { dispatcher })
+    const { rig, cluster } = it
+    await rig.says('ann', '/slow')
+    await rig.until(async () => (await rig.texts()).includes('begun'))
+    const cut = cluster.machines.find(({ running }) => running === 1)!
+    // The handler goes on before it is ended.
+    await cluster.cutOff(cut, async () => {
+      await rig.until(async () => (await rig.texts()).includes('again'))
+      await rig.until(() => rig.told('info').some((line) => line.includes('slow.ts: held back')))
+    })
+    expect(await rig.texts()).toEqual(['/slow', 'begun', 'again'])
+    expect(rig.told('error')).toEqual([])
+  },
+)
 
 test('what was set aside runs when somebody asks for it, however old catchUp lets it be', async () => {
   const files = {

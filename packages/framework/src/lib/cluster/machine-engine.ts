@@ -1,7 +1,7 @@
 import { sleep } from '@botwright/clock'
 import { createEventReceiver, type Delivery, type EventReceiver } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
-import { acknowledge, clickOf } from '../click-ack.ts'
+import { clickOf } from '../click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
 import { hideTokenOf } from '../learned-secrets.ts'
@@ -11,6 +11,7 @@ import type { BotParts } from '../supervisor/parts.ts'
 import type { BotEnd, BotStats } from '../supervisor/running-bot.ts'
 import { timerPrefix } from '../tasks/timers.ts'
 import { Leading, type LeadingHost } from './leading.ts'
+import { MachineAcks } from './machine-acks.ts'
 import type { MachineSide } from './machine-side.ts'
 import type { Click, ClusterStatus, Duties, Machine, Term } from './port.ts'
 import { FeedTotals } from './feed-totals.ts'
@@ -36,12 +37,12 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   readonly #machine: Machine
   readonly #receiver: EventReceiver | undefined
   readonly #clicks: RecentClicks
+  readonly #acks: MachineAcks
   readonly #commands: SharedCommands
   readonly #startedMs: number
   #definitions: readonly Definition[] | undefined
   #leading: Leading | undefined
   #takeovers = 0
-  #acks = 0
   #started = 0
   #finished = 0
   #known: ClusterStatus | undefined
@@ -50,7 +51,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   #stopped = false
 
   constructor(parts: BotParts, side: MachineSide) {
-    const { clock, me, options, report, store } = parts
+    const { call, clock, me, options, report, store } = parts
     const { config, log } = options
     this.parts = parts
     this.side = side
@@ -61,6 +62,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     this.#catchUp = config.catchUp && new CatchUpRules(config.catchUp, { clock, log })
     this.unknown = new UnknownTypes(log)
     this.#clicks = new RecentClicks(clock)
+    this.#acks = new MachineAcks({ call: side.callOf(call), answers: call.answers, clock, log })
     this.#commands = new SharedCommands({ machine: this.#machine, store, clock, log })
     store.heard = (key) => {
       if (!key.startsWith(timerPrefix)) return
@@ -167,11 +169,8 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     await leading.stop(0)
   }
 
-  async ack(click: Click): Promise<void> {
-    const { call, clock, options } = this.parts
-    if (call.answers.answered(click.interactionId) || click.expiresAtMs <= clock.now()) return
-    this.#acks++
-    await acknowledge(this.side.callOf(call), click, options.log)
+  ack(click: Click, last: boolean): Promise<void> {
+    return this.#acks.ack(click, last)
   }
 
   async lost(why: string): Promise<void> {
@@ -213,7 +212,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
       started: this.#started,
       finished: this.#finished,
       running: dispatcher.running,
-      acks: this.#acks,
+      acks: this.#acks.sent,
       skipped: leading.skipped + (this.#catchUp?.skipped ?? 0),
       unknown: this.unknown.count,
     }
@@ -252,7 +251,9 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     await leading?.resigned
     const { unfinished } = await this.#machine.stop({ graceMs })
     this.#catchUp?.tell()
-    await Promise.all(this.#clicks.open(this.parts.call.answers).map((click) => this.ack(click)))
+    // The last machine that stops has to.
+    const open = this.#clicks.open(this.parts.call.answers)
+    await Promise.all(open.map((click) => this.ack(click, true).catch(() => {})))
     const unfinishedTasks = (await tasks)?.unfinished ?? 0
     this.#end({ reason: 'stopped' })
     return { unfinished, unfinishedTasks }

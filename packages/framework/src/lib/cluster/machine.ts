@@ -125,7 +125,11 @@ export class MachineFooting implements Footing, MachineSide {
       const { interaction_id } = input as { interaction_id: string }
       // Whether a note arrives changes nothing for the handler: an ack too many harms nobody.
       const note = (answered: boolean) => this.machine.answering(interaction_id, answered).catch(() => {})
-      const leaving = () => fence(() => note(false))
+      const leaving = () =>
+        fence(async () => {
+          await note(false)
+          await options.leaving?.()
+        })
       const answer = await out(name, input, { ...options, leaving })
       void note(true)
       return answer

@@ -43,6 +43,8 @@ export class MemoryCluster implements Cluster {
   readonly clock: Clock
   limits: LimitStore | undefined
   term = 0
+  /** Acknowledgements that are under way. */
+  acking = 0
   readonly #published = new Set<number>()
   readonly #timers = new Set<Timer>()
   #turn = Promise.resolve()
@@ -119,9 +121,21 @@ export class MemoryCluster implements Cluster {
     this.#timers.add(timer)
   }
 
-  ack(click: Click): void {
-    if (this.answers.get(click.interactionId)) return
-    void this.machines.find(({ takes }) => takes)?.duties!.ack(click)
+  /** One machine's turn, and then another one's. */
+  ack(click: Click, last: boolean): void {
+    const note = this.answers.get(click.interactionId)
+    if (note || (note === false && !last)) return
+    const takes = this.machines.filter((one) => one.takes)
+    const machine = takes[last ? takes.length - 1 : 0]
+    if (!machine) return
+    this.acking++
+    void machine
+      .duties!.ack(click, last)
+      .then(
+        () => this.answers.set(click.interactionId, true),
+        () => {},
+      )
+      .finally(() => this.acking--)
   }
 
   alone<T>(work: () => Promise<T>): Promise<T> {
@@ -290,7 +304,7 @@ export class MemoryMachine implements Machine {
         cluster.publish(event)
       },
       async acknowledge(click, atMs) {
-        for (const laterMs of [0, 500]) cluster.at(atMs + laterMs, () => cluster.ack(click))
+        for (const laterMs of [0, 500]) cluster.at(atMs + laterMs, () => cluster.ack(click, laterMs > 0))
       },
       offers(hear) {
         offers.add(hear)

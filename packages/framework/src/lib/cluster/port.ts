@@ -86,6 +86,9 @@ export interface Machine {
   close(): Promise<void>
 }
 
+/** So long after the first turn to acknowledge a click the second one comes: the machine that took the first may have died over it. */
+export const SECOND_TURN_MS = 500
+
 /** What a machine does for the bot. */
 export interface Duties {
   /**
@@ -95,8 +98,11 @@ export interface Duties {
   run(delivery: Delivery, asked?: boolean): void | Promise<void>
   /** This machine leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
   lead(term: Term): Promise<void>
-  /** Nobody has answered this click in time: acknowledges it. */
-  ack(click: Click): Promise<void>
+  /**
+   * Nobody has answered this click in time: acknowledges it. `last`: nobody has another turn, which comes `SECOND_TURN_MS` after this one.
+   * Rejects when it was not done, and another one may be able to.
+   */
+  ack(click: Click, last: boolean): Promise<void>
   /** The lease was over, `why`: whatever runs here is run by others, and must not go on. Resolves when nothing runs. */
   lost(why: string): Promise<void>
   /** This machine has joined again, under a new id. */
@@ -119,7 +125,7 @@ export interface Term {
   check(): void | Promise<void>
   /** Hands an event over to the machines. Settles when it is kept; once for each id, whoever publishes it again. */
   publish(delivery: Delivery): Promise<void>
-  /** Has a click acknowledged at that time (milliseconds since 1970), whichever machine lives then. */
+  /** Has a click acknowledged at that time (milliseconds since 1970), whichever machine lives then, and by another one if that fails. */
   acknowledge(click: Click, atMs: number): Promise<void>
   /** Hears of the webhooks' copies of all machines, and of those that were kept before. */
   offers(hear: (event: BotEvent) => Promise<void>): void
