@@ -11,6 +11,8 @@ export default defineConfig({
   description: 'A declarative TypeScript framework for chat bots, with a chat service of its own',
   lang: 'en',
   srcDir: 'dist/pages',
+  // Copied as it is: an AGENTS.md is no page.
+  srcExclude: ['public/**'],
   outDir: 'dist/site',
   cacheDir: 'dist/cache',
   cleanUrls: true,

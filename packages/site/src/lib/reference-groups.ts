@@ -3,7 +3,19 @@ import { join } from 'node:path'
 
 /** The packages whose public names have a page, and what each is for. Tools of this repository have none. */
 export const documented: readonly string[] = [
-  ...['framework', 'testing', 'languages', 'dev', 'rest', 'events', 'protocol', 'service', 'clock', 'sqlite'],
+  ...[
+    'framework',
+    'testing',
+    'languages',
+    'cluster',
+    'dev',
+    'rest',
+    'events',
+    'protocol',
+    'service',
+    'clock',
+    'sqlite',
+  ],
 ]
 
 /** The subjects of @botwright/framework, by the folder of its files; everything else is about the bot as a whole. */
