@@ -90,7 +90,11 @@ describeWithRedis('a bot on many machines', () => {
     const say = (text: string) => `export default () => '${text}'`
     rig.build('old', { 'commands/shift.ts': say('old shift') })
     rig.build('new', { 'commands/shift.ts': say('new shift'), 'commands/who.ts': say('new who') })
-    await rig.machine('old')
+    // A service that is not well when a machine starts is waited for.
+    await rig.fails('GET', '/v1/commands', 5)
+    const one = await rig.machine('old')
+    expect(one.output()).toContain('does not answer yet')
+    expect(one.output()).toContain('commands: + help, + shift')
     const two = await rig.machine('new')
     expect(two.output()).toContain('commands: + who')
     // As one that starts once more in the middle of the rollout.

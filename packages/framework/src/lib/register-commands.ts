@@ -46,19 +46,28 @@ export async function registerCommands(options: {
   signal?: AbortSignal
   /** The answer of GET /commands, where it was asked for already. */
   registered?: Promise<{ commands: readonly Command[] }>
+  /** Asks again until there is an answer. Without it each call is made once. */
+  patiently?: <T>(ask: () => Promise<T>) => Promise<T>
 }): Promise<CommandPlan & { done: boolean }> {
-  const { call, commands, log, signal } = options
+  const { call, commands, log, signal, patiently = (ask) => ask() } = options
   const wanted = commands.map(({ name, description }) => ({ name, description }))
-  const answer = await (options.registered ?? call('commands.list', {}, { ...(signal && { signal }) }))
+  let { registered } = options
+  const answer = await patiently(() => {
+    const asked = registered ?? call('commands.list', {}, { ...(signal && { signal }) })
+    registered = undefined
+    return asked
+  })
   // An answer without a list, or with things in it that are no commands, tells nothing of them: they are registered anew.
   const listed: unknown[] = Array.isArray(answer.commands) ? answer.commands : []
   const plan = planCommands(listed.filter(isCommand), wanted)
   try {
-    if (plan.changed) await call('commands.replace', { commands: wanted }, { ...(signal && { signal }) })
+    if (plan.changed)
+      await patiently(() => call('commands.replace', { commands: wanted }, { ...(signal && { signal }) }))
     // Told when it is done: whoever reads it may type the new command at once.
     log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
     return { ...plan, done: true }
   } catch (error) {
+    if (signal?.aborted) throw error
     if (error instanceof BotwrightError && ['ERR_UNAUTHORIZED', 'ERR_ABORTED'].includes(error.code)) throw error
     log.error({ error }, `the commands could not be registered: ${(error as Error).message}`)
     return { ...plan, done: false }

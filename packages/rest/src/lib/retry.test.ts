@@ -20,6 +20,7 @@ const message = { id: id(1), content: 'hi' }
 const channel_id = id(9)
 
 const faults: [string, Deed][] = [
+  ['408', answer(408)],
   ['500', answer(500, { error: 'oops' })],
   ['502 with HTML', html(502)],
   ['503', answer(503)],

@@ -8,7 +8,7 @@ const TRIES = 4
 const RATE_TRIES = 3
 const RETRY_AFTER = { least: 1, most: 300 }
 /** Statuses that a proxy or a restart gives, and that pass (decisions row 32). */
-const passing = new Set([500, 502, 503, 504])
+const passing = new Set([408, 500, 502, 503, 504])
 
 /** A 2xx whose body is not what the interface describes. */
 export class Unreadable extends Error {}

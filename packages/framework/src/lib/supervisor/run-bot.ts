@@ -1,5 +1,6 @@
 import { registerCommands } from '../register-commands.ts'
 import type { Engine } from './footing.ts'
+import { untilAnswered } from './login.ts'
 import type { BotParts } from './parts.ts'
 import type { BotEnd, RunningBot } from './running-bot.ts'
 
@@ -29,10 +30,21 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
     void call.warm()
     engine.settle()
   })
-  const register = (registered?: BotParts['registered']) =>
-    engine.register(code.commands, (commands) =>
-      registerCommands({ call, commands, log, signal, ...(registered && { registered }) }),
+  /** `starts`: a service that is not well is waited for, as by everything else at the start. */
+  const register = (starts?: { registered: BotParts['registered'] }) => {
+    const { registered } = starts ?? {}
+    const { baseUrl } = options
+    return engine.register(code.commands, (commands) =>
+      registerCommands({
+        call,
+        commands,
+        log,
+        signal,
+        ...(registered && { registered }),
+        ...(starts && { patiently: (ask) => untilAnswered({ clock, log, baseUrl, signal }, ask) }),
+      }),
     )
+  }
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {
       if (watch) watch.state = 'stopping'
@@ -66,7 +78,7 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
   try {
     const [listening] = await Promise.all([
       engine.listen(),
-      register(parts.registered),
+      register({ registered: parts.registered }),
       // A bot that calls itself ready misses nothing.
       Promise.race([engine.placed, givenUp]),
     ])

@@ -42,6 +42,31 @@ test('a token that the service does not know is told with the host', async () =>
   })
 })
 
+test.concurrent.each([
+  ['GET', '/v1/me', 408, 5],
+  ['GET', '/v1/commands', 503, 5],
+  ['GET', '/v1/commands', 'close', 5],
+  ['GET', '/v1/commands', 429, 2],
+  ['PUT', '/v1/commands', 502, 5],
+] as const)('a start waits for a service that is not well: %s %s with %s', async (method, path, how, times) => {
+  await using rig = await ChatRig.start()
+  await rig.fault(method, path, { times, then: how === 'close' ? how : { status: how } })
+  await rig.startBot({ 'commands/ping.ts': ping })
+  expect(rig.told('warn')).toContainEqual(expect.stringMatching(/does not answer yet .*; trying again in 0\.5 s$/))
+  expect(rig.told('info')).toContain('commands: + help, + ping')
+  await rig.says('ann', '/ping')
+  await rig.until(async () => (await rig.texts()).includes('pong'))
+})
+
+test.each([403, 404])('an address at which there is no such interface (%d) is for somebody to mend', async (status) => {
+  await using rig = await ChatRig.start()
+  await rig.fault('GET', '/v1/me', { then: { status } })
+  await expect(rig.startBot({})).rejects.toMatchObject({
+    code: 'ERR_CONFIG',
+    message: expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1:\\d+ answered ${status} .*BOT_BASE_URL`)) as string,
+  })
+})
+
 test('a second process of the same bot is refused at once, with the id of the first [spec: decisions/33]', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot({ 'commands/ping.ts': ping })
