@@ -20,6 +20,8 @@ export class Feed {
   readonly #sql: Sql
   readonly #clock: Clock
   readonly #waiting = new Map<string, Set<(refusal?: Refusal) => void>>()
+  /** Hear of each poll that begins to wait, by its bot. */
+  readonly watchers = new Set<(botId: string) => void>()
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql
@@ -111,6 +113,7 @@ export class Feed {
       const timer = this.#clock.after(waitMs, end)
       signal.addEventListener('abort', end, { once: true })
       waiting.add(resume)
+      for (const hear of this.watchers) hear(botId)
     })
   }
 }

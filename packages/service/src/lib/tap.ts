@@ -14,6 +14,8 @@ export interface Tap {
   person(userId: string, hear: (told: Told) => void): () => void
   /** The id of the newest event kept for a bot, 0 when there is none; and whether one of its polls waits. */
   bot(botId: string): { newestEvent: number; polls: boolean }
+  /** Hears each time a poll of a bot begins to wait. The result ends it. */
+  polls(botId: string, hear: () => void): () => void
   /** What a bot has of a channel: whether it is in its server (true in direct messages), whether it sees it, and which commands it has registered. */
   ears(botId: string, channelId: string): { server: boolean; channel: boolean; commands: string[] }
 }
@@ -29,6 +31,11 @@ export const createTap = (chat: Chat): Tap => ({
       chat.sql.get<{ id: number | null }>('SELECT max(id) AS id FROM events WHERE bot_id = ?', botId)?.id ?? 0,
     polls: chat.feed.waits(botId),
   }),
+  polls(botId, hear) {
+    const watch = (polling: string) => polling === botId && hear()
+    chat.feed.watchers.add(watch)
+    return () => void chat.feed.watchers.delete(watch)
+  },
   ears(botId, channelId) {
     const channel = findChannel(chat, channelId)
     const bot = chat.sql.get<{ commands: string }>('SELECT commands FROM bots WHERE user_id = ?', botId)

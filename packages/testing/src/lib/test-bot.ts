@@ -198,6 +198,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   const botId = service.world.bots[username]!.id
   const work = new OwnWork(() => service.tap.bot(botId))
   const activity = new Activity(work, options.workers === true ? { quietMs: FAR_QUIET_MS } : {})
+  service.tap.polls(botId, () => activity.touch())
   const stage = new Stage({ service, botId, activity, why: () => whySilent(log) })
   clock.drive({ begin: () => work.leap(), between: () => activity.sent(), after: () => stage.settled() })
   /** What the events of the last deliveries were about, for their handlers' errors. */
