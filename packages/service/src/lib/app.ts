@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { endpoints } from '@botwright/protocol'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
+import { TrieRouter } from 'hono/router/trie-router'
 import { botHandlers } from './bot-routes/index.ts'
 import type { Chat } from './chat.ts'
 import { serveDocuments } from './documents.ts'
@@ -19,7 +20,8 @@ import { serveUploads } from './uploads-route.ts'
 
 /** Everything that the service answers, in the order in which it is looked at. */
 export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => void): Hono {
-  const app = new Hono()
+  // By itself Hono tries another router first, which has to give these paths up.
+  const app = new Hono({ router: new TrieRouter() })
   app.use(async (context, next) => {
     checkHost(context.req.header('host'), host)
     await next()
