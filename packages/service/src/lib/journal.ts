@@ -35,17 +35,22 @@ export class Journal {
     const token = /^Bot +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
     const hide = (text: string) => (token === undefined ? text : text.replaceAll(token, HIDDEN))
     // What the router read: asking the request itself would wait for bodies that were refused unread.
-    const known = context as Context<{ Variables: { sent?: unknown; fault?: string } }>
+    const known = context as Context<{
+      Variables: { actor?: UserRow; sent?: unknown; answer?: unknown; fault?: string }
+    }>
     const sent = known.get('sent')
     const fault = known.get('fault')
+    // Reading a copy of the answer costs as much as making it: only what the router has not made is read.
+    const made = fault === undefined && context.error === undefined ? known.get('answer') : undefined
+    const answer = async () => (made === undefined ? res.clone().text() : JSON.stringify(made))
     this.entries.push({
       at: new Date(this.#chat.clock.now()).toISOString(),
-      bot: this.#botOf(token, context.req.path),
+      bot: known.get('actor')?.username ?? this.#botOf(token, context.req.path),
       method: context.req.method,
       path: hide(context.req.path.replace(/^(\/v1\/interactions\/[^/]+\/)[^/]+/, `$1${HIDDEN}`)),
       ...(sent !== undefined && { body: parsed(hide(JSON.stringify(sent))) }),
       status: res.status,
-      answer: fault === 'close' ? null : parsed(hide(await res.clone().text())),
+      answer: fault === 'close' ? null : parsed(hide(await answer())),
       ...(fault !== undefined && { fault }),
     })
     if (this.entries.length > KEPT) this.entries.shift()

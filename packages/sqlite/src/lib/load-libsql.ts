@@ -4,11 +4,18 @@ import { createRequire } from 'node:module'
 /** By another name than Node's: in joined files that one is taken. */
 const load = createRequire(import.meta.url)
 
+let loaded: unknown
+
 /**
  * Loads the package `libsql`. To find out which C library runs it makes a report of the whole process (which also looks up the names
  * of open connections) and loads what starts other programs: two thirds of its loading time. On the usual Linux a file tells the same.
  */
 export function loadLibsql(): unknown {
+  // Each database asks again, and finding its files anew costs as much as opening one.
+  return (loaded ??= loadAnew())
+}
+
+function loadAnew(): unknown {
   const libc = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch) ? libcOf() : undefined
   return (libc && loadFor(libc)) ?? load('libsql')
 }

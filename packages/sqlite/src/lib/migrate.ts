@@ -15,9 +15,11 @@ export function migrate(db: Database, migrations: readonly string[]): void {
       `the database has version ${found}, but this release knows only versions up to ${migrations.length}: use the release that wrote it, or another file`,
     )
   }
-  refuseNewer(version())
+  const found = version()
+  refuseNewer(found)
+  if (found === migrations.length) return
   for (const [from, sql] of migrations.entries()) {
-    if (version() > from) continue
+    if (found > from) continue
     db.transaction(() => {
       // Another process may have migrated while this one waited for the lock.
       if (version() > from) return
