@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
-import { compileBot } from './compile-bot.ts'
+import { type BotCopy, compileBot } from './compile-bot.ts'
 
 // A bot whose plugin stands beside it in the workspace; the link makes it a package.
 test('a bot is compiled again when a plugin of its workspace has changed, and only then', async () => {
@@ -20,23 +21,24 @@ test('a bot is compiled again when a plugin of its workspace has changed, and on
   const root = join(draft.root, 'bot')
   await mkdir(join(root, 'node_modules'))
   await symlink(join(draft.root, 'queues'), join(root, 'node_modules/queues'))
-  const copies: { remove(): Promise<void> }[] = []
-  const compiled = async () => {
+  const copies: BotCopy[] = []
+  const copied = async () => {
     const copy = await compileBot(root)
     copies.push(copy)
-    return copy.source
+    return copy
   }
-  /** The version is in the name: modules that were not compiled again keep it. */
-  const names = (modules: Readonly<Record<string, string>>) =>
-    Object.values(modules).map((path) => path.replace(/^.*\/test\/[^/]+\/\d+\//, ''))
+  const compiled = async () => (await copied()).source
   const textOf = async (file: string) => {
     const path = (await compiled()).modules[file]!
     return readFile(path, 'utf8')
   }
 
-  const first = await compiled()
-  expect(Object.keys(first.modules)).toContain('queues/commands/add.ts')
-  expect(names((await compiled()).modules)).toEqual(names(first.modules))
+  const first = await copied()
+  expect(Object.keys(first.source.modules)).toContain('queues/commands/add.ts')
+  const second = await copied()
+  expect(second.code).toBe(first.code)
+  const paths = [first, second].flatMap(({ source }) => Object.values(source.modules))
+  expect(new Set(paths).size, 'modules of one copy alone').toBe(paths.length)
 
   await writeFile(join(draft.root, 'queues/commands/add.ts'), "export default () => 'changed'")
   expect(await textOf('queues/commands/add.ts')).toContain('changed')
@@ -50,4 +52,5 @@ test('a bot is compiled again when a plugin of its workspace has changed, and on
   const { default: own } = (await import(modules['commands/own.ts']!)) as { default: () => string }
   expect(own()).toBe('somebody else')
   await Promise.all(copies.map((copy) => copy.remove()))
+  expect(paths.filter((path) => existsSync(path))).toEqual([])
 })

@@ -1,6 +1,5 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { rmSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { BotSource } from '@botwright/framework'
 import { listBotFiles } from './bot-files.ts'
 import { loadConfigModule, openBotFolder, readBotFolder, rootsOf } from './bot-folder.ts'
@@ -26,10 +25,8 @@ interface Compiled {
   /** What the bot's own files were when they were compiled, and what those outside of its folder were. */
   signature: string
   outside: { folders: readonly string[]; files: readonly string[]; signature: string }
-  /** The text of each emitted module, by its path in the folder. */
-  texts: ReadonlyMap<string, string>
-  /** By file, its module's path in the folder. */
-  modules: Readonly<Record<string, string>>
+  /** Writes the modules once more. */
+  copy(): { modules: Record<string, string>; remove: () => void }
   manifest: BotSource['manifest']
   configFile: string | undefined
 }
@@ -52,15 +49,13 @@ export async function compileBot(folder: string): Promise<BotCopy> {
     compiled.set(root, fresh)
     current = await fresh
   }
-  const { modules, manifest, configFile, texts } = current
-  const copy = newFolder(root)
-  writeAll(copy, texts)
-  const paths = Object.fromEntries(Object.entries(modules).map(([file, path]) => [file, join(copy, path)]))
+  const { manifest, configFile } = current
+  const { modules, remove } = current.copy()
   return {
-    source: { manifest, root, modules: paths },
+    source: { manifest, root, modules },
     code: current,
-    configPath: configFile === undefined ? undefined : paths[configFile],
-    remove: async () => rmSync(copy, { recursive: true, force: true }),
+    configPath: configFile === undefined ? undefined : modules[configFile],
+    remove: async () => remove(),
   }
 }
 
@@ -69,17 +64,16 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
   process.once('exit', () => rmSync(join(root, '.botwright/test', session), { recursive: true, force: true }))
   const own = readBotFolder(files)
   const { configFile } = own
-  const folder = newFolder(root)
+  const folder = join(root, '.botwright/test', session, String(++folders))
   try {
     const compiler = new Compiler({ root, outDir: folder })
-    let { modules, emitted } = await compiler.compile({ roots: rootsOf(own) })
+    const { modules, ...first } = await compiler.compile({ roots: rootsOf(own) })
     const mounts = await mightMountPlugins(root, configFile)
     const exported = mounts ? await loadConfigModule(modules[configFile!]) : undefined
     const plugins = await findPlugins(exported, root)
     const mounted = withPlugins(own, files, plugins, root)
-    if (mounted !== own) ({ modules, emitted } = await compiler.compile({ roots: rootsOf(mounted) }))
-    const texts = emitted.map(async (path) => [relative(folder, path), await readFile(path, 'utf8')] as const)
-    const paths = Object.entries(modulesOf(mounted, modules)).map(([file, path]) => [file, relative(folder, path)])
+    const roots = rootsOf(mounted)
+    const { emitted } = mounted === own ? first : await compiler.compile({ roots })
     const outside = {
       folders: plugins.filter((one) => one.isSource).map((one) => one.folder),
       files: emitted.flatMap((path) => sourceOfEmitted(slashed(relative(folder, path))) ?? []).filter(isOutside),
@@ -87,25 +81,18 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
     return {
       signature,
       outside: { ...outside, signature: await signatureOfOutside(root, outside) },
-      texts: new Map(await Promise.all(texts)),
-      modules: Object.fromEntries(paths) as Record<string, string>,
+      copy() {
+        const copy = compiler.copy(roots)
+        return { modules: modulesOf(mounted, copy.modules), remove: () => compiler.remove(copy) }
+      },
       manifest: mounted.manifest,
       configFile,
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
   }
 }
-
-/** At once: a test waits for it, and a promise for each of the small files takes several times as long. */
-function writeAll(folder: string, texts: ReadonlyMap<string, string>): void {
-  const folders = new Set([...texts.keys()].map((path) => dirname(join(folder, path))))
-  for (const path of folders) mkdirSync(path, { recursive: true })
-  for (const [path, text] of texts) writeFileSync(join(folder, path), text)
-}
-
-/** All of a bot's folders are equally deep, so that what one module tells of its source holds in a copy. */
-const newFolder = (root: string): string => join(root, '.botwright/test', session, String(++folders))
 
 const isOutside = (file: string): boolean => file.startsWith('../')
 

@@ -54,9 +54,24 @@ export class Compiler {
     this.#emitted.write(written, this.#graph)
     this.#unwritten.clear()
     for (const file of this.#graph.keys()) if (!reached.has(file)) this.#graph.delete(file)
+    return { ...this.#newest(roots, reached), changed: roots.filter((file) => written.has(file)) }
+  }
+
+  /** Writes all modules that the roots lead to once more, beside those that there are: what they keep in memory is their own. */
+  copy(roots: readonly string[]): Omit<Compiled, 'changed'> {
+    const reached = reachableFrom(this.#graph, roots)
+    this.#emitted.write(reached, this.#graph)
+    return this.#newest(roots, reached)
+  }
+
+  /** Removes the modules of a copy. */
+  remove({ emitted }: Pick<Compiled, 'emitted'>): void {
+    this.#emitted.remove(emitted)
+  }
+
+  #newest(roots: readonly string[], reached: ReadonlySet<string>): Omit<Compiled, 'changed'> {
     return {
       modules: Object.fromEntries(roots.map((file) => [file, this.#emitted.pathOf(file)])),
-      changed: roots.filter((file) => written.has(file)),
       emitted: [...reached].map((file) => this.#emitted.pathOf(file)),
     }
   }

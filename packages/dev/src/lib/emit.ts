@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ModuleNode } from './module-graph.ts'
@@ -45,6 +45,14 @@ export class EmittedModules {
     const dead = [...this.#superseded].filter((path) => !this.#serving.has(path) && !this.#servingBefore.has(path))
     for (const path of dead) this.#superseded.delete(path)
     await Promise.all(dead.map((path) => rm(path, { force: true })))
+  }
+
+  /** Nobody loads these any more. */
+  remove(paths: Iterable<string>): void {
+    for (const path of paths) {
+      this.#superseded.delete(path)
+      rmSync(path, { force: true })
+    }
   }
 
   #writeOne(file: string, code: string): void {
