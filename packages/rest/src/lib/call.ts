@@ -6,13 +6,14 @@ import { limits } from '@botwright/protocol/facts'
 import { AnswerBook } from './answer-book.ts'
 import { baseOf } from './base-url.ts'
 import { MessageBudget, type SendTimes } from './budget.ts'
-import { redact, refusal, ServiceError } from './errors.ts'
-import { json, readerOf } from './read.ts'
+import type { ServiceError } from './errors.ts'
+import { readerOf } from './read.ts'
 import type { checkInput } from './check-input.ts'
 import type { LimitStore, Priority } from './limit-store.ts'
 import { invalid, partsOf, pathOf, plansOf, takesInput, type Plan } from './request.ts'
+import { refuse } from './refuse.ts'
 import { attempt, clampSeconds } from './retry.ts'
-import { Transport, type Answer } from './transport.ts'
+import { type Answer, type Sending, Transport } from './transport.ts'
 import { uploadBody } from './upload.ts'
 
 /** What a caller may say beside the input. `priority` orders messages that wait for the budget (default `reply`). */
@@ -85,12 +86,22 @@ export type CallHandle = Call & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+const isChecked = (plan: Plan, { unchecked }: CallOptions): boolean => unchecked !== true && takesInput(plan)
+
 /** That messages wait is told so often. */
 const TELL_AGAIN_MS = 60_000
 
 interface Ready {
   plan: Plan
   read: (answer: Answer) => unknown
+}
+
+/** One call, checked and ready to be sent. */
+interface Request {
+  sending: Sending
+  secrets: readonly string[]
+  /** The id of the interaction that it answers; undefined when it answers none. */
+  click: string | undefined
 }
 
 /**
@@ -146,31 +157,36 @@ export function createCall(options: RestOptions): CallHandle {
     check ??= (await import('./check-input.ts')).checkInput
   }
 
+  function requestOf(name: string, plan: Plan, input: Record<string, unknown>, callOptions: CallOptions): Request {
+    const parts = partsOf(plan, input)
+    if (isChecked(plan, callOptions)) check!(name, parts)
+    const bare = plan.route.auth === 'path_token'
+    const body = parts.body === undefined ? null : JSON.stringify(parts.body)
+    const headers = bare ? withoutToken : body === null ? authorization : withJson
+    const { signal, timeoutMs: limit = timeoutMs } = callOptions
+    return {
+      sending: { method: plan.route.method, path: pathOf(plan, parts), headers, body, timeoutMs: limit, signal },
+      secrets: bare ? [token, input['token'] as string] : [token],
+      click: bare ? (input['interaction_id'] as string) : undefined,
+    }
+  }
+
   async function run(name: string, input: Record<string, unknown>, callOptions: CallOptions): Promise<unknown> {
     const one = ready.get(name)
     if (one === undefined) throw invalid(name, 'is no endpoint of the interface')
-    const { route } = one.plan
-    const parts = partsOf(one.plan, input)
-    if (callOptions.unchecked !== true && takesInput(one.plan)) {
-      if (check === undefined) await warm()
-      check!(name, parts)
-    }
-    const bare = route.auth === 'path_token'
-    let body: string | Uint8Array | null = parts.body === undefined ? null : JSON.stringify(parts.body)
-    let headers = bare ? withoutToken : body === null ? authorization : withJson
-    if (route.upload !== undefined) {
-      const made = await uploadBody(name, route.upload, input)
-      body = made.body
-      headers = [...authorization, 'content-type', made.contentType]
+    const { plan, read } = one
+    const { upload, repeatable } = plan.route
+    // Nothing is awaited but what is needed: messages stand in the budget's queue in the order in which they are asked for.
+    if (check === undefined && isChecked(plan, callOptions)) await warm()
+    const { sending, secrets, click } = requestOf(name, plan, input, callOptions)
+    if (upload !== undefined) {
+      const { body, contentType } = await uploadBody(name, upload, input)
+      Object.assign(sending, { body, headers: [...authorization, 'content-type', contentType] })
     }
     if (name === 'commands.replace') warnOfCommands(input)
-    const secrets = bare ? [token, input['token'] as string] : [token]
-    const { signal } = callOptions
-    const limit = callOptions.timeoutMs ?? timeoutMs
+    const { leaving, signal } = callOptions
     const via = name === 'events.list' ? feed : transport
-    const budgeted = budget !== undefined && name === 'messages.create' ? budget : undefined
-    const sending = { method: route.method, path: pathOf(one.plan, parts), headers, body, timeoutMs: limit, signal }
-    const { leaving } = callOptions
+    const budgeted = name === 'messages.create' ? budget : undefined
     let left = false
     let tried = false
     const send = (): Promise<Answer> => {
@@ -193,8 +209,21 @@ export function createCall(options: RestOptions): CallHandle {
         },
       )
     }
+    const onWait = (ms: number, reason: 'rate' | 'fault', status: number): void => {
+      counts.retries++
+      if (reason !== 'rate') return
+      budgeted?.pause(ms)
+      onReport?.({
+        level: 'warn',
+        code: 'rate-limited',
+        message: `${name}: the service asked to wait ${ms / 1000} s`,
+        endpoint: name,
+        status,
+        waitMs: ms,
+      })
+    }
 
-    if (bare) answers.take(input['interaction_id'] as string)
+    if (click !== undefined) answers.take(click)
     try {
       if (budgeted !== undefined) {
         const turn = budgeted.take(callOptions.priority ?? 'reply', signal)
@@ -208,30 +237,17 @@ export function createCall(options: RestOptions): CallHandle {
         return await attempt(
           {
             endpoint: name,
-            repeatable: route.repeatable,
+            repeatable,
             retry: name !== 'events.list',
             secrets,
             signal,
             closing: closing.signal,
-            totalMs: 2 * limit,
+            totalMs: 2 * sending.timeoutMs,
             send: leaving ? async () => (await leaving(), send()) : send,
-            read: one.read,
-            refuse: (answer, seconds) =>
-              refuse(name, input, redact(errorText(answer.text), secrets), answer.status, seconds),
+            read,
+            refuse: (answer, seconds) => refuse(name, input, answer, { secrets, seconds }),
             retryAfter: (answer) => clampSeconds(answer.headers['retry-after'], clock.now()),
-            onWait: (ms, reason, status) => {
-              counts.retries++
-              if (reason !== 'rate') return
-              budgeted?.pause(ms)
-              onReport?.({
-                level: 'warn',
-                code: 'rate-limited',
-                message: `${name}: the service asked to wait ${ms / 1000} s`,
-                endpoint: name,
-                status,
-                waitMs: ms,
-              })
-            },
+            onWait,
           },
           clock,
           random,
@@ -241,7 +257,7 @@ export function createCall(options: RestOptions): CallHandle {
       }
     } catch (error) {
       // What never left, or was refused as bad input, used none of the click's 10 answers.
-      if (bare && (!left || (error as ServiceError).status === 400)) answers.giveBack(input['interaction_id'] as string)
+      if (click !== undefined && (!left || (error as ServiceError).status === 400)) answers.giveBack(click)
       throw error
     }
   }
@@ -284,34 +300,4 @@ export function createCall(options: RestOptions): CallHandle {
     }),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   })
-}
-
-/** The service's own words in a refusal (§7); a page of HTML has none. */
-function errorText(text: string): string {
-  try {
-    const { error } = (json(text) ?? {}) as { error?: unknown }
-    return typeof error === 'string' ? error : ''
-  } catch {
-    return ''
-  }
-}
-
-function refuse(
-  name: string,
-  input: Record<string, unknown>,
-  text: string,
-  status: number,
-  seconds?: number,
-): ServiceError {
-  if (name === 'interactions.callback' && status === 404) {
-    const [code, fact] = /expired/i.test(text)
-      ? (['ERR_INTERACTION_EXPIRED', 'the click is over'] as const)
-      : (['ERR_INTERACTION_UNKNOWN', 'the service does not know this interaction or its token'] as const)
-    return new ServiceError(code, `${name}: ${fact}${text === '' ? '' : `: ${text}`}`, { status, endpoint: name })
-  }
-  const error = refusal(name, status, text, seconds)
-  const count = name === 'commands.replace' && status === 400 ? (input['commands'] as unknown[]).length : 0
-  if (count <= limits.commands.cautious) return error
-  const why = `${count} commands were sent; the service documents both ${limits.commands.cautious} and ${limits.commands.max} as its limit, so try at most ${limits.commands.cautious}`
-  return new ServiceError(error.code, `${error.message} (${why})`, { status, endpoint: name })
 }

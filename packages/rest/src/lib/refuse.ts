@@ -1,0 +1,35 @@
+import { limits } from '@botwright/protocol/facts'
+import { redact, refusal, ServiceError } from './errors.ts'
+import { json } from './read.ts'
+import type { Answer } from './transport.ts'
+
+/** The error of a call that the service refused, with what is known of its input. */
+export function refuse(
+  name: string,
+  input: Record<string, unknown>,
+  { status, text: body }: Answer,
+  { secrets, seconds }: { secrets: readonly string[]; seconds: number | undefined },
+): ServiceError {
+  const text = redact(errorText(body), secrets)
+  if (name === 'interactions.callback' && status === 404) {
+    const [code, fact] = /expired/i.test(text)
+      ? (['ERR_INTERACTION_EXPIRED', 'the click is over'] as const)
+      : (['ERR_INTERACTION_UNKNOWN', 'the service does not know this interaction or its token'] as const)
+    return new ServiceError(code, `${name}: ${fact}${text === '' ? '' : `: ${text}`}`, { status, endpoint: name })
+  }
+  const error = refusal(name, status, text, seconds)
+  const count = name === 'commands.replace' && status === 400 ? (input['commands'] as unknown[]).length : 0
+  if (count <= limits.commands.cautious) return error
+  const why = `${count} commands were sent; the service documents both ${limits.commands.cautious} and ${limits.commands.max} as its limit, so try at most ${limits.commands.cautious}`
+  return new ServiceError(error.code, `${error.message} (${why})`, { status, endpoint: name })
+}
+
+/** The service's own words in a refusal (§7); a page of HTML has none. */
+function errorText(text: string): string {
+  try {
+    const { error } = (json(text) ?? {}) as { error?: unknown }
+    return typeof error === 'string' ? error : ''
+  } catch {
+    return ''
+  }
+}
