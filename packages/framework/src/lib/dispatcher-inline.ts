@@ -1,10 +1,13 @@
+import type { Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
+import { codeSettings } from './code-settings.ts'
 import { Waiting } from './conversation/waiting.ts'
 import type { Gate } from './cluster/gate.ts'
-import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'
+import { bringsTooLate, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { Disposal } from './dispose/disposal.ts'
+import { tellLateLifecycle } from './late-lifecycle.ts'
 import { loadBot } from './load-bot.ts'
 import type { Bot, BotSource, LoadedCode } from './ports.ts'
 import type { EventScope } from './record/event-scope.ts'
@@ -71,13 +74,13 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async replace(source: BotSource): Promise<LoadedCode> {
+    if (this.#closing) throw bringsTooLate()
     const { config, recorder, abandonable, ...shared } = this.#options
     const gate = abandonable ? new (await import('./cluster/gate.ts')).Gate() : undefined
     const known = recorder ? await this.#recorded(recorder) : shared.call
     const { call, store, outbox } = gate
       ? { call: gate.call(known), store: gate.store(shared.store), outbox: gate.outbox(shared.outbox) }
       : { ...shared, call: known }
-    const { answerBots, env, help, limits, plugins, tracing } = config
     const disposal = new Disposal(source, shared.log)
     const loading = loadBot(source, {
       ...shared,
@@ -86,18 +89,17 @@ export class InlineDispatcher implements BotDispatcher {
       outbox,
       waiting: this.#waiting,
       park: (id) => this.#runs.park(id),
-      answerBots,
-      help,
-      tracing,
-      handlerSeconds: limits.handlerSeconds,
-      ...(env && { env }),
-      ...(plugins && { plugins }),
+      ...codeSettings(config),
     })
     // What came to nothing may have begun something all the same.
     const bot = await loading.catch(async (error: unknown) => {
       await disposal.dispose()
       throw error
     })
+    if (this.#closing) {
+      await disposal.dispose()
+      throw bringsTooLate()
+    }
     if (this.#code) this.#old.add(this.#code)
     this.#code = { bot, disposal, gate }
     this.#source = source
@@ -129,10 +131,19 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
+    const { clock, config, log } = this.#options
+    const limitMs = config.limits.handlerSeconds * 1000
+    let timer: Timer | undefined
+    const late = new Promise<void>((resolve) => {
+      const tell = () => (tellLateLifecycle(log, moment, limitMs), resolve())
+      timer = clock.after(limitMs, tell, { keepAlive: true })
+    })
     try {
-      await this.#code?.bot.lifecycle(moment)
+      await Promise.race([this.#code?.bot.lifecycle(moment), late])
     } catch (error) {
-      this.#options.log.error({ error }, `events/${moment}.ts: failed`)
+      log.error({ error }, `events/${moment}.ts: failed`)
+    } finally {
+      timer?.cancel()
     }
   }
 

@@ -77,6 +77,19 @@ export class Rig implements AsyncDisposable {
     writeFileSync(this.#notes, '')
   }
 
+  /** A source with one file of the bot's own life. */
+  ofMoment(name: 'ready' | 'shutdown', text: string): BotSource {
+    const source = this.source(text)
+    const file = `events/${name}.ts`
+    const [path] = Object.values(source.modules)
+    return {
+      ...source,
+      manifest: { entries: [{ kind: 'event', name, file }] },
+      modules: { [file]: path! },
+      eager: [file],
+    }
+  }
+
   /** A source with the usual handler, or with this text as `events/message.ts`. */
   source(text?: string): BotSource {
     const version = `v${++this.#version}`

@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Rig } from './dispatcher-rig.test.fixture.ts'
 
@@ -153,4 +155,26 @@ test('a call of a handler is made by the supervisor', async () => {
   await rig.dispatcher.replace(rig.source())
   await rig.say(1, 'call')
   expect(rig.notes).toContain('me tester')
+})
+
+test('a thread that loads code while the bot stops is ended with the others', async () => {
+  await using rig = new Rig('worker')
+  await rig.dispatcher.replace(rig.source())
+  const pulse = JSON.stringify(join(rig.root, 'pulse.txt'))
+  const slow = `import { appendFileSync } from 'node:fs'
+await new Promise((resolve) => setTimeout(resolve, 300))
+appendFileSync(${pulse}, '.')
+setInterval(() => appendFileSync(${pulse}, '.'), 20)
+export default () => {}`
+  const replacing = rig.dispatcher.replace(rig.source(slow)).catch((error: unknown) => error)
+  await rig.dispatcher.close({ graceMs: 0 })
+  expect(String(await replacing)).toContain('the bot is stopping: it takes no new code')
+  // What loads is let finish; then its thread ends.
+  const file = join(rig.root, 'pulse.txt')
+  await until(() => existsSync(file))
+  let beats: number
+  do {
+    beats = readFileSync(file).length
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  } while (readFileSync(file).length > beats)
 })

@@ -3,7 +3,7 @@
 import type { Timer } from '@botwright/clock'
 import { type Delivery, laneKey } from '@botwright/events'
 import { answerKey } from './conversation/waiting.ts'
-import type { BotDispatcher, DispatcherOptions } from './dispatcher.ts'
+import { bringsTooLate, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
 import type { BotSource, LoadedCode } from './ports.ts'
 import { type Fault, reportFault, sortFault } from './worker-fault.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
@@ -63,6 +63,8 @@ export class WorkerDispatcher implements BotDispatcher {
   #spareTimer: Timer | undefined
   #source: BotSource | undefined
   #busy = false
+  /** Gives up the code that is loading. */
+  #giveUp: ((reason: Error) => void) | undefined
   #queued: Replacement | undefined
   #closing = false
   #restarts = 0
@@ -148,6 +150,7 @@ export class WorkerDispatcher implements BotDispatcher {
 
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#closing = true
+    this.#giveUp?.(bringsTooLate())
     const { clock } = this.#options
     const endMs = clock.monotonic() + graceMs
     while (this.running > 0 && clock.monotonic() < endMs)
@@ -210,16 +213,15 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   async #replaceNow(source: BotSource, signal: AbortSignal | undefined): Promise<LoadedCode> {
+    if (this.#closing) throw bringsTooLate()
     signal?.throwIfAborted()
     this.#busy = true
     this.warm()
     const threads = this.#spares.splice(0, this.#slots.length)
-    let giveUp: (() => void) | undefined
+    const aborted = () => this.#giveUp?.(signal!.reason as Error)
     try {
-      const given = new Promise<never>((_resolve, reject) => {
-        giveUp = () => reject(signal!.reason as Error)
-        signal?.addEventListener('abort', giveUp)
-      })
+      const given = new Promise<never>((_resolve, reject) => (this.#giveUp = reject))
+      signal?.addEventListener('abort', aborted)
       const [code] = await Promise.race([Promise.all(threads.map((thread) => this.#load(thread, source))), given])
       this.#source = source
       threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
@@ -232,7 +234,8 @@ export class WorkerDispatcher implements BotDispatcher {
       }
       throw error
     } finally {
-      signal?.removeEventListener('abort', giveUp!)
+      signal?.removeEventListener('abort', aborted)
+      this.#giveUp = undefined
       this.#busy = false
       if (this.#source && !this.#closing) this.#refill()
       const queued = this.#queued

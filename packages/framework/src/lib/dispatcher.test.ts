@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
 import { Rig } from './dispatcher-rig.test.fixture.ts'
 
 describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
@@ -48,6 +49,34 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     await old
     expect(rig.notes).toHaveLength(4)
     expect(rig.notes).toEqual(expect.arrayContaining(['start 2 v2', 'end 2 v2', 'end 1 v1']))
+  })
+
+  test.each(['ready', 'shutdown'] as const)(
+    'waits for events/%s.ts as long as for a handler, and tells',
+    async (moment) => {
+      await using rig = new Rig(kind, { handlerSeconds: 1 })
+      await rig.dispatcher.replace(rig.ofMoment(moment, 'export default () => new Promise(() => {})'))
+      await rig.dispatcher.lifecycle(moment)
+      expect(rig.told('error').join()).toMatch(new RegExp(`^events/${moment}\\.ts: did not end within 1 s`))
+    },
+  )
+
+  test('takes no code that is still loading when it closes, and undoes what that has begun', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    const api = JSON.stringify(
+      new URL(kind === 'worker' ? '../../dist/index.js' : '../index.ts', import.meta.url).pathname,
+    )
+    const slow = `import { onDispose } from ${api}
+import { appendFileSync } from 'node:fs'
+onDispose(() => appendFileSync(${JSON.stringify(join(rig.root, 'notes.txt'))}, 'undone\\n'))
+await new Promise((resolve) => setTimeout(resolve, 200))
+export default () => {}`
+    const replacing = rig.dispatcher.replace(rig.source(slow))
+    const refused = expect(replacing).rejects.toThrow('the bot is stopping: it takes no new code')
+    await rig.dispatcher.close({ graceMs: 0 })
+    await refused
+    await vi.waitFor(() => expect(rig.notes).toEqual(['undone']), { timeout: 5000 })
   })
 
   test('says how many handlers a close gave up', async () => {

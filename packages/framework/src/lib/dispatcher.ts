@@ -5,6 +5,9 @@ import type { Config } from './config.ts'
 import type { Dispatcher, Log, Outbox, Outcome, StateStore } from './ports.ts'
 import type { CallRecorder } from './record/recorder.ts'
 
+/** What is thrown to who brings code when the bot stops. */
+export const bringsTooLate = (): Error => new Error('the bot is stopping: it takes no new code')
+
 /** What both dispatchers need: the supervisor's side of the house, which outlives every worker. */
 export interface DispatcherOptions {
   call: Call

@@ -12,7 +12,12 @@ test('a complete environment is read, without the slash at the end of the addres
   })
 })
 
+test('a token may begin with the letters of the word "Bot"', () => {
+  expect(readEnv({ ...good, BOT_TOKEN: 'Botany-7f3a' }).token).toBe('Botany-7f3a')
+})
+
 test.each([
+  [{ BOT_TOKEN: 'Bot' }, /^BOT_TOKEN holds a space or the word "Bot"/],
   [{ BOT_TOKEN: '' }, /^BOT_TOKEN is not set: copy/],
   [{ BOT_TOKEN: 'Bot secret-value' }, /^BOT_TOKEN holds a space or the word "Bot"/],
   [{ BOT_BASE_URL: undefined }, /^BOT_BASE_URL is not set: give/],

@@ -1,3 +1,4 @@
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import type { Log } from './ports.ts'
@@ -30,3 +31,20 @@ test.each([
 test('unknown fields of a registered command change nothing', async () => {
   expect(await registeredAfter({ commands: [{ ...ping, id: 'x', uses: 3 }], more: true })).toEqual([])
 })
+
+test('a service that does not tell what is registered stops nothing: it is logged, and the commands stay', async () => {
+  const refused = new BotwrightError('ERR_REFUSED', 'GET /commands: 403 not allowed')
+  const call = (() => Promise.reject(refused)) as unknown as Call
+  const errors: string[] = []
+  const log = { error: (_facts: object, text: string) => void errors.push(text) } as Log
+  expect(await registerCommands({ call, commands: [ping], log })).toMatchObject({ done: false })
+  expect(errors).toEqual(['the commands could not be registered: GET /commands: 403 not allowed'])
+})
+
+test.each(['ERR_UNAUTHORIZED', 'ERR_ABORTED'] as const)(
+  '%s ends a registration, whichever call met it',
+  async (code) => {
+    const call = (() => Promise.reject(new BotwrightError(code, 'no'))) as unknown as Call
+    await expect(registerCommands({ call, commands: [ping], log: {} as Log })).rejects.toMatchObject({ code })
+  },
+)

@@ -1,6 +1,6 @@
 import type { Command } from '@botwright/protocol/shapes'
-import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
+import { hasCode } from './error-code.ts'
 import type { Log } from './ports.ts'
 
 /** What a registration would change. */
@@ -36,8 +36,9 @@ const stepTexts = {
 const isCommand = (value: unknown): value is Command => typeof (value as Partial<Command> | null)?.name === 'string'
 
 /**
- * Registers the bot's commands (§4, PUT /commands), only when they differ from what is registered. A service that refuses them
- * stops nothing else: it is logged, and the commands stay as they were. Throws `ERR_UNAUTHORIZED` and `ERR_ABORTED`.
+ * Registers the bot's commands (§4, PUT /commands), only when they differ from what is registered. A service that refuses them, or
+ * does not tell which there are, stops nothing else: it is logged, and the commands stay as they were. Throws `ERR_UNAUTHORIZED` and
+ * `ERR_ABORTED`.
  */
 export async function registerCommands(options: {
   call: Call
@@ -52,23 +53,23 @@ export async function registerCommands(options: {
   const { call, commands, log, signal, patiently = (ask) => ask() } = options
   const wanted = commands.map(({ name, description }) => ({ name, description }))
   let { registered } = options
-  const answer = await patiently(() => {
-    const asked = registered ?? call('commands.list', {}, { ...(signal && { signal }) })
-    registered = undefined
-    return asked
-  })
-  // An answer without a list, or with things in it that are no commands, tells nothing of them: they are registered anew.
-  const listed: unknown[] = Array.isArray(answer.commands) ? answer.commands : []
-  const plan = planCommands(listed.filter(isCommand), wanted)
+  let plan = planCommands([], wanted)
   try {
+    const answer = await patiently(() => {
+      const asked = registered ?? call('commands.list', {}, { ...(signal && { signal }) })
+      registered = undefined
+      return asked
+    })
+    // An answer without a list, or with things in it that are no commands, tells nothing of them: they are registered anew.
+    const listed: unknown[] = Array.isArray(answer.commands) ? answer.commands : []
+    plan = planCommands(listed.filter(isCommand), wanted)
     if (plan.changed)
       await patiently(() => call('commands.replace', { commands: wanted }, { ...(signal && { signal }) }))
     // Told when it is done: whoever reads it may type the new command at once.
     log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
     return { ...plan, done: true }
   } catch (error) {
-    if (signal?.aborted) throw error
-    if (error instanceof BotwrightError && ['ERR_UNAUTHORIZED', 'ERR_ABORTED'].includes(error.code)) throw error
+    if (signal?.aborted || hasCode(error, 'ERR_UNAUTHORIZED') || hasCode(error, 'ERR_ABORTED')) throw error
     log.error({ error }, `the commands could not be registered: ${(error as Error).message}`)
     return { ...plan, done: false }
   }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
+import { codeSettings } from './code-settings.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
@@ -93,7 +94,6 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
     if (record) calls.scope = scope = new (await import('./record/event-scope.ts')).EventScope()
     runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
     const observe = (outcome: Outcome) => send({ kind: 'outcome', outcome })
-    const { answerBots, env, help, limits, plugins, tracing } = config
     const loaded = await loadBot(source, {
       call: calls.call,
       store: calls.store,
@@ -103,12 +103,7 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
       clock: systemClock,
       log,
       me,
-      answerBots,
-      help,
-      handlerSeconds: limits.handlerSeconds,
-      ...(env && { env }),
-      ...(plugins && { plugins }),
-      tracing,
+      ...codeSettings(config),
       // Nobody is told what nobody wants to hear: a message for each event is not free.
       ...(observed && { observe }),
     })
@@ -139,7 +134,7 @@ async function lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
   } catch (error) {
     log.error({ error }, `events/${moment}.ts: failed`)
   }
-  send({ kind: 'lifecycle' })
+  send({ kind: 'lifecycle', moment })
 }
 
 async function dispose(): Promise<void> {

@@ -63,7 +63,7 @@ export type FromWorker =
   | { kind: 'refused'; error: PlainError }
   | { kind: 'done'; ids: number[] }
   | { kind: 'files'; id: number; files: (string | undefined)[] }
-  | { kind: 'lifecycle' }
+  | { kind: 'lifecycle'; moment: Moment }
   | { kind: 'disposing'; at: string }
   | { kind: 'disposed' }
   | {

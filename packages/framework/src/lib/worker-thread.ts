@@ -6,6 +6,7 @@ import type { Call, CallOptions } from '@botwright/rest'
 import { takeWorker } from './bare-worker.ts'
 import type { Config } from './config.ts'
 import { ThreadDisposal } from './dispose/thread-disposal.ts'
+import { tellLateLifecycle } from './late-lifecycle.ts'
 import { hideFromNow } from './learned-secrets.ts'
 import type { BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
 import { recordCall } from './record/record-call.ts'
@@ -65,6 +66,7 @@ const isDebugged = (): boolean => process.getBuiltinModule('node:inspector').url
 const HEARTBEAT_MS = 1000
 /** A load that nobody waits for may go on for so long. */
 const GIVEN_UP_MS = 2000
+
 /** One worker thread, seen from the supervisor: its runs, its calls, its heartbeat. */
 export class WorkerThread {
   /** Deliveries that run in it, by event id, in the order of their start. */
@@ -80,7 +82,7 @@ export class WorkerThread {
   #storing = 0
   #outbox: OpenRun[] = []
   #loading: { files: string; resolve: (code: LoadedCode) => void; reject: (error: Error) => void } | undefined
-  #lifecycle: (() => void) | undefined
+  #lifecycle: { moment: Moment; end: () => void } | undefined
   #loaded = false
   #disposal: ThreadDisposal | undefined
   #heartbeat: Timer | undefined
@@ -103,9 +105,7 @@ export class WorkerThread {
     this.#worker.on('exit', (code) => this.#onExit(code))
   }
 
-  /**
-   * Loads the bot's code. Rejects when it throws, or is not done within `timeoutMs`: then the thread is terminated.
-   */
+  /** Loads the bot's code. Rejects when it throws, or is not done within `timeoutMs`: then the thread is terminated. */
   load(source: BotSource, me: BotProfile, config: Config, timeoutMs: number): Promise<LoadedCode> {
     return new Promise<LoadedCode>((resolve, reject) => {
       if (this.#ended) return reject(this.#error ?? new Error('the worker ended before it could load the bot'))
@@ -167,8 +167,10 @@ export class WorkerThread {
   lifecycle(moment: Moment, limitMs: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#ended) return resolve()
-      const timer = this.#options.clock.after(limitMs, resolve, { keepAlive: true })
-      this.#lifecycle = () => (timer.cancel(), resolve())
+      const { clock, log } = this.#options
+      const late = () => (tellLateLifecycle(log, moment, limitMs), resolve())
+      const timer = clock.after(limitMs, late, { keepAlive: true })
+      this.#lifecycle = { moment, end: () => (timer.cancel(), resolve()) }
       this.#send({ kind: 'lifecycle', moment })
     })
   }
@@ -300,7 +302,9 @@ export class WorkerThread {
         this.#questions.delete(message.id)
         return
       case 'lifecycle':
-        return this.#lifecycle?.()
+        // One that was too late may end while the next is waited for.
+        if (this.#lifecycle?.moment === message.moment) this.#lifecycle.end()
+        return
       case 'disposing':
         return this.#disposal?.next(message.at)
       case 'disposed':
@@ -372,7 +376,7 @@ export class WorkerThread {
     // What the dead thread still asked for is asked again by the next run; sending it now would send it twice.
     for (const abort of this.#calls.values()) abort.abort(new Error('the worker that asked has ended'))
     for (const answer of this.#questions.values()) answer([])
-    this.#lifecycle?.()
+    this.#lifecycle?.end()
     if (this.#how === 'ended') this.#disposal?.end()
     else this.#disposal?.died(exitCode, this.#error)
     const loading = this.#loading

@@ -59,7 +59,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   try {
     await buildBot(root, readBotFolder(files), join(folder, 'build'), files)
     const { source, configPath } = readBuild(join(folder, 'build'), root)
-    const config = await readConfig(await loadConfigModule(configPath))
+    const config = await readConfig(await loadConfigModule(configPath), 'bot.config.ts', process.env)
     const report = new ReplayReport(terminal, { columns, dry })
     if (!json) terminal.print(`${count(events.length, 'event')}${dry ? ': nothing is sent' : ' are answered again'}\n`)
     const shared = { events, source, config, stateDir, log: quietLog(say) }

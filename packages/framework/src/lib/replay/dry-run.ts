@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { VirtualClock } from '@botwright/clock'
+import { limits } from '@botwright/protocol/facts'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { type CallHandle, createCall } from '@botwright/rest'
 import type { Config } from '../config.ts'
@@ -48,7 +49,7 @@ export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEv
     const store = new OverlayStore(kept ?? new MemoryStore(clock), clock)
     const live = known && service
     const outside = createDryCall({ me, clock, live, current: () => undefined })
-    const stats = () => ({ limit: 30, used: 0, waiting: 0, freeInMs: 0 })
+    const stats = () => ({ limit: limits.messages.requests, used: 0, waiting: 0, freeInMs: 0 })
     const outbox = createOutbox({ call: Object.assign(outside, { stats }) as unknown as CallHandle, store, clock, log })
     yield* replayEvents(
       events,

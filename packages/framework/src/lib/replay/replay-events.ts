@@ -4,6 +4,7 @@ import { Delivery } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../config.ts'
+import { codeSettings } from '../code-settings.ts'
 import { codeOf } from '../error-code.ts'
 import { loadBot } from '../load-bot.ts'
 import type { BotSource, Log, Outbox, Outcome, StateStore } from '../ports.ts'
@@ -84,8 +85,9 @@ export async function* replayEvents(
     me,
     store,
     ...(outbox && { outbox }),
-    answerBots: config.answerBots,
-    handlerSeconds: config.limits.handlerSeconds,
+    ...codeSettings(config),
+    // Nothing happens here that a collector of spans should count.
+    tracing: false,
     observe: (outcome) => {
       const run = scope.getStore()
       if (run) run.outcome = outcome

@@ -1,3 +1,4 @@
+import { bringsTooLate } from '../dispatcher.ts'
 import { registerCommands } from '../register-commands.ts'
 import type { Engine } from './footing.ts'
 import { untilAnswered } from './login.ts'
@@ -112,7 +113,7 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
       return code
     },
     async replace(source, loading) {
-      if (stopping) throw new Error('the bot is stopping: it takes no new code')
+      if (stopping) throw bringsTooLate()
       const former = code
       code = await dispatcher.replace(source, loading)
       await engine.update(code.definitions)
