@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createClient } from '@hey-api/openapi-ts'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { generateApi } from 'swagger-typescript-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { peopleEndpoints } from './people-contract/index.ts'
 import { startTest } from './driver.test.fixture.ts'
@@ -54,11 +54,15 @@ describe('the OpenAPI documents (§9)', () => {
 
 describe('a client that an independent generator makes of the document', () => {
   const generate = async (path: string, name: string): Promise<string> => {
-    await mkdir(join(folder, name), { recursive: true })
-    const input = join(folder, name, 'openapi.json')
+    const output = join(folder, name)
+    await mkdir(output, { recursive: true })
+    const input = join(folder, `${name}.json`)
     await writeFile(input, JSON.stringify(await read(path)))
-    await generateApi({ input, output: join(folder, name), fileName: 'client.ts', silent: true })
-    return join(folder, name, 'client.ts')
+    await createClient({
+      ...{ input, output: { path: output, module: { extension: '.ts' } }, logs: { level: 'silent' } },
+      plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+    })
+    return join(output, 'client.gen.ts')
   }
 
   it('compiles, and lists servers against the running service', { timeout: 60_000 }, async () => {
@@ -69,14 +73,18 @@ describe('a client that an independent generator makes of the document', () => {
     const program = join(folder, 'list.ts')
     await writeFile(
       program,
-      `import { Api as Bot } from './bot/client.ts'
-import { Api as People } from './people/client.ts'
+      `import { client as bot } from './bot/client.gen.ts'
+import { serversList } from './bot/sdk.gen.ts'
+import { client as people } from './people/client.gen.ts'
+import { meGet } from './people/sdk.gen.ts'
 const [url, botToken, personToken] = process.argv.slice(2)
-const bot = new Bot({ baseUrl: url + '/v1', baseApiParams: { headers: { authorization: 'Bot ' + botToken } } })
-const person = new People({ baseUrl: url + '/people/v1', baseApiParams: { headers: { authorization: 'Person ' + personToken } } })
-const { data: { servers } } = await bot.servers.serversList()
-const { data: me } = await person.me.meGet()
+bot.setConfig({ baseUrl: url + '/v1', auth: 'Bot ' + botToken })
+people.setConfig({ baseUrl: url + '/people/v1', auth: 'Person ' + personToken })
+const { data: { servers } } = await serversList({ throwOnError: true })
+const { data: me } = await meGet({ throwOnError: true })
 const name: string = me.person.username
+// @ts-expect-error What is answered is known to the compiler: a name is no number.
+export const wrong: number = servers[0]!.name
 console.log(JSON.stringify({ servers: servers.map((server) => server.name), name }))
 `,
     )
@@ -92,7 +100,7 @@ console.log(JSON.stringify({ servers: servers.map((server) => server.name), name
       }),
     )
     const run = promisify(execFile)
-    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+    const tsc = join(dirname(createRequire(import.meta.url).resolve('ts7/package.json')), 'bin/tsc')
     const compiled = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error)
     expect(compiled.stdout).toBe('')
     const token = chat.service.world.people['ann']!.token
