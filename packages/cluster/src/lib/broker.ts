@@ -15,8 +15,8 @@ export interface Work {
 export interface Hands {
   /** Runs one event. The queue takes it for done when this resolves; it must not reject. */
   run(work: Work): Promise<void>
-  /** A click's time has come. `last`: nobody looks at it again. */
-  ack(click: Click, last: boolean): Promise<void>
+  /** A click's time has come, at `dueMs`. `last`: nobody looks at it again. */
+  ack(click: Click, last: boolean, dueMs: number): Promise<void>
   /** Whether other machines are there, too. */
   others(): boolean
   /** Others may have taken over what runs here. */
@@ -71,6 +71,8 @@ export interface Broker {
   crew(member: string, hands: Hands): Crew
   /** Has a click acknowledged at these times, by whichever machine lives then. */
   schedule(click: Click, atMs: readonly number[]): Promise<void>
+  /** Whether the acknowledgement of a click waits for a machine. */
+  waitsForAck(click: Click): Promise<boolean>
   /** An event that was set aside is run again. */
   again(event: BotEvent, mark: string): Promise<void>
   /** Puts back what these lives hold, for any machine to begin at once. Their leases are over, and never come back. Resolves with how many events. */

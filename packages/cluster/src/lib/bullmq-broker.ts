@@ -110,12 +110,16 @@ export class BullBroker implements Broker {
     const step = this.#redis.pipeline()
     const adds = transactionOf(step)
     const now = this.#clock.now()
-    const name = click.interactionId.replaceAll(':', '.')
     for (const [n, at] of atMs.entries()) {
       const kind = n === atMs.length - 1 ? LAST_ACK : 'ack'
-      void new Job(this.#queues.get(ACKS)!, kind, click, { delay: Math.max(at - now, 1) }, `k${n}.${name}`).addJob(adds)
+      const id = ackId(click, kind)
+      void new Job(this.#queues.get(ACKS)!, kind, click, { delay: Math.max(at - now, 1) }, id).addJob(adds)
     }
     for (const [error] of (await step.exec()) ?? []) if (error) throw error
+  }
+
+  async waitsForAck(click: Click): Promise<boolean> {
+    return (await this.#link.redis.exists(this.#key(ACKS, ackId(click, LAST_ACK)))) === 1
   }
 
   async again(event: BotEvent, mark: string): Promise<void> {
@@ -216,6 +220,8 @@ export class BullBroker implements Broker {
     return (this.#ready ??= this.#queues.get(ACKS)!.waitUntilReady())
   }
 }
+
+const ackId = ({ interactionId }: Click, kind: string) => `${kind}.${interactionId.replaceAll(':', '.')}`
 
 /** BullMQ's inserts, on a transaction of ours. */
 function transactionOf(step: ChainableCommander): IRedisTransaction {

@@ -201,7 +201,7 @@ export class BullCrew implements Crew {
       await this.#giveBack(job, token, false)
       throw new WaitingError()
     }
-    await this.#hands.ack(job.data, job.name === LAST_ACK)
+    await this.#hands.ack(job.data, job.name === LAST_ACK, job.timestamp + (job.opts.delay ?? 0))
   }
 
   /** One of BullMQ's own. */

@@ -144,6 +144,29 @@ describeWithRedis('machines', () => {
     expect(failures).toBe(2)
   })
 
+  test('a click whose time came while no machine was there is known as one that failed, and is not acknowledged later on', async () => {
+    await using bots = botsOf(redis, 'failed')
+    await bots.start()
+    const { term, machine } = await bots.leader()
+    const clickOf = (interactionId: string) => ({ interactionId, token: 'secret', expiresAtMs: Date.now() + 60_000 })
+    await term.acknowledge(clickOf('heard'), Date.now())
+    await until(() => bots.all[0]!.acks.length === 1)
+    await term.acknowledge(clickOf('failed'), Date.now() + 700)
+    expect(await machine.unheard(clickOf('heard'))).toBe(false)
+    await bots[Symbol.asyncDispose]()
+    // More than a second behind its second turn, no machine has come.
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    const [next, another] = [await bots.start(), await bots.start()]
+    expect(await next.machine.unheard(clickOf('failed'))).toBe(true)
+    expect(await next.machine.unheard(clickOf('heard'))).toBe(false)
+    const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })
+    const acks = `${keysOf(bots.bot.baseUrl, bots.bot.botId).prefix}:acks:*.failed`
+    await until(async () => (await link.redis.keys(acks)).length === 0)
+    await link.close()
+    expect(await another.machine.unheard(clickOf('failed'))).toBe(true)
+    expect(bots.all.flatMap(({ acks }) => acks.map(({ interactionId }) => interactionId))).toEqual(['heard'])
+  })
+
   test("a webhook's copy reaches the leader, wherever it arrived, and is gone when it is published", async () => {
     await using bots = botsOf(redis, 'offers')
     const heard: number[] = []

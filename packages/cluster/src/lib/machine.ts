@@ -1,5 +1,6 @@
 import {
   type BotEvent,
+  type Click,
   type ClusterHost,
   type ClusterStatus,
   Delivery,
@@ -12,7 +13,7 @@ import {
 import { bestEffort } from './best-effort.ts'
 import { alone } from './alone.ts'
 import type { Broker, Crew, Work } from './broker.ts'
-import { acknowledge, noteAnswer } from './clicks.ts'
+import { acknowledge, noteAnswer, wasUnheard } from './clicks.ts'
 import { isAnswer } from './connect.ts'
 import { Forwards } from './forwards.ts'
 import type { Position } from './journal.ts'
@@ -48,6 +49,7 @@ export class RedisMachine implements Machine {
   readonly #forwards: Forwards
   readonly #leadership: Leadership
   readonly #leaving = new AbortController()
+  readonly #sinceMs: number
   #duties: Duties | undefined
   #crew: Crew | undefined
   #stopping = false
@@ -61,6 +63,7 @@ export class RedisMachine implements Machine {
     this.#membership = membership
     const { host, link, keys, broker, pen } = parts
     const { clock, log } = host
+    this.#sinceMs = clock.now()
     const me = () => membership.id
     this.#forwards = new Forwards({
       link,
@@ -149,6 +152,10 @@ export class RedisMachine implements Machine {
 
   async answering(interactionId: string, answered: boolean): Promise<void> {
     await noteAnswer(this.#p, interactionId, answered)
+  }
+
+  unheard(click: Click): Promise<boolean> {
+    return wasUnheard(this.#p, this.#p.broker, click)
   }
 
   alone<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -289,7 +296,8 @@ export class RedisMachine implements Machine {
     const life = this.id
     this.#crew = broker.crew(life, {
       run: (work) => this.#run(work, life),
-      ack: (click, last) => acknowledge(this.#p, click, last, (due) => this.#duties!.ack(due, last)),
+      ack: (click, last, dueMs) =>
+        acknowledge(this.#p, { click, last, dueMs, sinceMs: this.#sinceMs }, (due) => this.#duties!.ack(due, last)),
       others: () => this.#membership.machines > 1,
       cutOff: () => this.#membership.cutOff(),
       error: (error) => this.failed(error),

@@ -114,7 +114,7 @@ export class ChatRig implements AsyncDisposable {
   }
 
   /** Clicks the first button in a channel, once there is one. */
-  async clicks(channel = 'general'): Promise<void> {
+  async clicks(channel = 'general', who = 'ann'): Promise<void> {
     type Posted = { messages: { id: string; components: { components: { custom_id: string }[] }[] | null }[] }
     const path = `/channels/${this.channel(channel)}/messages`
     let posted: Posted['messages'][0] | undefined
@@ -124,7 +124,7 @@ export class ChatRig implements AsyncDisposable {
       return posted !== undefined
     })
     const { custom_id } = posted!.components![0]!.components[0]!
-    await this.person('ann', 'POST', `${path}/${posted!.id}/clicks`, { custom_id })
+    await this.person(who, 'POST', `${path}/${posted!.id}/clicks`, { custom_id })
   }
 
   /** The next answer to such a call goes wrong, or is late. */

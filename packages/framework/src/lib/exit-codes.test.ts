@@ -68,6 +68,26 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
   expect(await first.ended).toBe(exitCodes.stopped)
 }, 20_000)
 
+test('a bot that is in no server is told once what to do, and one that is in a server nothing of it', async () => {
+  const told = ({ output }: Started) =>
+    output()
+      .split('\n')
+      .filter((line) => line.includes('is in no server'))
+  await rig.fault('GET', '/v1/servers', { then: { status: 200, body: { servers: [] } } })
+  const asked = async () => (await rig.calls('GET', /\/servers$/)).length
+  const lonely = await ready()
+  await rig.until(() => told(lonely).length > 0)
+  expect(told(lonely)).toEqual([expect.stringMatching(/"level":"info".*helper is in no server.*can add it to one/)])
+  lonely.child.kill('SIGTERM')
+  expect(await lonely.ended).toBe(exitCodes.stopped)
+  const before = await asked()
+  const member = await ready()
+  await rig.until(async () => (await asked()) === before + 1)
+  member.child.kill('SIGTERM')
+  expect(await member.ended).toBe(exitCodes.stopped)
+  expect(told(member)).toEqual([])
+}, 20_000)
+
 test('what is set up wrong ends with 78, and a token that was never right with 77', async () => {
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
   expect(await Promise.all(wrong.map(({ ended }) => ended))).toEqual(wrong.map(() => exitCodes.config))

@@ -14,9 +14,11 @@ import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { secretsOfEnv } from './log-redact.ts'
 import { createLog, readLogLevel } from './log.ts'
 import { clusterUrl, hideTyped, passwordsOf } from './cluster/cluster-url.ts'
+import type { Log } from './ports.ts'
 import type { Shutdown } from './shutdown.ts'
 // Always needed here: so it stands in the same joined file.
 import './dispatcher-worker.ts'
+import type { RunningBot } from './supervisor/running-bot.ts'
 import { startBot } from './supervisor/start-bot.ts'
 
 export interface StartCommandOptions {
@@ -64,6 +66,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
     })
     shutdown.signal.addEventListener('abort', () => void bot.stop(), { once: true })
     if (shutdown.signal.aborted) void bot.stop()
+    void tellOfNoServer(bot, log)
     const { reason } = await bot.ended
     const code = exitCodes[reason]
     log.info({ code }, reason === 'stopped' ? 'stopped' : 'ended: the token is not accepted any more')
@@ -75,6 +78,20 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
     return exitCodeOf(error)
   } finally {
     shutdown[Symbol.dispose]()
+  }
+}
+
+/** A bot hears only the servers that it was added to (§1): one that is in none looks as if it did nothing. */
+async function tellOfNoServer({ call, me }: RunningBot, log: Log): Promise<void> {
+  try {
+    const { servers } = await call('servers.list', {})
+    if (Array.isArray(servers) && servers.length === 0)
+      log.info(
+        {},
+        `${me.username} is in no server: it hears nothing but direct messages. A manager of a server can add it to one`,
+      )
+  } catch {
+    // What is wrong with the service is told by what the bot needs of it.
   }
 }
 

@@ -416,6 +416,46 @@ test('clicks that failed while no machine ran have no effect later on, and those
   cluster.close()
 })
 
+test('a click that was published, and that no machine began or acknowledged before all had gone, has no effect later on', async () => {
+  await using rig = await ChatRig.start(['ann', 'bob', 'cid'])
+  const cluster = new MemoryCluster()
+  const files = {
+    'commands/vote.ts': pollFiles['commands/vote.ts'],
+    'buttons/slow.ts': `import { appendFileSync } from 'node:fs'
+      import { button } from '${framework}'
+      export default button({ run: async (ctx) => {
+        appendFileSync('${rig.root}/votes.txt', ctx.event.username + (ctx.redelivered ? ' again' : '') + '\\n')
+        if (!ctx.redelivered && ctx.event.username === 'ann') await new Promise(() => {})
+      } })`,
+  }
+  const notes = () => (existsSync(`${rig.root}/votes.txt`) ? rig.read('votes.txt') : [])
+  const start = (clock: Clock) => rig.startBot(files, { cluster, clock, dispatcher: 'inline' })
+  const first = await start(systemClock)
+  await rig.says('ann', '/vote')
+  // One that runs, one behind it that is acknowledged in time, and one that is not.
+  await rig.clicks('general', 'ann')
+  await rig.until(() => notes().length === 1)
+  await rig.clicks('general', 'bob')
+  await rig.until(() => first.stats().acks === 2)
+  await rig.clicks('general', 'cid')
+  await rig.until(() => [...cluster.lanes.values()].some((lane) => lane.length === 3))
+  const [machine] = cluster.machines
+  // As if the process were gone at once.
+  machine!.loseLease()
+  cluster.machines.pop()
+  await rig.until(() => cluster.failed.size === 1)
+  const second = await start({ ...systemClock, now: () => Date.now() + 10_000 })
+  await rig.until(() => notes().length === 3)
+  await rig.until(() => second.stats().skipped === 1)
+  expect(notes()).toEqual(['ann', 'ann again', 'bob'])
+  await second.stop({ graceMs: 0 })
+  expect(rig.told('info').filter((line) => line.includes('passed over'))).toEqual([
+    expect.stringContaining('1 click was passed over: made while the bot was away'),
+  ])
+  await first.stop({ graceMs: 0 })
+  cluster.close()
+}, 15_000)
+
 test('an event whose handler has brought down its thread three times is kept for all machines, and told with their command', async () => {
   await using it = await machines(
     { 'commands/die.ts': 'export default () => process.exit(7)' },

@@ -33,7 +33,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   readonly totals = new FeedTotals()
   readonly side: MachineSide
   /** For what has waited in the queues. */
-  readonly #catchUp: CatchUpRules | undefined
+  readonly #catchUp: CatchUpRules
   readonly #machine: Machine
   readonly #receiver: EventReceiver | undefined
   readonly #clicks: RecentClicks
@@ -59,7 +59,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     this.#startedMs = clock.now()
     this.ended = new Promise((resolve) => (this.#end = resolve))
     this.placed = new Promise((resolve) => (this.#place = resolve))
-    this.#catchUp = config.catchUp && new CatchUpRules(config.catchUp, { clock, log })
+    this.#catchUp = new CatchUpRules(config.catchUp, { clock, log })
     this.unknown = new UnknownTypes(log)
     this.#clicks = new RecentClicks(clock)
     this.#acks = new MachineAcks({ call: side.callOf(call), answers: call.answers, clock, log })
@@ -123,17 +123,34 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
 
   run(delivery: Delivery, asked = false): void | Promise<void> {
     const { event, id } = delivery
-    const { call, clock, dispatcher, health, options, recorder } = this.parts
+    const { clock, health, options, recorder } = this.parts
     options.hear?.(event)
     hideTokenOf(event)
     recorder?.hear(event)
     health?.server.heard(event)
     // What was too old when this machine started has waited while nobody ran it; what waits for a busy channel does not grow too old.
-    if (!asked && this.#catchUp?.arrived(delivery, Math.min(clock.now(), this.#startedMs))) {
+    const arrivedMs = Math.min(clock.now(), this.#startedMs)
+    if (!asked && this.#catchUp.arrived(delivery, arrivedMs)) {
       this.#catchUp.passes(delivery)
       return recorder?.settled(id)
     }
     const click = clickOf(event, clock)
+    if (!click || asked || delivery.redelivered || !this.#catchUp.isLateClick(event, arrivedMs))
+      return this.#run(delivery, click)
+    return this.#runUnlessFailed(delivery, click)
+  }
+
+  /** A click that was published, and that nobody began before all machines had gone. */
+  async #runUnlessFailed(delivery: Delivery, click: Click): Promise<void> {
+    // Without an answer it runs: what was acknowledged must not get lost.
+    if (!(await this.#machine.unheard(click).catch(() => false))) return this.#run(delivery, click)
+    this.#catchUp.failed()
+    this.parts.recorder?.settled(delivery.id)
+  }
+
+  #run(delivery: Delivery, click: Click | undefined): void | Promise<void> {
+    const { call, dispatcher } = this.parts
+    const { id } = delivery
     if (click) {
       call.answers.open(click.interactionId, click.expiresAtMs)
       this.#clicks.add(click)
@@ -213,7 +230,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
       finished: this.#finished,
       running: dispatcher.running,
       acks: this.#acks.sent,
-      skipped: leading.skipped + (this.#catchUp?.skipped ?? 0),
+      skipped: leading.skipped + this.#catchUp.skipped,
       unknown: this.unknown.count,
     }
   }
@@ -250,7 +267,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     const tasks = leading?.stop(graceMs)
     await leading?.resigned
     const { unfinished } = await this.#machine.stop({ graceMs })
-    this.#catchUp?.tell()
+    this.#catchUp.tell()
     // The last machine that stops has to.
     const open = this.#clicks.open(this.parts.call.answers)
     await Promise.all(open.map((click) => this.ack(click, true).catch(() => {})))

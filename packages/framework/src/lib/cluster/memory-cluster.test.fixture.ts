@@ -43,6 +43,8 @@ export class MemoryCluster implements Cluster {
   readonly clock: Clock
   limits: LimitStore | undefined
   term = 0
+  /** Clicks whose time came while there was no machine. */
+  readonly failed = new Set<string>()
   /** Acknowledgements that are under way. */
   acking = 0
   readonly #published = new Set<number>()
@@ -127,7 +129,7 @@ export class MemoryCluster implements Cluster {
     if (note || (note === false && !last)) return
     const takes = this.machines.filter((one) => one.takes)
     const machine = takes[last ? takes.length - 1 : 0]
-    if (!machine) return
+    if (!machine) return void (last && this.failed.add(click.interactionId))
     this.acking++
     void machine
       .duties!.ack(click, last)
@@ -331,6 +333,10 @@ export class MemoryMachine implements Machine {
 
   async answering(interactionId: string, answered: boolean): Promise<void> {
     this.#cluster.answers.set(interactionId, answered || (this.#cluster.answers.get(interactionId) ?? false))
+  }
+
+  async unheard({ interactionId }: Click): Promise<boolean> {
+    return this.#cluster.failed.has(interactionId)
   }
 
   alone<T>(_what: string, work: () => Promise<T>): Promise<T> {

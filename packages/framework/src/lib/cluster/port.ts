@@ -68,6 +68,11 @@ export interface Machine {
   waits(key: string, on: boolean): void
   /** Notes that a click is being answered, or has been: nobody acknowledges it then. */
   answering(interactionId: string, answered: boolean): Promise<void>
+  /**
+   * Whether a click that has waited had its time for an acknowledgement while no machine ran: its clicker saw it fail. Asked before
+   * anything answers it.
+   */
+  unheard(click: Click): Promise<boolean>
   /** Has one machine after the other do something, such as registering commands. */
   alone<T>(what: string, work: () => Promise<T>): Promise<T>
   /** Tells the others which code this machine runs, by a short mark, in this life and those that follow. Resolves when they can see it. */

@@ -70,8 +70,24 @@ export class CatchUpRules {
     return true
   }
 
+  /** Whether it is a click that was too old at `atMs` to be answered in time, and for which no rule is set. */
+  isLateClick(event: BotEvent, atMs: number): boolean {
+    if (event.type !== 'interaction' || this.#rules?.interaction !== undefined) return false
+    return atMs - clickedAtMs(event) > ANSWER_MS
+  }
+
+  /** A click that its clicker saw fail, because the bot was away: it is passed over at once. */
+  failed(): void {
+    this.#failedClicks++
+    this.#skip()
+  }
+
   #pass(id: number): void {
     this.#passed.add(id)
+    this.#skip()
+  }
+
+  #skip(): void {
     this.#skipped++
     this.#timer?.cancel()
     this.#timer = this.#clock.after(TELL_AFTER_MS, () => this.tell())
@@ -115,6 +131,7 @@ export class CatchUpRules {
 
 const isListed = (type: string): type is (typeof eventTypes)[number] => (eventTypes as readonly string[]).includes(type)
 
+const ANSWER_MS = limits.interaction.answer_seconds * 1000
 const OPEN_MS = limits.interaction.open_seconds * 1000
 
 /** A click may be answered for 15 minutes (§3). */
