@@ -6,6 +6,8 @@ import { buildApp } from './app.ts'
 import { atomically, type Chat } from './chat.ts'
 import { type ContentRules, rulesOf } from './rule-set.ts'
 import { serveControls } from './controls.ts'
+import { emptyTables } from './db/empty.ts'
+import { memoryDatabase } from './db/memory-database.ts'
 import { migrations } from './db/schema.ts'
 import { preparedSql, type Sql } from './db/sql.ts'
 import { Deliveries } from './deliveries.ts'
@@ -58,17 +60,11 @@ export interface Service extends AsyncDisposable {
   close(): Promise<void>
 }
 
-const tables = [
-  'uploads submissions reports answers interactions events reactions messages voice violations channel_webhooks channel_users channel_roles',
-  'channels categories bans member_roles members roles servers sessions bots users meta',
-]
-  .join(' ')
-  .split(' ')
-
 /** Starts the local chat service. `ERR_WORLD` when the world breaks a rule; the text names the field. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const world = checkWorld(options.world ?? {})
-  return startOn(openDatabase(options.data ?? ':memory:'), options, world)
+  const { data = ':memory:' } = options
+  return startOn(data === ':memory:' ? memoryDatabase() : openDatabase(data), options, world)
 }
 
 /** Starts the service on an open database, which it closes: also when it cannot start. */
@@ -103,10 +99,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       if (resumed) {
         throw new Refusal(400, 'the service goes on from a file: there is no world at its start to go back to')
       }
-      db.transaction(() => {
-        for (const table of tables) sql.run(`DELETE FROM ${table}`)
-        sql.run("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'events'")
-      })
+      emptyTables(db)
       chat.rates.clear()
       chat.presences.clear()
       chat.deliveries.clear()
