@@ -227,7 +227,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
       token,
       baseUrl: service.base_url,
       stateDir,
-      lockFolder: stateDir,
+      lockFolder: false,
       dispatcher: options.workers === true ? 'worker' : 'inline',
       log: createLog({
         level: options.logLevel ?? 'debug',

@@ -61,8 +61,10 @@ export class MachineFooting implements Footing, MachineSide {
   async open(me: BotProfile, held: (() => void | Promise<void>)[]): Promise<void> {
     const { baseUrl, config, lockFolder, log, version = 'unknown' } = this.#options
     const { id: botId, username } = me
-    const lock = lockMachine({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
-    held.push(() => lock.release())
+    if (lockFolder !== false) {
+      const lock = lockMachine({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
+      held.push(() => lock.release())
+    }
     this.#warnOfLeftBehind()
     const machine = await this.#cluster.join({
       baseUrl,

@@ -17,8 +17,11 @@ export interface StartBotOptions {
   webhookSecrets?: readonly string[]
   /** The folder of the journal, made when missing, or `:memory:`. Default: `.botwright` under the source's root. */
   stateDir?: string
-  /** Where the mark that this bot runs on this machine is kept: the machine's folder for temporary files unless told. */
-  lockFolder?: string
+  /**
+   * Where the mark that this bot runs on this machine is kept: the machine's folder for temporary files unless told. False: there is none,
+   * as nobody else can run it: its service lives in this process.
+   */
+  lockFolder?: string | false
   /** Runs the bot as one of many machines. Without one it runs on this machine alone. */
   cluster?: Cluster
   /** What this machine runs, for people who look at a cluster. */

@@ -34,8 +34,10 @@ export class SingleFooting implements Footing {
   async open({ id: botId, username }: BotProfile, held: (() => void | Promise<void>)[]): Promise<void> {
     const { baseUrl, config, lockFolder, log, source, stateDir } = this.#options
     const clock = this.#clock
-    const lock = lockSupervisor({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
-    held.push(() => lock.release())
+    if (lockFolder !== false) {
+      const lock = lockSupervisor({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
+      held.push(() => lock.release())
+    }
     const folder = stateFolder(source, stateDir)
     held.push(() => this.#journal?.close())
     if (config.store) this.#store = new WatchedStore(await config.store({ botId, clock, log }))
