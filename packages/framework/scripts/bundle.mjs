@@ -3,7 +3,7 @@
 // Loading a hundred small modules takes longer than running them, and what is joined need not be installed. Runs after the compiler, as part of `npm run build`.
 import { build } from 'esbuild'
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { joinTypes } from './join-types.mjs'
@@ -148,15 +148,8 @@ async function licenses() {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-await join(
-  ['index', 'start', 'replay', 'cluster', 'lib/cli-program', 'lib/worker-main', 'lib/practice'],
-  'lib/load-bot.js',
-)
-await joinStart()
-for (const [format, extension] of [
-  ['esm', '.js'],
-  ['cjs', '.cjs'],
-]) {
+/** The schemas' library, for those who import it and for those who require it. */
+async function joinSchemas(format, extension) {
   const { metafile } = await build({
     entryPoints: [{ in: fileURLToPath(import.meta.resolve('zod')), out: 'zod' }],
     ...{ outdir: half, bundle: true, platform: 'node', target: 'node20', metafile: true, plugins: [schemas] },
@@ -164,7 +157,18 @@ for (const [format, extension] of [
   })
   for (const file of Object.keys(metafile.inputs)) joinedFiles.add(file)
 }
-await joinTypes(half, ['index', 'start', 'replay', 'cluster'])
+
+await mkdir(half, { recursive: true })
+await Promise.all([
+  join(
+    ['index', 'start', 'replay', 'cluster', 'lib/cli-program', 'lib/worker-main', 'lib/practice'],
+    'lib/load-bot.js',
+  ),
+  joinStart(),
+  joinSchemas('esm', '.js'),
+  joinSchemas('cjs', '.cjs'),
+  joinTypes(half, ['index', 'start', 'replay', 'cluster']),
+])
 // What lib/practice.ts loads: a file of a bot as `framework dev` compiles it.
 const map = { version: 3, sources: ['practice.ts'], names: [], mappings: 'AAAA' }
 await writeFile(
