@@ -8,6 +8,7 @@ export type { CommandEntry, CommandGroup, CommandModule } from './lib/command-li
 export type { BotEnd, BotStats, RunningBot, StartBotOptions } from './lib/supervisor/running-bot.ts'
 export { startBot } from './lib/supervisor/start-bot.ts'
 export { withOverrides, type ConfigOverrides } from './lib/config.ts'
+export { readEventIds } from './lib/command-line/read-event-ids.ts'
 export { readWorkers } from './lib/command-line/read-workers.ts'
 export { exitCodeOf, exitCodes } from './lib/exit-codes.ts'
 export { didYouMean, eventNames } from './lib/entry-name.ts'

@@ -28,7 +28,7 @@ const readyMs = 15_000
 const stopMs = 3_000
 
 /**
- * Starts the local service (`/design`: one line of JSON tells that it listens).
+ * Starts the local service. One line of JSON tells that it listens: a program that starts it need not guess its port.
  * `arguments_` are those of `framework service`. Rejects with `ERR_CONFIG` and what it printed when it does not start.
  */
 export async function startServiceChild(arguments_: readonly string[]): Promise<ServiceChild> {

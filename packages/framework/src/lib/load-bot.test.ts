@@ -1,3 +1,4 @@
+import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { click, deliver, id, message, start } from './loaded-bot.test.fixture.ts'
 import { discover } from './manifest.ts'
@@ -272,4 +273,38 @@ test('a state without a migration is told by its file, once, whoever imports it'
     (error: Error) => error.message,
   )
   expect(await failed).toBe('state/library.ts: migrate has no step 1: what version 1 has written could not be read')
+})
+
+test('files that fail in a way that nobody expected are told too, however many they are', async () => {
+  const broken = (text: string) =>
+    `export default { [Symbol.for('bot' + 'wright.definedAs')]: 'command', get run() { throw new TypeError('${text}') } }`
+  await expect(start({ 'commands/a.ts': broken('of a'), 'commands/b.ts': broken('of b') })).rejects.toThrow(
+    'of a\nof b',
+  )
+})
+
+test('what has failed once is tried anew: a reply before an update, the way to direct messages before the next one', async () => {
+  const contents: unknown[] = []
+  let failing = true
+  const call = ((name: string, input: Record<string, unknown>) => {
+    if (failing) return Promise.reject(new Error(`${name} was not answered`))
+    contents.push([name, input['content']])
+    return Promise.resolve({ id: id(60), channel_id: id(99) })
+  }) as unknown as Call
+  const code = `export default async (ctx) => {
+    await ctx.reply('first').catch(() => {})
+    await ctx.ephemeral('psst').catch(() => {})
+    await ctx.retry()
+    await ctx.update('second')
+    await ctx.ephemeral('psst')
+  }`
+  const middleware = `export default (ctx, next) => ((ctx.retry = () => globalThis.serviceIsBack()), next())`
+  Object.assign(globalThis, { serviceIsBack: () => (failing = false) })
+  const { bot } = await start({ 'commands/stubborn.ts': code, 'middleware.ts': middleware }, {}, { call })
+  await bot.handle(message({ command: 'stubborn' }))
+  expect(contents).toEqual([
+    ['messages.create', 'second'],
+    ['users.dm', undefined],
+    ['messages.create', 'psst'],
+  ])
 })

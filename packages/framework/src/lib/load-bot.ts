@@ -7,6 +7,7 @@ import { createDispatch } from './bot.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { hasHelp, helpCommand, helpEntry } from './commands/help-command.ts'
 import { manyCommands, registeredCommands } from './commands/registered.ts'
+import { codeOf } from './error-code.ts'
 import { createLoader, type Handler } from './handler.ts'
 import type { Bot, BotHost, BotSource, Definition, Entry, Outbox } from './ports.ts'
 import { buttonMaker } from './named-button.ts'
@@ -136,14 +137,12 @@ async function loadAll(
     if (result.status === 'rejected') all.push(result.reason)
     else if (entry) loaded.set(entry.file, result.value)
   })
+  if (all.length === 0) return loaded
   const reasons = ownReasons(all)
   const [first] = reasons
-  if (first instanceof Error && reasons.length === 1) throw first
-  if (first instanceof BotwrightError) {
-    const text = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('\n')
-    throw new BotwrightError(first.code, text, { cause: first })
-  }
-  return loaded
+  if (reasons.length === 1) throw first
+  const text = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('\n')
+  throw new BotwrightError(codeOf(first) ?? 'ERR_DEFINITION', text, { cause: first })
 }
 
 /** A module that cannot be linked fails once for each file that leads to it; in a cycle Node calls all but the first "not in cache". */

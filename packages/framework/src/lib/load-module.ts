@@ -10,16 +10,7 @@ import { taskMiddlewareProblem } from './tasks/compile-task.ts'
 
 /** Loads the module of an entry and checks that it defines what its place asks for. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */
 export async function loadModule(entry: Entry, source: BotSource): Promise<Defined> {
-  const path = source.modules[entry.file]
-  if (path === undefined) throw wrong(`${entry.file} was not built: build the bot again`)
-  let module: Record<string, unknown>
-  try {
-    module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>
-  } catch (error) {
-    const reason = withoutVersions(error instanceof Error ? error.message : String(error))
-    throw wrong(`${entry.file} cannot be loaded: ${reason}`, { cause: error })
-  }
-  const defined = readModule(entry, module)
+  const defined = readModule(entry, await importModule(entry.file, source))
   if (entry.kind === 'task' && defined.times) {
     const { scheduleProblem } = await import('./tasks/task.ts')
     const problem = await scheduleProblem(defined.times)
@@ -30,6 +21,21 @@ export async function loadModule(entry: Entry, source: BotSource): Promise<Defin
     if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
   }
   return defined
+}
+
+/** Imports the module of a bot's file, whatever that is for. Throws `ERR_DEFINITION`. */
+export async function importModule(
+  file: string,
+  { modules }: Pick<BotSource, 'modules'>,
+): Promise<Record<string, unknown>> {
+  const path = modules[file]
+  if (path === undefined) throw wrong(`${file} was not built: build the bot again`)
+  try {
+    return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>
+  } catch (error) {
+    const reason = withoutVersions(error instanceof Error ? error.message : String(error))
+    throw wrong(`${file} cannot be loaded: ${reason}`, { cause: error })
+  }
 }
 
 /** The author knows `./b.ts`, not `./b.ts.0000a1.mjs`, which `framework dev` has made of it. */

@@ -183,8 +183,11 @@ export class TestBot implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stop()
-    await this.#parts.release()
+    try {
+      await this.#stop()
+    } finally {
+      await this.#parts.release()
+    }
   }
 }
 

@@ -1,5 +1,4 @@
-import type { CommandModule } from '@botwright/framework/start'
-import { InvalidArgumentError } from 'commander'
+import { type CommandModule, readEventIds } from '@botwright/framework/start'
 import { readCount, readSince } from './read-since.ts'
 
 interface Options {
@@ -26,7 +25,7 @@ A running bot takes them up at once, another one when it starts.`
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
-    .argument('[ids...]', 'events that were set aside, to run again', readId, [])
+    .argument('[ids...]', 'events that were set aside, to run again', readEventIds, [])
     .option('--since <when>', 'recorded events from then on: 2h, 1d, or a time (default: 1d)', readSince)
     .option('--dry', 'sends nothing, and shows what would be answered', false)
     .option('--type <type>', 'only recorded events of this type')
@@ -73,10 +72,4 @@ export const configure: CommandModule['configure'] = (command, done) => {
         }),
       )
     })
-}
-
-function readId(text: string, before: unknown): number[] {
-  const id = Number(text)
-  if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event is named by its number')
-  return [...(before as number[]), id]
 }

@@ -184,7 +184,8 @@ export function list(
 function counted(min: number, max: number): string {
   if (min === max) return `${min} value${min === 1 ? '' : 's'}`
   if (max !== Infinity) return min === 0 ? `at most ${max} values` : `${min} to ${max} values`
-  return min === 0 ? 'any number of values' : min === 1 ? 'one or more values' : `at least ${min} values`
+  if (min === 0) return 'any number of values'
+  return min === 1 ? 'one or more values' : `at least ${min} values`
 }
 
 function readItem(item: Arg<unknown>, word: string, i: number, place: ArgPlace): unknown {

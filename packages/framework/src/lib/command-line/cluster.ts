@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from 'commander'
 import type { CommandModule } from './command-entry.ts'
+import { readEventIds } from './read-event-ids.ts'
 
 interface Options {
   cluster?: string
@@ -30,7 +30,7 @@ export const configure: CommandModule['configure'] = (command, done) => {
   const replay = command
     .command('replay')
     .description('Runs events again that were set aside, on any machine')
-    .argument('[ids...]', 'events to run again, as framework cluster status names them', readId, [])
+    .argument('[ids...]', 'events to run again, as framework cluster status names them', readEventIds, [])
     .option('--all', 'run all of them again', false)
     .option('--json', 'answer in JSON', false)
     .option('--cluster <url>', where)
@@ -41,10 +41,4 @@ export const configure: CommandModule['configure'] = (command, done) => {
       const { clusterReplayCommand } = await import('../cluster/replay-command.ts')
       done(await clusterReplayCommand({ ids: all ? 'all' : ids, json, ...(cluster !== undefined && { url: cluster }) }))
     })
-}
-
-function readId(text: string, before: unknown): number[] {
-  const id = Number(text)
-  if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event is named by its number')
-  return [...(before as number[]), id]
 }

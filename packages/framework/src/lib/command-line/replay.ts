@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from 'commander'
 import type { CommandModule } from './command-entry.ts'
+import { readEventIds } from './read-event-ids.ts'
 
 interface Options {
   list: boolean
@@ -10,7 +10,7 @@ interface Options {
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
-    .argument('[ids...]', 'events to run again, as --list names them', readId, [])
+    .argument('[ids...]', 'events to run again, as --list names them', readEventIds, [])
     .option('--list', 'list the events that were set aside (default without ids)', false)
     .option('--all', 'run all of them again', false)
     .option('--json', 'answer in JSON', false)
@@ -25,10 +25,4 @@ export const configure: CommandModule['configure'] = (command, done) => {
       const { replayCommand } = await import('../delivery/replay-command.ts')
       done(await replayCommand({ ids, all, json, stateDir: state }))
     })
-}
-
-function readId(text: string, before: unknown): number[] {
-  const id = Number(text)
-  if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event is named by its number')
-  return [...(before as number[]), id]
 }

@@ -25,8 +25,10 @@ export class EventContext<
 
   /** Edits this handler's last reply; posts one when there is none. */
   override async update(message: string | MessageEdit): Promise<Message> {
-    if (!this.#last) return this.reply(withoutNulls(bodyOf(message)))
-    const { id, channel_id } = await this.#last
+    // A reply that failed is none that could be edited.
+    const last = await this.#last?.catch(() => undefined)
+    if (!last) return this.reply(withoutNulls(bodyOf(message)))
+    const { id, channel_id } = last
     return this.around.call(
       'messages.update',
       { channel_id, message_id: id, ...bodyOf(message) },
@@ -39,9 +41,10 @@ export class EventContext<
     if (this.server_id === null && this.channel_id !== null)
       return this.#post({ channel_id: this.channel_id, ...bodyOf(message) })
     if (this.user.id === '') throw noPerson(this.envelope.type)
-    this.#direct ??= this.around.call('users.dm', { user_id: this.user.id })
-    const { channel_id } = await this.#direct
-    return this.#post({ channel_id, ...bodyOf(message) })
+    const direct = (this.#direct ??= this.around.call('users.dm', { user_id: this.user.id }))
+    // Whoever tries once more asks once more.
+    direct.catch(() => (this.#direct = undefined))
+    return this.#post({ channel_id: (await direct).channel_id, ...bodyOf(message) })
   }
 
   /** Does nothing: only clicks wait for an answer. */

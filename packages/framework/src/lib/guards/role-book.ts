@@ -58,12 +58,9 @@ class RoleBook {
     const names = roles.flatMap(({ name: one }) => (one === '' ? [] : [one]))
     const near = didYouMean(role, names)
     const those = names.slice(0, MOST_NAMED).join(', ')
-    const fix =
-      near !== undefined
-        ? `did you mean "${near}"?`
-        : names.length === 0
-          ? 'it has no roles: make one of that name'
-          : `its roles: ${those}${names.length > MOST_NAMED ? ', …' : ''}`
+    let fix = `its roles: ${those}${names.length > MOST_NAMED ? ', …' : ''}`
+    if (names.length === 0) fix = 'it has no roles: make one of that name'
+    else if (near !== undefined) fix = `did you mean "${near}"?`
     const server = typeof name === 'string' && name !== '' ? `"${name}"` : server_id
     this.#tellOnce(
       key,
@@ -141,6 +138,8 @@ class RoleBook {
 
   #tellOnce(key: string, message: string): void {
     if (this.#told.has(key)) return
+    // What was told so long ago that so many others came since may be told again.
+    if (this.#told.size >= MOST_KEPT) for (const oldest of this.#told) if (this.#told.delete(oldest)) break
     this.#told.add(key)
     this.#around.log.warn({}, message)
   }

@@ -1,9 +1,9 @@
-import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type AddedByName, BotContext, type Surroundings } from '../context/bot-context.ts'
 import { ButtonContext } from '../context/button-context.ts'
 import { EventContext } from '../context/event-context.ts'
 import { CommandContext, MessageContext } from '../context/message-context.ts'
+import { importModule } from '../load-module.ts'
 import type { BotHost, BotSource, PluginMount } from '../ports.ts'
 import { storeUnder } from './plugin-store.ts'
 import { addGetters, joinAdditions, readAdditions } from './context-additions.ts'
@@ -25,8 +25,8 @@ export async function pluginSurroundings(
   )
   async function additionsOf(file: string, { name, data = [] }: PluginMount) {
     const [module, values] = await Promise.all([
-      load(file, source),
-      Promise.all(data.map((one) => load(one.file, source))),
+      importModule(file, source),
+      Promise.all(data.map((one) => importModule(one.file, source))),
     ])
     const read = data.map((one, i): PluginData => ({ ...one, value: values[i]?.['default'] }))
     return {
@@ -60,15 +60,4 @@ function checkMounts(mounts: readonly PluginMount[], configured: BotHost['plugin
   const fact =
     missing === undefined ? `plugins.${gone} is not there any more` : `plugins.${missing} is not part of this build`
   throw new BotwrightError('ERR_CONFIG', `the bot's configuration: ${fact}; run "framework build" again`)
-}
-
-async function load(file: string, source: BotSource): Promise<Record<string, unknown>> {
-  const path = source.modules[file]
-  if (path === undefined) throw new BotwrightError('ERR_DEFINITION', `${file} was not built: build the bot again`)
-  try {
-    return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new BotwrightError('ERR_DEFINITION', `${file} cannot be loaded: ${reason}`, { cause: error })
-  }
 }

@@ -8,14 +8,23 @@ interface Kept {
   expiresAtMs: number | undefined
 }
 
+/** After so many writes what has expired is looked for; later where more is kept, so that a write costs the same however much that is. */
+const SWEEP_AFTER = 1000
+
 /** Keeps values as long as it lives itself: for tests, and for bots that keep nothing over a restart. */
 export class MemoryStore implements StateStore {
   readonly #kept = new Map<string, Kept>()
   readonly #clock: Clock
   #lastVersion = 0
+  #untilSweep = SWEEP_AFTER
 
   constructor(clock: Clock) {
     this.#clock = clock
+  }
+
+  /** @internal How many values are held, those that have expired and were not looked for since among them. */
+  get size(): number {
+    return this.#kept.size
   }
 
   async get(key: string): Promise<Stored | undefined> {
@@ -29,6 +38,7 @@ export class MemoryStore implements StateStore {
     const text = writeValue(name, value)
     if (expected !== undefined && expected !== (this.#find(name)?.version ?? 0)) return false
     this.#kept.set(name, { text, expiresAtMs, version: ++this.#lastVersion })
+    if (--this.#untilSweep <= 0) this.#sweep()
     return true
   }
 
@@ -48,6 +58,12 @@ export class MemoryStore implements StateStore {
       .sort(byCodePoint)
       .slice(0, limit)
       .map((key) => ({ key, ...toStored(this.#kept.get(key)!) }))
+  }
+
+  /** Many keys are never asked for again: those of cooldowns, and of what an event does once. */
+  #sweep(): void {
+    for (const key of this.#kept.keys()) this.#find(key)
+    this.#untilSweep = Math.max(SWEEP_AFTER, this.#kept.size)
   }
 
   /** What has expired is forgotten when it is met. */

@@ -152,3 +152,15 @@ describe('the file of the SQLite store', () => {
     store.close()
   })
 })
+
+test('the store in memory forgets what has expired, also keys that nobody asks for again', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  await store.set('kept', 1)
+  for (let i = 0; i < 10_000; i++) {
+    await store.set(`once:${i}`, i, { expiresAtMs: clock.now() + 1000 })
+    if (i % 100 === 0) await clock.advance(100)
+  }
+  expect(store.size).toBeLessThan(4000)
+  expect((await store.get('kept'))?.value).toBe(1)
+})

@@ -30,6 +30,10 @@ export class TimerRunner {
   readonly #orphans = new Set<string>()
   /** Keys that were claimed by this process: any other that is `running` was interrupted. */
   readonly #claimed = new Set<string>()
+  /** Keys that have ended since the last look began: the list that it reads may still name them. */
+  readonly #ended = new Set<string>()
+  /** Keys that have ended and could not be taken off the list: that is tried again, and none of them runs again. */
+  readonly #left = new Set<string>()
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
   /** How many run on other machines. */
   #elsewhere = 0
@@ -70,12 +74,18 @@ export class TimerRunner {
   async #lookNow(): Promise<void> {
     const { store, clock, log, claims } = this.#options
     try {
+      this.#ended.clear()
+      for (const key of this.#left) {
+        await store.delete(key)
+        this.#left.delete(key)
+        this.#claimed.delete(key)
+      }
       const passed = this.#running.size + this.#orphans.size + this.#elsewhere
       const now = clock.now()
       this.dueMs = Infinity
       this.#elsewhere = 0
       for (const { key, value, version } of await store.list(timerPrefix, { limit: SIDE_BY_SIDE + passed + 1 })) {
-        if (this.#running.has(key) || this.#orphans.has(key)) continue
+        if (this.#running.has(key) || this.#orphans.has(key) || this.#ended.has(key)) continue
         const kept = value as KeptTimer
         if (kept.atMs > now) {
           this.dueMs = Math.min(this.dueMs, kept.atMs)
@@ -136,12 +146,16 @@ export class TimerRunner {
       await this.#options.run(whole, again, key, () => store.delete(key))
       if (this.#stopped) return
       this.#claimed.delete(key)
-      this.#running.delete(key)
     } catch (error) {
       if (this.#stopped) return
-      // It stays among those that run: it must not run again.
-      log.error({ error }, `a task has run, and cannot be taken from what is scheduled (${(error as Error).message})`)
+      this.#left.add(key)
+      log.error(
+        { error },
+        `a task has run, and cannot be taken from what is scheduled (${(error as Error).message}); trying again`,
+      )
     }
+    this.#running.delete(key)
+    this.#ended.add(key)
     this.look()
   }
 }
