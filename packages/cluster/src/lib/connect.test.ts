@@ -158,9 +158,27 @@ describeWithRedis('a connection', () => {
     const back = new Promise((resolve) => link.watch({ back: resolve }))
     redis.freeze()
     await expect(link.redis.ping()).rejects.toThrow()
-    expect(lines).toEqual([expect.stringMatching(/away: it does not answer; check the network/)])
+    await expect.poll(() => lines).toEqual([expect.stringMatching(/away: it does not answer; check the network/)])
     redis.thaw()
     expect(await back).toEqual({ sameServer: true })
+  })
+
+  test('a process that stood still, or that ends, does not blame Redis', async () => {
+    await using redis = await startRedis()
+    const { log, lines } = listening()
+    await using link = await open(redis.url, { log, lines }, { answerMs: 200 })
+    const stoodStill = async () => {
+      const asked = link.redis.ping()
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+      await expect(asked).rejects.toThrow()
+    }
+    const back = new Promise((resolve) => link.watch({ back: resolve }))
+    await stoodStill()
+    expect(await back).toEqual({ sameServer: true })
+    await stoodStill()
+    await link.close()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(lines).toEqual([])
   })
 
   test('speaks TLS with the authority that is named, and with no other', async () => {

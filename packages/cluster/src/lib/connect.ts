@@ -36,6 +36,8 @@ const START_MS = 5000
 const ANSWER_MS = 4000
 const CLOSE_MS = 2000
 const NOTICE_MS = 20
+/** A connection that ended because this process stood still is there again at once: Redis was not away. */
+const TELL_AFTER_MS = 250
 
 /**
  * The connections of one machine to Redis. Commands fail at once while it is away (nothing is queued that would be run when nobody counts on it any more),
@@ -53,6 +55,8 @@ export class RedisLink implements AsyncDisposable {
   #subscriber: Redis | undefined
   #server = ''
   #awaySinceMs: number | undefined
+  /** It has not been told yet that Redis is away. */
+  #telling: { cancel(): void } | undefined
   #lastError: unknown
   #closed = false
 
@@ -162,6 +166,7 @@ export class RedisLink implements AsyncDisposable {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    this.#telling?.cancel()
     this.#channels.clear()
     await Promise.all([this.redis, ...this.#others].map((redis) => end(redis, this.#options.clock)))
     this.#hearers.clear()
@@ -216,12 +221,19 @@ export class RedisLink implements AsyncDisposable {
 
   #isAway(): void {
     if (this.#closed || this.#awaySinceMs !== undefined) return
-    this.#awaySinceMs = this.#options.clock.monotonic()
+    const { clock } = this.#options
+    this.#awaySinceMs = clock.monotonic()
+    this.#telling = clock.after(TELL_AFTER_MS, () => this.#tellAway())
+    for (const hearer of this.#hearers) hearer.away?.()
+  }
+
+  #tellAway(): void {
+    this.#telling?.cancel()
+    this.#telling = undefined
     this.#options.log.error(
       { code: 'ERR_CLUSTER', redis: this.shown },
       `${this.shown}: Redis is away: ${this.reasonOf(this.#lastError)}; nothing new starts until it is back, and nothing is lost`,
     )
-    for (const hearer of this.#hearers) hearer.away?.()
   }
 
   async #isBack(): Promise<void> {
@@ -229,14 +241,19 @@ export class RedisLink implements AsyncDisposable {
     // Gone again meanwhile: the next time tells.
     if (this.#closed || this.redis.status !== 'ready' || this.#awaySinceMs === undefined) return
     const awayMs = Math.round(this.#options.clock.monotonic() - this.#awaySinceMs)
-    this.#awaySinceMs = undefined
-    this.#lastError = undefined
     const sameServer = server !== '' && server === this.#server
     this.#server = server
-    this.#options.log.info(
-      { redis: this.shown, awayMs },
-      `${this.shown}: Redis is back after ${(awayMs / 1000).toFixed(1)} s${sameServer ? '' : ', started anew'}`,
-    )
+    if (this.#telling && !sameServer) this.#tellAway()
+    this.#awaySinceMs = undefined
+    this.#lastError = undefined
+    if (this.#telling) {
+      this.#telling.cancel()
+      this.#telling = undefined
+    } else
+      this.#options.log.info(
+        { redis: this.shown, awayMs },
+        `${this.shown}: Redis is back after ${(awayMs / 1000).toFixed(1)} s${sameServer ? '' : ', started anew'}`,
+      )
     for (const hearer of this.#hearers) hearer.back?.({ sameServer })
   }
 
