@@ -1,5 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createClient } from '@botwright/rest/client'
+import type { Config } from './config.ts'
 import { createTalk } from './conversation/talk.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { keepingSpilled, SpilledParams } from './buttons/spill.ts'
@@ -121,6 +122,20 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
     ...(scope && { scope }),
     ...(params && { params }),
     ...(guards && guards.length > 0 && { guards }),
+  }
+}
+
+type Settings = Pick<BotHost, 'answerBots' | 'env' | 'handlerSeconds' | 'help' | 'plugins' | 'tracing'>
+
+/** What of a bot's configuration its code is loaded with, wherever it runs: in this thread, in a worker, or once more. */
+export function codeSettings({ answerBots, env, help, limits, plugins, tracing }: Omit<Config, 'store'>): Settings {
+  return {
+    answerBots,
+    handlerSeconds: limits.handlerSeconds,
+    help,
+    tracing,
+    ...(env && { env }),
+    ...(plugins && { plugins }),
   }
 }
 
