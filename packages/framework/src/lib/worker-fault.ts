@@ -24,9 +24,7 @@ const ATTEMPTS = 3
  */
 export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
   const suspects = open.filter((run) => run.suspect)
-  const blamed =
-    open.find((run) => run.delivery.id === end.currentId) ??
-    (open.length === 1 ? open[0] : suspects.length === 1 ? suspects[0] : undefined)
+  const blamed = open.find((run) => run.delivery.id === end.currentId) ?? onlyOneOf(open) ?? onlyOneOf(suspects)
   const fault: Fault = { end, blamed, again: [], suspects: [], givenUp: [] }
   for (const run of open) {
     if (run === blamed || !blamed) run.faults++
@@ -42,6 +40,8 @@ export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
   return fault
 }
 
+const onlyOneOf = <T>(all: readonly T[]): T | undefined => (all.length === 1 ? all[0] : undefined)
+
 /** Names the file in the log; a fresh worker is asked, since the dead one cannot tell. */
 export async function reportFault(
   fault: Fault,
@@ -52,12 +52,6 @@ export async function reportFault(
   const accused = blamed ? [blamed] : suspects
   const files = [...new Set((await thread.files(accused)).filter((file) => file !== undefined))]
   const who = files.length > 0 ? files.join(' or ') : 'the bot'
-  const what =
-    end.how === 'blocked'
-      ? 'blocked its thread (a loop without await, or a slow synchronous call)'
-      : end.error
-        ? `ended its thread with an uncaught error: ${end.error.message}`
-        : `ended its thread (process.exit with code ${end.exitCode}, or out of memory)`
   const next =
     givenUp.length > 0
       ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again, once the cause is mended`
@@ -70,6 +64,12 @@ export async function reportFault(
       runAgain: again.length + suspects.length,
       ...(end.error && { error: toPlainError(end.error) }),
     },
-    `${who}: ${what}; ${next}`,
+    `${who}: ${howItEnded(end)}; ${next}`,
   )
+}
+
+function howItEnded({ how, error, exitCode }: WorkerEnd): string {
+  if (how === 'blocked') return 'blocked its thread (a loop without await, or a slow synchronous call)'
+  if (error) return `ended its thread with an uncaught error: ${error.message}`
+  return `ended its thread (process.exit with code ${exitCode}, or out of memory)`
 }

@@ -81,10 +81,15 @@ function detailsOf(route: Route, prefix: string): string[] {
   ]
 }
 
-function argLine({ name, expects, about, default: shown, optional }: ArgHelp): string {
-  const left =
-    shown !== undefined ? ` (${shown} if left out)` : optional && !name.startsWith('--') ? ' (may be left out)' : ''
-  return `\`${name}\` ${about === undefined ? '' : `${about}: `}${expects}${left}`
+function argLine(arg: ArgHelp): string {
+  const { name, expects, about } = arg
+  return `\`${name}\` ${about === undefined ? '' : `${about}: `}${expects}${whenLeftOut(arg)}`
+}
+
+/** Flags are left out by their nature: that is no news. */
+function whenLeftOut({ name, default: shown, optional }: ArgHelp): string {
+  if (shown !== undefined) return ` (${shown} if left out)`
+  return optional && !name.startsWith('--') ? ' (may be left out)' : ''
 }
 
 /** The lines of one page. A page is never longer than a message may be. */

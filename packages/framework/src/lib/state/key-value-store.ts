@@ -18,6 +18,9 @@ interface Kept {
   expiresAtMs?: number
 }
 
+/** After so many writes the keys are read again, to look for those that have expired. */
+const SWEEP_AFTER = 1000
+
 /**
  * Keeps a bot's values in unstorage (Redis, files, a cloud's key-value store …): `store: () => keyValueStore(createStorage({ driver }))`
  * in `bot.config.ts`. Such stores compare nothing before they write, so "only if it is unchanged" holds within one process: let one
@@ -40,6 +43,14 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
     inTurn(store, key, async () => {
       if (!(await find(key))) await storage.removeItem(toItem(key))
     })
+  /** Keys that are looked at, one with each write: many that have expired are never asked for again. */
+  let unswept: string[] = []
+  let writes = 0
+  const sweep = async (): Promise<void> => {
+    if (++writes % SWEEP_AFTER === 0) unswept = (await storage.getKeys()).flatMap((item) => toKey(item) ?? [])
+    const key = unswept.pop()
+    if (key !== undefined && !(await find(key))) await forget(key)
+  }
   const store: StateStore = {
     async get(key) {
       const kept = await find(readKey(key))
@@ -48,6 +59,8 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
     async set(key, value, { expected, expiresAtMs } = {}) {
       const name = readKey(key)
       const text = writeValue(name, value)
+      // What it meets is no matter of this write.
+      await sweep().catch(() => undefined)
       return inTurn(store, name, async () => {
         if (expected !== undefined && expected !== ((await find(name))?.version ?? 0)) return false
         const kept: Kept = { text, version: nextVersion(), ...(expiresAtMs !== undefined && { expiresAtMs }) }

@@ -164,3 +164,16 @@ test('the store in memory forgets what has expired, also keys that nobody asks f
   expect(store.size).toBeLessThan(4000)
   expect((await store.get('kept'))?.value).toBe(1)
 })
+
+test('a key-value storage is rid of what has expired, also of keys that nobody asks for again', async () => {
+  const clock = new VirtualClock()
+  const storage = createStorage()
+  const store = keyValueStore(storage, clock)
+  await store.set('kept', 1)
+  for (let i = 0; i < 5000; i++) {
+    await store.set(`once:${i}`, i, { expiresAtMs: clock.now() + 1000 })
+    if (i % 100 === 0) await clock.advance(500)
+  }
+  expect((await storage.getKeys()).length).toBeLessThan(2500)
+  expect((await store.get('kept'))?.value).toBe(1)
+})
