@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { endpoints } from '@botwright/protocol'
+import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { TrieRouter } from 'hono/router/trie-router'
@@ -26,10 +27,14 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
     checkHost(context.req.header('host'), host)
     await next()
   })
-  // A star for the allowed headers would not cover `authorization` (decisions row 48).
-  app.use(
-    cors({ origin: '*', allowHeaders: ['authorization', 'content-type'], exposeHeaders: ['retry-after', 'allow'] }),
-  )
+  app.use((context, next) => {
+    if (context.req.method === 'OPTIONS') return preflight(context, next)
+    // Not on the answer itself: each would be made twice.
+    const { outgoing } = context.env as HttpBindings
+    outgoing.setHeader('access-control-allow-origin', '*')
+    outgoing.setHeader('access-control-expose-headers', 'retry-after,allow')
+    return next()
+  })
   // Around everything, so that it sees what the fault switches answer as well.
   app.use('/v1/*', chat.inspector.middleware)
   addControls?.(app)
@@ -50,6 +55,9 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
   app.onError(answerErrors(chat.clock))
   return app
 }
+
+/** A star for the allowed headers would not cover `authorization` (decisions row 48). */
+const preflight = cors({ origin: '*', allowHeaders: ['authorization', 'content-type'] })
 
 /** Only names of this machine and plain addresses: a page on a foreign name that points here must not speak to it (row 49). */
 function checkHost(header: string | undefined, host: string): void {

@@ -99,7 +99,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       if (resumed) {
         throw new Refusal(400, 'the service goes on from a file: there is no world at its start to go back to')
       }
-      emptyTables(db)
+      emptyTables(db, sql)
       chat.rates.clear()
       chat.presences.clear()
       chat.deliveries.clear()

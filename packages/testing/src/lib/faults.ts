@@ -1,6 +1,7 @@
 import { type EndpointName, endpointsByName } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Service } from '@botwright/service'
+import { ask } from './ask.ts'
 import { type Span, spanMs } from './duration.ts'
 
 /** What goes wrong with the next answers of the service. One of `status`, `latency` and `then` says how. */
@@ -49,11 +50,7 @@ export async function setFault(service: Service, options: FaultOptions): Promise
 
 /** A call of the service's controls. */
 export async function control<T>(service: Service, method: string, name: string, body?: object): Promise<T> {
-  const response = await fetch(`${service.url}/controls/v1/${name}`, {
-    method,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  })
-  const answer = (await response.json()) as T & { error?: string }
-  if (response.ok) return answer
-  throw new BotwrightError('ERR_INVALID_REQUEST', `${name}: ${answer.error ?? response.status}`)
+  const { ok, status, answer } = await ask<T>(`${service.url}/controls/v1/${name}`, { method, body })
+  if (ok) return answer
+  throw new BotwrightError('ERR_INVALID_REQUEST', `${name}: ${answer.error ?? status}`)
 }

@@ -1,5 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Service, Told } from '@botwright/service'
+import { ask } from './ask.ts'
 
 interface Place {
   id: string
@@ -31,33 +32,21 @@ export class Session {
   static async open(service: Service, username: string, touch: () => void): Promise<Session> {
     const known = service.world.people[username]
     if (known) return new Session(service, { username, ...known }, touch)
-    const response = await fetch(`${service.url}/people/v1/sessions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username }),
-    })
-    const { token, person, error } = (await response.json()) as {
-      token: string
-      person: { id: string; username: string }
-      error?: string
-    }
-    if (!response.ok) throw new BotwrightError('ERR_REFUSED', `${username} cannot sign in: ${error ?? response.status}`)
+    const { ok, status, answer } = await ask<{ token: string; person: { id: string; username: string } }>(
+      `${service.url}/people/v1/sessions`,
+      { method: 'POST', body: { username } },
+    )
+    const { token, person, error } = answer
+    if (!ok) throw new BotwrightError('ERR_REFUSED', `${username} cannot sign in: ${error ?? status}`)
     return new Session(service, { ...person, token }, touch)
   }
 
   /** Any call of the people's side. Throws `ERR_REFUSED` with the service's own text. */
   async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`${this.#service.url}/people/v1${path}`, {
-      method,
-      headers: { authorization: `Person ${this.#token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as T & { error?: string }
-    if (response.ok) return answer
-    throw new BotwrightError(
-      'ERR_REFUSED',
-      `${this.username}: ${method} ${path}: ${response.status} ${answer.error ?? ''}`,
-    )
+    const headers = { authorization: `Person ${this.#token}` }
+    const { ok, status, answer } = await ask<T>(`${this.#service.url}/people/v1${path}`, { method, headers, body })
+    if (ok) return answer
+    throw new BotwrightError('ERR_REFUSED', `${this.username}: ${method} ${path}: ${status} ${answer.error ?? ''}`)
   }
 
   /** The id of a server by its name; without one the first there is. */

@@ -4,8 +4,7 @@ import { createLog, startBot, type RunningBot } from '@botwright/framework/start
 import type { BotEvent } from '@botwright/events'
 import { startService, type RunningWorld, type Service, type World } from '@botwright/service'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Activity, FAR_QUIET_MS, OwnWork } from './activity.ts'
@@ -195,7 +194,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   const { world, token, username } = worldOf(options.world)
   const clock = new TestClock(new Date(options.now ?? Date.now()).getTime())
   const takeBackEnv = giveEnv(root, options.env ?? {})
-  const stateDir = await mkdtemp(join(temporary, 'botwright-test-'))
+  const stateDir = mkdtempSync(join(temporary, 'botwright-test-'))
   const log: LogLine[] = []
   const service = await startService({ port: 0, world, clock, controls: true })
   const botId = service.world.bots[username]!.id
@@ -258,7 +257,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   const release = async () => {
     await service.close()
     takeBackEnv()
-    await rm(stateDir, { recursive: true, force: true })
+    rmSync(stateDir, { recursive: true, force: true })
   }
   return { clock, service, stage, work, log, owner: world.servers?.[0]?.owner ?? '', start, release }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@botwright/sqlite'
+import type { Sql } from './sql.ts'
 
 /** What refers to others comes before them. */
 const tables = [
@@ -8,12 +9,11 @@ const tables = [
   .join(' ')
   .split(' ')
 
-const statements = [
-  ...tables.map((table) => `DELETE FROM ${table}`),
-  // As the schema begins it (decisions row 35).
-  "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'events'",
-].join(';')
-
 /** Leaves nothing but the tables, as they were made. */
-export const emptyTables = (db: Pick<Database, 'exec' | 'transaction'>): void =>
-  db.transaction(() => db.exec(statements))
+export function emptyTables(db: Pick<Database, 'transaction'>, sql: Pick<Sql, 'run'>): void {
+  db.transaction(() => {
+    for (const table of tables) sql.run(`DELETE FROM ${table}`)
+    // As the schema begins it (decisions row 35).
+    sql.run("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'events'")
+  })
+}

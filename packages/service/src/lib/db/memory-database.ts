@@ -1,5 +1,6 @@
 import { type Database, DatabaseError, openDatabase, type Row, type Statement, type Value } from '@botwright/sqlite'
 import { emptyTables } from './empty.ts'
+import { preparedSql } from './sql.ts'
 
 /** A database in memory that nobody uses: without a row, with its tables and what was prepared on it. */
 interface Spare {
@@ -26,11 +27,12 @@ export function memoryDatabase(): Database {
   }
   const close = () => {
     if (!open) return
+    const kept = spares.length < KEPT && emptied(own)
     open = false
-    if (spares.length < KEPT && emptied(spare)) spares.push(spare)
+    if (kept) spares.push(spare)
     else db.close()
   }
-  return {
+  const own: Database = {
     driver: db.driver,
     exec: (sql) => {
       check()
@@ -54,11 +56,17 @@ export function memoryDatabase(): Database {
     close,
     [Symbol.dispose]: close,
   }
+  return own
 }
 
-/** Whether it is empty again, and takes little memory. */
-function emptied({ db }: Spare): boolean {
-  if (Number(db.prepare('PRAGMA page_count').get()?.['page_count']) > KEPT_PAGES) return false
-  emptyTables(db)
-  return true
+/** Whether it is empty again, and takes little memory; not so when it failed before it had its tables. */
+function emptied(db: Database): boolean {
+  const sql = preparedSql(db)
+  try {
+    if (Number(sql.get<Row>('PRAGMA page_count')?.['page_count']) > KEPT_PAGES) return false
+    emptyTables(db, sql)
+    return true
+  } catch {
+    return false
+  }
 }
