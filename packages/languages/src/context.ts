@@ -3,8 +3,8 @@ import { languageOf, readCatalogue } from './lib/catalogue.ts'
 import { fallbackChain, translate, type Translate } from './lib/translate.ts'
 
 interface About {
-  user?: { id: string }
-  server_id?: string | null
+  user?: { id: string | undefined }
+  server_id?: string | null | undefined
 }
 
 export default context<{ fallback: string }>(({ options: { fallback }, data, store }) => {
@@ -24,7 +24,8 @@ export default context<{ fallback: string }>(({ options: { fallback }, data, sto
         translate(catalogue, fallbackChain(language, fallback), key, values)
       return Object.assign(t, { in: at }) as Translate
     },
-    language: (ctx) => () => languageFor(ctx as About),
+    language: (ctx) => (of?: { user_id?: string; server_id?: string }) =>
+      languageFor(of ? { user: { id: of.user_id }, server_id: of.server_id } : (ctx as About)),
     setLanguage:
       (ctx) =>
       async (language, of = 'user') => {

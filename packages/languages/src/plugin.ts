@@ -8,8 +8,8 @@ declare module '@botwright/framework' {
   interface ContextAdditions {
     /** A text of `locales/<language>.json`, in the language of the person, of the server, or of the bot. */
     t: Translate
-    /** The language of the person, of the server, or of the bot. */
-    language: () => Promise<string>
+    /** The language of the person, of the server, or of the bot; of whom the event is about, or of whom you name. */
+    language: (of?: { user_id?: string; server_id?: string }) => Promise<string>
     /** Chooses a language for the person, or for the server. */
     setLanguage: SetLanguage
   }

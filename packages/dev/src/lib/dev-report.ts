@@ -118,7 +118,9 @@ export class DevReport {
     const { dim, green, red } = this.#terminal.colors
     const time = new Date().toTimeString().slice(0, 8)
     const { what, who } = describeEvent(event, outcome.file)
-    const mark = outcome.result === 'ok' ? green('✓') : red('✘')
+    // What the person was told, so that both are found again.
+    const { reference } = outcome.error ?? {}
+    const mark = outcome.result === 'ok' ? green('✓') : red(reference ? `✘ ref ${reference}` : '✘')
     this.#print([dim(time), what, dim(who), dim(duration(outcome.ms)), mark].filter((part) => part !== '').join('  '))
   }
 

@@ -150,6 +150,6 @@ function detailOf({ description, hidden, usage, params, schedule, scope }: Route
 
 /** `0 9 * * * (Europe/Berlin)`, `every 10 min`. */
 function oftenText({ cron, timezone = 'UTC', everyMs }: TaskSchedule): string {
-  if (cron !== undefined) return `${cron} (${timezone})`
+  if (cron !== undefined) return `${cron} (${typeof timezone === 'string' ? timezone : timezone.env})`
   return everyMs === undefined ? 'when a handler schedules it' : `every ${durationText(everyMs)}`
 }

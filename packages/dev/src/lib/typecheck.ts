@@ -21,8 +21,31 @@ export async function typeProblems(root: string): Promise<Problem[] | undefined>
       else resolve(stdout + stderr)
     })
   })
-  return output.split('\n').flatMap((line) => readLine(line))
+  return readProblems(output)
 }
+
+/** The compiler tells the reason in indented lines below: the last of them is the nearest to what was written. */
+export function readProblems(output: string): Problem[] {
+  const problems: Problem[] = []
+  const reasons: string[] = []
+  const close = () => {
+    const [last] = problems.slice(-1)
+    const reason = reasons.splice(0).slice(-2)
+    if (last && reason.length > 0) last.text += `\n  ${(isPlace(reason[0]!) ? reason : reason.slice(-1)).join(' ')}`
+  }
+  for (const line of output.split('\n')) {
+    if (/^\s+\S/.test(line)) {
+      reasons.push(line.trim())
+      continue
+    }
+    close()
+    problems.push(...readLine(line))
+  }
+  close()
+  return problems
+}
+
+const isPlace = (reason: string): boolean => /^(Types of property|The types of) /.test(reason)
 
 function compilerOf(root: string): string | undefined {
   try {

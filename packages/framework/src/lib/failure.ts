@@ -1,3 +1,4 @@
+import { ButtonContext } from './context/button-context.ts'
 import type { Context } from './context/context.ts'
 import { codeOf, hasCode } from './error-code.ts'
 import type { Log, Outcome } from './ports.ts'
@@ -46,7 +47,10 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
 export async function tell(ctx: Context, text: string, log: Log): Promise<void> {
   if (ctx.kind === 'event') return
   try {
-    await (ctx.kind === 'button' ? ctx.ephemeral(text) : ctx.reply(text))
+    if (ctx instanceof ButtonContext)
+      // Who has waited with an answer for longer than a click is open is told all the same.
+      await (ctx.isOver ? ctx.send(ctx.channel_id, `<@${ctx.user.id}> ${text}`) : ctx.ephemeral(text))
+    else await ctx.reply(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     log.warn({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: the person could not be told: ${reason}`)

@@ -52,7 +52,8 @@ export interface MountedFiles {
 /** When a task runs. */
 export interface TaskSchedule {
   cron?: string
-  timezone?: string
+  /** A zone, or the declared variable that names it. */
+  timezone?: string | { env: string }
   everyMs?: number
   /** What becomes of runs whose time came while they could not run. */
   missed: 'once' | 'all' | 'skip'

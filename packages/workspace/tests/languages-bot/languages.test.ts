@@ -14,3 +14,13 @@ test('each person is answered in the language that they chose, after a restart a
   expect(await ann.says('/votes 12345')).toHaveReplied('12.345 Stimmen')
   expect(await bob.says('/votes 12345')).toHaveReplied('12,345 votes')
 })
+
+test('somebody whom the event is not about is written to in the language that they chose', async () => {
+  await using chat = await startTestBot(new URL('.', import.meta.url))
+  const [ann, bob] = [chat.person('ann'), chat.person('bob')]
+  await ann.says('/language de')
+  expect(await bob.says('/wake @ann')).not.toHaveReplied()
+  expect((await ann.dm().sees()).at(0)?.content).toBe('Guten Morgen!')
+  await ann.says('/wake @bob')
+  expect((await bob.dm().sees()).at(0)?.content).toBe('Good morning!')
+})

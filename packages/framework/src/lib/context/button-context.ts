@@ -8,6 +8,8 @@ import { Context, type ServerId } from './context.ts'
 export class ButtonContext<P = string, S extends ServerId = ServerId> extends Context<EventData<'interaction'>, S> {
   /** What the button carries. Of a `custom_id` written by hand (`vote:anything`): the text behind the colon. */
   params = '' as P
+  /** Whether the person has answered a question: then `reply` goes on when the click takes no more answers. */
+  talks = false
   #used = 0
 
   override get kind(): 'button' {
@@ -28,7 +30,13 @@ export class ButtonContext<P = string, S extends ServerId = ServerId> extends Co
     return new Date(this.event.expires_at)
   }
 
+  /** Whether the service takes no more answers to this click. A time that cannot be read is no reason: the service knows. */
+  get isOver(): boolean {
+    return this.answersLeft <= 0 || this.around.clock.now() >= this.deadline.getTime()
+  }
+
   override async reply(message: Outgoing): Promise<Message | undefined> {
+    if (this.talks && this.isOver) return this.send(this.channel_id, message)
     const { content, embeds, components } = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
     return this.#answer({ type: 'reply', ...given({ content, embeds, components }) })
   }

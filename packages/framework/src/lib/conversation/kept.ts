@@ -6,7 +6,7 @@ import type { Call } from '@botwright/rest'
 export interface KeptConversation {
   channel_id: string
   user_id: string
-  /** What the person would type to begin again, such as `/signup`; empty when it began otherwise. */
+  /** What the person would do to begin again: type `/signup`, or click. Empty when it began otherwise. */
   again: string
   sinceMs: number
   /** The machine on which the handler waits, in a cluster. */

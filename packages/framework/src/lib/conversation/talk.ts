@@ -64,7 +64,10 @@ export function createTalk(host: ConversationHost): Talk {
       if (given === 'replaced') throw replaced()
       const click = new ButtonContext(given.delivery, around, ctx.file)
       click.params = choiceOf(click.custom_id) ?? ''
-      if (who === 'anyone' || click.user.id === who) return click
+      if (who === 'anyone' || click.user.id === who) {
+        if (ctx instanceof ButtonContext) ctx.talks = true
+        return click
+      }
       // A stranger who cannot be told is no matter of the one who waits.
       await tell(click, notForYou, host.log)
     }
@@ -97,6 +100,7 @@ export function createTalk(host: ConversationHost): Talk {
         if (given === 'replaced') throw replaced()
         const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
         conversationOf(ctx).answer = { channel_id, id }
+        if (ctx instanceof ButtonContext) ctx.talks = true
         const typed = typeof content === 'string' ? content.trim() : ''
         if (typed.toLowerCase() === cancel.toLowerCase()) throw cancelled()
         if (!as) return typed
@@ -158,7 +162,10 @@ function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
 const wordsFor = (as: Arg<unknown>, typed: string): string[] =>
   as.takes === 'words' || as.mostWords > 1 ? splitWords(typed).map((word) => word.text) : [typed]
 
-const againOf = (ctx: Context): string => (ctx instanceof CommandContext ? `${ctx.prefix}${ctx.command}` : '')
+function againOf(ctx: Context): string {
+  if (ctx instanceof CommandContext) return `${ctx.prefix}${ctx.command}`
+  return ctx instanceof ButtonContext ? 'click the button once more' : ''
+}
 
 function againText(ctx: Context): string {
   const again = againOf(ctx)

@@ -1,4 +1,5 @@
 import { bringsTooLate } from '../dispatcher.ts'
+import { checkZones } from '../tasks/zoned.ts'
 import { registerCommands } from '../register-commands.ts'
 import type { Engine } from './footing.ts'
 import { untilAnswered } from './login.ts'
@@ -77,6 +78,7 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
   })
   givenUp.catch(() => {})
   try {
+    checkZones(code.definitions, config.env)
     const [listening] = await Promise.all([
       engine.listen(),
       register({ registered: parts.registered }),

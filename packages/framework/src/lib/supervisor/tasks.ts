@@ -7,7 +7,7 @@ export interface BotTasksOptions {
   store: StateStore
   clock: Clock
   dispatcher: Pick<Dispatcher, 'dispatch'>
-  options: { log: Log }
+  options: { log: Log; config: { env?: Readonly<Record<string, unknown>> } }
   claims?: Claims | undefined
 }
 
@@ -34,6 +34,7 @@ export class BotTasks {
       store,
       clock,
       log: options.log,
+      ...(options.config.env && { env: options.config.env }),
       dispatch: dispatcher.dispatch.bind(dispatcher),
       ...(claims && { claims }),
     })

@@ -3,17 +3,20 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import type { Claims } from '../cluster/claims.ts'
-import type { Definition, Log, StateStore } from '../ports.ts'
+import type { Definition, Log, StateStore, TaskSchedule } from '../ports.ts'
 import { interruptedText, type KnownTask, LATE_MS, OTHERS_MS, RETRY_MS, unscheduled } from './known-task.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from './occurrences.ts'
 import { taskDelivery, type TaskRun } from './task-event.ts'
 import { TimerRunner } from './timer-runner.ts'
+import { zoned, type ZonedSchedule } from './zoned.ts'
 
 export interface SchedulerOptions {
   store: StateStore
   clock: Clock
   log: Log
   dispatch: (delivery: Delivery) => void | Promise<void>
+  /** The values of the declared variables: one of them may name a task's time zone. */
+  env?: Readonly<Record<string, unknown>>
   /** Which machine runs what, where there are several. */
   claims?: Claims
 }
@@ -68,7 +71,7 @@ export class Scheduler {
     for (const { kind, name, file, schedule = unscheduled } of definitions) {
       if (kind !== 'task') continue
       known.set(name, { name, file, schedule })
-      const { cron, timezone, everyMs } = schedule
+      const { cron, timezone, everyMs } = this.#zoned(file, schedule)
       if (cron === undefined && everyMs === undefined) continue
       const pattern = JSON.stringify([cron ?? everyMs, timezone])
       const old = former.get(name)
@@ -88,6 +91,16 @@ export class Scheduler {
     }
     this.#timers.update(known)
     this.#look()
+  }
+
+  /** The start refuses a zone that is none; new code that names one while the bot runs is told, and its task waits. */
+  #zoned(file: string, schedule: TaskSchedule): ZonedSchedule {
+    try {
+      return zoned(file, schedule, this.#options.env)
+    } catch (error) {
+      this.#options.log.error({ file }, (error as Error).message)
+      return { missed: schedule.missed, retry: schedule.retry }
+    }
   }
 
   /** A handler has scheduled something, or a machine is gone. */

@@ -7,14 +7,18 @@ import { type Duration, durationMs } from '../duration.ts'
 import type { TaskSchedule } from '../ports.ts'
 import type { Schema } from '../state/schema.ts'
 import type { TaskContext } from './task-context.ts'
+import { isTimezone } from './timezone.ts'
 import type { Scheduled, ScheduledId, When } from './timers.ts'
 
 /** When a task runs, what it is scheduled with, and what becomes of runs that were missed or interrupted. */
 export interface TaskOptions<P> {
   /** When it runs, as five or six fields of cron: `'0 9 * * *'`. Without `cron` and `every` it runs when a handler schedules it. */
   cron?: string
-  /** Whose clock the fields of `cron` mean: `'Europe/Berlin'`. Default: UTC. */
-  timezone?: string
+  /**
+   * Whose clock the fields of `cron` mean: `'Europe/Berlin'`. `{ env: 'TEAM_ZONE' }` is what a declared variable says where the bot runs.
+   * Default: UTC.
+   */
+  timezone?: TaskSchedule['timezone']
   /** Instead of `cron`: `'10m'`. Counted from midnight UTC, so that a restart changes nothing. */
   every?: Duration
   /**
@@ -101,23 +105,16 @@ export async function scheduleProblem(schedule: TaskSchedule): Promise<string | 
   if (cron !== undefined && everyMs !== undefined) return 'has both cron and every; keep one'
   if (everyMs !== undefined && everyMs < 1000) return "every must be at least '1s'"
   if (timezone !== undefined && cron === undefined) return 'has a timezone without cron; every counts from midnight UTC'
-  if (timezone !== undefined && !isTimezone(timezone))
-    return `there is no time zone ${JSON.stringify(timezone)}; write it as 'Europe/Berlin'`
+  // What a variable says is known when the bot starts.
+  const written = typeof timezone === 'string' ? timezone : undefined
+  if (written !== undefined && !isTimezone(written))
+    return `there is no time zone ${JSON.stringify(written)}; write it as 'Europe/Berlin'`
   if (cron === undefined) return undefined
   const { cronOccurrences } = await import('./occurrences.ts')
   try {
-    if (cronOccurrences(cron, timezone).next(systemClock.now()) === undefined) return `cron '${cron}' never comes`
+    if (cronOccurrences(cron, written).next(systemClock.now()) === undefined) return `cron '${cron}' never comes`
   } catch (error) {
     return `cron '${cron}' cannot be read (${(error as Error).message.replace(/^CronPattern: /, '')}); write it as '0 9 * * *': minute, hour, day, month, weekday`
   }
   return undefined
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,0 +1,58 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+// The bot of the pages on conversations and tasks. A Monday, 7:30 in Berlin.
+const start = (env: Record<string, string> = {}) =>
+  startTestBot(new URL('.', import.meta.url), { now: '2026-03-02T06:30:00Z', env })
+
+async function asked() {
+  const chat = await start()
+  const ann = chat.person('ann')
+  await ann.says('/join')
+  await chat.clock.advance('2h')
+  return { chat, ann: ann.dm() }
+}
+
+test('a task asks by a button, and the click begins the conversation, however long the answers take', async () => {
+  const { chat, ann } = await asked()
+  await using _ = chat
+  expect(await ann.clicks('Answer')).toHaveReplied('What did you do?')
+  await chat.clock.advance('20m')
+  // A click is open for 15 minutes (§3): the conversation goes on in messages.
+  expect(await ann.says('tea')).toHaveReplied('What will you do?')
+  await chat.clock.advance('1h')
+  expect(await ann.says('coffee')).toHaveReplied('Noted: tea, then coffee.')
+})
+
+test('who has not answered for hours is told that it is over, and how to begin again', async () => {
+  const { chat, ann } = await asked()
+  await using _ = chat
+  await ann.clicks('Answer')
+  const over = await ann.watches(() => chat.clock.advance('4h'))
+  expect(over).toHaveReplied(/No answer came within 3 h\. To begin again: click the button once more$/)
+})
+
+test('who was asked when the bot was restarted is told to click again', async () => {
+  const { chat, ann } = await asked()
+  await using _ = chat
+  await ann.clicks('Answer')
+  const told = await ann.watches(() => chat.restartBot())
+  expect(told).toHaveReplied(/Please begin again: click the button once more$/)
+  expect(await ann.clicks('Answer')).toHaveReplied('What did you do?')
+})
+
+test('the time zone of a task is what the environment says where the bot runs', async () => {
+  await using chat = await start({ TEAM_ZONE: 'Asia/Tokyo' })
+  const ann = chat.person('ann')
+  await ann.says('/join')
+  // 9:00 in Berlin, and no morning in Tokyo before midnight UTC.
+  expect(await ann.watches(() => chat.clock.advance('2h'))).not.toHaveReplied()
+  expect(await ann.watches(() => chat.clock.advance('16h'))).toHaveReplied(/Good morning/)
+})
+
+test('a variable that names no time zone stops the start', async () => {
+  await expect(start({ TEAM_ZONE: 'Mars/Base' })).rejects.toThrow(
+    'tasks/morning.ts: timezone: the variable TEAM_ZONE names no time zone; write it as TEAM_ZONE=Europe/Berlin',
+  )
+})
