@@ -58,7 +58,7 @@ export interface ConfigInput {
   record?: boolean | { days?: number | undefined; events?: number | undefined } | undefined
   /** The variables that the bot reads, as `z.object({ … })`: checked when it starts, given to handlers as `ctx.env`. */
   env?: EnvSchema | undefined
-  /** Where the bot keeps its values, instead of `state.db` in its folder of state: `() => keyValueStore(storage)`. */
+  /** Where the bot keeps its values, instead of `state.db` in its folder of state: `({ clock }) => keyValueStore(storage, clock)`. */
   store?: ((host: StoreHost) => StateStore | Promise<StateStore>) | undefined
   /** Plugins with their options, by the names under which their buttons and their state live: `{ counting: counting({ … }) }`. */
   plugins?: Record<string, PluginUse> | undefined

@@ -22,9 +22,10 @@ interface Kept {
 const SWEEP_AFTER = 1000
 
 /**
- * Keeps a bot's values in unstorage (Redis, files, a cloud's key-value store …): `store: () => keyValueStore(createStorage({ driver }))`
- * in `bot.config.ts`. Such stores compare nothing before they write, so "only if it is unchanged" holds within one process: let one
- * process run the bot. A list reads every key of the storage, and then each value by itself.
+ * Keeps a bot's values in unstorage (Redis, files, a cloud's key-value store …):
+ * `store: ({ clock }) => keyValueStore(createStorage({ driver }), clock)` in `bot.config.ts`. By the bot's clock values expire also in
+ * a test that moves it; without one it is the machine's. Such stores compare nothing before they write, so "only if it is unchanged"
+ * holds within one process: let one process run the bot. A list reads every key of the storage, and then each value by itself.
  */
 export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClock): StateStore {
   let lastVersion = 0
