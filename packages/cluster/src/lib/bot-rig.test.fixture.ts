@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Service, startService } from '@botwright/service'
 import { vi } from 'vitest'
 import { type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
+import { spawnTied } from './tied.test.fixture.ts'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
@@ -82,12 +83,13 @@ export class BotRig implements AsyncDisposable {
   }
 
   run(args: string[], env: Record<string, string> = {}): MachineProcess {
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawnTied(process.execPath, [program, ...args], {
       cwd: this.root,
       env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: this.service.base_url, ...env },
     })
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (text: Buffer) => (output += text.toString()))
     return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) }
   }
 

@@ -1,10 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
+import { spawnTied } from './tied.test.fixture.ts'
 
 /** The redis-server of this machine; without one the tests of the cluster do not run, and say so. */
 export const redisServer = [process.env['REDIS_SERVER'], '/usr/bin/redis-server', '/usr/local/bin/redis-server'].find(
@@ -78,17 +79,15 @@ export async function startRedis(
   const start = () =>
     new Promise<void>((resolve, reject) => {
       let said = ''
-      // A write beyond a limit (`fillDisk`) is to fail, not to end it.
-      const command = ['-c', 'trap "" XFSZ; exec "$0" "$@"', redisServer!, ...args]
-      const one = spawn('/bin/sh', command, { stdio: ['ignore', 'pipe', 'pipe'] })
+      const one = spawnTied(redisServer!, args)
       child = one
       ended = new Promise((over) => one.once('exit', () => over()))
       const hear = (chunk: Buffer) => {
         said += chunk.toString()
         if (said.includes('Ready to accept connections')) resolve()
       }
-      one.stdout.on('data', hear)
-      one.stderr.on('data', hear)
+      one.stdout!.on('data', hear)
+      one.stderr!.on('data', hear)
       one.once('error', reject)
       one.once('exit', (code) => reject(new Error(`redis-server ended (${code}):\n${said}`)))
     })
