@@ -12,7 +12,7 @@ export default task({
     const nowMs = ctx.clock.now()
     const today = (await reminder.scheduled(ctx)).filter(({ at }) => at.getTime() < nowMs + DAY_MS)
     for (const { owner, value: wanted } of await morning.list(ctx)) {
-      if (!wanted || owner.channel_id === undefined) continue
+      if (!wanted) continue
       const here = today.filter(({ payload }) => payload.channel_id === owner.channel_id)
       const lines = here.map((one) => `- ${dueText(one, nowMs)}`)
       await ctx.send(owner.channel_id, ['Good morning!', ...lines].join('\n'))

@@ -8,7 +8,7 @@ export default task({
   timezone: 'Europe/Berlin',
   run: async (ctx) => {
     for (const { owner, value } of await todos.list(ctx)) {
-      if (owner.channel_id !== undefined && value.open.length > 0) await ctx.send(owner.channel_id, listOf(value.open))
+      if (value.open.length > 0) await ctx.send(owner.channel_id, listOf(value.open))
     }
   },
 })

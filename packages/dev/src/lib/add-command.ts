@@ -39,7 +39,7 @@ function meaningOf(kind: AddKind, name: string): string {
     case 'task':
       return 'runs every day at nine; change its cron'
     case 'state':
-      return `kept for each person as ctx.state says; change its scope and its schema`
+      return 'keeps a number for each person; change its scope and what it keeps'
     case 'middleware':
       return `runs around every handler ${name === '' ? 'of the bot' : `in ${name}/`}`
   }

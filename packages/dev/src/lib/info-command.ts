@@ -39,7 +39,8 @@ async function botFacts(root: string, files: Set<string>): Promise<Facts> {
     const { definitions, configFile, config } = await loadFolder(root, files)
     const kinds: Facts = {}
     for (const { kind } of definitions) kinds[kind] = Number(kinds[kind] ?? 0) + 1
-    return { ...kinds, config: configFile ?? null, delivery: config.delivery, workers: config.limits.workers }
+    const plugins = Object.keys(config.plugins ?? {}).join(', ') || null
+    return { ...kinds, config: configFile ?? null, plugins, delivery: config.delivery, workers: config.limits.workers }
   } catch (error) {
     return { loads: false, because: (error as Error).message.split('\n')[0] ?? '' }
   }

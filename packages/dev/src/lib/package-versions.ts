@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-const house = ['framework', 'dev', 'service', 'testing', 'protocol', 'rest', 'events'].map(
+const house = ['framework', 'dev', 'service', 'testing', 'languages', 'cluster', 'protocol', 'rest', 'events'].map(
   (name) => `@botwright/${name}`,
 )
 

@@ -41,9 +41,9 @@ interface Started {
   output: () => string
 }
 
-function start(env: Record<string, string> = {}): Started {
+function start(env: Record<string, string> = {}, folder = 'dist'): Started {
   const program = join(checkout, 'packages/framework/bin/framework.cjs')
-  const child = spawn(process.execPath, [program, 'start', '--workers', '2'], {
+  const child = spawn(process.execPath, [program, 'start', folder, '--workers', '2'], {
     cwd: rig.root,
     env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: rig.service.base_url, ...env },
   })
@@ -87,6 +87,23 @@ test('a bot that is in no server is told once what to do, and one that is in a s
   expect(await member.ended).toBe(exitCodes.stopped)
   expect(told(member)).toEqual([])
 }, 20_000)
+
+test('a missing token and a declared variable that is wrong are told at once', async () => {
+  const built = join(rig.root, 'declares')
+  mkdirSync(built)
+  symlinkSync(join(checkout, 'node_modules/zod'), join(rig.root, 'node_modules/zod'))
+  writeFileSync(
+    join(built, 'bot.config.mjs'),
+    "import { z } from 'zod'\nexport default { env: z.object({ WEATHER_KEY: z.string() }) }",
+  )
+  writeFileSync(
+    join(built, 'botwright.json'),
+    JSON.stringify({ version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.mjs' }),
+  )
+  const { ended, output } = start({ BOT_TOKEN: '' }, 'declares')
+  expect(await ended).toBe(78)
+  expect(output()).toMatch(/^BOT_TOKEN is not set: .*\nWEATHER_KEY is not set: .*\nMore on ERR_CONFIG: /)
+})
 
 test('what is set up wrong ends with 78, and a token that was never right with 77', async () => {
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isBotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from './config.ts'
 import { importFile } from './cold-start/import-file.ts'
 import { cleanLine, hideInCrash } from './crash.ts'
 import { toldError } from './command-line/told-error.ts'
 import { loadEnvFile, readEnv } from './env.ts'
+import { hasCode } from './error-code.ts'
 import { envSecrets } from './environment/check-env.ts'
 import { hideFromNow } from './learned-secrets.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
@@ -31,6 +32,30 @@ export interface StartCommandOptions {
   clusterUrl?: string
 }
 
+/** Without a build nobody knows what the bot declares: what every bot needs is told first then. */
+function readBuildOf(folder: string, root: string, env: NodeJS.ProcessEnv): ReturnType<typeof readBuild> {
+  try {
+    return readBuild(folder, root)
+  } catch (error) {
+    readEnv(env)
+    throw error
+  }
+}
+
+async function readWritten({ source, configPath }: ReturnType<typeof readBuild>, env: NodeJS.ProcessEnv) {
+  const configModule = configPath && ((await importFile(pathToFileURL(configPath).href)) as { default?: unknown })
+  return { source, written: await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', env) }
+}
+
+/** Both, or all that is wrong with either at once: who mends one variable is not told of the next one by another start. */
+async function allOf<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([one, other])
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value]
+  const reasons = [first, second].flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+  if (!reasons.every((reason) => hasCode(reason, 'ERR_CONFIG'))) throw reasons[0]!
+  throw new BotwrightError('ERR_CONFIG', reasons.map(({ message }) => message).join('\n'))
+}
+
 /** `framework start`: runs a built bot until a signal ends it. Resolves with the exit code (`exitCodes`). */
 export async function startCommand(options: StartCommandOptions, shutdown: Shutdown): Promise<number> {
   const { folder, stateDir, workers } = options
@@ -39,10 +64,11 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
   const root = process.cwd()
   try {
     loadEnvFile(root)
-    const { token, baseUrl, webhookSecret, logLevel, healthPort } = readEnv(env)
-    const { source, configPath } = readBuild(resolve(root, folder), root)
-    const configModule = configPath && ((await importFile(pathToFileURL(configPath).href)) as { default?: unknown })
-    const written = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', env)
+    const [own, { source, written }] = await allOf(
+      (async () => readEnv(env))(),
+      readWritten(readBuildOf(resolve(root, folder), root, env), env),
+    )
+    const { token, baseUrl, webhookSecret, logLevel, healthPort } = own
     const overrides: ConfigOverrides = {
       ...(workers !== undefined && { workers }),
       ...(healthPort !== undefined && { healthPort }),

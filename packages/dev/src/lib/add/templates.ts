@@ -57,9 +57,12 @@ export default state({ scope: 'user', initial: 0 })
 
 /** Runs around every handler ${name === '' ? 'of the bot' : `of ${name}/ and the folders in it`}. Without next() the handler does not run. */
 export default middleware(async (ctx, next) => {
-  const startedMs = Date.now()
-  await next()
-  ctx.log.debug({ took_ms: Date.now() - startedMs }, 'handled')
+  const startedMs = ctx.clock.now()
+  try {
+    await next()
+  } finally {
+    ctx.log.debug({ took_ms: ctx.clock.now() - startedMs }, 'handled')
+  }
 })
 `,
 }

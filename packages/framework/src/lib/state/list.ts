@@ -1,11 +1,11 @@
 import type { StateAreas } from './areas.ts'
 import { fromRecord } from './record.ts'
-import { memberPrefix, type Owner, ownerId, ownerOf, stateKey, statePrefix } from './scope.ts'
+import { memberPrefix, type Owner, type OwnerOf, ownerId, ownerOf, type Scope, stateKey, statePrefix } from './scope.ts'
 import type { DeclaredState } from './declared.ts'
 
 /** One kept value and whose it is. */
-export interface StateEntry<T> {
-  owner: Owner
+export interface StateEntry<T, S extends Scope = Scope> {
+  owner: OwnerOf<S>
   value: T
 }
 
@@ -29,24 +29,24 @@ export interface TopOptions<T> {
 }
 
 /** The values of a state in the order of their owners; all of them without a `limit`. One that does not fit its schema is left out, and logged. */
-export async function listState(
+export async function listState<S extends Scope>(
   { host, owner }: StateAreas,
   { scope, rules }: DeclaredState,
   name: string,
   options: ListOptions,
-): Promise<StateEntry<unknown>[]> {
+): Promise<StateEntry<unknown, S>[]> {
   const { server_id, after, limit } = options
   const one = server_id === undefined ? owner : { ...owner, server_id }
   const prefix =
     scope === 'member' ? memberPrefix(name, ownerId(scope, name, one, 'server_id')) : statePrefix(scope, name)
   const from = after && stateKey(scope, name, { ...one, ...after })
-  const entries: StateEntry<unknown>[] = []
+  const entries: StateEntry<unknown, S>[] = []
   for (const { key, value } of await host.store.list(prefix, {
     ...(limit !== undefined && { limit }),
     ...(from !== undefined && { after: from }),
   })) {
     try {
-      entries.push({ owner: ownerOf(scope, name, key), value: await fromRecord(rules, key, value) })
+      entries.push({ owner: ownerOf(scope, name, key) as OwnerOf<S>, value: await fromRecord(rules, key, value) })
     } catch (error) {
       // One broken value must not take the list from everybody.
       host.log.warn({ code: 'ERR_STATE_VALUE' }, `left out of a list: ${(error as Error).message}`)
@@ -56,14 +56,14 @@ export async function listState(
 }
 
 /** The greatest values of a state. */
-export async function topState(
+export async function topState<S extends Scope>(
   areas: StateAreas,
   declared: DeclaredState,
   name: string,
   options: TopOptions<never>,
-): Promise<StateEntry<unknown>[]> {
+): Promise<StateEntry<unknown, S>[]> {
   const { by, limit = 10, ...where } = options
-  const all = await listState(areas, declared, name, where)
+  const all = await listState<S>(areas, declared, name, where)
   return all
     .map((entry) => ({ entry, rank: by(entry.value as never) }))
     .sort((a, b) => b.rank - a.rank)

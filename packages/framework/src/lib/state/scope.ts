@@ -10,6 +10,17 @@ export interface Owner {
   server_id?: string
 }
 
+/** Whose value a kept one is: the ids that its scope has. */
+export type OwnerOf<S extends Scope> = Scope extends S
+  ? Owner
+  : {
+      user: { user_id: string }
+      channel: { channel_id: string }
+      server: { server_id: string }
+      member: { server_id: string; user_id: string }
+      bot: Owner
+    }[S]
+
 /** The ids that tell the owners of a scope apart, the widest first: the members of one server stand side by side. */
 export const idsOf: Readonly<Record<Scope, readonly (keyof Owner)[]>> = {
   user: ['user_id'],

@@ -25,6 +25,14 @@ const points = state({
 })
 
 describe('a declared state', () => {
+  test('is listed with owners that have the ids of its scope', async () => {
+    const { ctx } = rig()
+    await points.of(ctx).update((before) => ({ ...before, total: 3 }))
+    const [entry] = await points.list(ctx)
+    expectTypeOf(entry!.owner).toEqualTypeOf<{ server_id: string; user_id: string }>()
+    expect(Object.keys(entry!.owner).sort()).toEqual(['server_id', 'user_id'])
+  })
+
   test('begins with its initial value, of which everybody has a copy', async () => {
     const { ctx } = rig()
     const first = await points.of(ctx).get()

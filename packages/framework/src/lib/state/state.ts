@@ -37,9 +37,9 @@ export interface State<T, C, S extends Scope = Scope> extends Defined {
   /** The value of whoever the event is about, or of the given owner. */
   of(ctx: HasState, owner?: Owner): Cell<T, C>
   /** All kept values, in the order of their owners; of `member` states those of one server. Page with `limit` and `after`. */
-  list(ctx: HasState, options?: ListOptions): Promise<StateEntry<T>[]>
+  list(ctx: HasState, options?: ListOptions): Promise<StateEntry<T, S>[]>
   /** The greatest values by a number of theirs: a leaderboard. Reads all values of the state, or of the server. */
-  top(ctx: HasState, options: TopOptions<T>): Promise<StateEntry<T>[]>
+  top(ctx: HasState, options: TopOptions<T>): Promise<StateEntry<T, S>[]>
 }
 
 const fields: Readonly<Record<keyof StateOptions<Scope> | 'schema' | 'initial', true>> = {
@@ -95,8 +95,8 @@ export function state<S extends Scope>(
     [rulesOf]: { scope, rules },
     scope,
     of: (ctx, owner) => ctx.state.cell({ scope, rules }, name(), owner),
-    list: (ctx, listed) => listState(ctx.state, { scope, rules }, name(), { limit: 100, ...listed }),
-    top: (ctx, listed) => topState(ctx.state, { scope, rules }, name(), listed),
+    list: (ctx, listed) => listState<S>(ctx.state, { scope, rules }, name(), { limit: 100, ...listed }),
+    top: (ctx, listed) => topState<S>(ctx.state, { scope, rules }, name(), listed),
   }
   return self
 }
