@@ -2,17 +2,17 @@ import type { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
-import type { Call, CallOptions } from '@botwright/rest'
+import type { Call } from '@botwright/rest'
 import { takeWorker } from './bare-worker.ts'
 import type { Config } from './config.ts'
 import { ThreadDisposal } from './dispose/thread-disposal.ts'
 import { tellLateLifecycle } from './late-lifecycle.ts'
 import { hideFromNow } from './learned-secrets.ts'
 import type { BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
-import { recordCall } from './record/record-call.ts'
 import type { CallRecorder } from './record/recorder.ts'
+import { ThreadCalls } from './thread-calls.ts'
 import { answerRequest } from './worker-answer.ts'
-import { fromPlainError, toPlainError } from './worker-error.ts'
+import { fromPlainError } from './worker-error.ts'
 import { requestOutbox } from './sending/request-outbox.ts'
 import { requestStore } from './state/request-store.ts'
 import type { FromWorker, Moment, ToWorker } from './worker-protocol.ts'
@@ -74,7 +74,7 @@ export class WorkerThread {
   readonly #options: WorkerThreadOptions
   readonly #worker: Worker
   readonly #current: Float64Array
-  readonly #calls = new Map<number, AbortController>()
+  readonly #calls: ThreadCalls
   readonly #questions = new Map<number, (files: (string | undefined)[]) => void>()
   /** Events whose handlers talk with somebody: the thread lives on until they have ended. */
   readonly #talks = new Set<number>()
@@ -96,6 +96,14 @@ export class WorkerThread {
 
   constructor(options: WorkerThreadOptions) {
     this.#options = options
+    const { call, clock, recorder } = options
+    this.#calls = new ThreadCalls({
+      ...{ call, clock, recorder },
+      answered: (reply) => {
+        if (!this.#ended) this.#send(reply)
+        this.#endWhenIdle()
+      },
+    })
     const { worker, current } = takeWorker(options.spare)
     this.#worker = worker
     this.#current = current
@@ -222,7 +230,7 @@ export class WorkerThread {
     this.#outbox = []
     this.#talks.clear()
     this.#abandoned = true
-    for (const abort of this.#calls.values()) abort.abort(new Error('the work of this thread was given up'))
+    this.#calls.cancelAll('the work of this thread was given up')
     return new Promise((resolve) => {
       if (this.#ended) return resolve()
       this.#worker.once('exit', () => resolve())
@@ -263,7 +271,7 @@ export class WorkerThread {
       case 'done':
         return this.#settle(message.ids)
       case 'call':
-        return this.#call(message)
+        return this.#calls.make(message)
       case 'store':
         this.#storing++
         return void answerRequest(message.id, () => requestStore(this.#options.store(), message.request)).then(
@@ -287,7 +295,7 @@ export class WorkerThread {
           },
         )
       case 'cancel':
-        return this.#calls.get(message.id)?.abort(new Error('the handler gave the call up'))
+        return this.#calls.cancel(message.id, 'the handler gave the call up')
       case 'secret':
         return hideFromNow(message.secret)
       case 'log':
@@ -333,32 +341,6 @@ export class WorkerThread {
     this.#endWhenIdle()
   }
 
-  #call({ id, name, input, priority, timeoutMs, eventId }: FromWorker & { kind: 'call' }): void {
-    const abort = new AbortController()
-    this.#calls.set(id, abort)
-    const call = this.#options.call as unknown as (
-      name: string,
-      input: unknown,
-      options: CallOptions,
-    ) => Promise<unknown>
-    const answered = (reply: ToWorker) => {
-      this.#calls.delete(id)
-      if (!this.#ended) this.#send(reply)
-      this.#endWhenIdle()
-    }
-    const made = { eventId, name, input }
-    const answer = call(name, input, {
-      signal: abort.signal,
-      ...(priority !== undefined && { priority: priority as NonNullable<CallOptions['priority']> }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-    })
-    const { recorder, clock } = this.#options
-    recordCall(recorder(), made, answer, clock).then(
-      (value) => answered({ kind: 'answer', id, value }),
-      (error: unknown) => answered({ kind: 'refusal', id, error: toPlainError(error) }),
-    )
-  }
-
   /** What the thread may not end before: its runs, what it asked for, the handlers that wait for somebody. */
   get #busy(): number {
     return this.open.size + this.#calls.size + this.#storing + this.#talks.size
@@ -374,7 +356,7 @@ export class WorkerThread {
     this.#ended = true
     this.#heartbeat?.cancel()
     // What the dead thread still asked for is asked again by the next run; sending it now would send it twice.
-    for (const abort of this.#calls.values()) abort.abort(new Error('the worker that asked has ended'))
+    this.#calls.cancelAll('the worker that asked has ended')
     for (const answer of this.#questions.values()) answer([])
     this.#lifecycle?.end()
     if (this.#how === 'ended') this.#disposal?.end()

@@ -22,6 +22,7 @@ import { observersOf } from './observers.ts'
 import { runBot } from './run-bot.ts'
 import type { BotParts } from './parts.ts'
 import type { RunningBot, StartBotOptions } from './running-bot.ts'
+import { giveBack } from './give-back.ts'
 import { SingleFooting } from './single.ts'
 
 /**
@@ -53,8 +54,8 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   const release = async (): Promise<void> => {
     alive.cancel()
     // The handlers use everything else.
-    await dispatcher?.close({ graceMs: 0 })
-    for (const giveBack of held.splice(0).reverse()) await giveBack()
+    held.push(async () => void (await dispatcher?.close({ graceMs: 0 })))
+    await giveBack(held, log)
   }
 
   try {
