@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { slashed } from './problem.ts'
 
@@ -9,20 +9,21 @@ export function isSkipped(name: string): boolean {
   return skippedFolders.has(name) || (name.startsWith('.') && name !== '.env' && name !== '.')
 }
 
-/** All files of a bot's folder, relative to it, sorted; packages, builds and hidden files left out. */
+/**
+ * All files of a bot's folder, relative to it, sorted; packages, builds and hidden files left out. Read at once: everything waits for it, and
+ * a promise for each of the small folders takes several times as long.
+ */
 export async function listBotFiles(root: string): Promise<string[]> {
   const found: string[] = []
-  const visit = async (folder: string): Promise<void> => {
-    const below: Promise<void>[] = []
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (isSkipped(entry.name)) continue
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) below.push(visit(path))
+      if (entry.isDirectory()) visit(path)
       else found.push(slashed(relative(root, path)))
     }
-    await Promise.all(below)
   }
-  await visit(root)
+  visit(root)
   return found.sort()
 }
 
