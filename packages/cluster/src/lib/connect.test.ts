@@ -86,6 +86,18 @@ describeWithRedis('a connection', () => {
     expect(lines).toEqual([])
   })
 
+  test('what cannot be read on a channel is told, and the next is heard', async () => {
+    await using redis = await startRedis()
+    const { log, lines } = listening()
+    await using link = await open(redis.url, { log, lines })
+    const heard: unknown[] = []
+    await link.hear('news', (text) => heard.push(JSON.parse(text)))
+    await link.redis.publish('news', 'no JSON')
+    await link.redis.publish('news', '"two"')
+    await expect.poll(() => heard).toEqual(['two'])
+    expect(lines).toEqual([expect.stringMatching(/^error redis:.*: what was said on a channel could not be read/)])
+  })
+
   test('a Redis that is not there is told at the start, with its address and no password', async () => {
     const redis = await startRedis()
     await redis[Symbol.asyncDispose]()
@@ -182,18 +194,22 @@ describeWithRedis('a connection', () => {
   })
 
   test('speaks TLS with the authority that is named, and with no other', async () => {
+    // What ends it is an answer, which may be long in coming.
+    const patient = (url: string) => open(url, listening(), { startMs: 10_000 })
     const folder = mkdtempSync(join(tmpdir(), 'botwright-tls-'))
     try {
       const { cert, key } = await makeCertificate(folder)
       const files = { 'tls-cert-file': cert, 'tls-key-file': key, 'tls-ca-cert-file': cert }
       await using redis = await startRedis({ ...files, 'tls-auth-clients': 'optional' }, { scheme: 'rediss' })
-      await using link = await open(`${redis.url}?ca=${cert}`)
+      await using link = await patient(`${redis.url}?ca=${cert}`)
       expect(await link.redis.ping()).toBe('PONG')
-      await expect(open(redis.url)).rejects.toThrow(/certificate was signed by nobody who is known here; name the file/)
-      await expect(open(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/when it speaks TLS write rediss:/)
+      await expect(patient(redis.url)).rejects.toThrow(
+        /certificate was signed by nobody who is known here; name the file/,
+      )
+      await expect(patient(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/when it speaks TLS write rediss:/)
       await using strict = await startRedis(files, { scheme: 'rediss' })
-      await expect(open(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CONFIG' })
-      await using known = await open(`${strict.url}?ca=${cert}&cert=${cert}&key=${key}`)
+      await expect(patient(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CONFIG' })
+      await using known = await patient(`${strict.url}?ca=${cert}&cert=${cert}&key=${key}`)
       expect(await known.redis.ping()).toBe('PONG')
       await using plain = await startRedis()
       await expect(open(plain.url.replace('redis', 'rediss'))).rejects.toThrow(

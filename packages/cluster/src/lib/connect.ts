@@ -260,7 +260,12 @@ export class RedisLink implements AsyncDisposable {
   #subscribe(): Redis {
     const redis = this.another('hears')
     redis.on('message', (channel: string, text: string) => {
-      for (const heard of this.#channels.get(channel) ?? []) heard(text)
+      for (const heard of this.#channels.get(channel) ?? [])
+        try {
+          heard(text)
+        } catch (error) {
+          this.#options.log.error({ error, channel }, `${this.shown}: what was said on a channel could not be read`)
+        }
     })
     return redis
   }

@@ -185,7 +185,9 @@ export class Leadership {
       await forwards.drop(new Set(gone))
       await this.#duties!.gone(gone)
       // Only when that was done: a leader that dies over it leaves them to the next one.
-      if (!term.signal.aborted) await link.redis.hdel(keys.machines, ...gone)
+      if (term.signal.aborted) return
+      await link.redis.hdel(keys.machines, ...gone)
+      for (const id of gone) this.#told.delete(id)
     } catch (error) {
       if (isFull(error)) this.#o.failed(error)
       else if (link.awaySinceMs === undefined && !term.signal.aborted)

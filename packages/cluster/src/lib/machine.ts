@@ -70,7 +70,7 @@ export class RedisMachine implements Machine {
       keys,
       clock,
       me,
-      run: (delivery, asked) => this.#duties!.run(delivery, asked),
+      run: (delivery, asked) => this.#runAsked(delivery, asked),
     })
     this.#leadership = new Leadership({
       link,
@@ -324,16 +324,29 @@ export class RedisMachine implements Machine {
       // What was held back has not ended: others run it again.
       if (this.#membership.fenceKey === undefined || life !== this.id) return new Promise(() => {})
     } catch (error) {
-      host.report({
-        code: 'run_failed',
-        level: 'error',
-        message: `event ${event.id} (${event.type}) counts as finished, but its run failed: ${(error as Error).message}`,
-        id: event.id,
-        type: event.type,
-        error,
-      })
+      this.#tellFailed(event, error)
     }
     await this.#forwards.told
+  }
+
+  /** For another machine. Never rejects: it waits for the answer. */
+  async #runAsked(delivery: Delivery, asked: boolean): Promise<void> {
+    try {
+      await this.#duties!.run(delivery, asked)
+    } catch (error) {
+      this.#tellFailed(delivery.event, error)
+    }
+  }
+
+  #tellFailed({ id, type }: Work['event'], error: unknown): void {
+    this.#p.host.report({
+      code: 'run_failed',
+      level: 'error',
+      message: `event ${id} (${type}) counts as finished, but its run failed: ${(error as Error).message}`,
+      id,
+      type,
+      error,
+    })
   }
 
   async #giveUp({ event, attempt, pardons }: Work): Promise<void> {

@@ -117,8 +117,11 @@ export class Leading {
       } while (this.#again && !this.#stopping)
     }
     this.#takingOver = work()
+      .catch((error: unknown) =>
+        this.#host.parts.options.log.error({ error }, 'what machines that are gone have begun could not be taken over'),
+      )
+      .finally(() => (this.#takingOver = undefined))
     await this.#takingOver
-    this.#takingOver = undefined
   }
 
   /** Reads and begins nothing more; the tasks that run may end within `graceMs`. */
