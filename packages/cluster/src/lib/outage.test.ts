@@ -81,8 +81,16 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
   }
 }
 
-const inEnv = () => start(() => [], (url) => ({ BOT_CLUSTER_URL: url })) // prettier-ignore
-const typed = () => start((url) => ['--cluster', url], () => ({})) // prettier-ignore
+const inEnv = () =>
+  start(
+    () => [],
+    (url) => ({ BOT_CLUSTER_URL: url }),
+  )
+const typed = () =>
+  start(
+    (url) => ['--cluster', url],
+    () => ({}),
+  )
 
 // Skipped without Redis, which the fixture tells (where CI is set that is an error), and off Linux: a disk is filled, and the command of
 // a process read, as Linux does it.
@@ -90,7 +98,10 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
   test.concurrent('while it is away a machine lives, is not ready, and says so once; afterwards it runs what came', async () => {
     await using it = await inEnv()
     const { redis } = it.rig
-    await it.lasts(() => redis.kill(), () => redis.start()) // prettier-ignore
+    await it.lasts(
+      () => redis.kill(),
+      () => redis.start(),
+    )
     expect(it.told(), it.machine.output()).toEqual([
       expect.stringMatching(/^error URL: Redis is away: .*; nothing new starts until it is back, and nothing is lost$/),
       expect.stringMatching(/^info URL: Redis is back after \d+\.\d s, started anew$/),
@@ -100,7 +111,10 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
   test.concurrent('while its disk is full a machine loses nothing, says so once, and goes on by itself', async () => {
     await using it = await inEnv()
     const { redis } = it.rig
-    await it.lasts(() => redis.fillDisk(), () => redis.emptyDisk()) // prettier-ignore
+    await it.lasts(
+      () => redis.fillDisk(),
+      () => redis.emptyDisk(),
+    )
     await it.rig.until(() => it.machine.output().includes('Redis keeps what it is given again'))
     expect(it.told(), it.machine.output()).toEqual([
       'error URL: Redis keeps nothing more: it cannot write its file; look for a full disk in its log (MISCONF Errors writing to the AOF file: File too large); nothing new starts until it does, and nothing is lost',
@@ -113,7 +127,10 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     const { rig, machine, ask } = it
     const admin = new Redis(rig.redis.url)
     admin.on('error', () => {})
-    await it.lasts(() => admin.config('SET', 'maxmemory', '1'), () => admin.config('SET', 'maxmemory', '0')) // prettier-ignore
+    await it.lasts(
+      () => admin.config('SET', 'maxmemory', '1'),
+      () => admin.config('SET', 'maxmemory', '0'),
+    )
     await rig.until(() => machine.output().includes('Redis keeps what it is given again'))
     expect(it.told(), it.machine.output()).toEqual([
       expect.stringMatching(

@@ -30,7 +30,7 @@ export class MachineAcks {
   async ack(click: Click, last: boolean): Promise<void> {
     const { interactionId } = click
     const first = this.#open.get(interactionId)
-    const done = first ? await first.then(() => true, () => false) : this.#answers.answered(interactionId) // prettier-ignore
+    const done = first ? await wentWell(first) : this.#answers.answered(interactionId)
     if (done || click.expiresAtMs <= this.#clock.now()) return
     const sending = this.#send(click, last)
     this.#open.set(interactionId, sending)
@@ -57,5 +57,11 @@ export class MachineAcks {
     }
   }
 }
+
+const wentWell = (doing: Promise<void>): Promise<boolean> =>
+  doing.then(
+    () => true,
+    () => false,
+  )
 
 class LateTurn extends Error {}
