@@ -6,7 +6,10 @@ import { NOW, script } from './scripts.ts'
 export const ASK_AGAIN_MS = 3000
 const WANTED_MS = 2 * ASK_AGAIN_MS + 1000
 
-/** KEYS everywhere: slots, wanted, pause. `news`: now, until when nobody sends, how many slots are taken, and when the first of them are free. */
+/**
+ * KEYS everywhere: slots, wanted, pause. In `wanted` stands what could not be given: its priority, how many of it wait on a machine, and that
+ * machine, each with the time at which it is forgotten. `news`: now, until when nobody sends, how many slots are taken, and when the first of them are free.
+ */
 const NEWS = `
 local function news()
   local scores = {}
@@ -30,10 +33,9 @@ local used, limit, life, next = redis.call('ZCARD', KEYS[1]), tonumber(ARGV[3]),
 local paused = tonumber(redis.call('GET', KEYS[3]) or '0') > now
 local others = {0, 0, 0}
 for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-  if string.sub(member, 3) ~= ARGV[2] then
-    local priority = tonumber(string.sub(member, 1, 1))
-    others[priority] = others[priority] + 1
-  end
+  local priority, count, machine = string.match(member, '^(%d) (%d+) (.*)$')
+  if machine == ARGV[2] then redis.call('ZREM', KEYS[2], member)
+  else others[tonumber(priority)] = others[tonumber(priority)] + tonumber(count) end
 end
 local granted, urgent = {0, 0, 0}, 0
 for priority = 1, 3 do
@@ -46,11 +48,10 @@ for priority = 1, 3 do
     granted[priority] = granted[priority] + 1
   end
   used = used + granted[priority]
-  -- A slot is left to each machine on which something more urgent waits.
+  -- Slots are left to all that is more urgent on other machines.
   urgent = urgent + others[priority]
-  local member = priority .. ':' .. ARGV[2]
-  if granted[priority] < wanted then redis.call('ZADD', KEYS[2], now + ${WANTED_MS}, member)
-  else redis.call('ZREM', KEYS[2], member) end
+  local waiting = wanted - granted[priority]
+  if waiting > 0 then redis.call('ZADD', KEYS[2], now + ${WANTED_MS}, string.format('%d %d %s', priority, waiting, ARGV[2])) end
 end
 redis.call('PEXPIRE', KEYS[1], life)
 redis.call('PEXPIRE', KEYS[2], ${WANTED_MS})
@@ -83,4 +84,13 @@ redis.call('SET', KEYS[3], till, 'PX', till - now + 1000)
 local said = news()
 redis.call('PUBLISH', ARGV[1], said)
 return said`,
+)
+
+/** What a machine wanted, it wants no more. ARGV: the machine. */
+export const wantNoMore = script<number>(
+  'limits-want-no-more',
+  `for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+  if string.match(member, '^%d %d+ (.*)$') == ARGV[1] then redis.call('ZREM', KEYS[2], member) end
+end
+return 1`,
 )

@@ -4,7 +4,7 @@ import { bestEffort } from './best-effort.ts'
 import { BudgetNews } from './budget-news.ts'
 import { isAnswer, type RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
-import { ASK_AGAIN_MS, pauseAll, putSlots, takeSlots } from './limit-scripts.ts'
+import { ASK_AGAIN_MS, pauseAll, putSlots, takeSlots, wantNoMore } from './limit-scripts.ts'
 
 export interface RedisLimitsOptions {
   link: RedisLink
@@ -148,8 +148,7 @@ export class RedisLimits implements LimitStore {
     this.#closed = true
     this.#cancel?.()
     for (const stop of this.#stops) stop()
-    if (this.#queued > 0)
-      void bestEffort(this.#o.link.redis.zrem(this.#keys[1]!, ...[1, 2, 3].map((n) => `${n}:${this.#machine}`)))
+    if (this.#queued > 0) void bestEffort(this.#o.link.run(wantNoMore, this.#keys, [this.#machine]))
     for (const priority of ORDER) {
       for (const waiter of this.#queues[priority]) waiter.refuse(aborted())
       this.#queues[priority].clear()
