@@ -1,0 +1,26 @@
+import type { RunningBot } from '../supervisor/running-bot.ts'
+import { ChatRig } from '../chat-rig.test.fixture.ts'
+import { MemoryCluster } from './memory-cluster.test.fixture.ts'
+
+type Started = Parameters<ChatRig['startBot']>[1]
+
+/** Two machines of one bot, on a real local service. */
+export async function machines(files: Record<string, string>, options: Started = {}, people?: string[]) {
+  const rig = await ChatRig.start(people)
+  const cluster = new MemoryCluster()
+  const bots: RunningBot[] = []
+  for (let i = 0; i < 2; i++)
+    bots.push(await rig.startBot(files, { dispatcher: 'inline', cluster, version: `v${i}`, ...options }))
+  return {
+    rig,
+    cluster,
+    bots,
+    async [Symbol.asyncDispose]() {
+      for (const bot of bots) await bot.stop({ graceMs: 0 })
+      await rig[Symbol.asyncDispose]()
+      cluster.close()
+    },
+  }
+}
+
+export const count = (texts: string[], text: string): number => texts.filter((one) => one === text).length
