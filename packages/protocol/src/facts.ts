@@ -14,5 +14,18 @@ export { limits } from './lib/limits.ts'
 export type { Route } from './lib/route.ts'
 export { routes } from './lib/routes.ts'
 export { eventWebhookHeaders, signEventWebhook, verifyEventWebhook } from './lib/signature.ts'
-export { characters, cut, hasContent, idPattern, isEmoji, isId } from './lib/text.ts'
+export {
+  characters,
+  colorRule,
+  cut,
+  hasContent,
+  idPattern,
+  isColor,
+  isEmoji,
+  isId,
+  isLink,
+  isTime,
+  linkRule,
+  timeRule,
+} from './lib/text.ts'
 export { actionStyles, permissions } from './lib/words.ts'

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { cutText, Link, Time } from './fields.ts'
-import { characters } from './text.ts'
+import { characters, colorMax, colorPattern, colorRule } from './text.ts'
 import { limits } from './limits.ts'
 
 const Picture = z.object({ url: Link })
 
-const notAColor = { error: 'must be "#rrggbb" or an integer from 0 to 16777215' }
+const notAColor = { error: colorRule }
 // Each part says it too: a union hands on the words of a part that comes near.
 const Color = z.union(
-  [z.string().regex(/^#[0-9a-fA-F]{6}$/, notAColor), z.int(notAColor).min(0, notAColor).max(0xffffff, notAColor)],
+  [z.string().regex(colorPattern, notAColor), z.int(notAColor).min(0, notAColor).max(colorMax, notAColor)],
   notAColor,
 )
 

@@ -15,14 +15,12 @@ export type EventType = (typeof eventTypes)[number]
 
 /** The `args` of a command as one text, whatever form they arrived in (decisions row 4). A word of a list that holds blanks is quoted. */
 export function argsText(args: unknown): string {
-  if (typeof args === 'string') return args
-  if (Array.isArray(args))
-    return args
-      .filter((part) => typeof part === 'string')
-      .map(asWord)
-      .join(' ')
-  return ''
+  if (Array.isArray(args)) return args.filter(isTyped).map(String).map(asWord).join(' ')
+  return isTyped(args) ? String(args) : ''
 }
+
+/** A service that reads what was typed may have made a number of a word. */
+const isTyped = (part: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof part)
 
 /** Whoever split the text at its quotes has taken them away: without them several words would stand where one did. */
 const asWord = (part: string): string =>

@@ -65,10 +65,11 @@ test('an envelope passes a type on that nobody knows yet, polled or delivered', 
 test('args are one text, whatever form they arrive in (decisions row 4) [spec: decisions/4]', () => {
   expect(argsText('a b')).toBe('a b')
   expect(argsText(['a', 'b'])).toBe('a b')
-  expect(argsText(['a', 1, null, 'b'])).toBe('a b')
+  expect(argsText(['a', 1, null, 'b', true])).toBe('a 1 b true')
+  expect(argsText(5)).toBe('5')
   expect(argsText(['two words', 'say "hi" now', ''])).toBe('"two words" "say \\"hi\\" now" ""')
   expect(argsText(['"two', 'words"'])).toBe('"two words"')
-  for (const none of [undefined, null, 5, {}, [], '']) expect(argsText(none)).toBe('')
+  for (const none of [undefined, null, {}, [], '']) expect(argsText(none)).toBe('')
 })
 
 test('the author is a name, whatever form it arrives in (decisions row 5) [spec: decisions/5]', () => {

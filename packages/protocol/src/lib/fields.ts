@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, cut, idPattern, isEmoji } from './text.ts'
+import { characters, cut, idPattern, isEmoji, isLink, isTime, linkRule, timeRule } from './text.ts'
 
 /** A text of `min` to `max` characters; anything else is refused. */
 export function text(max: number, min = 0) {
@@ -34,36 +34,18 @@ export const Id = z
   .meta({ format: 'uuid' })
 
 /** A point in time, ISO 8601. */
-export const Time = z
-  .string()
-  .refine(
-    (value) =>
-      /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(value) &&
-      !Number.isNaN(Date.parse(value)),
-    {
-      error: 'must be an ISO 8601 time',
-    },
-  )
-  .meta({ format: 'date-time' })
-
-const isUrl = (value: string, protocols: readonly string[]): boolean => {
-  try {
-    return protocols.includes(new URL(value).protocol)
-  } catch {
-    return false
-  }
-}
+export const Time = z.string().refine(isTime, { error: timeRule }).meta({ format: 'date-time' })
 
 /** An http or https link. */
 export const Link = z
   .string()
-  .refine((value) => isUrl(value, ['https:', 'http:']), { error: 'must be an http or https link' })
+  .refine((value) => isLink(value), { error: linkRule })
   .meta({ format: 'uri' })
 
 /** An https link. */
 export const HttpsLink = z
   .string()
-  .refine((value) => isUrl(value, ['https:']), { error: 'must be an https link' })
+  .refine((value) => isLink(value, ['https:']), { error: 'must be an https link' })
   .meta({ format: 'uri' })
 
 /** One Unicode emoji. */

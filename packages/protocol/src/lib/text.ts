@@ -26,6 +26,32 @@ export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 /** Whether a text is a UUID. */
 export const isId = (value: string): boolean => idPattern.test(value)
 
+export const colorPattern = /^#[0-9a-fA-F]{6}$/
+export const colorMax = 0xffffff
+/** What is told of a color that is none. */
+export const colorRule = `must be "#rrggbb" or an integer from 0 to ${colorMax}`
+/** Whether something is the color of an embed (§2). */
+export const isColor = (value: string | number): boolean =>
+  typeof value === 'string' ? colorPattern.test(value) : Number.isInteger(value) && value >= 0 && value <= colorMax
+
+/** What is told of a time that is none. */
+export const timeRule = 'must be an ISO 8601 time'
+/** Whether a text is a point in time, ISO 8601. */
+export const isTime = (value: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(value) &&
+  !Number.isNaN(Date.parse(value))
+
+/** What is told of a link that is none. */
+export const linkRule = 'must be an http or https link'
+/** Whether a text is a link that begins with one of these protocols. */
+export function isLink(value: string, protocols: readonly string[] = ['https:', 'http:']): boolean {
+  try {
+    return protocols.includes(new URL(value).protocol)
+  } catch {
+    return false
+  }
+}
+
 // Both know every emoji there is: they take longer to make than all else here, so they wait for the first emoji.
 let patterns: { emoji: RegExp; bareCharacter: RegExp } | undefined
 
