@@ -151,25 +151,22 @@ function rateKeys(entry: Endpoint, actor: UserRow, params: Record<string, string
 
 /** 405 with `Allow` where the path exists but the method does not (decisions row 29). */
 export function refuseOtherMethods(app: Hono, { base, endpoints }: Pick<Routes, 'base' | 'endpoints'>): void {
-  const methods = new Map<string, string[]>()
-  for (const entries of Object.values(endpoints)) {
-    for (const entry of Object.values(entries)) {
-      const path = base + entry.path.replace(/\{(\w+)\}/g, ':$1')
-      methods.set(path, [...(methods.get(path) ?? []), entry.method])
-    }
-  }
-  for (const path of methods.keys()) {
-    app.all(path, (context) => {
-      // Two paths may fit one address (`/messages/{id}` and `/messages/bulk-delete`): all their methods are allowed.
-      const allowed = [...methods].filter(([each]) => fits(each, context.req.path)).flatMap(([, found]) => found)
-      const allow = [...new Set(allowed)].sort().join(', ')
-      throw new Refusal(405, `${context.req.method} is not allowed here; use ${allow}`, { headers: { allow } })
-    })
-  }
+  const routes = Object.values(endpoints)
+    .flatMap((entries) => Object.values(entries))
+    .map(({ method, path }) => ({ method, path: base + path }))
+  // One route for all paths: one more for each of them would cost each request a second look, and each start of a test its time.
+  app.all(`${base}/*`, (context, next) => {
+    // Two paths may fit one address (`/messages/{id}` and `/messages/bulk-delete`): all their methods are allowed.
+    const allowed = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method)
+    if (allowed.length === 0) return next()
+    const allow = [...new Set(allowed)].sort().join(', ')
+    throw new Refusal(405, `${context.req.method} is not allowed here; use ${allow}`, { headers: { allow } })
+  })
 }
 
 function fits(pattern: string, path: string): boolean {
   const parts = pattern.split('/')
   const given = path.split('/')
-  return parts.length === given.length && parts.every((part, index) => part.startsWith(':') || part === given[index])
+  const suits = (part: string, index: number) => (part.startsWith('{') ? given[index] !== '' : part === given[index])
+  return parts.length === given.length && parts.every(suits)
 }

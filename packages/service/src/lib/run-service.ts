@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { BotwrightError } from '@botwright/protocol'
+import { DatabaseError } from '@botwright/sqlite'
 import { isLoopback } from './public-address.ts'
 import { type ServiceOptions, startService } from './start-service.ts'
 import type { World } from './world.ts'
@@ -15,7 +16,9 @@ export async function runService(options: ServiceOptions = {}): Promise<void> {
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)
   })
-  const service = await startService(options)
+  const service = await startService(options).catch((error: unknown) => {
+    throw toldStart(error, options)
+  })
   const { url, base_url, page } = service
   if (service.resumed && options.world) {
     console.error('service: the data file holds a world already; the given world is ignored')
@@ -27,6 +30,28 @@ export async function runService(options: ServiceOptions = {}): Promise<void> {
   console.log(JSON.stringify({ ready: true, url, base_url, page, warning }))
   await asked
   await service.close()
+}
+
+/** What keeps it from starting and its user can mend, with the option that mends it; any other error as it is. */
+function toldStart(error: unknown, { port, host = '127.0.0.1', data }: ServiceOptions): unknown {
+  const { code = '', syscall = '', message, port: used = port } = error as NodeJS.ErrnoException & { port?: number }
+  const fix = /^(?:listen|bind|getaddrinfo)$/.test(syscall) ? startFixes[code] : undefined
+  if (fix !== undefined) return new BotwrightError('ERR_CONFIG', fix(host, used ?? 0), { cause: error })
+  if (data === undefined || !(error instanceof DatabaseError)) return error
+  const text = `${message}; --data names a file in a folder that is there, and that the user of this process may write to`
+  return new BotwrightError('ERR_CONFIG', text, { cause: error })
+}
+
+const noAddress = (host: string): string =>
+  `${host} is no address of this machine: --host names one, such as 127.0.0.1, or 0.0.0.0 for all of them`
+const startFixes: Readonly<Partial<Record<string, (host: string, port: number) => string>>> = {
+  EADDRINUSE: (host, port) =>
+    `port ${port} of ${host} is taken by another program: --port names another one, and 0 picks a free one`,
+  EACCES: (host, port) =>
+    `port ${port} of ${host} may not be used by the user of this process: --port names another one`,
+  EADDRNOTAVAIL: noAddress,
+  ENOTFOUND: noAddress,
+  EAI_AGAIN: noAddress,
 }
 
 /** The options of the command line: `--port --host --data --memory --world --controls --allow-loopback-webhooks`. */
