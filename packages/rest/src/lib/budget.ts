@@ -18,6 +18,8 @@ export interface BudgetOptions {
   sendTimes?: SendTimes | undefined
   /** Told when `sendTimes` throws: sending goes on. */
   onSaveFailed?: ((error: unknown) => void) | undefined
+  /** What waits, for errors. Default `messages.create`. */
+  endpoint?: string | undefined
   /** How many may wait before `ERR_QUEUE_FULL`. */
   queueLimit?: number | undefined
 }
@@ -27,7 +29,6 @@ interface Waiter {
   refuse: (error: ServiceError) => void
 }
 
-const ENDPOINT = 'messages.create'
 const QUEUE_LIMIT = 20_000
 /** Two clocks never agree on a millisecond. */
 const MARGIN_MS = 1
@@ -38,6 +39,7 @@ const MARGIN_MS = 1
  */
 export class MessageBudget implements LimitStore {
   readonly #options: BudgetOptions
+  readonly #endpoint: string
   readonly #windowMs: number
   readonly #reserved: number
   readonly #queues: Record<Priority, Set<Waiter>> = { answer: new Set(), reply: new Set(), broadcast: new Set() }
@@ -48,6 +50,7 @@ export class MessageBudget implements LimitStore {
 
   constructor(options: BudgetOptions) {
     this.#options = options
+    this.#endpoint = options.endpoint ?? 'messages.create'
     this.#windowMs = options.seconds * 1000 + MARGIN_MS
     // 5 of 30 slots are not for broadcasts, so that a reply beside one never waits a minute.
     this.#reserved = Math.floor(options.requests / 6)
@@ -91,22 +94,22 @@ export class MessageBudget implements LimitStore {
   }
 
   take(priority: Priority, signal?: AbortSignal): Promise<void> | void {
-    if (signal?.aborted) throw aborted(ENDPOINT)
+    if (signal?.aborted) throw aborted(this.#endpoint)
     if (this.waiting === 0 && this.#free(priority)) return this.#start()
     const queueLimit = this.#options.queueLimit ?? QUEUE_LIMIT
     if (this.waiting >= queueLimit) {
       const { requests, seconds } = this.#options
       throw new ServiceError(
         'ERR_QUEUE_FULL',
-        `${ENDPOINT}: ${queueLimit} messages wait already, and only ${requests} per ${seconds} s may be sent; send fewer`,
-        { status: 0, endpoint: ENDPOINT },
+        `${this.#endpoint}: ${queueLimit} messages wait already, and only ${requests} per ${seconds} s may be sent; send fewer`,
+        { status: 0, endpoint: this.#endpoint },
       )
     }
     return new Promise((resolve, reject) => {
       const queue = this.#queues[priority]
       const onAbort = () => {
         queue.delete(waiter)
-        reject(aborted(ENDPOINT))
+        reject(aborted(this.#endpoint))
       }
       const waiter: Waiter = {
         grant: () => {
@@ -142,7 +145,7 @@ export class MessageBudget implements LimitStore {
   close(): void {
     this.#timer?.cancel()
     for (const queue of Object.values(this.#queues)) {
-      for (const waiter of queue) waiter.refuse(aborted(ENDPOINT))
+      for (const waiter of queue) waiter.refuse(aborted(this.#endpoint))
       queue.clear()
     }
   }

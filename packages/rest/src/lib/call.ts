@@ -1,5 +1,6 @@
 // Where an answer goes out: one call of an endpoint, through its checks, the message budget and the retries.
 
+import { setMaxListeners } from 'node:events'
 import { systemClock, type Clock } from '@botwright/clock'
 import type { EndpointName, Input, Output } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
@@ -25,6 +26,8 @@ export interface CallOptions {
   unchecked?: boolean
   /** Awaited just before each request is sent, when the message budget has let it pass. When it throws, nothing is sent. */
   leaving?: () => void | Promise<void>
+  /** Awaited where a message was refused for now, or did not leave, before the wait until it is sent again. */
+  stayed?: () => void | Promise<void>
 }
 
 /** Calls an endpoint by its name with one flat object: path names, query and body together (§4). */
@@ -141,6 +144,8 @@ export function createCall(options: RestOptions): CallHandle {
   const withJson = [...authorization, 'content-type', 'application/json']
   const withoutToken = ['accept', 'application/json', 'content-type', 'application/json']
   const closing = new AbortController()
+  // Any number may wait.
+  setMaxListeners(0, closing.signal)
   const counts = { requests: 0, retries: 0, rateLimited: 0, sent: 0 }
   let check: typeof checkInput | undefined
   let toldOfWaitingMs = -Infinity
@@ -184,7 +189,7 @@ export function createCall(options: RestOptions): CallHandle {
       Object.assign(sending, { body, headers: [...authorization, 'content-type', contentType] })
     }
     if (name === 'commands.replace') warnOfCommands(input)
-    const { leaving, signal } = callOptions
+    const { leaving, stayed, signal } = callOptions
     const via = name === 'events.list' ? feed : transport
     const budgeted = name === 'messages.create' ? budget : undefined
     let left = false
@@ -209,9 +214,9 @@ export function createCall(options: RestOptions): CallHandle {
         },
       )
     }
-    const onWait = (ms: number, reason: 'rate' | 'fault', status: number): void => {
+    const onWait = (ms: number, reason: 'rate' | 'fault', status: number): void | Promise<void> => {
       counts.retries++
-      if (reason !== 'rate') return
+      if (reason !== 'rate') return stayed?.()
       budgeted?.pause(ms)
       onReport?.({
         level: 'warn',
@@ -221,6 +226,7 @@ export function createCall(options: RestOptions): CallHandle {
         status,
         waitMs: ms,
       })
+      return stayed?.()
     }
 
     if (click !== undefined) answers.take(click)

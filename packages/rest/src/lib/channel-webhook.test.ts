@@ -81,6 +81,30 @@ describe('channel webhook', () => {
     expect(it.seen).toHaveLength(2)
   })
 
+  test('posts at once leave 5 in 2 s and 30 in a minute, and none is refused [spec: 8/channel_webhook_posts]', async () => {
+    const times: number[] = []
+    const deed: Deed = (response, seen) => {
+      times.push(it.clock.monotonic())
+      answer(204, '')(response, seen)
+    }
+    await using it = await rig([deed])
+    const posts = Array.from({ length: 40 }, (_, i) => it.webhook.execute({ content: String(i) }))
+    await drive(it.clock, Promise.all(posts))
+    expect(it.seen.map(({ body }) => (JSON.parse(body.toString()) as { content: string }).content).sort()).toEqual(
+      posts.map((_, i) => String(i)).sort(),
+    )
+    for (const [i, time] of times.entries()) {
+      if (i >= 5) expect(time - times[i - 5]!).toBeGreaterThan(2000)
+      if (i >= 30) expect(time - times[i - 30]!).toBeGreaterThan(60_000)
+    }
+  })
+
+  test('an address without id and token is told before anything is sent', () => {
+    expect(() => createChannelWebhook('https://chat.example.com/')).toThrow(
+      'the channel webhook URL does not end in its id and its token; copy it whole',
+    )
+  })
+
   test('a 429 without any wait is a typed error', async () => {
     await using it = await rig([answer(429, { message: 'slow', code: 0 })])
     await expect(it.webhook.execute({ content: 'hi' })).rejects.toMatchObject({ code: 'ERR_RATE_LIMITED' })

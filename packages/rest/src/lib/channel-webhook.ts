@@ -1,6 +1,9 @@
+import { setMaxListeners } from 'node:events'
 import { systemClock, type Clock } from '@botwright/clock'
 import type { ChannelWebhook, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
+import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { baseOf } from './base-url.ts'
+import { MessageBudget } from './budget.ts'
 import { redact, refusal, ServiceError } from './errors.ts'
 import { json, readerOf } from './read.ts'
 import { attempt, clampSeconds } from './retry.ts'
@@ -30,14 +33,25 @@ const headers = ['accept', 'application/json', 'content-type', 'application/json
 
 /**
  * A client for the secret URL of one channel webhook. Refusals are `ServiceError` with `ERR_CHANNEL_WEBHOOK` and `webhookCode` (§7);
- * a 429 is waited out. The URL stands in no error.
+ * posts wait for their turn by the limits of §8, and a 429 is waited out. The URL stands in no error.
  */
 export function createChannelWebhook(url: string, options: ChannelWebhookOptions = {}): ChannelWebhookClient {
   const { clock = systemClock, timeoutMs = 15_000, random = Math.random, signal } = options
   const { origin, path } = baseOf(url, 'the channel webhook URL')
+  if (path.split('/').filter(Boolean).length < 2)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      'the channel webhook URL does not end in its id and its token; copy it whole',
+    )
   const secrets = [url, path, path.split('/').at(-1) ?? '']
   const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024
   const closing = new AbortController()
+  // Any number may wait.
+  setMaxListeners(0, closing.signal)
+  // The limits of §8, kept here: posts that the service has to refuse would all come again at the same time. The longer one first.
+  const budgets = [limits.channel_webhook_posts_per_channel, limits.channel_webhook_posts].map(
+    ({ requests, seconds }) => new MessageBudget({ clock, timeoutMs, requests, seconds, endpoint: execute }),
+  )
   const transport = new Transport(origin, { clock, maxBytes, connections: 4 })
   const readMessage = readerOf({ method: 'POST', variant: { key: 'message', here: 'bare' }, ok: false })
   const readWebhook = readerOf({ method: 'GET', variant: { key: 'webhook', here: 'bare' }, ok: false })
@@ -69,16 +83,30 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
         refuse: (answer, seconds) => refusalOf(endpoint, answer, secrets, seconds),
         retryAfter: (answer) =>
           clampSeconds(bodyOf(answer)['retry_after'] ?? answer.headers['retry-after'], clock.now()),
+        onWait: (ms, reason) => {
+          if (reason === 'rate') for (const budget of budgets) budget.pause(ms)
+        },
       },
       clock,
       random,
     )
   }
 
+  /** Does it when each of the budgets has a slot for it. */
+  async function inTurn<T>([budget, ...others]: readonly MessageBudget[], work: () => Promise<T>): Promise<T> {
+    if (!budget) return work()
+    await budget.take('reply', signal)
+    try {
+      return await inTurn(others, work)
+    } finally {
+      budget.release(true)
+    }
+  }
+
   async function post<T>(message: ChannelWebhookPost, query: string, read: (answer: Answer) => T): Promise<T> {
     const { checkChannelWebhookPost } = await import('./check-input.ts')
     checkChannelWebhookPost(execute, message)
-    return request(execute, read, { body: JSON.stringify(message), query })
+    return inTurn(budgets, () => request(execute, read, { body: JSON.stringify(message), query }))
   }
 
   return {
@@ -87,6 +115,7 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
     get: () => request('channelWebhooks.get', (answer) => readWebhook(answer) as ChannelWebhook),
     [Symbol.asyncDispose]: () => {
       closing.abort()
+      for (const budget of budgets) budget.close()
       return transport.close()
     },
   }

@@ -31,8 +31,8 @@ export interface Attempts<T> {
   read: (answer: Answer) => T
   refuse: (answer: Answer, retryAfterSeconds: number | undefined) => ServiceError
   retryAfter: (answer: Answer) => number | undefined
-  /** Told of every wait; the message budget stands still meanwhile. */
-  onWait?: ((ms: number, reason: 'rate' | 'fault', status: number) => void) | undefined
+  /** Told of every wait, before it; the message budget stands still meanwhile. */
+  onWait?: ((ms: number, reason: 'rate' | 'fault', status: number) => void | Promise<void>) | undefined
 }
 
 /** Brings a call to its end: the answer, or one typed error. */
@@ -53,7 +53,7 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
       // Half of the wait is fixed, half is chance: many bots do not come back in one beat.
       waitMs = Math.min(FIRST_WAIT_MS * 2 ** (faults - 1), LONGEST_WAIT_MS) * (0.5 + random() / 2)
     }
-    call.onWait?.(waitMs, outcome.rateSeconds === undefined ? 'fault' : 'rate', outcome.error.status)
+    await call.onWait?.(waitMs, outcome.rateSeconds === undefined ? 'fault' : 'rate', outcome.error.status)
     try {
       await sleep(clock, waitMs, call.signal ? AbortSignal.any([call.signal, call.closing]) : call.closing)
     } catch (reason) {
