@@ -1,5 +1,6 @@
 import { plugin } from '@botwright/framework'
 import { z } from 'zod'
+import { languageOf } from './lib/catalogue.ts'
 import type { SetLanguage, Translate } from './lib/translate.ts'
 
 export type { SetLanguage, TextKey, TextValue, Translate } from './lib/translate.ts'
@@ -20,7 +21,11 @@ export default plugin({
   url: import.meta.url,
   options: z.strictObject({
     /** The language of those who chose none; it has every text. */
-    fallback: z.string().default('en'),
+    fallback: z
+      .string()
+      .refine((name) => languageOf(name) !== undefined, 'must be the tag of a language, such as en or pt-BR')
+      .overwrite((name) => languageOf(name) ?? name)
+      .default('en'),
   }),
   data: ['locales'],
   check: async (data, { fallback }) => (await import('./lib/check-texts.ts')).checkTexts(data, fallback),

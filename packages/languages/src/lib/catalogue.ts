@@ -58,3 +58,9 @@ export function placeholdersOf(text: Text): string[] {
     for (const [, name] of part.matchAll(placeholder)) names.add(name!)
   return [...names].sort()
 }
+
+/** How a text shows its values, where it says so: `date` of `{when:date}`. */
+export const stylesOf = (text: Text): string[] =>
+  (typeof text === 'string' ? [text] : Object.values(text)).flatMap((part) =>
+    [...part.matchAll(placeholder)].flatMap(([, , style]) => style ?? []),
+  )

@@ -1,5 +1,6 @@
 import type { PluginData, PluginProblem } from '@botwright/framework'
-import { languageOf, placeholdersOf, readTexts, type Texts } from './catalogue.ts'
+import { languageOf, placeholdersOf, readTexts, stylesOf, type Texts } from './catalogue.ts'
+import { styles } from './translate.ts'
 
 /** Compares every language with that of the bot: keys that are missing or too many, other values, forms of numbers. */
 export function checkTexts(data: readonly PluginData[], fallback: string): PluginProblem[] {
@@ -28,7 +29,11 @@ export function checkTexts(data: readonly PluginData[], fallback: string): Plugi
     }
     for (const { language, texts, tell } of read) {
       if (language === undefined) continue
-      for (const [key, text] of texts) formsProblem(key, text, language, tell)
+      for (const [key, text] of texts) {
+        formsProblem(key, text, language, tell)
+        for (const style of stylesOf(text).filter((one) => !styles.includes(one)))
+          tell(`"${key}" shows a value as "${style}"; there are ${styles.join(', ')}`)
+      }
       if (texts !== base.texts) compare(texts, base.texts, fallback, tell)
     }
   }

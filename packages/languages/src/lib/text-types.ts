@@ -9,7 +9,8 @@ export function textTypes(data: readonly PluginData[], fallback: string): string
       const type = name === 'count' && typeof text !== 'string' ? 'number' : 'string | number | bigint | Date'
       return `${JSON.stringify(name)}: ${type}`
     })
-    return `  ${JSON.stringify(key)}: { ${values.join('; ')} }`
+    // An empty type would take any value.
+    return `  ${JSON.stringify(key)}: ${values.length === 0 ? 'Record<string, never>' : `{ ${values.join('; ')} }`}`
   })
   return `texts: {\n${rows.join('\n')}\n}`
 }

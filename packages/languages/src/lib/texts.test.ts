@@ -1,4 +1,6 @@
+import { readConfig } from '@botwright/framework'
 import { expect, test } from 'vitest'
+import languages from '../plugin.ts'
 import { readCatalogue } from './catalogue.ts'
 import { checkTexts } from './check-texts.ts'
 import { textTypes } from './text-types.ts'
@@ -15,6 +17,7 @@ const data = [
     hello: 'Hello, {name}!',
     votes: { one: '{count} vote', other: '{count} votes' },
     poll: { end: 'Ends {when:date}' },
+    bye: 'Bye!',
   }),
   file('pl', { votes: { one: '{count} głos', few: '{count} głosy', many: '{count} głosów', other: '{count} głosu' } }),
   file('de', { hello: 'Hallo, {name}!', share: '{share:percent}' }),
@@ -62,12 +65,29 @@ test('check compares all languages with that of the bot', () => {
   expect(checkTexts([file('de', {})], 'en')[0]?.text).toContain('there is no en.json beside it')
 })
 
+test('a way of showing a value that there is not is told: it would be shown in another', () => {
+  const wrong = [file('en', { a: '{when:dat} {n:number}', n: { one: '{count:percnt}', other: '{count}' } })]
+  expect(checkTexts(wrong, 'en').map(({ text }) => text)).toEqual([
+    '"a" shows a value as "dat"; there are number, percent, date, time, datetime',
+    '"n" shows a value as "percnt"; there are number, percent, date, time, datetime',
+  ])
+})
+
+test('the language of the bot is a language, however it is written', async () => {
+  const read = (fallback: string) => readConfig({ plugins: { languages: languages({ fallback }) } }, 'bot.config.ts')
+  expect((await read('pt-br')).plugins?.['languages']?.options).toEqual({ fallback: 'pt-BR' })
+  await expect(read('no language')).rejects.toThrow(
+    'bot.config.ts: plugins.languages.fallback must be the tag of a language, such as en or pt-BR',
+  )
+})
+
 test('each key is known to the types with the values that its text shows', () => {
   expect(textTypes(data, 'en').split('\n')).toEqual([
     'texts: {',
     '  "hello": { "name": string | number | bigint | Date }',
     '  "votes": { "count": number }',
     '  "poll.end": { "when": string | number | bigint | Date }',
+    '  "bye": Record<string, never>',
     '}',
   ])
 })

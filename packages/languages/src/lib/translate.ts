@@ -58,6 +58,9 @@ function show(value: TextValue, style: string | undefined, language: string): st
   return numbers(`${language} ${style ?? 'decimal'}`).format(value)
 }
 
+/** How numbers and dates can be shown. */
+export const styles: readonly string[] = ['number', 'percent', 'date', 'time', 'datetime']
+
 const cached = <T>(make: (key: string) => T): ((key: string) => T) => {
   const made = new Map<string, T>()
   return (key) => {
