@@ -113,6 +113,19 @@ test('a command of the dev package says where it comes from when that is missing
   expect(code).toBe(0)
   expect(stdout).toContain('All other commands come with @botwright/dev')
   expect(await run(['start', '--help'], { cwd: tmpdir() })).toMatchObject({ code: 0, stderr: '' })
+  // It is here as well, and can do more there.
+  expect(await run(['replay', '--since', '2h'], { cwd: tmpdir() })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^error: unknown option '--since'\n[^]*\(further options come with @botwright\/dev: /,
+    ),
+  })
+})
+
+test('help tells nothing of flags that are off', async () => {
+  const { stdout } = await run(['replay', '--help'], { cwd: tmpdir() })
+  expect(stdout).not.toMatch(/default: (?:false|\[\])/)
+  expect(stdout).toContain('(default: ".botwright")')
 })
 
 test('a start without a build or a token is told in one line each, and where there is more', async () => {

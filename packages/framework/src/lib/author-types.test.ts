@@ -47,6 +47,8 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
       tell: user().optional(),
       mode: oneOf('a', 'b'),
       all: list(number()),
+      words: list(),
+      few: list(oneOf('a', 'b'), { max: 3 }).default(['a']),
     },
     run: (ctx) => {
       expectTypeOf(ctx.args.question).toEqualTypeOf<string>()
@@ -54,6 +56,8 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
       expectTypeOf(ctx.args.tell).toEqualTypeOf<string | undefined>()
       expectTypeOf(ctx.args.mode).toEqualTypeOf<'a' | 'b'>()
       expectTypeOf(ctx.args.all).toEqualTypeOf<number[]>()
+      expectTypeOf(ctx.args.words).toEqualTypeOf<string[]>()
+      expectTypeOf(ctx.args.few).toEqualTypeOf<('a' | 'b')[]>()
       // @ts-expect-error there is no such arg
       void ctx.args.other
     },

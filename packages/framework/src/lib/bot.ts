@@ -11,12 +11,14 @@ import { EventContext } from './context/event-context.ts'
 import { CommandContext, MessageContext } from './context/message-context.ts'
 import { splitCustomId } from './buttons/custom-id.ts'
 import { outdated } from './buttons/read-click.ts'
+import { hasCode } from './error-code.ts'
 import { tellFailure } from './failure.ts'
 import type { Handler } from './handler.ts'
 import type { Run } from './compile-handler.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { Bot, BotHost, Outcome } from './ports.ts'
 import { isThenable } from './reply.ts'
+import { wholeMessage } from './whole-error.ts'
 import { commandRoutes, findCommand, routeOf, subcommandMissing } from './commands/routes.ts'
 
 /** What a delivery leads to: the context, and the handler or something that is run in its place. */
@@ -158,6 +160,9 @@ export function createDispatch(
   }
 
   async function failed(ctx: Context, startedMs: number, error: unknown): Promise<void> {
+    // The bot ends soon: who mends its token has the event run again.
+    if (hasCode(error, 'ERR_UNAUTHORIZED'))
+      host.giveUp?.(ctx.envelope, 'the service refused the bot token (401) while it ran')
     ended(ctx, startedMs, await tellFailure(error, ctx, root, host.log))
   }
 
@@ -205,8 +210,7 @@ export function createDispatch(
               `run returned an answer, and nobody waits for one at ${moment}: use ctx.send(channel_id, message)`,
             )
         } catch (error) {
-          const message = error instanceof Error ? error.message : String(error)
-          host.log.error({ file: handler.entry.file, error }, `${handler.entry.file}: ${message}`)
+          host.log.error({ file: handler.entry.file, error }, `${handler.entry.file}: ${wholeMessage(error)}`)
         }
       }
     },

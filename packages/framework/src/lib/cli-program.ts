@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { type Argument, Command, CommanderError, Help, type Option } from 'commander'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import type { CommandEntry } from './command-line/command-entry.ts'
 import { findCommands } from './command-line/find-commands.ts'
 import { toldError } from './command-line/told-error.ts'
+import { diskTrouble } from './disk-trouble.ts'
 
 const examples = `
 Examples:
@@ -14,6 +15,17 @@ Examples:
   framework help dev         tells the options of a command
 
 Exit codes: 0 fine, 1 something is wrong, 2 it was typed wrong.`
+
+const moreWithDev = 'come with @botwright/dev: npm i -D @botwright/dev'
+
+/** That a flag is off, and a list empty, unless they are given is what everybody expects. */
+const bare = (one: Option | Argument): boolean =>
+  one.defaultValue === false || (Array.isArray(one.defaultValue) && one.defaultValue.length === 0)
+const plain = new Help()
+const helpWithoutNoise: Partial<Help> = {
+  optionDescription: (option) => (bare(option) ? option.description : plain.optionDescription(option)),
+  argumentDescription: (argument) => (bare(argument) ? argument.description : plain.argumentDescription(argument)),
+}
 
 /** How the program ends when it was typed wrong. */
 const WRONG_USAGE = 2
@@ -39,10 +51,15 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
-    if (!isBotwrightError(error)) throw error
+    if (error instanceof CommanderError) {
+      if (!hasDev && error.code === 'commander.unknownOption')
+        process.stderr.write(`(further options ${moreWithDev})\n`)
+      return error.exitCode === 0 ? 0 : WRONG_USAGE
+    }
+    const text = isBotwrightError(error) ? toldError(error) : diskTrouble(error, process.cwd())
+    if (text === undefined) throw error
     const { cleanLine } = await import('./crash.ts')
-    process.stderr.write(cleanLine(toldError(error), process.env))
+    process.stderr.write(cleanLine(`${text.trimEnd()}\n`, process.env))
     return asked?.exitCodeOf?.(error) ?? 1
   } finally {
     await written()
@@ -58,13 +75,11 @@ function createProgram(commands: readonly CommandEntry[], hasDev: boolean): Comm
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
+    .configureHelp(helpWithoutNoise)
     .showHelpAfterError('("framework --help" lists the commands)')
     // Taken out before the rest is read, so that it may stand anywhere.
     .option('--no-color', 'prints no colours (as NO_COLOR does)')
-    .addHelpText(
-      'after',
-      hasDev ? examples : '\nAll other commands come with @botwright/dev: npm i -D @botwright/dev' + examples,
-    )
+    .addHelpText('after', hasDev ? examples : `\nAll other commands ${moreWithDev}${examples}`)
   for (const { name, group, description, examples: lines } of commands)
     program
       .command(name)

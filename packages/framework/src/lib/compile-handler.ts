@@ -4,6 +4,7 @@ import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
 import { clickReader, outdated } from './buttons/read-click.ts'
 import type { Defined } from './definition.ts'
+import type { RefusalText } from './guards/guard.ts'
 import { guarded, placedGuards } from './guards/guarded.ts'
 import { isThenable, type Outgoing } from './reply.ts'
 
@@ -60,7 +61,7 @@ function aimed(defined: Defined, run: Run): Run {
   }
   const read = clickReader(defined)
   const begin = (ctx: ButtonContext<unknown>, params: unknown): unknown => {
-    if (params === undefined) return ctx.ephemeral(defined.outdated ?? outdated).then(nothing)
+    if (params === undefined) return tellOutdated(ctx, defined.outdated ?? outdated)
     ctx.params = params
     return run(ctx)
   }
@@ -70,6 +71,11 @@ function aimed(defined: Defined, run: Run): Run {
     const params = read(click.custom_id, click)
     return isThenable(params) ? params.then((carried) => begin(click, carried)) : begin(click, params)
   }
+}
+
+async function tellOutdated(ctx: ButtonContext<unknown>, told: RefusalText): Promise<void> {
+  const text = typeof told === 'string' ? told : await told(ctx)
+  await (text === '' ? ctx.ack() : ctx.ephemeral(text))
 }
 
 /** Sends what a handler returned, when it is a text or a message. Stays synchronous when the handler is. */

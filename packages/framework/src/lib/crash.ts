@@ -1,6 +1,6 @@
-import { inspect } from 'node:util'
 import { createRedactor, secretsOfEnv } from './log-redact.ts'
 import { threadWide } from './thread-wide.ts'
+import { wholeStack } from './whole-error.ts'
 
 /** Refusals that their author can mend: the text tells all, and a stack would only hide it. */
 const told = /^ERR_(CONFIG|ALREADY_RUNNING|CONFLICT|DEFINITION|CUSTOM_ID|UNAUTHORIZED|REFUSED|FORBIDDEN)$/
@@ -12,7 +12,7 @@ const learned = threadWide('crash', (): string[] => [])
 export const hideInCrash = (values: readonly (string | undefined)[]): void =>
   void learned.push(...values.filter((value) => value !== undefined))
 
-/** A line for standard error, without a secret of the environment. */
+/** What is printed for people, without a secret of the environment. */
 export const cleanLine = (text: string, env: Readonly<Record<string, string | undefined>>): string =>
   createRedactor([...learned, ...secretsOfEnv(env)])(text)
 
@@ -23,18 +23,6 @@ export function describeCrash(error: unknown, env: Readonly<Record<string, strin
   const redact = createRedactor([...learned, ...secretsOfEnv(env)])
   const { code } = (error ?? {}) as { code?: unknown }
   if (error instanceof Error && typeof code === 'string' && told.test(code)) return redact(`${error.message}\n`)
-  const text = redact(withCauses(error))
+  const text = redact(wholeStack(error))
   return `${text}\n\nThis was not expected. If no file of your bot stands in the lines above, please report them (${bugs});\nvalues of variables that look secret are taken out of them.\n`
-}
-
-function withCauses(error: unknown): string {
-  const parts: string[] = []
-  for (let one = error; parts.length < 5; one = one.cause) {
-    if (!(one instanceof Error)) {
-      if (parts.length === 0 || one !== undefined) parts.push(typeof one === 'string' ? one : inspect(one))
-      break
-    }
-    parts.push(one.stack ?? `${one.name}: ${one.message}`)
-  }
-  return parts.join('\ncaused by ')
 }

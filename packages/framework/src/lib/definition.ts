@@ -1,5 +1,5 @@
 import type { ArgsShape } from './args/arg.ts'
-import type { Guard } from './guards/guard.ts'
+import type { Guard, RefusalText } from './guards/guard.ts'
 import { definedAs, type place } from './marks.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind, TaskSchedule } from './ports.ts'
@@ -31,7 +31,7 @@ export interface Defined {
   /** Of a button: what its params were before. */
   readonly versions?: readonly FormerVersion[] | undefined
   /** Of a button: what a click on one that cannot be read is told. */
-  readonly outdated?: string | undefined
+  readonly outdated?: RefusalText | undefined
   /** Of the event `message`: whether messages of other bots count. */
   readonly bots?: boolean | undefined
   /** The event that `event()` was told. */

@@ -3,7 +3,7 @@ import type { Delivery } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
 import { Waiting } from './conversation/waiting.ts'
 import type { Gate } from './cluster/gate.ts'
-import { bringsTooLate, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
+import { bringsTooLate, giveUp, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
 import { HandlerRuns } from './dispatcher-runs.ts'
 import { Disposal } from './dispose/disposal.ts'
 import { tellLateLifecycle } from './late-lifecycle.ts'
@@ -88,6 +88,7 @@ export class InlineDispatcher implements BotDispatcher {
       outbox,
       waiting: this.#waiting,
       park: (id) => this.#runs.park(id),
+      giveUp: (event, reason) => giveUp(this.#options, event, reason),
       ...codeSettings(config),
     })
     // What came to nothing may have begun something all the same.

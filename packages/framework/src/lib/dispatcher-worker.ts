@@ -3,7 +3,7 @@
 import type { Timer } from '@botwright/clock'
 import { type Delivery, laneKey } from '@botwright/events'
 import { answerKey } from './conversation/waiting.ts'
-import { bringsTooLate, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
+import { bringsTooLate, giveUp, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
 import type { BotSource, LoadedCode } from './ports.ts'
 import { type Fault, reportFault, sortFault } from './worker-fault.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
@@ -13,8 +13,6 @@ export interface WorkerDispatcherOptions extends DispatcherOptions {
   keepSpare?: boolean
   /** A thread that answers no heartbeat for so long is replaced. Default 15. */
   blockSeconds?: number
-  /** Hears of an event whose handler has brought down its worker three times: it is not run again. */
-  onGivenUp?: (delivery: Delivery, reason: string) => void
   /** Hears of events whose handlers waited for somebody's answer when their thread died. */
   onConversationsLost?: (eventIds: readonly number[]) => void
   /** Code that loads longer than this is refused, while older code serves. Default 5. */
@@ -194,9 +192,12 @@ export class WorkerDispatcher implements BotDispatcher {
       },
       onWaits: (key, on) => {
         if (!on) return this.#waitsNoLonger(key, thread)
+        const former = this.#waiting.get(key)
+        if (former !== thread) former?.replaced(key)
         this.#waiting.set(key, thread)
         this.#options.onWaits?.(key, true)
       },
+      onGivenUp: (event, reason) => giveUp(this.#options, event, reason),
       onEnd: (end) => this.#onEnd(thread, end),
     })
     return thread
@@ -307,7 +308,7 @@ export class WorkerDispatcher implements BotDispatcher {
     for (const run of again) this.#slotOf(run.delivery).waiting.push(run)
     for (const run of suspects) this.#slotOf(run.delivery).suspects.push(run)
     for (const run of givenUp) {
-      this.#options.onGivenUp?.(run.delivery, `its handler brought down its worker ${run.faults} times`)
+      this.#options.onGivenUp?.(run.delivery.event, `its handler brought down its worker ${run.faults} times`)
       run.settle()
     }
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/clock'
+import type { BotEvent } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from './config.ts'
@@ -22,10 +23,26 @@ export interface DispatcherOptions {
   onWaits?: (key: string, on: boolean) => void
   /** Whether `abandon` may be called. */
   abandonable?: boolean
+  /** Hears of an event that is not run again unless somebody asks for it. */
+  onGivenUp?: (event: BotEvent, reason: string) => void
   /** The command by which an event that was set aside is run again; `framework replay` unless it says otherwise. */
   replayCommand?: string
   /** Hears of each call that a handler makes. Known when code is loaded, not before. */
   recorder?: CallRecorder | undefined
+}
+
+/** Sets an event aside that failed by no fault of its handler, and says how it is run again. */
+export function giveUp(
+  { log, onGivenUp, replayCommand = 'framework replay' }: DispatcherOptions,
+  event: BotEvent,
+  reason: string,
+): void {
+  if (!onGivenUp || event.id <= 0) return
+  onGivenUp(event, reason)
+  log.error(
+    { event: event.id },
+    `event ${event.id} (${event.type}) is set aside: ${reason}; ${replayCommand} ${event.id} runs it again, once that is mended`,
+  )
 }
 
 /** A dispatcher that holds loaded code and can tell it of the bot's own life. */

@@ -18,11 +18,15 @@ beforeAll(async () => {
   rig = await ChatRig.start()
   mkdirSync(join(rig.root, 'node_modules'))
   symlinkSync(join(checkout, 'node_modules/@botwright'), join(rig.root, 'node_modules/@botwright'))
+  symlinkSync(join(checkout, 'node_modules/zod'), join(rig.root, 'node_modules/zod'))
   writeFileSync(join(rig.root, 'package.json'), '{"type":"module"}')
   mkdirSync(join(rig.root, 'dist'))
   const entries = ['slow', 'hangs'].map((name) => ({ kind: 'command', name, file: `commands/${name}.ts` }))
   const modules = Object.fromEntries(entries.map(({ name, file }) => [file, `${name}.mjs`]))
-  writeFileSync(join(rig.root, 'dist/slow.mjs'), slow.replace('MS', '700'))
+  writeFileSync(
+    join(rig.root, 'dist/slow.mjs'),
+    slow.replace('MS', '700').replace("'begun'", "'begun at ' + Date.now()"),
+  )
   writeFileSync(join(rig.root, 'dist/hangs.mjs'), slow.replace('MS', '60000'))
   const definitions = entries.map((entry) => ({ ...entry, description: entry.name }))
   writeFileSync(
@@ -35,6 +39,8 @@ afterAll(async () => {
   await rig[Symbol.asyncDispose]()
 })
 
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
+
 interface Started {
   child: ChildProcess
   ended: Promise<number | null>
@@ -42,7 +48,6 @@ interface Started {
 }
 
 function start(env: Record<string, string> = {}, folder = 'dist'): Started {
-  const program = join(checkout, 'packages/framework/bin/framework.cjs')
   const child = spawn(process.execPath, [program, 'start', folder, '--workers', '2'], {
     cwd: rig.root,
     env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: rig.service.base_url, ...env },
@@ -57,7 +62,8 @@ const ready = async (env?: Record<string, string>): Promise<Started> => {
   await vi.waitFor(() => expect(started.output()).toContain('is ready'), { timeout: 10_000, interval: 20 })
   return started
 }
-const begun = (count: number) => rig.until(async () => (await rig.texts()).filter((t) => t === 'begun').length >= count)
+const begun = (count: number) =>
+  rig.until(async () => (await rig.texts()).filter((t) => t.startsWith('begun')).length >= count)
 
 test('a second process ends with 75, and SIGTERM ends the first with 0', async () => {
   const first = await ready()
@@ -91,7 +97,6 @@ test('a bot that is in no server is told once what to do, and one that is in a s
 test('a missing token and a declared variable that is wrong are told at once', async () => {
   const built = join(rig.root, 'declares')
   mkdirSync(built)
-  symlinkSync(join(checkout, 'node_modules/zod'), join(rig.root, 'node_modules/zod'))
   writeFileSync(
     join(built, 'bot.config.mjs'),
     "import { z } from 'zod'\nexport default { env: z.object({ WEATHER_KEY: z.string() }) }",
@@ -104,6 +109,40 @@ test('a missing token and a declared variable that is wrong are told at once', a
   expect(await ended).toBe(78)
   expect(output()).toMatch(/^BOT_TOKEN is not set: .*\nWEATHER_KEY is not set: .*\nMore on ERR_CONFIG: /)
 })
+
+test('what code of the bot prints by itself leaves without secrets too, from its threads as well', async () => {
+  const built = join(rig.root, 'prints')
+  mkdirSync(built)
+  const variables = {
+    DATABASE_URL: 'postgres://bot:pass-of-the-db@db/bot',
+    CITY: 'Lower Wobbleton',
+    MOTTO: 'Hello there',
+  }
+  writeFileSync(
+    join(built, 'bot.config.mjs'),
+    "import { z } from 'zod'\nexport default { env: z.object({ CITY: z.string(), MOTTO: z.string().meta({ public: true }) }) }",
+  )
+  writeFileSync(
+    join(built, 'ready.mjs'),
+    "export default () => { console.log('printed', process.env); console.error(Buffer.from(process.env.CITY).toString('base64')); setTimeout(() => console.log('all printed'), 50) }",
+  )
+  const entry = { kind: 'event', name: 'ready', file: 'events/ready.ts' }
+  writeFileSync(
+    join(built, 'botwright.json'),
+    JSON.stringify({
+      ...{ version: 1, entries: [entry], definitions: [entry] },
+      ...{ modules: { [entry.file]: 'ready.mjs' }, config: 'bot.config.mjs' },
+    }),
+  )
+  const { child, ended, output } = start(variables, 'prints')
+  await vi.waitFor(() => expect(output()).toContain('all printed'), { timeout: 10_000, interval: 20 })
+  child.kill('SIGTERM')
+  expect(await ended).toBe(exitCodes.stopped)
+  expect(output()).toContain("MOTTO: 'Hello there'")
+  expect(output()).toContain('postgres://bot:[secret]@db/bot')
+  for (const secret of [token, 'pass-of-the-db', 'Lower Wobbleton', Buffer.from('Lower Wobbleton').toString('base64')])
+    expect(output()).not.toContain(secret)
+}, 20_000)
 
 test('what is set up wrong ends with 78, and a token that was never right with 77', async () => {
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
@@ -124,16 +163,26 @@ test('a second signal ends it at once, with the code of the signal', async () =>
   expect(await ended).toBe(143)
 }, 20_000)
 
-test('a token that was replaced ends it with 77, after the handlers that run have ended', async () => {
+test('a token that was replaced ends it with 77, after the handlers that run have ended; what they could not answer is run again', async () => {
   const { ended, output } = await ready()
   await rig.says('ann', '/slow')
   await begun(2)
   const { id } = (await rig.person<{ bots: { id: string }[] }>('ann', 'GET', '/bots')).bots[0]!
-  await rig.person('ann', 'POST', `/bots/${id}/token`)
+  const made = await rig.person<{ token: string }>('ann', 'POST', `/bots/${id}/token`)
   expect(await ended).toBe(exitCodes.unauthorized)
   expect(output()).toContain('ended: the token is not accepted any more')
   expect(output()).not.toContain('did not finish')
-}, 20_000)
+  const [, event] =
+    /is set aside: the service refused the bot token .* framework replay (\d+) runs it again/.exec(output()) ?? []
+  expect(event).toBeDefined()
+  const before = (await rig.texts()).filter((text) => text === 'ended').length
+  const { child, ended: stopped } = await ready({ BOT_TOKEN: made.token })
+  const asked = spawn(process.execPath, [program, 'replay', event!], { cwd: rig.root, stdio: 'ignore' })
+  expect(await new Promise((resolve) => asked.once('exit', resolve))).toBe(0)
+  await rig.until(async () => (await rig.texts()).filter((text) => text === 'ended').length > before)
+  child.kill('SIGTERM')
+  expect(await stopped).toBe(exitCodes.stopped)
+}, 30_000)
 
 test('docs/production.md tells every exit code', () => {
   const page = readFileSync(join(checkout, 'packages/framework/docs/production.md'), 'utf8')

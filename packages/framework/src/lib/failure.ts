@@ -1,9 +1,12 @@
 import { ButtonContext } from './context/button-context.ts'
+import { surroundingsOf } from './context/bot-context.ts'
 import type { Context } from './context/context.ts'
+import { askedIn } from './conversation/asked-in.ts'
 import { codeOf, hasCode } from './error-code.ts'
 import type { Log, Outcome } from './ports.ts'
 import { authorStack, sourceLine } from './source-line.ts'
 import { lateCrypto } from './late-crypto.ts'
+import { wholeMessage, wholeStack } from './whole-error.ts'
 
 const letters = '23456789abcdefghjkmnpqrstuvwxyz'
 const newReference = (): string =>
@@ -33,8 +36,8 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
     return undefined
   }
   const reference = newReference()
-  const message = error instanceof Error ? error.message : String(error)
-  const stack = error instanceof Error && error.stack !== undefined ? authorStack(error.stack) : undefined
+  const message = wholeMessage(error)
+  const stack = error instanceof Error ? authorStack(wholeStack(error)) : undefined
   const at = sourceLine(error, root, ctx.file) ?? ctx.file
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
   if (!mute.has(codeOf(error) ?? '')) {
@@ -43,11 +46,14 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
   return { message, at, reference, ...(stack !== undefined && { stack }) }
 }
 
-/** Only a command and a click have somebody who waits; an apology for each message of a channel would flood it. */
+/** Commands, clicks and questions have somebody who waits; an apology for each message of a channel would flood it. */
 export async function tell(ctx: Context, text: string, log: Log): Promise<void> {
-  if (ctx.kind === 'event') return
+  const channel_id = askedIn.get(ctx)
+  if (ctx.kind === 'event' && channel_id === undefined) return
   try {
-    if (ctx instanceof ButtonContext)
+    if (channel_id !== undefined)
+      await surroundingsOf(ctx).call('messages.create', { channel_id, content: text }, { priority: 'reply' })
+    else if (ctx instanceof ButtonContext)
       // Who has waited with an answer for longer than a click is open is told all the same.
       await (ctx.isOver ? ctx.send(ctx.channel_id, `<@${ctx.user.id}> ${text}`) : ctx.ephemeral(text))
     else await ctx.reply(text)

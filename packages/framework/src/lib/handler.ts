@@ -6,7 +6,7 @@ import { compile } from './compile-handler.ts'
 import type { Defined } from './definition.ts'
 import { place } from './marks.ts'
 import { loadModule } from './load-module.ts'
-import { layersAround } from './plugins/mount.ts'
+import { layerOf, layersAround } from './manifest.ts'
 import type { BotSource, Definition, Entry } from './ports.ts'
 import { isState, rulesOf, type DeclaredState } from './state/declared.ts'
 import { compileTask } from './tasks/compile-task.ts'
@@ -29,11 +29,8 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     [...builtIn].map(([file, defined]) => [file, Promise.resolve(defined)]),
   )
   const loaded = new Map<Entry, Defined>()
-  const layerKey = (folder: string, plugin = '') => `${plugin}:${folder}`
   const middleware = new Map(
-    source.manifest.entries
-      .filter((one) => one.kind === 'middleware')
-      .map((one) => [layerKey(one.name, one.plugin), one]),
+    source.manifest.entries.filter((one) => one.kind === 'middleware').map((one) => [layerOf(one), one]),
   )
   const imported = source.manifest.entries.filter(
     ({ kind }) => kind === 'button' || kind === 'state' || kind === 'task',
@@ -67,9 +64,7 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
       if (handler.run) return handler.run
       // Nobody causes what the bot's life consists of: middleware, which asks who did it, has nothing to do there.
       const alone = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
-      const layers = (alone ? [] : layersAround(handler.entry, source.manifest.plugins)).flatMap(
-        ({ folder, plugin }) => middleware.get(layerKey(folder, plugin)) ?? [],
-      )
+      const layers = (alone ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
       const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])
       // A handler uses buttons, states and tasks of files that it imports; only their place tells their names. A broken one fails by itself.
       await (named ??= Promise.allSettled(imported.map(load)))

@@ -64,6 +64,20 @@ test('a button carries its parameters through its custom_id, also when its file 
   )
 })
 
+test('what an outdated button tells may depend on who clicks; an empty text only acknowledges', async () => {
+  const outdated = (told: string) =>
+    `import { button, uuid } from 'botwright'\nexport default button({ params: { a: uuid() }, outdated: ${told}, run() {} })`
+  const { bot, calls } = await start({
+    'buttons/known.ts': outdated("async (ctx) => 'Too late, ' + ctx.user.name"),
+    'buttons/mute.ts': outdated("''"),
+  })
+  for (const old of ['known.AAAA.x', 'mute.AAAA.x']) await bot.handle(click(old))
+  expect(calls.map(([, { type, content }]) => [type, content])).toEqual([
+    ['ephemeral', 'Too late, ann'],
+    ['ack', undefined],
+  ])
+})
+
 test('a button without parameters takes custom_ids written by hand', async () => {
   const { bot, calls } = await start({ 'buttons/stop.ts': `export default (ctx) => 'stop ' + ctx.params` })
   await bot.handle(click('stop'))
@@ -224,6 +238,19 @@ test('events of types that nobody knows reach events/unknown.ts, whatever they a
   ])
 })
 
+test.each([
+  "ctx.reply('and you?')",
+  "ctx.send(ctx.channel_id, 'and you?')",
+  "ctx.api.messages.create({ channel_id: ctx.channel_id, content: 'and you?' })",
+])('a loop between bots ends, however it is answered: %s', async (answer) => {
+  const { bot, calls } = await start({
+    'events/message.ts': `import { event } from 'botwright'\nexport default event('message', { bots: true, run: (ctx) => ${answer} })`,
+  })
+  for (let i = 0; i < 20; i++)
+    await bot.handle(message({ author_id: id(77), author: 'echo', author_bot: true, content: 'hi' }))
+  expect(calls).toHaveLength(5)
+})
+
 test('a loop between bots ends after five answers a minute, and is told once; a bot never hears itself', async () => {
   const { bot, calls, logged, clock } = await start({
     'events/message.ts': `import { event } from 'botwright'\nexport default event('message', { bots: true, run: () => 'and you?' })`,
@@ -258,7 +285,27 @@ test.each([
     "import { task } from 'botwright'; export default task({ crom: '0 9 * * *', run: () => {} })",
     'there is no field "crom"; did you mean cron?',
   ],
-])('%s: a mistyped field is not passed over', async (file, code, fact) => {
+  [
+    'commands/staff/middleware.ts',
+    "import { middleware, ownerOnly } from 'botwright'; export default middleware({ gaurds: [ownerOnly()] })",
+    'there is no field "gaurds"; did you mean guards?',
+  ],
+  [
+    'commands/ban.ts',
+    "import { ownerOnly } from 'botwright'; export const guards = [ownerOnly()]; export default () => 'banned'",
+    'the export "guards" does nothing beside a plain function; write export default command({ … }) with guards and run in it',
+  ],
+  [
+    'buttons/ban.ts',
+    "import { uuid } from 'botwright'; export const params = { who: uuid() }; export default () => 'banned'",
+    'the export "params" does nothing beside a plain function; write export default button({ … }) with params and run in it',
+  ],
+  [
+    'commands/five.ts',
+    "import { command } from 'botwright'; export default command({ description: 5, run: () => 'x' })",
+    'description must be a text',
+  ],
+])('%s: a field that is mistyped, or stands where it does nothing, is not passed over', async (file, code, fact) => {
   await expect(start({ [file]: code })).rejects.toThrow(`${file}: ${fact}`)
 })
 

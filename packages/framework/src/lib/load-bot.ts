@@ -125,16 +125,18 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
   }
 }
 
-type Settings = Pick<BotHost, 'answerBots' | 'env' | 'handlerSeconds' | 'help' | 'plugins' | 'tracing'>
+type Settings = Pick<BotHost, 'answerBots' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'plugins' | 'tracing'>
 
 /** What of a bot's configuration its code is loaded with, wherever it runs: in this thread, in a worker, or once more. */
-export function codeSettings({ answerBots, env, help, limits, plugins, tracing }: Omit<Config, 'store'>): Settings {
+export function codeSettings(config: Omit<Config, 'store'>): Settings {
+  const { answerBots, env, help, hiddenEnv, limits, plugins, tracing } = config
   return {
     answerBots,
     handlerSeconds: limits.handlerSeconds,
     help,
     tracing,
     ...(env && { env }),
+    ...(hiddenEnv && { hiddenEnv }),
     ...(plugins && { plugins }),
   }
 }

@@ -26,10 +26,11 @@ export async function loadModule(entry: Entry, source: BotSource): Promise<Defin
 /** Imports the module of a bot's file, whatever that is for. Throws `ERR_DEFINITION`. */
 export async function importModule(
   file: string,
-  { modules }: Pick<BotSource, 'modules'>,
+  { modules, provide }: Pick<BotSource, 'modules' | 'provide'>,
 ): Promise<Record<string, unknown>> {
   const path = modules[file]
   if (path === undefined) throw wrong(`${file} was not built: build the bot again`)
+  provide?.(file)
   try {
     return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>
   } catch (error) {
@@ -50,11 +51,13 @@ const samples = {
   middleware: 'middleware(…)',
 }
 
+const kindOf = ({ kind, name }: Entry): string => (kind === 'event' ? `event('${name}', (ctx) => …)` : samples[kind])
+
 /** What a module defines. Separate from the loading, which is the only effect. */
 function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   const { file, kind } = entry
   const value = module['default']
-  const fix = `export default ${kind === 'event' ? `event('${entry.name}', (ctx) => …)` : samples[kind]}`
+  const fix = `export default ${kindOf(entry)}`
   if (value === undefined) throw wrong(`${file} has no default export: ${fix}`)
   if (typeof value === 'function' && kind !== 'state')
     return plainFunction(entry, value as NonNullable<Defined['run']>, module)
@@ -79,13 +82,18 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   return value
 }
 
+/** What only `command({ … })` and its kind take. Passed over beside a plain function, guards would let everybody through. */
+const notBeside = ['args', 'guards', 'params', 'spill', 'outdated', 'bots']
+
 function plainFunction(entry: Entry, run: NonNullable<Defined['run']>, module: Record<string, unknown>): Defined {
   const { description, aliases, hidden, examples } = module
-  if (description !== undefined && typeof description !== 'string') {
-    throw wrong(`${entry.file}: description must be a text`)
-  }
+  const lost = notBeside.find((name) => module[name] !== undefined)
+  if (lost !== undefined)
+    throw wrong(
+      `${entry.file}: the export "${lost}" does nothing beside a plain function; write export default ${kindOf(entry)} with ${lost} and run in it`,
+    )
   if (entry.kind === 'button') checkButton(entry, {})
-  const defined = { [definedAs]: entry.kind, run, description }
+  const defined = { [definedAs]: entry.kind, run, description } as Defined
   return entry.kind === 'command' ? checkCommand(entry, { ...defined, aliases, hidden, examples } as Defined) : defined
 }
 

@@ -66,6 +66,10 @@ test.each([
     'events/mod/message.ts',
     'events/mod/message.ts: files under events/ stand in no folder; move it to events/message.ts',
   ],
+  ['Commands/ping.ts', 'Commands/ping.ts: Commands/ is no folder of a bot; rename it to commands/'],
+  ['src/states/points.ts', 'src/states/points.ts: states/ is no folder of a bot; rename it to state/'],
+  ['middlewares.ts', 'middlewares.ts: no file of a bot has this name; rename it to middleware.ts'],
+  ['commands/ping.cjs', 'commands/ping.cjs: a handler is a .ts, .mts, .js or .mjs file; rename it'],
 ])('%s is refused with the fix', (file, message) => {
   expect(() => discover([file])).toThrow(expect.objectContaining({ code: 'ERR_DEFINITION', message }))
 })

@@ -10,7 +10,11 @@ const kindOfFolder: Readonly<Record<string, EntryKind>> = {
   tasks: 'task',
   state: 'state',
 }
+/** The folders whose files are loaded by name. */
+export const handlerFolders: readonly string[] = Object.keys(kindOfFolder)
 const extension = /\.(?:ts|mts|js|mjs)$/
+/** Code that Node would not load as a module of a bot. */
+const otherCode = /\.(?:cts|cjs|tsx|jsx)$/
 const ignored = /\.(?:test|spec|test-d)\.\w+$|\.d\.m?ts$/
 
 interface Problem {
@@ -52,10 +56,21 @@ function firstWords(entries: readonly Entry[]): string[] {
   return [...words].sort(byText)
 }
 
-/** The folders whose middleware runs around a file, outermost first; `''` is the bot's own folder. */
-export function foldersAround(file: string): string[] {
+/** The folders around a file, outermost first; `''` is the bot's own folder. */
+function foldersAround(file: string): string[] {
   const folders = withoutSource(file).split('/').slice(0, -1)
   return ['', ...folders.map((_, i) => folders.slice(0, i + 1).join('/'))]
+}
+
+/** What a middleware is around: its folder, of the bot or of a plugin. */
+export const layerOf = ({ plugin = '', name }: Pick<Entry, 'plugin' | 'name'>): string => `${plugin}:${name}`
+
+/** The layers whose middleware runs around a file, outermost first: of the bot's own folders, or of its root and then of the plugin's. */
+export function layersAround({ plugin, file }: Pick<Entry, 'plugin' | 'file'>): string[] {
+  if (plugin === undefined) return foldersAround(file).map((name) => layerOf({ name }))
+  // Paths of a plugin begin with the name of its package.
+  const inside = foldersAround(file.replace(/^(?:@[^/]+\/)?[^/]+\//, ''))
+  return [layerOf({ name: '' }), ...inside.map((name) => layerOf({ plugin, name }))]
 }
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -65,29 +80,34 @@ const withoutSource = (file: string): string => (file.startsWith('src/') ? file.
 const isGroup = (folder: string): boolean => /^\(.+\)$/.test(folder)
 
 function readEntry(file: string, problems: Problem[]): Entry | undefined {
-  if (!extension.test(file) || ignored.test(file)) return undefined
+  if (ignored.test(file) || !(extension.test(file) || otherCode.test(file))) return undefined
   const parts = withoutSource(file).replace(extension, '').split('/')
   if (parts.some((part) => part.startsWith('_') || part.startsWith('.') || part === 'node_modules')) return undefined
   const folder = parts.length > 1 ? (parts[0] ?? '') : ''
   const kind = Object.hasOwn(kindOfFolder, folder) ? kindOfFolder[folder] : undefined
+  if (otherCode.test(file))
+    return kind && refused(file, 'a handler is a .ts, .mts, .js or .mjs file; rename it', problems)
   if (parts.at(-1) === 'middleware' && (folder === '' || kind)) {
     return { kind: 'middleware', name: parts.slice(0, -1).join('/'), file }
   }
+  if (folder === '' && /^middlewares?$/i.test(parts[0] ?? ''))
+    return refused(file, `no file of a bot has this name; rename it to middleware${endingOf(file)}`, problems)
   if (!kind) return misnamedFolder(file, folder, problems)
   const words = parts.slice(1).filter((part, i, all) => i === all.length - 1 || !isGroup(part))
   const problem = kind === 'event' ? eventProblem(file, words) : wordProblem(file, kind, words)
   if (problem === undefined) return { kind, name: words.join(kind === 'command' ? ' ' : '/'), file }
-  problems.push({ code: 'ERR_DEFINITION', message: `${file}: ${problem}` })
-  return undefined
+  return refused(file, problem, problems)
 }
 
-/** `command/` for `commands/` would be passed over in silence. */
+/** `command/` or `Commands/` for `commands/` would be passed over in silence. */
 function misnamedFolder(file: string, folder: string, problems: Problem[]): undefined {
-  if (!Object.hasOwn(kindOfFolder, `${folder}s`)) return
-  problems.push({
-    code: 'ERR_DEFINITION',
-    message: `${file}: ${folder}/ is no folder of a bot; rename it to ${folder}s/`,
-  })
+  const name = folder.toLowerCase()
+  const meant = handlerFolders.find((one) => [one, `${one}s`, one.replace(/s$/, '')].includes(name))
+  if (meant !== undefined) refused(file, `${folder}/ is no folder of a bot; rename it to ${meant}/`, problems)
+}
+
+function refused(file: string, fact: string, problems: Problem[]): undefined {
+  problems.push({ code: 'ERR_DEFINITION', message: `${file}: ${fact}` })
 }
 
 function eventProblem(file: string, words: readonly string[]): string | undefined {

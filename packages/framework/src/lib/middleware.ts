@@ -3,6 +3,7 @@ import type { AnyContext } from './context/contexts.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
 import type { Guard } from './guards/guard.ts'
+import { misspelledField } from './misspelled-field.ts'
 import type { TaskContext } from './tasks/task-context.ts'
 
 /** Runs around handlers. Without a call of `next` the handler does not run; a returned text or message is the reply. */
@@ -30,7 +31,9 @@ export interface MiddlewareOptions {
 export const middleware = (given: MiddlewareRun | MiddlewareOptions): MiddlewareDefinition => ({
   [definedAs]: 'middleware',
   run: passOn,
-  ...(typeof given === 'function' ? { run: given } : given),
+  ...(typeof given === 'function'
+    ? { run: given }
+    : { ...given, problem: misspelledField(given, { guards: true, run: true, task: true }) }),
 })
 
 const passOn: MiddlewareRun = (_ctx, next) => next()

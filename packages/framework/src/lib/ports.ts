@@ -1,6 +1,6 @@
 import type { Scope } from './state/scope.ts'
 import type { Clock } from '@botwright/clock'
-import type { Delivery } from '@botwright/events/event'
+import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Broadcasts } from './sending/broadcast-job.ts'
@@ -105,7 +105,7 @@ export interface ArgHelp {
   optional?: true
 }
 
-/** Where the code of a bot comes from. Plain data: it is sent to worker threads and written by `framework build`. */
+/** Where the code of a bot comes from. Plain data but for `provide`: it is sent to worker threads and written by `framework build`. */
 export interface BotSource {
   manifest: Manifest
   /** Absolute path of the bot's folder, for messages. */
@@ -119,6 +119,8 @@ export interface BotSource {
   definitions?: readonly Definition[]
   /** Files that are loaded at once all the same: what a save has just changed. */
   eager?: readonly string[]
+  /** Called before a file's module is imported, which need not be there until then. For code that runs in this thread: a test's. */
+  provide?: (file: string) => void
 }
 
 /** A bot, loaded: the side of the house that runs the author's code. Lives in the main thread or in a worker. */
@@ -188,6 +190,8 @@ export interface BotHost {
   waiting?: Waiting
   /** Lets the lane of an event go on although its handler has not ended. */
   park?: (eventId: number) => void
+  /** Sets an event aside that failed by no fault of its handler: somebody may have it run again. */
+  giveUp?: (event: BotEvent, reason: string) => void
   /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
   answerBots?: boolean
   /** Whether there is a `/help` that no file makes (`help` of the configuration); yes unless it says otherwise. */
@@ -196,6 +200,8 @@ export interface BotHost {
   handlerSeconds?: number
   /** The values of the variables that the configuration declares. */
   env?: Readonly<Record<string, unknown>>
+  /** The names of those of them that nothing which leaves the process may hold. */
+  hiddenEnv?: readonly string[]
   /** What `bot.config.ts` gives each plugin, by the name under which it is mounted. */
   plugins?: Readonly<Record<string, { options: unknown }>>
   /** Whether each handler's run is an OpenTelemetry span. */

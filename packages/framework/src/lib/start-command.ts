@@ -9,13 +9,14 @@ import { cleanLine, hideInCrash } from './crash.ts'
 import { toldError } from './command-line/told-error.ts'
 import { loadEnvFile, readEnv } from './env.ts'
 import { hasCode } from './error-code.ts'
-import { envSecrets } from './environment/check-env.ts'
+import { hiddenValues } from './environment/check-env.ts'
 import { hideFromNow } from './learned-secrets.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
-import { secretsOfEnv } from './log-redact.ts'
 import { createLog, readLogLevel } from './log.ts'
-import { clusterUrl, hideTyped, passwordsOf } from './cluster/cluster-url.ts'
+import { cleanOutput } from './clean-output.ts'
+import { clusterUrl, hideTyped } from './cluster/cluster-url.ts'
 import type { Log } from './ports.ts'
+import { passwordsOf } from './secret-forms.ts'
 import type { Shutdown } from './shutdown.ts'
 // Always needed here: so it stands in the same joined file.
 import './dispatcher-worker.ts'
@@ -75,9 +76,10 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
     }
     const config = withOverrides(written, overrides)
     const url = clusterUrl(config, env, options.clusterUrl)
-    const secrets = [token, webhookSecret, ...passwordsOf(url), ...envSecrets(config.hiddenEnv, env)]
+    const secrets = [token, webhookSecret, ...passwordsOf(url), ...hiddenValues(config.hiddenEnv, env)]
     hideInCrash(secrets)
-    const log = createLog({ level: readLogLevel(logLevel), secrets: [...secrets, ...secretsOfEnv(env)] })
+    cleanOutput(secrets)
+    const log = createLog({ level: readLogLevel(logLevel), secrets })
     const cluster = url === undefined ? undefined : await joinedBy(url, root, secrets)
     const bot = await startBot({
       source,

@@ -1,26 +1,25 @@
 import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError, errorCodes } from '@botwright/protocol/facts'
+import { wholeMessage, wholeStack } from './whole-error.ts'
 import type { PlainError } from './worker-protocol.ts'
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorCodes
 
 /** Makes an error ready for another thread. */
 export function toPlainError(error: unknown): PlainError {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
-  const { name, message, stack, cause } = error
+  if (!(error instanceof Error)) return { name: 'Error', message: wholeMessage(error) }
+  const { name, message } = error
   const { code, ...rest } = error as unknown as { code?: unknown } & Record<string, unknown>
   const facts: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(rest))
     if (['string', 'number', 'boolean'].includes(typeof value) && key !== 'name') facts[key] = value
-  const reason = cause instanceof Error ? cause.message : undefined
-  if (reason !== undefined && !message.includes(reason)) facts['reason'] = reason
+  const whole = wholeMessage(error)
+  if (whole !== message) facts['reason'] = message === '' ? whole : whole.slice(message.length + 2)
   return {
     name,
     message,
     // Where the cause began is the line that its author looks for.
-    ...(stack !== undefined && {
-      stack: [stack, cause instanceof Error ? cause.stack : undefined].filter(Boolean).join('\n'),
-    }),
+    stack: wholeStack(error),
     ...(typeof code === 'string' && { code }),
     ...(Object.keys(facts).length > 0 && { facts }),
   }

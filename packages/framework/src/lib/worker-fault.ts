@@ -1,5 +1,6 @@
 import type { Log } from './ports.ts'
 import { toPlainError } from './worker-error.ts'
+import { wholeMessage } from './whole-error.ts'
 import type { OpenRun, WorkerEnd, WorkerThread } from './worker-thread.ts'
 
 /** What becomes of the runs of a worker that died. */
@@ -51,7 +52,7 @@ export async function reportFault(
   const { end, blamed, again, suspects, givenUp } = fault
   const accused = blamed ? [blamed] : suspects
   const files = [...new Set((await thread.files(accused)).filter((file) => file !== undefined))]
-  const who = files.length > 0 ? files.join(' or ') : 'the bot'
+  const who = (!blamed && end.at) || files.join(' or ') || 'the bot'
   const next =
     givenUp.length > 0
       ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again, once the cause is mended`
@@ -70,6 +71,6 @@ export async function reportFault(
 
 function howItEnded({ how, error, exitCode }: WorkerEnd): string {
   if (how === 'blocked') return 'blocked its thread (a loop without await, or a slow synchronous call)'
-  if (error) return `ended its thread with an uncaught error: ${error.message}`
+  if (error) return `ended its thread with an uncaught error: ${wholeMessage(error)}`
   return `ended its thread (process.exit with code ${exitCode}, or out of memory)`
 }

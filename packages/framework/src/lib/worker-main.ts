@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
@@ -8,6 +9,8 @@ import { forwardSecrets } from './learned-secrets.ts'
 import { codeSettings, loadBot } from './load-bot.ts'
 import type { Bot, Log, LogLevel, Outcome } from './ports.ts'
 import type { EventScope } from './record/event-scope.ts'
+import { sourceLine } from './source-line.ts'
+import { wholeMessage } from './whole-error.ts'
 import { WorkerCalls } from './worker-call.ts'
 import { toPlainError } from './worker-error.ts'
 import type { FromWorker, PlainDelivery, ToWorker, WorkerData } from './worker-protocol.ts'
@@ -34,6 +37,7 @@ let bot: Bot | undefined
 let runs: HandlerRuns | undefined
 let disposal: Disposal | undefined
 let modules: Readonly<Record<string, string>> = {}
+let root = ''
 let done: number[] = []
 const waiting = new Waiting({
   waits: (key, on) => send({ kind: 'waits', key, on }),
@@ -54,7 +58,7 @@ const logAt =
       send({ kind: 'log', level, facts: plain, message })
     } catch {
       // What cannot be cloned is told as text.
-      send({ kind: 'log', level, facts: { facts: String(JSON.stringify(plain)) }, message })
+      send({ kind: 'log', level, facts: { facts: inspect(plain, { breakLength: Infinity }) }, message })
     }
   }
 const log: Log = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
@@ -89,6 +93,7 @@ function run(plain: PlainDelivery): void {
 async function load({ source, me, config, record, observed }: ToWorker & { kind: 'load' }): Promise<void> {
   try {
     modules = source.modules
+    root = source.root
     disposal = new Disposal(source, log)
     if (record) calls.scope = scope = new (await import('./record/event-scope.ts')).EventScope()
     runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
@@ -99,6 +104,7 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
       outbox: calls.outbox,
       waiting,
       park: (id) => runs!.park(id),
+      giveUp: (event, reason) => send({ kind: 'given up', event, reason }),
       clock: systemClock,
       log,
       me,
@@ -159,6 +165,8 @@ port.on('message', (message: ToWorker) => {
       })
     case 'lifecycle':
       return void lifecycle(message.moment)
+    case 'replaced':
+      return waiting.replaced(message.key)
     case 'dispose':
       return void dispose()
     case 'load':
@@ -166,18 +174,18 @@ port.on('message', (message: ToWorker) => {
   }
 })
 
-/** The bot's file that an error's stack runs through. */
-function fileOf(error: unknown): string | undefined {
+/** The bot's file that an error's stack runs through; of a build, whose stacks are mapped, with its line. */
+function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  return Object.entries(modules).find(([, path]) => stack.includes(path))?.[0]
+  return Object.entries(modules).find(([, path]) => stack.includes(path))?.[0] ?? sourceLine(error, root)
 }
 
 // A promise that nobody awaited harms nobody else: it is told, with its file, and the worker goes on.
 process.on('unhandledRejection', (reason) => {
-  const file = fileOf(reason) ?? 'the bot'
+  const at = placeOf(reason) ?? 'the bot'
   log.error(
-    { code: 'ERR_HANDLER', file, error: reason },
-    `${file}: a promise that nobody awaits was rejected: ${toPlainError(reason).message}`,
+    { code: 'ERR_HANDLER', file: at.replace(/:\d+$/, ''), error: reason },
+    `${at}: a promise that nobody awaits was rejected: ${wholeMessage(reason)}`,
   )
 })
 

@@ -52,6 +52,8 @@ export type ToWorker =
   | { kind: 'files'; id: number; deliveries: PlainDelivery[] }
   | { kind: 'lifecycle'; moment: Moment }
   | { kind: 'dispose' }
+  /** A handler in another thread waits for the answer with this key now. */
+  | { kind: 'replaced'; key: string }
   | { kind: 'answer'; id: number; value: unknown }
   | { kind: 'refusal'; id: number; error: PlainError }
   | { kind: 'ping' }
@@ -62,6 +64,7 @@ export type FromWorker =
   | { kind: 'loaded'; code: LoadedCode }
   | { kind: 'refused'; error: PlainError }
   | { kind: 'done'; ids: number[] }
+  | { kind: 'given up'; event: BotEvent; reason: string }
   | { kind: 'files'; id: number; files: (string | undefined)[] }
   | { kind: 'lifecycle'; moment: Moment }
   | { kind: 'disposing'; at: string }

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '@botwright/clock'
-import type { Delivery } from '@botwright/events/event'
+import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import { takeWorker } from './bare-worker.ts'
@@ -10,6 +10,7 @@ import { tellLateLifecycle } from './late-lifecycle.ts'
 import { hideFromNow } from './learned-secrets.ts'
 import type { BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
 import type { CallRecorder } from './record/recorder.ts'
+import { sourceLine } from './source-line.ts'
 import { ThreadCalls } from './thread-calls.ts'
 import { answerRequest } from './worker-answer.ts'
 import { fromPlainError } from './worker-error.ts'
@@ -33,6 +34,8 @@ export interface WorkerEnd {
   /** `blocked`: it did not answer and was terminated; `exit`: it ended by itself; `ended`: it was told to. */
   how: 'blocked' | 'exit' | 'ended'
   error?: Error
+  /** The line of the bot's own code where `error` began, as far as its stack tells. */
+  at?: string
   exitCode: number
   /** The event whose handler held the thread; 0 when none did. */
   currentId: number
@@ -57,6 +60,7 @@ export interface WorkerThreadOptions {
   onSettled(run: OpenRun): void
   /** A handler in it waits for an answer with this key, or no longer. */
   onWaits(key: string, on: boolean): void
+  onGivenUp(event: BotEvent, reason: string): void
   onEnd(end: WorkerEnd): void
 }
 
@@ -89,6 +93,7 @@ export class WorkerThread {
   #pingSentMs: number | undefined
   #lastQuestion = 0
   #error: Error | undefined
+  #root = ''
   #how: WorkerEnd['how'] = 'exit'
   #retiring = false
   #ended = false
@@ -115,6 +120,7 @@ export class WorkerThread {
 
   /** Loads the bot's code. Rejects when it throws, or is not done within `timeoutMs`: then the thread is terminated. */
   load(source: BotSource, me: BotProfile, config: Config, timeoutMs: number): Promise<LoadedCode> {
+    this.#root = source.root
     return new Promise<LoadedCode>((resolve, reject) => {
       if (this.#ended) return reject(this.#error ?? new Error('the worker ended before it could load the bot'))
       const { clock } = this.#options
@@ -169,6 +175,11 @@ export class WorkerThread {
       this.#questions.set(id, resolve)
       this.#send({ kind: 'files', id, deliveries: runs.map(toPlain) })
     })
+  }
+
+  /** Somebody was asked something newer, in another thread: no handler here hears the answer. */
+  replaced(key: string): void {
+    if (!this.#ended) this.#send({ kind: 'replaced', key })
   }
 
   /** Runs a file of the bot's own life; resolves when it has ended, or the thread has. */
@@ -281,6 +292,8 @@ export class WorkerThread {
             this.#endWhenIdle()
           },
         )
+      case 'given up':
+        return this.#options.onGivenUp(message.event, message.reason)
       case 'waits':
         return this.#options.onWaits(message.key, message.on)
       case 'talks':
@@ -369,9 +382,11 @@ export class WorkerThread {
           `${loading.files}: ended its thread with code ${exitCode} while it loaded: is there a process.exit outside of the handler?`,
         ),
     )
+    const at = sourceLine(this.#error, this.#root)
     this.#options.onEnd({
       how: this.#how,
       ...(this.#error && { error: this.#error }),
+      ...(at !== undefined && { at }),
       exitCode,
       currentId: this.#current[0] ?? 0,
       talks: [...this.#talks],

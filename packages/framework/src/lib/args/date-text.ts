@@ -5,7 +5,7 @@ const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[t ]\s?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)?\s?(z|[+-]\d{2}(?::?\d{2})?)?$/i
-const CLOCK = /^(?:at )?(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s?(am|pm)?$/i
+const CLOCK = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s?(am|pm)?$/i
 
 /**
  * Reads a point in time: ISO 8601, `18:00`, `6 pm`, `tomorrow 18:00`, `friday`, `in 2h`. Without an offset it is what the clocks
@@ -69,7 +69,8 @@ function moved(day: WallTime, ahead: number): WallTime {
 }
 
 /** A bare number is no time of the day: `18` may be anything. */
-function readClock(text: string): Pick<WallTime, 'hour' | 'minute' | 'second'> | undefined {
+function readClock(typed: string): Pick<WallTime, 'hour' | 'minute' | 'second'> | undefined {
+  const text = typed.replace(/^at /, '')
   if (text === 'noon') return { hour: 12, minute: 0, second: 0 }
   if (text === 'midnight') return { hour: 0, minute: 0, second: 0 }
   const [, hours, minutes, seconds, half] = CLOCK.exec(text) ?? []

@@ -6,8 +6,8 @@ import { looksLikeFlag, type Word } from './words.ts'
 export interface SortedWords {
   readonly named: ReadonlyMap<string, readonly string[]>
   readonly words: readonly Word[]
-  /** Where in the text the last flag begins: what stands behind it is as it was typed. */
-  readonly lastFlagAt: number
+  /** Where flags stand in the text, from and to: free text is what was typed around them. */
+  readonly flags: readonly (readonly [number, number])[]
 }
 
 /** `timeLimit` is also typed `--time-limit`, in any case. */
@@ -24,49 +24,65 @@ export const flagKeys = (shape: ArgsShape): ReadonlyMap<string, string> =>
 export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, all: readonly Word[]): SortedWords {
   const named = new Map<string, string[]>()
   const words: Word[] = []
-  let lastFlagAt = -1
+  const flags: [number, number][] = []
   for (let i = 0; i < all.length; i++) {
     const word = all[i]!
     if (!word.quoted && word.text === '--') {
-      lastFlagAt = word.at
+      flags.push([word.at, word.end])
       words.push(...all.slice(i + 1))
       break
     }
-    const flag = word.quoted ? undefined : readFlag(shape, keys, word.text)
+    const flag = word.quoted ? undefined : knownFlag(shape, keys, word.text)
     if (!flag) {
+      if (!word.quoted) refuseUnknown(shape, word.text)
       words.push(word)
       continue
     }
-    const value = flag.value ?? all[++i]?.text
+    const behind = flag.value === undefined ? all[++i] : undefined
+    // The next flag is no value: `--title --loud` has forgotten one.
+    const isFlag = behind && !behind.quoted && (behind.text === '--' || knownFlag(shape, keys, behind.text))
+    const value = isFlag ? undefined : (flag.value ?? behind?.text)
     if (value === undefined) throw misfit(`--${flag.name} needs a value: ${shape[flag.name]!.expects}`)
     const former = named.get(flag.name)
     if (former && shape[flag.name]!.takes !== 'words') throw misfit(`--${flag.name} is there twice`)
     named.set(flag.name, [...(former ?? []), value])
-    lastFlagAt = word.at
+    flags.push([word.at, (behind ?? word).end])
   }
-  return { named, words, lastFlagAt }
+  return { named, words, flags }
 }
 
-function readFlag(
-  shape: ArgsShape,
-  keys: ReadonlyMap<string, string>,
-  word: string,
-): { name: string; value: string | undefined } | undefined {
+interface Flag {
+  name: string
+  value: string | undefined
+}
+
+/** A flag of the command: `--name`, `--name=value`, `--no-switch`. */
+function knownFlag(shape: ArgsShape, keys: ReadonlyMap<string, string>, word: string): Flag | undefined {
   if (!looksLikeFlag(word)) return undefined
-  const dash = !word.startsWith('--')
-  const [, typed = '', value] = /^(?:--|.)([a-z][\w-]*)(?:=([^]*))?$/i.exec(word) ?? []
+  const { typed, value } = flagParts(word)
   const name = keys.get(flagKey(typed))
   if (typed !== '' && name !== undefined) {
     return { name, value: shape[name]?.takes === 'flag' ? (value ?? 'yes') : value }
   }
   const negated = /^no-?/i.test(typed) ? keys.get(flagKey(typed.slice(2))) : undefined
-  if (negated !== undefined && value === undefined && shape[negated]?.takes === 'flag') {
-    return { name: negated, value: 'no' }
-  }
+  const switchesOff = negated !== undefined && value === undefined && shape[negated]?.takes === 'flag'
+  return switchesOff ? { name: negated, value: 'no' } : undefined
+}
+
+function flagParts(word: string): { typed: string; value: string | undefined } {
+  const [, typed = '', value] = /^(?:--|.)([a-z][\w-]*)(?:=([^]*))?$/i.exec(word) ?? []
+  return { typed, value }
+}
+
+/** A flag that the command does not have is a mistake, unless the word is text. */
+function refuseUnknown(shape: ArgsShape, word: string): void {
+  if (!looksLikeFlag(word)) return
+  const { typed } = flagParts(word)
+  const dash = !word.startsWith('--')
   // A dash may be just that, and so may anything be inside of free text that is no flag mistyped.
   const isText = Object.values(shape).some(isFreeText)
   const near = typed === '' ? undefined : nearFlag(shape, typed)
-  if (dash || (isText && near === undefined)) return undefined
+  if (dash || (isText && near === undefined)) return
   const asText = isText ? ' Behind a lone -- all is text.' : ''
   throw misfit(
     near ? `there is no such flag; did you mean --${near}?${asText}` : `there is no such flag${quoteHint(shape)}`,

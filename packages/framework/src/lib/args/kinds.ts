@@ -1,22 +1,11 @@
 import { characters, isId } from '@botwright/protocol/facts'
+import { type Bounds, rangeText } from '../bounds.ts'
 import { didYouMean } from '../entry-name.ts'
 import { hasCode } from '../error-code.ts'
 import { type ArgParam, packable, packList } from '../params/composed.ts'
 import { packBoolean, packFloat, packInteger, packOneOf, packText, packUuid } from '../params/kinds.ts'
 import { isThenable } from '../reply.ts'
 import { arg, type Arg, type ArgPlace, makeArg, misfit } from './arg.ts'
-
-interface Bounds {
-  min?: number
-  max?: number
-}
-
-/** ` from 1 to 60`, ` of at least 1`, or nothing. */
-const range = ({ min, max }: Bounds): string => {
-  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
-  if (min !== undefined) return ` of at least ${min}`
-  return max === undefined ? '' : ` of at most ${max}`
-}
 
 const isWithin = (value: number, { min = -Infinity, max = Infinity }: Bounds): boolean => value >= min && value <= max
 
@@ -54,7 +43,7 @@ const sampleNumber = ({ min = -Infinity, max = Infinity }: Bounds, usual: number
 export const integer = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
     arg({
-      expects: `a whole number${range(bounds)}`,
+      expects: `a whole number${rangeText(bounds)}`,
       example: String(sampleNumber(bounds, 5)),
       read: (typed) => {
         const value = /^[+-]?\d+$/.test(typed) ? Number(typed) : NaN
@@ -70,7 +59,7 @@ export const integer = (bounds: Bounds = {}): ArgParam<number> =>
 export const number = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
     arg({
-      expects: `a number${range(bounds)}`,
+      expects: `a number${rangeText(bounds)}`,
       example: String(sampleNumber(bounds, 2.5)),
       read: (typed) => {
         const word = typed.replace(',', '.')
@@ -151,7 +140,7 @@ export const rest = (bounds: Bounds = {}): Arg<string> =>
  * All words that are left, each read as `item`. `min` (1) and `max` count them. Stands last, or is given as a flag, once for each;
  * as a parameter of a button it needs `max`.
  */
-export function list(item?: ArgParam<string>, bounds?: Bounds): ArgParam<string[]>
+export function list(item?: undefined, bounds?: Bounds): ArgParam<string[]>
 export function list<T>(item: ArgParam<T>, bounds?: Bounds): ArgParam<T[]>
 export function list<T>(item: Arg<T>, bounds?: Bounds): Arg<T[]>
 export function list(

@@ -7,6 +7,16 @@ const commands = {
 export default command({ description: 'Who', args: { who: user() }, run: (ctx) => 'it is ' + ctx.args.who })`,
   'commands/where.ts': `import { command, channel } from ${api}
 export default command({ description: 'Where', args: { where: channel() }, run: (ctx) => 'it is ' + ctx.args.where })`,
+  'commands/what.ts': `import { command, list, role } from ${api}
+export default command({ description: 'What', args: { what: list(role()) }, run: (ctx) => 'it is ' + ctx.args.what.join(' ') })`,
+}
+
+/** What ann says, and the first line of the answer. */
+const asking = (rig: ChatRig) => async (text: string) => {
+  const before = (await rig.texts()).length
+  await rig.says('ann', text)
+  await rig.until(async () => (await rig.texts()).length >= before + 2)
+  return (await rig.texts()).at(-1)!.split('\n', 1)[0]
 }
 
 test('people are found by mention, id, username and the only nickname; several of one name are told', async () => {
@@ -15,12 +25,7 @@ test('people are found by mention, id, username and the only nickname; several o
   await rig.person('carl', 'PATCH', '/me', { display_name: 'Carlo <@everyone>' })
   await rig.startBot(commands, { dispatcher: 'inline' })
   const idOf = (name: string) => rig.service.world.people[name]!.id
-  const answer = async (text: string) => {
-    const before = (await rig.texts()).length
-    await rig.says('ann', text)
-    await rig.until(async () => (await rig.texts()).length >= before + 2)
-    return (await rig.texts()).at(-1)!.split('\n', 1)[0]
-  }
+  const answer = asking(rig)
   expect(await answer(`/who <@${idOf('ben')}>`)).toBe(`it is ${idOf('ben')}`)
   expect(await answer(`/who ${idOf('ben')} `)).toBe(`it is ${idOf('ben')}`)
   expect(await answer('/who @BEN')).toBe(`it is ${idOf('ben')}`)
@@ -33,6 +38,21 @@ test('people are found by mention, id, username and the only nickname; several o
   expect(await answer('/where RANDOM')).toBe(`it is ${rig.channel('random')}`)
   expect(await answer(`/where <#${rig.channel('random')}>`)).toBe(`it is ${rig.channel('random')}`)
   expect(await answer('/where rando')).toBe('where must be a channel, and none is called so; did you mean #random?')
+})
+
+test('roles are found by name and id', async () => {
+  await using rig = await ChatRig.start(['ann'])
+  const { id: server } = rig.service.world.servers['Workshop']!
+  const made = async (name: string) => {
+    const { role } = await rig.person<{ role: { id: string } }>('ann', 'POST', `/servers/${server}/roles`, { name })
+    return role.id
+  }
+  const [staff, night] = [await made('Staff'), await made('Night shift')]
+  await made('Staff 2')
+  await rig.startBot(commands, { dispatcher: 'inline' })
+  const answer = asking(rig)
+  expect(await answer(`/what staff "night SHIFT" ${staff}`)).toBe(`it is ${staff} ${night} ${staff}`)
+  expect(await answer('/what @Staf')).toBe('what no. 1 must be a role, and none is called so; did you mean @Staff?')
 })
 
 test('in direct messages there are no names to look up', async () => {

@@ -31,6 +31,17 @@ export const channel = ({ type }: { type?: 'text' | 'voice' } = {}): ArgParam<st
     packUuid,
   )
 
+/** A role of the server, by its name or id; gives the role's id. A name of several words is typed in quotes. */
+export const role = (): ArgParam<string> =>
+  packable(
+    arg({
+      expects: 'a role: type its name',
+      example: '@Staff',
+      read: (typed, place) => (isId(typed) ? typed.toLowerCase() : findRole(nameIn(typed, '@'), place)),
+    }),
+    packUuid,
+  )
+
 function idOf(typed: string, mention: RegExp): string | undefined {
   const id = mention.exec(typed)?.[1] ?? typed
   return isId(id) ? id.toLowerCase() : undefined
@@ -85,4 +96,14 @@ async function findChannel(name: string, type: 'text' | 'voice' | undefined, pla
     return { id, shown: `#${safeName(called)}${where}`, names: [called], near: [called] }
   })
   return pick(name, found, 'channel', 'link the one that you mean')
+}
+
+async function findRole(name: string, { server_id, api }: ArgPlace): Promise<string> {
+  if (server_id === null) throw misfit('must be a role, and there are none in direct messages')
+  const { roles } = await api.servers.roles({ server_id })
+  // Only the id of a role is certain (decisions row 10).
+  const found = (roles as readonly { id: string; name?: unknown }[]).flatMap(({ id, name: called }): Found[] =>
+    typeof called === 'string' ? [{ id, shown: `@${safeName(called)}`, names: [called], near: [called] }] : [],
+  )
+  return pick(name, found, 'role', 'type the id of the one that you mean')
 }

@@ -26,6 +26,15 @@ test.each([
   ['--tag a one --tag=b', { a: text(), tag: list(text(), { min: 0 }).flag() }, { a: 'one', tag: ['a', 'b'] }],
   ['--time-limit 5 x', { timeLimit: integer().flag(), a: text() }, { timeLimit: 5, a: 'x' }],
   ['—loud hi – there', { loud: boolean(), a: rest() }, { loud: true, a: 'hi – there' }],
+  [
+    'first line\n\n- say "hi  there"   --loud',
+    { a: rest(), loud: boolean() },
+    { a: 'first line\n\n- say "hi  there"', loud: true },
+  ],
+  ['a  b --n 5\nc  d', { a: rest(), n: integer().flag() }, { a: 'a  b\nc  d', n: 5 }],
+  ['a  b -- --loud  c', { a: rest(), loud: boolean() }, { a: 'a  b --loud  c', loud: false }],
+  ['--a=--loud', { a: text(), loud: boolean() }, { a: '--loud', loud: false }],
+  ['--a "--loud"', { a: text(), loud: boolean() }, { a: '--loud', loud: false }],
   ['use --force, always', { a: rest(), loud: boolean() }, { a: 'use --force, always', loud: false }],
   [
     "don't 'two words' rock 'n' roll",
@@ -73,6 +82,17 @@ test.each([
   ['--sekret', { secret: boolean() }, 'there is no such flag; did you mean --secret?\nUsage: /x [--secret]'],
   ['--no-a', { a: text() }, 'there is no such flag; did you mean --a?\nUsage: /x <a>\nExample: /x "some words"'],
   ['--a', { a: integer({ min: 9 }) }, '--a needs a value: a whole number of at least 9\nUsage: /x <a>\nExample: /x 9'],
+  [
+    '--a --loud',
+    { a: text(), loud: boolean() },
+    '--a needs a value: a text\nUsage: /x <a> [--loud]\nExample: /x "some words"',
+  ],
+  ['--a -- x', { a: text() }, '--a needs a value: a text\nUsage: /x <a>\nExample: /x "some words"'],
+  [
+    'tomorrow 24:00',
+    { a: date() },
+    'a must be a date or time, such as 2026-03-01 18:00, tomorrow 18:00 or in 2h, and nothing more\nUsage: /x <a>\nExample: /x tomorrow 18:00',
+  ],
   ['--a 1 --a 2', { a: integer() }, '--a is there twice\nUsage: /x <a>\nExample: /x 5'],
   ['1e3', { a: integer({ min: 1 }) }, 'a must be a whole number of at least 1\nUsage: /x <a>\nExample: /x 5'],
   [

@@ -32,7 +32,11 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
         if (isThenable(value)) waiting.push(key)
       }
       name = undefined
-      words.end()
+      const short = words.end()
+      if (short) {
+        name = short.name
+        throw short.error
+      }
       return waiting.length === 0 ? values : lookedUp(values, waiting, (error, key) => ((name = key), told(error)))
     } catch (error) {
       // Nobody waits any more for the names that were looked up beside it.
@@ -79,6 +83,8 @@ class PlacedWords {
   /** How many args that must be given, a word each, stand behind the one that is read. */
   #needed: number
   #next = 0
+  /** The last value of several words, and where the words begin that it could not take. */
+  #short: { name: string; error: BotwrightError; at: number } | undefined
 
   constructor(entries: readonly (readonly [string, Arg<unknown>])[], sorted: SortedWords, typed: string) {
     this.#sorted = sorted
@@ -95,24 +101,25 @@ class PlacedWords {
     if (this.#isNeeded(name, arg)) this.#needed--
     const flag = named.get(name)
     if (flag) return arg.read(flag, place)
-    if (isPlaced(arg) && this.#next < words.length) return this.#readPlaced(arg, place)
+    if (isPlaced(arg) && this.#next < words.length) return this.#readPlaced(name, arg, place)
     if (!arg.absent) throw misfit(`is missing: ${arg.expects}`)
     return 'typed' in arg.absent ? arg.read([arg.absent.typed], place) : arg.absent.value
   }
 
-  /** Throws when words are left that no arg has taken. */
-  end(): void {
+  /** Throws when words are left that no arg has taken; gives the misfit of the arg whose value they may belong to. */
+  end(): { name: string; error: BotwrightError } | undefined {
     const { words } = this.#sorted
-    if (this.#next >= words.length) return
+    if (this.#next >= words.length) return undefined
     if (words.some(({ text, quoted }) => !quoted && beginsQuoted(text))) throw misfit('a quotation is never closed')
+    if (this.#short?.at === this.#next) return this.#short
     throw misfit('that is more than fits; put "quotes" around texts of several words')
   }
 
-  #readPlaced(arg: Arg<unknown>, place: ArgPlace): unknown {
+  #readPlaced(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
     const { words } = this.#sorted
     const at = this.#next
     if (arg.takes === 'word') {
-      if (arg.mostWords > 1) return this.#readSeveral(arg, place)
+      if (arg.mostWords > 1) return this.#readSeveral(name, arg, place)
       this.#next++
       return arg.read([words[at]!.text], place)
     }
@@ -121,7 +128,7 @@ class PlacedWords {
   }
 
   /** As many words as make a value, as in `tomorrow 18:00`; those that are needed behind it stay. */
-  #readSeveral(arg: Arg<unknown>, place: ArgPlace): unknown {
+  #readSeveral(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
     const { words } = this.#sorted
     const most = Math.min(arg.mostWords, words.length - this.#next - this.#needed)
     const next = words.slice(this.#next, this.#next + Math.max(most, 1))
@@ -134,20 +141,25 @@ class PlacedWords {
         return value
       } catch (error) {
         if (count === 1 || !hasCode(error, 'ERR_ARGS')) throw error
+        const at = this.#next + count - 1
+        this.#short = { name, at, error: misfit(`${error.message || `must be ${arg.expects}`}, and nothing more`) }
       }
     }
   }
 
-  /** The text from a word on as it stands, unless a flag was taken out of it or it is one quoted text. */
+  /** The text from a word on as it was typed, without the flags in it; of one quoted text what it quotes. */
   #textFrom(at: number): string {
-    const { words, lastFlagAt } = this.#sorted
+    const { words, flags } = this.#sorted
     const first = words[at]!
-    if (words.length === at + 1 || first.at < lastFlagAt)
-      return words
-        .slice(at)
-        .map(({ text }) => text)
-        .join(' ')
-    return this.#typed.slice(first.at).trim()
+    if (words.length === at + 1) return first.text
+    let text = ''
+    let from = first.at
+    for (const [start, end] of flags) {
+      if (start < from) continue
+      text += this.#typed.slice(from, start).trimEnd()
+      from = end
+    }
+    return (text + this.#typed.slice(from)).trim()
   }
 }
 

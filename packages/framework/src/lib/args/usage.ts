@@ -1,3 +1,4 @@
+import { isThenable } from '../reply.ts'
 import type { Arg, ArgsShape } from './arg.ts'
 import { quoteWord } from './words.ts'
 
@@ -27,8 +28,9 @@ export function defaultOf(arg: Arg<unknown>): string | undefined {
   const { absent, takes } = arg
   if (!absent || takes === 'flag') return undefined
   if ('typed' in absent) return quoteWord(absent.typed)
-  if (absent.value === undefined || absent.value === null || absent.value === '') return undefined
-  const words = arg.write(absent.value)
+  const { value } = absent
+  if (value === undefined || value === null || value === '' || isThenable(value)) return undefined
+  const words = arg.write(value)
   return words.length === 0 ? undefined : words.map((word) => quoteWord(word)).join(' ')
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ArgsOf } from './arg.ts'
 import { list } from './kinds.ts'
 import { read } from './place.test.fixture.ts'
+import { usageOf } from './usage.ts'
 import { value } from './value.ts'
 
 test.each([
@@ -59,4 +60,35 @@ test('the type of a value is what its schema gives', () => {
   }>()
   // @ts-expect-error Argument of type 'string' is not assignable to parameter of type 'number'.
   expect(value(z.number()).default('3').absent).toEqual({ value: '3' })
+})
+
+test('what a schema of zod may leave out may be left out of the command', async () => {
+  let made = 0
+  const shape = {
+    size: value(z.int().default(5)),
+    mail: value(z.email().optional().describe('a mail address')),
+    id: value(z.string().default(() => `id ${++made}`)).flag(),
+    free: value(
+      z
+        .string()
+        .default('x')
+        .refine(async (one) => one !== 'taken'),
+    ),
+    shout: value(
+      z
+        .string()
+        .prefault('hi')
+        .transform((one) => one.toUpperCase()),
+    ),
+  }
+  expect(await read(shape, '')).toEqual({ size: 5, mail: undefined, id: 'id 1', free: 'x', shout: 'HI' })
+  expect(await read(shape, '7 --id=z')).toMatchObject({ size: 7, id: 'z' })
+  expect(made).toBe(1)
+  const mail = z.email().describe('a mail address').optional()
+  expect(() => read({ mail: value(mail) }, 'x')).toThrow('mail must be a mail address')
+  expect(usageOf({ size: shape.size, mail: shape.mail, free: shape.free })).toBe('[size=5] [mail] [free]')
+  // What makes something of everything has no default.
+  for (const schema of [z.coerce.string(), z.preprocess(String, z.string()), z.string().optional().nonoptional()])
+    expect(() => read({ a: value(schema) }, '')).toThrow('a is missing')
+  expectTypeOf<ArgsOf<typeof shape>['mail']>().toEqualTypeOf<string | undefined>()
 })

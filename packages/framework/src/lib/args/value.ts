@@ -19,16 +19,17 @@ type Given<S> = S extends Schema<infer T> ? T : never
 
 /**
  * One word, read by a schema of zod, or of another library that keeps to standardschema.dev: `value(z.email())`,
- * `value(z.coerce.date())`. A schema of numbers or booleans is given those.
+ * `value(z.coerce.date())`. A schema of numbers or booleans is given those. One of zod that is `.optional()`, or has a `.default(…)`,
+ * may be left out.
  */
 export function value<S extends Described>(schema: S, { expects, example }: ValueOptions = {}): Arg<Given<S>> {
-  const told = expects ?? schema.description
+  const told = expects ?? descriptionOf(schema)
   const read = (checked: Checked<unknown>): Given<S> => {
     if (!checked.issues) return checked.value as Given<S>
     const [issue] = checked.issues
     throw misfit(told === undefined && issue ? `does not fit: ${lowerFirst(issue.message)}` : '')
   }
-  return arg<Given<S>>({
+  const made = arg<Given<S>>({
     expects: told ?? 'a value of the right form',
     ...(example !== undefined && { example }),
     read: (typed) => {
@@ -37,6 +38,36 @@ export function value<S extends Described>(schema: S, { expects, example }: Valu
       return checked instanceof Promise ? checked.then(read) : read(checked)
     },
   })
+  if (!mayMiss(schema)) return made
+  // Asked each time: a default may be a function.
+  const absent = {
+    get value() {
+      const checked = schema['~standard'].validate(undefined)
+      return (checked instanceof Promise ? checked.then(read) : read(checked)) as Given<S>
+    },
+  }
+  return { ...made, absent }
+}
+
+/** What zod tells of a schema: its kind, and the one inside of it. */
+interface Zod {
+  readonly description?: string | undefined
+  readonly _zod?: { readonly def: { readonly type: string; readonly in?: Zod; readonly innerType?: Zod } }
+}
+
+/** What `.describe()` says of a schema, or of the one inside of `.optional()` and the like. */
+function descriptionOf(schema: Zod): string | undefined {
+  const def = schema._zod?.def
+  const inner = def?.in ?? def?.innerType
+  return schema.description ?? (inner && descriptionOf(inner))
+}
+
+/** Whether a schema of zod takes nothing at all; not one that only makes something of everything, as `z.coerce.string()` does. */
+function mayMiss(schema: Zod): boolean {
+  const def = schema._zod?.def
+  if (!def || def.type === 'nonoptional') return false
+  const inner = def.in ?? def.innerType
+  return ['optional', 'default', 'prefault'].includes(def.type) || (inner !== undefined && mayMiss(inner))
 }
 
 /** The word as a text; if that does not fit, as the number or the boolean that it shows. */

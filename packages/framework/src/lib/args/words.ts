@@ -1,7 +1,8 @@
-/** One word of a command's text. `at` is where it begins, so that the rest of the text can be taken as it stands. */
+/** One word of a command's text. `at` and `end` are where it stands, so that the rest of the text can be taken as it was typed. */
 export interface Word {
   text: string
   at: number
+  end: number
   /** A quoted word is never a `--flag`, and never part of a value of several words. */
   quoted: boolean
 }
@@ -45,7 +46,7 @@ export function splitWords(text: string): Word[] {
     }
     const quoted = readQuoted(text, at, open)
     if (quoted) {
-      words.push({ text: quoted.text, at, quoted: true })
+      words.push({ text: quoted.text, at, end: quoted.end, quoted: true })
       at = quoted.end
       continue
     }
@@ -55,8 +56,8 @@ export function splitWords(text: string): Word[] {
     // `--name="two words"` is one word.
     const flag = FLAG_VALUE.exec(word)?.[0]
     const value = flag === undefined ? undefined : readQuoted(text, start + flag.length, open)
-    words.push({ text: value && flag !== undefined ? flag + value.text : word, at: start, quoted: false })
     if (value) at = value.end
+    words.push({ text: value && flag !== undefined ? flag + value.text : word, at: start, end: at, quoted: false })
   }
   return words
 }

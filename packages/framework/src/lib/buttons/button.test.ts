@@ -126,6 +126,18 @@ test('what fits is what was asked for', () => {
   expect(embed(cut)).toBe(cut)
 })
 
+test.each([
+  [{ color: '#ff' }, 'color must be "#rrggbb" or an integer from 0 to 16777215'],
+  [{ color: 0x1000000 }, 'color must be "#rrggbb"'],
+  [{ timestamp: 'noon' }, 'timestamp must be an ISO 8601 time'],
+  [{ url: 'example.com' }, 'url must be an http or https link'],
+  [{ image: { url: 'cat.png' } }, 'image.url must be an http or https link'],
+  [{ footer: { text: 'x', icon_url: '' } }, 'footer.icon_url must be'],
+] as const)('embed(%j) is refused where it is written', (card, fact) => {
+  expect(() => embed(card)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_REQUEST' }))
+  expect(() => embed(card)).toThrow(`embed: ${fact}`)
+})
+
 test('a parameter that does not fit names the file and the parameter', () => {
   const one = placed('v', button({ params: { n: integer({ min: 0, max: 9 }), note: text({ max: 3 }) }, run }))
   const making = (n: number, note: string) => () => one.button({ n, note }, { label: 'x' })
@@ -134,6 +146,15 @@ test('a parameter that does not fit names the file and the parameter', () => {
       code: 'ERR_CUSTOM_ID',
       message: 'buttons/v.ts: the parameter n must be a whole number from 0 to 9',
     }),
+  )
+  const wide = placed('w', button({ params: { n: integer({ min: 2 }), x: number() }, run }))
+  expect(() => wide.button({ n: 1, x: 1 }, { label: 'x' })).toThrow(
+    'the parameter n must be a whole number of at least 2',
+  )
+  expect(() => wide.button({ n: 2, x: NaN }, { label: 'x' })).toThrow(/the parameter x must be a number$/)
+  // In JavaScript the params are easily forgotten.
+  expect(() => placed('p', button({ params: {}, run })).button({ label: 'x' }, undefined as never)).toThrow(
+    "buttons/p.ts: .button() needs a face, behind the params: { label: 'Yes' }",
   )
   expect(making(1, '😀😀😀😀')).toThrow('the parameter note must be 0 to 3 characters')
   expect(making(1, '😀'.slice(0, 1))).toThrow('the parameter note ends in the middle of a character')

@@ -4,7 +4,7 @@ import type { TextOrMessageOrNothing } from '../answer.ts'
 import type { ButtonContext } from '../context/button-context.ts'
 import type { Defined, FormerVersion } from '../definition.ts'
 import { definedAs, place } from '../marks.ts'
-import type { Guard, ServerIdBehind } from '../guards/guard.ts'
+import type { Guard, RefusalText, ServerIdBehind } from '../guards/guard.ts'
 import type { ParamsGiven, ParamsOf, ParamsShape } from '../params/packing.ts'
 import type { Duration } from '../duration.ts'
 import { customIdOf, packParams, spilledIdOf } from './custom-id.ts'
@@ -50,8 +50,11 @@ export interface ButtonOptions<S extends ParamsShape | undefined, G extends read
    * message that shows the button, or for `'7d'`. A click that comes later is told that its button is outdated.
    */
   spill?: boolean | Duration
-  /** Told to whoever clicks a button that was made with other params, or whose params are no longer kept; "This button is outdated." */
-  outdated?: string
+  /**
+   * Told to whoever clicks a button that was made with other params, or whose params are no longer kept; "This button is outdated."
+   * A function knows the context: its person, its language.
+   */
+  outdated?: RefusalText
   /** Asked in this order before it runs: `[hasRole('Mods')]`. */
   guards?: G
   /** Runs on a click. A text or message that it returns is the reply. */
@@ -81,8 +84,8 @@ export function button<S extends ParamsShape | undefined = undefined, const G ex
       if (!at) throw new BotwrightError('ERR_CUSTOM_ID', homeless)
       if (!params) return drawn(at.file, at.name, one as Face)
       const packed = packParams(at.file, params, one as Record<string, unknown>)
-      if (spillMs === undefined) return drawn(at.file, customIdOf(at.name, params, packed), two as Face)
-      const made = drawn(at.file, spilledIdOf(at.name, params, keyOf(packed)), two as Face)
+      if (spillMs === undefined) return drawn(at.file, customIdOf(at.name, params, packed), two)
+      const made = drawn(at.file, spilledIdOf(at.name, params, keyOf(packed)), two)
       return spilling(made, { packed, forMs: spillMs })
     },
   }
@@ -101,7 +104,12 @@ const homeless =
   'this button belongs to no file: make it the default export of a file under buttons/, and call .button() from a handler'
 
 /** A button as the service takes it. */
-export function drawn(file: string, custom_id: string, face: Face): Button {
+export function drawn(file: string, custom_id: string, face: Face | undefined): Button {
+  if (typeof face !== 'object')
+    throw new BotwrightError(
+      'ERR_INVALID_REQUEST',
+      `${file}: .button() needs a face, behind the params: { label: 'Yes' }`,
+    )
   checkFace(`${file}: .button()`, face)
   const { style = 'secondary', ...rest } = face
   return { type: 'button', style, custom_id, ...rest }

@@ -12,17 +12,17 @@ interface Labelled {
   label: string
   emoji?: string
 }
-interface Pictured {
+interface EmojiAlone {
   label?: string
   /** One Unicode emoji. */
   emoji: string
 }
 
 /** How a button looks (§2): a label or an emoji, or both; grey unless it has a style. */
-export type Face = Look & (Pictured | Labelled)
+export type Face = Look & (EmojiAlone | Labelled)
 
 /** How a button that opens a page looks, and the page (§2). It has neither a style nor a `custom_id`: nothing is sent to the bot. */
-export type LinkFace<U extends string> = { url: HttpsUrl<U>; disabled?: boolean } & (Pictured | Labelled)
+export type LinkFace<U extends string> = { url: HttpsUrl<U>; disabled?: boolean } & (EmojiAlone | Labelled)
 
 /** A literal address must be an https one; of others only the run tells. */
 type HttpsUrl<U extends string> = string extends U ? U : U extends `https://${string}` ? U : 'must begin with https://'

@@ -1,5 +1,16 @@
 import type { ActionRow, Button, Embed } from '@botwright/protocol/shapes'
-import { BotwrightError, characters, cut, limits } from '@botwright/protocol/facts'
+import {
+  BotwrightError,
+  characters,
+  colorRule,
+  cut,
+  isColor,
+  isLink,
+  isTime,
+  limits,
+  linkRule,
+  timeRule,
+} from '@botwright/protocol/facts'
 
 const MAX_BUTTONS = limits.button_rows.buttons
 
@@ -40,10 +51,12 @@ export function row<const B extends readonly Button[]>(...components: UpToFive<B
 export type Card = Omit<Embed, 'color'> & { color?: `#${string}` | number }
 
 /**
- * A card of a message (§2, Embed). The service cuts long texts and drops fields beyond the tenth; only a card that is over the
- * 6000 characters of a whole message even then is refused: `ERR_INVALID_REQUEST`, naming its longest part.
+ * A card of a message (§2, Embed). The service cuts long texts and drops fields beyond the tenth. What it would refuse is refused
+ * here, `ERR_INVALID_REQUEST` naming the field: a color, time or link that is none, and more than the 6000 characters of a whole message.
  */
 export function embed(card: Card): Embed {
+  const wrong = cardProblem(card)
+  if (wrong !== undefined) throw refused(`embed: ${wrong} (interface §2)`)
   const { embed_total, embed_title, embed_description, embed_fields } = limits
   const parts: [string, string | undefined][] = [
     ['title', card.title === undefined ? undefined : cut(card.title, embed_title.characters)],
@@ -66,6 +79,21 @@ export function embed(card: Card): Embed {
         `shorten ${longest.name}, which has ${longest.length}`,
     )
   return card
+}
+
+function cardProblem({ color, timestamp, url, author, thumbnail, image, footer }: Card): string | undefined {
+  if (color !== undefined && !isColor(color)) return `color ${colorRule}`
+  if (timestamp !== undefined && !isTime(timestamp)) return `timestamp ${timeRule}`
+  const links = {
+    url,
+    'author.icon_url': author?.icon_url,
+    'thumbnail.url': thumbnail?.url,
+    'image.url': image?.url,
+    'footer.icon_url': footer?.icon_url,
+  }
+  for (const [field, link] of Object.entries(links))
+    if (link !== undefined && !isLink(link)) return `${field} ${linkRule}`
+  return undefined
 }
 
 const refused = (fact: string) => new BotwrightError('ERR_INVALID_REQUEST', fact)

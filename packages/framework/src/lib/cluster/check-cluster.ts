@@ -1,7 +1,8 @@
 import type { Variables } from '../environment/check-env.ts'
 import { hideFromNow } from '../learned-secrets.ts'
 import type { Log } from '../ports.ts'
-import { clusterUrl, passwordsOf } from './cluster-url.ts'
+import { passwordsOf } from '../secret-forms.ts'
+import { clusterUrl } from './cluster-url.ts'
 import { findCluster } from './find-cluster.ts'
 import type { ClusteredBot } from './port.ts'
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { clusterUrl, passwordsOf } from './cluster-url.ts'
+import { passwordsOf } from '../secret-forms.ts'
+import { clusterUrl } from './cluster-url.ts'
 
 const redis = 'redis://127.0.0.1:6379'
 

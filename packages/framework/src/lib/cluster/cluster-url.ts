@@ -1,21 +1,11 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Variables } from '../environment/check-env.ts'
+import { passwordsOf } from '../secret-forms.ts'
 
 /** The variable that holds the address of Redis where nothing else is said. */
 const USUAL = 'BOT_CLUSTER_URL'
 
 const isName = (text: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(text)
-
-/** The password of an address, as it may stand in a line; none where there is none. */
-export function passwordsOf(url: string | undefined): string[] {
-  const password = url !== undefined && URL.canParse(url) ? new URL(url).password : ''
-  if (password === '') return []
-  try {
-    return [password, decodeURIComponent(password)]
-  } catch {
-    return [password]
-  }
-}
 
 /**
  * Where the machines of a bot meet: what the command line says, or `BOT_CLUSTER_URL`, or `cluster` of `bot.config.ts`. Undefined for a

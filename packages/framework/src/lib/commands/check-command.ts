@@ -10,7 +10,11 @@ import { isThenable } from '../reply.ts'
 import { bareExample } from './describe-command.ts'
 
 /** What is wrong with a command's definition, if anything: told when the bot is loaded, not when somebody types. */
-export function commandProblem({ name }: Entry, { args, aliases, hidden, examples }: Defined): string | undefined {
+export function commandProblem(
+  { name }: Entry,
+  { args, aliases, description, hidden, examples }: Defined,
+): string | undefined {
+  if (description !== undefined && typeof description !== 'string') return 'description must be a text'
   if (hidden !== undefined && typeof hidden !== 'boolean') return 'hidden must be true or false'
   return (
     (args && argsProblem(args)) ??

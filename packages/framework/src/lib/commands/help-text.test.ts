@@ -76,6 +76,26 @@ test('what guards a folder is told with each of its commands, in one sentence wi
   expect(helpText(commands, { topic: 'ban' })).toBe('`/ban`\nDoes ban\nOnly in servers.')
 })
 
+test('what guards the files of a plugin is told with its commands alone', () => {
+  const of = (plugin: string, kind: 'command' | 'middleware', name: string, file: string) => ({
+    ...{ plugin, kind, name, file: `@acme/${plugin}/${file}` },
+    ...(kind === 'middleware'
+      ? { guards: [`only for ${plugin}`] }
+      : { description: 'Does', help: { usage: '', args: [], examples: [], rules: [] } }),
+  })
+  const commands = toldCommands([
+    { kind: 'middleware', name: '', file: 'middleware.ts', guards: ['only in servers'] },
+    of('shop', 'middleware', '', 'middleware.ts'),
+    of('shop', 'command', 'buy', 'commands/buy.ts'),
+    of('games', 'middleware', 'commands', 'commands/middleware.ts'),
+    of('games', 'command', 'play', 'commands/play.ts'),
+  ])
+  expect(commands.map(({ help }) => help?.rules)).toEqual([
+    ['only in servers', 'only for shop'],
+    ['only in servers', 'only for games'],
+  ])
+})
+
 test('subcommands are told by their words, and with their parent', () => {
   expect(helpText(bot, { topic: 'role' })).toBe('`/role`\nDoes role\nAlso: `/r`\n`/role add` Does role add')
   expect(helpText(bot, { topic: 'r plus' })).toBe('`/role add`\nDoes role add\nAlso: `/role plus`')

@@ -3,6 +3,8 @@
 import type { EventData, Message, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotEvent, Delivery } from '@botwright/events/event'
+import type { Call, Client } from '@botwright/rest'
+import { createClient } from '@botwright/rest/client'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
 import type { Arg } from '../args/arg.ts'
 import type { AskOptions, ClickOptions } from '../conversation/options.ts'
@@ -19,6 +21,23 @@ export interface Person {
 
 type Data = Record<string, unknown>
 
+/** What the context of a command has beside that of any event. */
+export interface AsCommand {
+  /** Its words: `role add`. */
+  readonly command: string
+  /** What stands behind them, as it was typed. */
+  readonly typed: string
+  /** The whole text of the message. */
+  readonly content: string
+  /** What is typed behind the command, as its file asks for it. Throws, or rejects with, `ERR_ARGS` when it does not fit. */
+  readArgs(): Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
+}
+
+/** What the context of a click has beside that of any event, before its params are read. */
+export interface AsClick {
+  readonly custom_id: string
+}
+
 /** What `ctx.server_id` may be. */
 export type ServerId = string | null
 
@@ -31,6 +50,15 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
   constructor(delivery: Delivery, around: Surroundings, file: string) {
     super(around, file)
     this.delivery = delivery
+  }
+
+  /** Whether it is a command: then a middleware or a guard has its words, and may read its args. */
+  isCommand(): this is this & AsCommand {
+    return this.kind === 'command'
+  }
+  /** Whether it is a click. */
+  isClick(): this is this & AsClick {
+    return this.kind === 'button'
   }
 
   /** Answers where the event happened: on a click a `reply` callback (§4), on a message a message with `reply_to`. */
@@ -91,6 +119,16 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
 
   protected override get occasion(): string {
     return `event ${this.envelope.id}`
+  }
+
+  /** Every endpoint of the interface (§4). What it posts upon a message of another bot is an answer too. */
+  override get api(): Client {
+    if (this.event['author_bot'] !== true) return super.api
+    const call = ((name, input, options) => {
+      if (name === 'messages.create') this.answering(text((input as { channel_id?: unknown }).channel_id))
+      return this.around.call(name, input, options)
+    }) as Call
+    return createClient(call)
   }
 
   /** An answer to another bot may be one of a loop. */

@@ -2,6 +2,7 @@ import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/sh
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context, type ServerId } from './context.ts'
+import { postReply } from './post-reply.ts'
 
 /** The context of an event that is not a click: answers are messages. */
 export class EventContext<
@@ -57,7 +58,7 @@ export class EventContext<
 
   #post(message: MessageCreate & { channel_id: string }): Promise<Message> {
     this.answering(message.channel_id)
-    return this.around.call('messages.create', message, { priority: 'reply' })
+    return postReply(this.around, message)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Timer } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Log } from '../ports.ts'
 import { BotContext, type Surroundings } from './bot-context.ts'
@@ -16,7 +17,8 @@ const over: (() => void)[] = []
 export abstract class HandlerContext extends BotContext {
   /** The handler's file. */
   readonly file: string
-  #signal: AbortSignal | undefined
+  /** Made when the signal is first asked for. `resting`: for how many answers it waits. */
+  #time: { abort: AbortController; late: Timer; resting: number } | undefined
   #endings: (() => void)[] | undefined
 
   constructor(around: Surroundings, file: string) {
@@ -30,18 +32,32 @@ export abstract class HandlerContext extends BotContext {
   }
   /** Aborts when the handler's time (`limits.handlerSeconds`) is over. Made when it is first asked for. */
   get signal(): AbortSignal {
-    if (!this.#signal) {
+    if (!this.#time) {
       const abort = new AbortController()
-      this.#signal = abort.signal
-      const { clock, handlerSeconds } = this.around
-      const late = new BotwrightError(
-        'ERR_HANDLER_TIMEOUT',
-        `${this.file}: did not end within ${handlerSeconds} seconds`,
-      )
-      const timer = clock.after(handlerSeconds * 1000, () => abort.abort(late))
-      this.atEnd(() => timer.cancel())
+      const time = { abort, late: this.#lateTimer(abort), resting: 0 }
+      this.#time = time
+      this.atEnd(() => time.late.cancel())
     }
-    return this.#signal
+    return this.#time.abort.signal
+  }
+
+  #lateTimer(abort: AbortController): Timer {
+    const { clock, handlerSeconds } = this.around
+    const late = new BotwrightError('ERR_HANDLER_TIMEOUT', `${this.file}: did not end within ${handlerSeconds} seconds`)
+    return clock.after(handlerSeconds * 1000, () => abort.abort(late))
+  }
+
+  /** Its time does not run while it waits for somebody, and begins anew behind the answer. For the framework. */
+  async pauseFor<T>(waiting: Promise<T>): Promise<T> {
+    const time = this.#time
+    if (!time) return waiting
+    time.late.cancel()
+    time.resting++
+    try {
+      return await waiting
+    } finally {
+      if (--time.resting === 0 && this.#endings !== over) time.late = this.#lateTimer(time.abort)
+    }
   }
 
   /** What has to be done when the handler has ended: at once where it has. For the framework. */

@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { VirtualClock } from '@botwright/clock'
 import { Delivery } from '@botwright/events'
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
+import { ChatRig } from '../chat-rig.test.fixture.ts'
 import { click, id, message, start } from '../loaded-bot.test.fixture.ts'
 import type { Log } from '../ports.ts'
 import { MemoryStore } from '../state/memory-store.ts'
@@ -132,4 +134,42 @@ test('one who cannot be told that a conversation was lost keeps it from nobody e
   await tellLostConversations({ store, call, log }, { beforeMs: clock.now() + 1 }, clock.now())
   expect(told).toEqual([id(2), id(3)])
   expect(warnings).toEqual(['somebody could not be told that a conversation was lost: 403 not allowed'])
+})
+
+test('a question that stands there since before a crash is not asked twice: its answer is waited for', async () => {
+  await using rig = await ChatRig.start()
+  const options = { stateDir: join(rig.root, 'state') }
+  const files = { 'commands/ask.ts': "export default async (ctx) => 'got ' + (await ctx.ask('Word?'))" }
+  const bot = await rig.startBot(files, options)
+  await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'stall', seconds: 30 })
+  await rig.says('ann', '/ask')
+  await rig.until(async () => (await rig.texts()).includes('Word?'))
+  // Nobody has heard yet that it was posted.
+  await bot.stop({ graceMs: 0 })
+  await rig.says('ann', 'tea')
+  await rig.startBot(files, options)
+  await rig.until(async () => (await rig.texts()).length > 3)
+  expect(await rig.texts()).toEqual(['/ask', 'Word?', 'tea', 'got tea'])
+  expect(rig.told('error')).toEqual([])
+})
+
+test('the signal of a handler is not over while it waits for an answer, and has its time behind it', async () => {
+  const code = `export default async (ctx) => {
+    const { signal } = ctx
+    const word = await ctx.ask('Word?', { timeout: '1h' })
+    await ctx.send(ctx.channel_id, word + ' ' + signal.aborted)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return 'over'
+  }`
+  const { bot, calls, clock } = await start({ 'commands/ask.ts': code })
+  const running = bot.handle(message({ command: 'ask' }))
+  await turns()
+  await clock.advance(50 * 60_000)
+  void bot.handle(message({ content: 'tea' }))
+  await turns()
+  await clock.advance(59_000)
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'tea false'])
+  await clock.advance(1000)
+  await running
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'tea false', 'over'])
 })

@@ -77,6 +77,42 @@ test('"cancel" and a wrong answer too many end the handler; the person is told, 
   expect(rig.told('error')).toEqual([])
 })
 
+test('an answer that is nearly one of the words is told so, and asked for again', async () => {
+  await using rig = await ChatRig.start()
+  const code = `import { oneOf } from ${framework}
+    export default async (ctx) => 'got ' + (await ctx.ask('Which?', { as: oneOf('small', 'large') }))`
+  await rig.startBot({ 'commands/size.ts': code })
+  await rig.says('ann', '/size')
+  await last(rig, 'Which?')
+  await rig.says('ann', 'smal')
+  await last(
+    rig,
+    'The answer must be small or large; did you mean small? For example: small. Try again, or say "cancel".',
+  )
+  await rig.says('ann', 'small')
+  await last(rig, 'got small')
+})
+
+test('an answer of several words is read whole', async () => {
+  await using rig = await ChatRig.start()
+  const code = `import { date, duration, list, text } from ${framework}
+    export default async (ctx) => {
+      const day = await ctx.ask('When?', { as: date({ zone: 'Europe/Berlin' }) })
+      const ms = await ctx.ask('How long?', { as: duration() })
+      const words = await ctx.ask('With whom?', { as: list(text()) })
+      return day.toISOString() + ' ' + ms + ' ' + words.join('+')
+    }`
+  await rig.startBot({ 'commands/meet.ts': code })
+  await rig.says('ann', '/meet')
+  await last(rig, 'When?')
+  await rig.says('ann', '2026-03-01 18:30')
+  await last(rig, 'How long?')
+  await rig.says('ann', '2 h 30 min')
+  await last(rig, 'With whom?')
+  await rig.says('ann', 'bob "carol and dan"')
+  await last(rig, '2026-03-01T17:30:00.000Z 9000000 bob+carol and dan')
+})
+
 test('the same question may be asked twice in a row: it replies to the answer before', async () => {
   await using rig = await ChatRig.start()
   const higher = "export default async (ctx) => { while ((await ctx.ask('Higher!')) !== '3'); return 'Yes' }"

@@ -9,10 +9,12 @@ import type { Surroundings } from '../context/bot-context.ts'
 import { ButtonContext } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
 import { CommandContext } from '../context/message-context.ts'
+import { postReply } from '../context/post-reply.ts'
 import { durationMs } from '../duration.ts'
 import { hasCode } from '../error-code.ts'
 import { tell } from '../failure.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
+import { askedIn } from './asked-in.ts'
 import { choice, choiceOf } from './choice.ts'
 import { Conversation, type ConversationHost, noReply } from './conversation.ts'
 import type { Asker, AskOptions, ClickOptions, Talk } from './options.ts'
@@ -30,11 +32,12 @@ export function createTalk(host: ConversationHost): Talk {
 
   const conversations = new WeakMap<Context, Conversation>()
 
-  function conversationOf(ctx: Context): Conversation {
+  /** `channel_id`: where somebody is asked first, and told of a restart. */
+  function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? ''): Conversation {
     const former = conversations.get(ctx)
     if (former) return former
     const conversation = new Conversation(host, ctx.envelope.id, {
-      channel_id: ctx.channel_id ?? '',
+      channel_id,
       user_id: ctx.user.id,
       again: againOf(ctx),
       sinceMs: host.clock.now(),
@@ -55,11 +58,13 @@ export function createTalk(host: ConversationHost): Talk {
     const who = by === 'author' ? ctx.user.id : by
     const endMs = host.clock.monotonic() + timeoutMs
     for (;;) {
-      const given = await conversationOf(ctx).wait({
-        key: clickKey(message.id),
-        accepts: () => true,
-        timeoutMs: Math.max(0, endMs - host.clock.monotonic()),
-      })
+      const given = await ctx.pauseFor(
+        conversationOf(ctx).wait({
+          key: clickKey(message.id),
+          accepts: () => true,
+          timeoutMs: Math.max(0, endMs - host.clock.monotonic()),
+        }),
+      )
       if (given === 'late') throw noReply(timeoutMs, againText(ctx))
       if (given === 'replaced') throw replaced()
       const click = new ButtonContext(given.delivery, around, ctx.file)
@@ -85,17 +90,20 @@ export function createTalk(host: ConversationHost): Talk {
       const direct = options.in === 'dm'
       const channel_id = direct ? (await around.call('users.dm', { user_id: person })).channel_id : ctx.channel_id
       if (channel_id === null) throw nowhere(ctx)
+      if (direct || ctx.kind === 'event') askedIn.set(ctx, channel_id)
       const key = textKey(channel_id, person)
       // Two questions in a row may be the same text: as replies they are not the same message, which would be refused (§7).
       const before = conversations.get(ctx)?.answer
       const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
       const asked = await waiting.asking(key, () =>
-        direct ? around.call('messages.create', { ...body, channel_id }) : ctx.reply(body),
+        (direct ? postReply(around, { ...body, channel_id }) : ctx.reply(body)).catch((error: unknown) =>
+          isThereAlready(ctx, error),
+        ),
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
       const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
       for (let left = tries; ;) {
-        const given = await conversationOf(ctx).wait({ key, accepts, timeoutMs })
+        const given = await ctx.pauseFor(conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
         if (given === 'late') throw noReply(timeoutMs, againText(ctx))
         if (given === 'replaced') throw replaced()
         const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
@@ -108,11 +116,12 @@ export function createTalk(host: ConversationHost): Talk {
           return await as.read(wordsFor(as, typed), ctx)
         } catch (error) {
           if (!hasCode(error, 'ERR_ARGS')) throw error
-          const fact = `The answer ${error.message || `must be ${as.expects}`}.`
+          const wrong = `The answer ${error.message || `must be ${as.expects}`}`
+          const fact = wrong.endsWith('?') ? wrong : `${wrong}.`
           if (--left <= 0) throw new BotwrightError('ERR_ARGS', `${fact} ${againText(ctx)}`.trim(), { cause: error })
           const example = as.example === undefined ? '' : ` For example: ${as.example}.`
           await waiting.asking(key, () =>
-            around.call('messages.create', {
+            postReply(around, {
               channel_id,
               content: `${fact}${example} Try again, or say "${cancel}".`,
               reply_to: id,
@@ -128,6 +137,7 @@ export function createTalk(host: ConversationHost): Talk {
       const asked = await waiting.asking(choiceKey, () => ctx.reply({ ...body, components: rowsOf(choices, ctx) }))
       if (!asked)
         throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service gave no message back to wait for`)
+      if (ctx.kind === 'event') askedIn.set(ctx, asked.channel_id)
       try {
         const click = await clicked(asker, asked, options)
         const chosen = choices[Number(click.params)] ?? ''
@@ -140,6 +150,12 @@ export function createTalk(host: ConversationHost): Talk {
       }
     },
   }
+}
+
+/** A process that died behind a question may have posted it: whoever runs again waits for its answer, and need not ask twice (§7). */
+function isThereAlready(ctx: Context, error: unknown): undefined {
+  const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
+  if (!ctx.redelivered || !hasCode(error, 'ERR_RATE_LIMITED') || retryAfterSeconds !== undefined) throw error
 }
 
 /** A row takes 5 buttons and a message 5 rows (§2). */
@@ -158,9 +174,9 @@ function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
   return made
 }
 
-/** Several words for a kind that takes them; one text for the others, blanks included. */
+/** A word each for a kind that takes words; one text for the others, also for a date of several words. */
 const wordsFor = (as: Arg<unknown>, typed: string): string[] =>
-  as.takes === 'words' || as.mostWords > 1 ? splitWords(typed).map((word) => word.text) : [typed]
+  as.takes === 'words' ? splitWords(typed).map((word) => word.text) : [typed]
 
 function againOf(ctx: Context): string {
   if (ctx instanceof CommandContext) return `${ctx.prefix}${ctx.command}`

@@ -106,6 +106,14 @@ export class Waiting {
     return { answer, stop }
   }
 
+  /** A newer question to the same person stands in another thread: it takes the place of the one here. */
+  replaced(key: string): void {
+    const waiter = this.#waiters.get(key)
+    if (!waiter) return
+    this.#remove(key)
+    waiter.resolve(undefined)
+  }
+
   /** Nobody is waited for any more: the bot has stopped, and its handlers rest where they are. */
   close(): void {
     this.#closed = true

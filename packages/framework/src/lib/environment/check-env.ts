@@ -1,4 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
+import { secretsOfEnv } from '../log-redact.ts'
 import type { EnvSchema, EnvValues } from './env-schema.ts'
 
 /** Variables as the process has them: texts. */
@@ -51,6 +52,12 @@ export const envSecrets = (names: readonly string[] = [], variables: Variables):
     const value = variables[name] ?? ''
     return value.length < SHORTEST_SECRET ? [] : [value]
   })
+
+/** All of an environment that no line and no file may hold: what a configuration declares, and what looks secret by its name. */
+export const hiddenValues = (names: readonly string[] | undefined, variables: Variables): string[] => [
+  ...envSecrets(names, variables),
+  ...secretsOfEnv(variables),
+]
 
 function parse(schema: EnvSchema, given: object, file: string): ReturnType<EnvSchema['safeParse']> {
   try {

@@ -1,5 +1,4 @@
-import type { Context } from '../context/context.ts'
-import { type Guard, type GuardOptions, textOf, type Verdict } from './guard.ts'
+import type { Guard, GuardOptions, Verdict } from './guard.ts'
 import { rulesText, turnedText } from './rules-text.ts'
 
 /** Passes when one of the guards does; they are asked in order, those behind it not at all. */
@@ -18,7 +17,7 @@ export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
         if (verdict === true) return true
         if (verdict.tellOddity) oddities.push(verdict.tellOddity)
       }
-      const refused = { refusal: textOf(refusal ?? `This is ${describe}.`, ctx) }
+      const refused = { refusal: refusal ?? `This is ${describe}.` }
       if (oddities.length === 0) return refused
       return { ...refused, tellOddity: async () => void (await Promise.all(oddities.map((tell) => tell()))) }
     },
@@ -38,7 +37,7 @@ export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
     async check(ctx, place) {
       for (const [i, one] of inOrder) {
         const verdict = await one.check(ctx, `${place}.${i}`)
-        if (verdict !== true) return refusal === undefined ? verdict : { ...verdict, refusal: textOf(refusal, ctx) }
+        if (verdict !== true) return refusal === undefined ? verdict : { ...verdict, refusal }
       }
       return true
     },
@@ -48,8 +47,8 @@ export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
 /** Passes when the guard does not. */
 export function not(guard: Guard, { refusal }: GuardOptions = {}): Guard {
   const describe = turnedText(guard.describe)
-  const turned = (verdict: Verdict, ctx: Context): Verdict | Promise<Verdict> => {
-    if (verdict === true) return { refusal: textOf(refusal ?? `This is ${describe}.`, ctx) }
+  const turned = (verdict: Verdict): Verdict | Promise<Verdict> => {
+    if (verdict === true) return { refusal: refusal ?? `This is ${describe}.` }
     return verdict.tellOddity ? verdict.tellOddity().then(() => true as const) : true
   }
   return {
@@ -57,7 +56,7 @@ export function not(guard: Guard, { refusal }: GuardOptions = {}): Guard {
     counts: guard.counts,
     check(ctx, place) {
       const verdict = guard.check(ctx, `${place}.0`)
-      return verdict instanceof Promise ? verdict.then((one) => turned(one, ctx)) : turned(verdict, ctx)
+      return verdict instanceof Promise ? verdict.then(turned) : turned(verdict)
     },
   }
 }

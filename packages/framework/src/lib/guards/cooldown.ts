@@ -15,7 +15,7 @@ export interface CooldownOptions {
   /** Handlers that name the same one share it. Otherwise each place where a cooldown is written counts for itself. */
   name?: string
   /** Told instead of "Wait 7 s, then try again."; `left` is how long, in words. */
-  refusal?: string | ((ctx: Context, facts: { left: string; leftMs: number }) => string)
+  refusal?: string | ((ctx: Context, facts: { left: string; leftMs: number }) => string | Promise<string>)
 }
 
 const whose = {
@@ -66,7 +66,7 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
         rememberFull(full, key, { untilMs: nowMs + leftMs, askAgainMs: nowMs + TRUSTED_MS }, nowMs)
       }
       const facts = { left: durationText(leftMs), leftMs }
-      if (typeof refusal === 'function') return { refusal: refusal(ctx, facts) }
+      if (typeof refusal === 'function') return { refusal: (one) => refusal(one, facts) }
       return { refusal: refusal ?? `Wait ${facts.left}, then try again.` }
     },
   }

@@ -1,7 +1,8 @@
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { Context } from '../context/context.ts'
 
-/** What somebody is told who may not pass; `''` refuses without a word. A function knows the context: its person, its language. */
-export type RefusalText = string | ((ctx: Context) => string)
+/** What somebody is told who may not pass; `''` refuses without a word. A function knows the context, and may look something up. */
+export type RefusalText = string | ((ctx: Context) => string | Promise<string>)
 
 /** What is replaced in a guard that comes with the framework. */
 export interface GuardOptions {
@@ -37,11 +38,8 @@ export type ServerIdBehind<G extends readonly Guard[]> =
       : null
     : string
 
-/** A refusal is its text. `tellOddity` warns the author of what nobody can pass by: told only when the refusal is what becomes of the event. */
-export type Verdict = true | { refusal: string; tellOddity?: () => Promise<void> }
-
-export const textOf = (refusal: RefusalText, ctx: Context): string =>
-  typeof refusal === 'string' ? refusal : refusal(ctx)
+/** A refusal is its text, made when it is told. `tellOddity` warns the author of what nobody can pass by: told only when the refusal is what becomes of the event. */
+export type Verdict = true | { refusal: RefusalText; tellOddity?: () => Promise<void> }
 
 /**
  * Makes a guard of one's own. Only `true` lets the event through; what `check` throws is an error of the handler, which does not run then.
@@ -54,13 +52,20 @@ export function guard(options: {
   refusal: RefusalText
 }): Guard {
   const { describe, refusal } = options
-  const verdict = (ctx: Context, passes: boolean): Verdict => passes === true || { refusal: textOf(refusal, ctx) }
+  const refuse = (fact: string) => {
+    throw new BotwrightError('ERR_DEFINITION', `guard: ${fact}`)
+  }
+  if (typeof describe !== 'string') refuse("describe must be a text, such as 'only for people who have voted'")
+  if (typeof options.check !== 'function') refuse('check must be a function that gives true or false')
+  if (typeof refusal !== 'string' && typeof refusal !== 'function')
+    refuse("refusal must be a text; '' refuses without a word")
+  const verdict = (passes: boolean): Verdict => passes === true || { refusal }
   return {
     describe,
     counts: false,
     check(ctx) {
       const passes = options.check(ctx)
-      return typeof passes === 'boolean' ? verdict(ctx, passes) : Promise.resolve(passes).then((p) => verdict(ctx, p))
+      return typeof passes === 'boolean' ? verdict(passes) : Promise.resolve(passes).then(verdict)
     },
   }
 }

@@ -38,10 +38,10 @@ async function refuse(
   ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${describe}`)
   await ctx.cooldown.refund()
   await verdict.tellOddity?.()
-  if (verdict.refusal === '') return
   // On a click it costs nothing of the message budget, and the service limits clicks itself (§8).
-  if (ctx.kind !== 'button' && toldEnough(ctx, place)) return
-  await tell(ctx, verdict.refusal, surroundingsOf(ctx).log)
+  if (verdict.refusal === '' || (ctx.kind !== 'button' && toldEnough(ctx, place))) return
+  const text = typeof verdict.refusal === 'string' ? verdict.refusal : await verdict.refusal(ctx)
+  if (text !== '') await tell(ctx, text, surroundingsOf(ctx).log)
 }
 
 const TOLD_A_MINUTE = 3

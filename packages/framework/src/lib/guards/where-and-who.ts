@@ -1,5 +1,7 @@
+import { BotwrightError, permissions } from '@botwright/protocol/facts'
 import type { Context } from '../context/context.ts'
-import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard, textOf } from './guard.ts'
+import { didYouMean } from '../entry-name.ts'
+import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from './guard.ts'
 import { normalPermission, roleBookOf, type PermissionName } from './role-book.ts'
 
 /** Only in servers: not in direct messages (§6: there `server_id` is null). */
@@ -31,20 +33,18 @@ export const ownerOnly = ({ refusal = 'Only the owner of this bot can use this.'
  * Who holds what is asked from the service, and remembered for 30 seconds.
  */
 export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGuard {
-  const refused = (ctx: Context, name: string) => ({
-    refusal: textOf(refusal ?? `Only people with the role ${name} can use this.`, ctx),
-  })
+  const refused = (name: string) => ({ refusal: refusal ?? `Only people with the role ${name} can use this.` })
   return inServer({
     describe: `only for people with the role ${role}`,
     counts: false,
     check: async (ctx) => {
       const at = memberOf(ctx)
-      if (!at) return refused(ctx, role)
+      if (!at) return refused(role)
       const book = roleBookOf(ctx)
       const { held, name } = await book.holds(at, role)
       if (held) return true
-      if (name !== undefined) return refused(ctx, name)
-      return { ...refused(ctx, role), tellOddity: () => book.tellMissing(at, role, ctx.file) }
+      if (name !== undefined) return refused(name)
+      return { ...refused(role), tellOddity: () => book.tellMissing(at, role, ctx.file) }
     },
   })
 }
@@ -55,6 +55,13 @@ export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGua
  */
 export function hasPermission(permission: PermissionName, { refusal }: GuardOptions = {}): ServerGuard {
   const name = normalPermission(permission)
+  // Another service may know more of them: only what looks mistyped is refused.
+  const near = permissions.some((known) => known === name) ? undefined : didYouMean(name, permissions)
+  if (near !== undefined)
+    throw new BotwrightError(
+      'ERR_DEFINITION',
+      `hasPermission: there is no permission "${permission}"; did you mean "${near}"?`,
+    )
   return inServer(
     guard({
       describe: `only for people with the permission ${permission}`,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BotEvent } from '@botwright/events/event'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { portRefused } from '../port-refused.ts'
 import type { Log, Outcome } from '../ports.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { BotMetrics, type Figures } from './metrics.ts'
@@ -37,11 +37,8 @@ export async function openHealth(options: {
   // A probe that says nothing must not hold the process.
   server.requestTimeout = server.headersTimeout = 5000
   await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const fact = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be listened on (${message})`
-      const fix = 'choose another in bot.config.ts (health) or BOT_HEALTH_PORT'
-      reject(new BotwrightError('ERR_CONFIG', `health: port ${options.port} of ${host} ${fact}; ${fix}`))
-    })
+    const fix = 'choose another in bot.config.ts (health) or BOT_HEALTH_PORT'
+    server.once('error', (error) => reject(portRefused('health', options, error, fix)))
     server.listen(options.port, host, resolve)
   })
   server.unref()

@@ -1,10 +1,6 @@
 import { characters, isId } from '@botwright/protocol/facts'
+import { type Bounds, rangeText } from '../bounds.ts'
 import { digitsFor, packNumber, unpackable, unreadable, type Packing } from './packing.ts'
-
-interface Bounds {
-  min?: number
-  max?: number
-}
 
 /** A UUID in 22 characters instead of 36; it comes back in lower case, as the service writes ids. */
 export const packUuid: Packing<string> = {
@@ -54,7 +50,8 @@ export function packOneOf<T extends string>(words: readonly T[]): Packing<T> {
 }
 
 /** With both bounds the distance from the lower one; without them the sign and the number, 10 characters. */
-export function packInteger({ min, max }: Bounds, what = 'a whole number'): Packing<number> {
+export function packInteger(bounds: Bounds, what = 'a whole number'): Packing<number> {
+  const { min, max } = bounds
   const bounded = min !== undefined && max !== undefined && max - min <= Number.MAX_SAFE_INTEGER
   const width = bounded ? digitsFor(max - min) : digitsFor(Number.MAX_SAFE_INTEGER)
   const fits = (value: number) => Number.isSafeInteger(value) && value >= (min ?? value) && value <= (max ?? value)
@@ -62,7 +59,7 @@ export function packInteger({ min, max }: Bounds, what = 'a whole number'): Pack
     signature: `integer${String(min)},${String(max)}`,
     widest: bounded ? width : width + 1,
     pack(value) {
-      if (!fits(value)) throw unpackable(`must be ${what} from ${min ?? 'any'} to ${max ?? 'any'}`)
+      if (!fits(value)) throw unpackable(`must be ${what}${rangeText(bounds)}`)
       return bounded ? packNumber(value - min, width) : (value < 0 ? '-' : '0') + packNumber(Math.abs(value), width)
     },
     unpack(from) {
@@ -76,13 +73,14 @@ export function packInteger({ min, max }: Bounds, what = 'a whole number'): Pack
 }
 
 /** The eight bytes of any finite number, in 11 characters: bounds do not make them fewer. */
-export function packFloat({ min, max }: Bounds): Packing<number> {
+export function packFloat(bounds: Bounds): Packing<number> {
+  const { min, max } = bounds
   const fits = (value: number) => Number.isFinite(value) && value >= (min ?? value) && value <= (max ?? value)
   return {
     signature: `number${String(min)},${String(max)}`,
     widest: 11,
     pack(value) {
-      if (!fits(value)) throw unpackable(`must be a number from ${min ?? 'any'} to ${max ?? 'any'}`)
+      if (!fits(value)) throw unpackable(`must be a number${rangeText(bounds)}`)
       const bytes = Buffer.alloc(8)
       bytes.writeDoubleBE(value)
       return bytes.toString('base64url')

@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { bothDefine, commandCountProblem, discover, foldersAround } from '../manifest.ts'
+import { bothDefine, commandCountProblem, discover } from '../manifest.ts'
 import type { Entry, Manifest, MountedFiles, PluginMount } from '../ports.ts'
 
 /** A plugin as the tools find it: where it is mounted, and what its folder holds. */
@@ -39,18 +39,6 @@ export function mountPlugins(own: Manifest, ownFiles: readonly string[], plugins
 
 /** The path of a plugin's file as messages name it. */
 const pathIn = (plugin: { package: string }, file: string): string => `${plugin.package}/${file}`
-
-/** The folders whose middleware runs around a file, outermost first: the bot's own, then those of the plugin. */
-export function layersAround(
-  entry: Entry,
-  plugins: readonly PluginMount[] = [],
-): { plugin?: string; folder: string }[] {
-  const { plugin, file } = entry
-  if (plugin === undefined) return foldersAround(file).map((folder) => ({ folder }))
-  const packageName = plugins.find((one) => one.name === plugin)?.package ?? ''
-  const inside = foldersAround(file.slice(packageName.length + 1))
-  return [{ folder: '' }, ...inside.map((folder) => ({ plugin, folder }))]
-}
 
 /** Several may handle an event; the middleware of a plugin is around its own handlers. */
 const isShared = ({ kind }: Entry): boolean => kind !== 'event' && kind !== 'middleware'

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VirtualClock } from '@botwright/clock'
 import { ChatRig, token } from '../chat-rig.test.fixture.ts'
-import { expect, test } from 'vitest'
+import { expect, test, onTestFinished, vi } from 'vitest'
 import type { Log } from '../ports.ts'
 import { CleanText } from './clean-text.ts'
 import { History } from './history.ts'
@@ -73,13 +73,15 @@ test('a bot that does not say so records nothing', async () => {
 })
 
 test('no token stands in the file, whatever a handler does with it', async () => {
+  vi.stubEnv('WEATHER_KEY', 'canary-of-the-environment')
+  onTestFinished(() => void vi.unstubAllEnvs())
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(
     {
       'commands/ask.ts': `export default (ctx) => ctx.reply({ content: '?', components: [{ type: 'row',
         components: [{ type: 'button', style: 'primary', label: 'Go', custom_id: 'go' }] }] })`,
       'buttons/go.ts': `export default async (ctx) => {
-        await ctx.reply('my token is ' + ctx.event.token + ' and ${token}')
+        await ctx.reply('my token is ' + ctx.event.token + ' and ${token} and canary-of-the-environment')
         await ctx.api.interactions.callback({ interaction_id: ctx.event.id, token: ctx.event.token, type: 'ack' })
         throw new Error('with ' + ctx.event.token + ' ' + JSON.stringify({ token: ctx.event.token }))
       }`,
@@ -98,11 +100,12 @@ test('no token stands in the file, whatever a handler does with it', async () =>
   const [, click] = read(rig)
   expect(click).toMatchObject({ type: 'interaction', file: 'buttons/go.ts', result: 'error' })
   expect(click!.data).not.toHaveProperty('token')
-  expect(click!.calls[0]).toMatchObject({ input: { content: 'my token is [secret] and [secret]' } })
+  expect(click!.calls[0]).toMatchObject({ input: { content: 'my token is [secret] and [secret] and [secret]' } })
   expect(click!.calls[1]!.input).toEqual({ interaction_id: click!.data!['id'], type: 'ack' })
   expect(click!.error).toContain('with [secret]')
   const text = readFileSync(file(rig), 'latin1')
   expect(text).not.toContain(token)
+  expect(text).not.toContain('canary-of-the-environment')
 })
 
 test('addresses and texts of any form lose their secrets', () => {

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import { codeOf } from '../error-code.ts'
 import { codeSettings, loadBot } from '../load-bot.ts'
 import type { BotSource, Log, Outbox, Outcome, StateStore } from '../ports.ts'
+import { secretsOfEnv } from '../log-redact.ts'
 import { CleanText } from '../record/clean-text.ts'
 import type { RecordedCall, RecordedEvent } from '../record/history.ts'
 
@@ -47,7 +48,6 @@ interface Run {
 /** A handler that waits for a later event is left to wait after so long without a call. */
 const PATIENCE_MS = 1000
 const LONGEST_TEXT = 1_000_000
-const clean = new CleanText([])
 
 /**
  * Runs recorded events through a bot's code, in their order, with its configuration and middleware. Gives them back in the same order.
@@ -60,6 +60,8 @@ export async function* replayEvents(
 ): AsyncGenerator<ReplayedEvent, void, undefined> {
   const { me, store, outbox, log, clock, refuse } = stage
   const scope = new AsyncLocalStorage<Run>()
+  // What was recorded holds no secret either: else each answer with one would differ.
+  const clean = new CleanText(secretsOfEnv(process.env))
   const call = stage.call(() => scope.getStore()?.event)
   let lastCallMs = 0
   const noted = ((name: string, input: unknown, options: object) => {
@@ -67,12 +69,13 @@ export async function* replayEvents(
     const startedMs = (lastCallMs = systemClock.monotonic())
     const note = (more: Partial<RecordedCall>) => {
       lastCallMs = systemClock.monotonic()
-      run?.calls.push({ name, input: asKept(input), ms: lastCallMs - startedMs, ...more })
+      run?.calls.push({ name, input: asKept(clean, input), ms: lastCallMs - startedMs, ...more })
     }
     return (call as unknown as (...given: unknown[]) => Promise<unknown>)(name, input, options).then(
       (value) => (note({}), value),
       (error: unknown) => {
-        note({ code: codeOf(error) ?? 'ERR_HANDLER', error: error instanceof Error ? error.message : String(error) })
+        const message = error instanceof Error ? error.message : String(error)
+        note({ code: codeOf(error) ?? 'ERR_HANDLER', error: clean.text(message) })
         throw error
       },
     )
@@ -89,7 +92,8 @@ export async function* replayEvents(
     tracing: false,
     observe: (outcome) => {
       const run = scope.getStore()
-      if (run) run.outcome = outcome
+      const { error } = outcome
+      if (run) run.outcome = error ? { ...outcome, error: { ...error, message: clean.text(error.message) } } : outcome
     },
   })
   const waiting: Run[] = []
@@ -122,7 +126,7 @@ export async function* replayEvents(
 const deliveryOf = ({ id, type, created_at, data }: RecordedEvent): Delivery =>
   new Delivery({ id, type, created_at, data: type === 'interaction' ? { ...data, token: 'replayed' } : { ...data } }, 1)
 
-const asKept = (input: unknown): unknown => {
+const asKept = (clean: CleanText, input: unknown): unknown => {
   const text = clean.json(input, LONGEST_TEXT)
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }

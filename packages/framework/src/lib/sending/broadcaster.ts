@@ -13,6 +13,8 @@ const KEPT_MS = 2 * 24 * 60 * 60 * 1000
 const PREFIX = 'broadcast:'
 /** Another machine than the one that sends it wants it to end. */
 const CANCEL_PREFIX = 'broadcast-cancel:'
+/** A service that does not answer is asked again after so long: it may be away for minutes, and each channel is to have its message. */
+const RETRY_MS = 5000
 /** What other machines do is looked at so often. */
 const LOOK_MS = 500
 
@@ -40,7 +42,7 @@ export interface BroadcasterOptions {
 export class Broadcaster implements Broadcasts {
   readonly #options: BroadcasterOptions
   readonly #running = new Map<string, Running>()
-  #closing = false
+  readonly #closing = new AbortController()
 
   constructor(options: BroadcasterOptions) {
     this.#options = options
@@ -53,14 +55,14 @@ export class Broadcaster implements Broadcasts {
       for (const { key, value, version } of await store.list(PREFIX)) {
         const job = value as BroadcastJob
         const id = key.slice(PREFIX.length)
-        if (job.ended || this.#closing || this.#running.has(id) || !(await this.#claim(key, job, version))) continue
+        if (job.ended || this.#closed || this.#running.has(id) || !(await this.#claim(key, job, version))) continue
         const total = job.channels.length
         log.info({ broadcast: id, done: job.at, total }, `broadcast ${id}: goes on with ${job.at + 1} of ${total}`)
         this.#run(id, job)
       }
     } catch (error) {
       // Its store goes with the bot.
-      if (this.#closing) return
+      if (this.#closed) return
       log.error({ error }, `broadcasts that were not finished could not be read: ${(error as Error).message}`)
     }
   }
@@ -109,15 +111,19 @@ export class Broadcaster implements Broadcasts {
 
   /** Starts no further message; what is not sent goes on at the next start. Resolves when the last one is decided, or given up by the client. */
   async close(): Promise<void> {
-    this.#closing = true
+    this.#closing.abort()
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+  }
+
+  get #closed(): boolean {
+    return this.#closing.signal.aborted
   }
 
   /** Waits for what another machine sends. */
   async #elsewhere(id: string, done: number): Promise<BroadcastProgress | undefined> {
     for (;;) {
       const progress = await this.#find(id)
-      if (!this.#options.claims || this.#closing || progress?.state !== 'running' || progress.done > done)
+      if (!this.#options.claims || this.#closed || progress?.state !== 'running' || progress.done > done)
         return progress
       await sleep(this.#options.clock, LOOK_MS)
     }
@@ -200,9 +206,10 @@ export class Broadcaster implements Broadcasts {
       decide(job, { reason: 'the process ended while it was sent: it may have arrived' })
     }
     while (job.at < job.channels.length && !running.cancelled) {
-      if (this.#closing || running.abandoned) return
-      if (!(await this.#step(id, running)) && !running.cancelled) return
-      wake(running.waiting)
+      if (this.#closed || running.abandoned) return
+      const step = await this.#step(id, running)
+      if (step === 'given up' && !running.cancelled) return
+      if (step !== 'again') wake(running.waiting)
     }
     if (running.abandoned) return
     job.ended = job.at < job.channels.length ? 'cancelled' : 'done'
@@ -215,9 +222,9 @@ export class Broadcaster implements Broadcasts {
     )
   }
 
-  /** One channel. False: it was given up before it was sent. */
-  async #step(id: string, running: Running): Promise<boolean> {
-    const { store, call } = this.#options
+  /** One channel. Given up: before it was sent. */
+  async #step(id: string, running: Running): Promise<'decided' | 'again' | 'given up'> {
+    const { store, call, clock } = this.#options
     const { job } = running
     const { signal } = running.giveUp
     const channel_id = job.channels[job.at]!
@@ -227,30 +234,40 @@ export class Broadcaster implements Broadcasts {
       job.sending = true
       await store.set(PREFIX + id, job)
     }
+    // Nor while the service asks to wait, or is not there.
+    const stayed = async (): Promise<void> => {
+      job.sending = false
+      await store.set(PREFIX + id, job)
+    }
     let verdict: Verdict
     try {
       const message = await call(
         'messages.create',
         { ...job.message, channel_id },
-        { priority: 'broadcast', leaving, signal },
+        { priority: 'broadcast', leaving, stayed, signal },
       )
       verdict = { message_id: message.id }
     } catch (error) {
-      if (running.abandoned) return false
+      if (running.abandoned) return 'given up'
       const code = codeOf(error)
       // The client was closed before it left, or is not let in: the same at the next start.
       if (code === 'ERR_ABORTED' || code === 'ERR_UNAUTHORIZED') {
-        job.sending = false
-        await store.set(PREFIX + id, job)
-        return false
+        await stayed()
+        return 'given up'
+      }
+      const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
+      if (code === 'ERR_NO_ANSWER' || (code === 'ERR_RATE_LIMITED' && retryAfterSeconds !== undefined)) {
+        await stayed()
+        await sleep(clock, RETRY_MS, AbortSignal.any([signal, this.#closing.signal])).catch(() => {})
+        return 'again'
       }
       verdict = { reason: error instanceof Error ? error.message : String(error) }
     }
-    if (running.abandoned) return false
+    if (running.abandoned) return 'given up'
     job.sending = false
     decide(job, verdict)
     await store.set(PREFIX + id, job)
-    return true
+    return 'decided'
   }
 }
 

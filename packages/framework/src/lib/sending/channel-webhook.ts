@@ -12,16 +12,26 @@ export interface ChannelWebhook {
   get(): Promise<Facts>
 }
 
+/** One client for each URL: a handler that opens its webhook anew shares its connections, and its turn by the limits. */
+const clients = new Map<string, Promise<ChannelWebhookClient>>()
+
+function clientOf(url: string): Promise<ChannelWebhookClient> {
+  let client = clients.get(url)
+  if (!client) {
+    // The HTTP client is loaded by the first post: most bots have no channel webhook.
+    client = import('@botwright/rest').then(({ createChannelWebhook }) => createChannelWebhook(url))
+    clients.set(url, client)
+  }
+  return client
+}
+
 /**
  * Opens a channel webhook by its secret URL; keep it in the environment. Refusals are errors with `ERR_CHANNEL_WEBHOOK` and
  * `webhookCode` (§7), a wait that the service asks for is waited out, and the URL stands in no error.
  */
 export function channelWebhook(url: string): ChannelWebhook {
   hideFromNow(/\/([^/?#]+)\/?(?:[?#]|$)/.exec(url)?.[1])
-  let client: Promise<ChannelWebhookClient> | undefined
-  // The HTTP client is loaded by the first post: most bots have no channel webhook.
-  const open = () =>
-    (client ??= import('@botwright/rest').then(({ createChannelWebhook }) => createChannelWebhook(url)))
+  const open = () => clientOf(url)
   const body = (message: string | ChannelWebhookPost) => (typeof message === 'string' ? { content: message } : message)
   return {
     post: async (message) => (await open()).execute(body(message)),

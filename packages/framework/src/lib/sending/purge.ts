@@ -1,4 +1,5 @@
 import type { Message } from '@botwright/protocol/shapes'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { Client, DeletedMessages } from '@botwright/rest'
 
 /** Which messages `ctx.purge` deletes. */
@@ -14,6 +15,9 @@ export type Purged = DeletedMessages
 
 /** Deletes those of a channel's newest messages that fit, a hundred in each call. */
 export async function purge(api: Client, channel_id: string, { last, where }: PurgeOptions): Promise<Purged> {
+  // No number would be the whole channel.
+  if (!(last >= 0))
+    throw new BotwrightError('ERR_INVALID_REQUEST', `purge: last must be a number from 0 on, not ${last}`)
   const ids: string[] = []
   let seen = 0
   // Nothing is deleted while the pages are read: they would shift.

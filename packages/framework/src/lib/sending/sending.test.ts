@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { systemClock } from '@botwright/clock'
-import { createCall } from '@botwright/rest'
+import { sleep, systemClock, VirtualClock } from '@botwright/clock'
+import { type Call, createCall } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { ChatRig, token } from '../chat-rig.test.fixture.ts'
 import { MemoryStore } from '../state/memory-store.ts'
@@ -87,6 +87,55 @@ test('what was on its way when the process died is told, and not sent again', as
   expect([await rig.texts('c0'), await rig.texts('c1')]).toEqual([[], ['Hello']])
 })
 
+test('what the service has refused for now when the process dies is sent by the next one', async () => {
+  await using rig = await ChatRig.start()
+  const store = new MemoryStore(systemClock)
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const options = { store, clock: systemClock, log }
+  const path = `/v1/channels/${rig.channel('c0')}/messages`
+  await rig.fault('POST', path, {
+    then: { status: 429, headers: { 'retry-after': '60' }, body: { error: 'slow down' } },
+  })
+  await using first = createCall({ baseUrl: rig.service.base_url, token })
+  await new Broadcaster({ ...options, call: first }).start('x', {
+    channels: [rig.channel('c0')],
+    message: { content: 'Hello' },
+  })
+  await rig.until(() => first.stats().rateLimited === 1)
+  // Whoever dies now leaves behind what is kept.
+  const kept = new MemoryStore(systemClock)
+  await rig.until(async () => {
+    const job = (await store.get('broadcast:x'))!.value
+    return (await kept.set('broadcast:x', job)) && (job as { sending: boolean }).sending === false
+  })
+  await using second = createCall({ baseUrl: rig.service.base_url, token })
+  const broadcasts = new Broadcaster({ ...options, store: kept, call: second })
+  await broadcasts.resume()
+  expect(await broadcasts.next('x', 0)).toMatchObject({ state: 'done', sent: [{}], failed: [] })
+  expect(await rig.texts('c0')).toEqual(['Hello'])
+})
+
+test('a service that is away for a while costs a broadcast no channel', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  await using away = createCall({ baseUrl: 'http://127.0.0.1:9/v1', token, clock })
+  await using there = createCall({ baseUrl: rig.service.base_url, token })
+  let isAway = true
+  const call = ((...given: Parameters<Call>) => (isAway ? away : there)(...given)) as unknown as Call
+  const broadcasts = new Broadcaster({ call, store, clock, log })
+  const ids = [rig.channel('c0'), rig.channel('c1')]
+  await broadcasts.start('x', { channels: ids, message: { content: 'Hello' } })
+  await clock.advance(60_000, () => sleep(systemClock, 2))
+  expect(away.stats().requests).toBeGreaterThan(10)
+  expect(await store.get('broadcast:x')).toMatchObject({ value: { at: 0, sending: false, failed: [] } })
+  isAway = false
+  await clock.advance(5000)
+  await rig.until(async () => (await broadcasts.next('x', 1))?.state === 'done')
+  expect([await rig.texts('c0'), await rig.texts('c1')]).toEqual([['Hello'], ['Hello']])
+})
+
 test('a bot writes directly, edits, deletes and tidies up, and sees its budget', async () => {
   await using rig = await ChatRig.start()
   const code = `export default async (ctx) => {
@@ -102,6 +151,33 @@ test('a bot writes directly, edits, deletes and tidies up, and sees its budget',
   await rig.says('ann', '/tidy')
   await rig.until(async () => (await rig.texts()).some((text) => text.startsWith('{')))
   expect(JSON.parse((await rig.texts())[1]!)).toEqual({ gone: 1, used: 3, limit: 30, waiting: 0, freeInMs: 0 })
+})
+
+test('a reply to a message that was deleted meanwhile stands alone', async () => {
+  await using rig = await ChatRig.start()
+  const late = `export default async (ctx) => {
+    const { channel_id, id: message_id } = ctx.event
+    while (await ctx.api.messages.get({ channel_id, message_id }).catch(() => undefined));
+    return 'got ' + (await ctx.ask('Which?'))
+  }`
+  await rig.startBot({ 'commands/late.ts': late })
+  const path = `/channels/${rig.channel('general')}/messages`
+  const message = await rig.person<{ id: string }>('ann', 'POST', path, { content: '/late' })
+  await rig.person('ann', 'DELETE', `${path}/${message.id}`)
+  await rig.until(async () => (await rig.texts()).includes('Which?'))
+  await rig.says('ann', 'this')
+  await rig.until(async () => (await rig.texts()).includes('got this'))
+  expect(rig.told('error')).toEqual([])
+})
+
+test('a purge of no number deletes nothing', async () => {
+  await using rig = await ChatRig.start()
+  const purge = 'export default (ctx) => ctx.purge(ctx.channel_id, { last: Number(ctx.typed) })'
+  await rig.startBot({ 'commands/purge.ts': purge })
+  await rig.says('ann', '/purge all')
+  await rig.until(() => rig.told('error').length === 1)
+  expect(rig.told('error')[0]).toContain('purge: last must be a number from 0 on, not NaN')
+  expect(await rig.texts()).toContain('/purge all')
 })
 
 test('a handler posts through a channel webhook, and its URL stands in no error', async () => {

@@ -1,4 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
+import { lostInJson } from './plain-data.ts'
 import { checkWith, type Schema } from './schema.ts'
 
 /** What a declared state tells of its values. */
@@ -12,7 +13,7 @@ export interface Rules<T = unknown> {
   readonly initial?: (() => T) | undefined
 }
 
-/** `migrate[1]` makes a value of version 2 out of one of version 1. */
+/** `migrate[1]` makes a value of version 2 out of one of version 1, at once or later. */
 export type Migrations = Readonly<Record<number, (old: never) => unknown>>
 
 /** How a value is kept: with the version of the declaration that it was written by. */
@@ -33,13 +34,36 @@ export function migrationsProblem(version: unknown, migrate: Migrations = {}): s
   return undefined
 }
 
-/** Makes a value ready to be kept. Throws `ERR_STATE_VALUE` when it does not fit. */
+/** Makes a value ready to be kept. Throws `ERR_STATE_VALUE` when it does not fit, or could not be read again. */
 export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<Kept> {
+  if (value === undefined) throw misfit(rules, key, 'cannot be set to undefined: delete() forgets it')
+  const lost = rules.schema ? undefined : lostInJson(value)
+  if (lost !== undefined) throw misfit(rules, key, `cannot be set: ${lost}, which JSON does not keep; ${plainData}`)
   if (!rules.schema) return { v: rules.version, value }
   const checked = await checkWith(rules.schema, value)
   if ('problem' in checked) throw misfit(rules, key, `cannot be set: ${checked.problem}`)
+  const again = await checkWith(rules.schema, fromJson(checked.value))
+  if ('problem' in again)
+    throw misfit(
+      rules,
+      key,
+      `cannot be set: its schema would not take it back from JSON: ${again.problem}. It must take what it gives, as z.coerce.date() does; write lists for sets, and records for maps`,
+    )
   return { v: rules.version, value: checked.value }
 }
+
+/** What becomes of a value that is kept. */
+function fromJson(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value)) as unknown
+  } catch {
+    // Whoever keeps it tells what JSON cannot hold.
+    return value
+  }
+}
+
+/** What to do about a value that JSON does not keep. */
+export const plainData = 'keep plain data, or give it a schema that reads it back, as z.coerce.date() does'
 
 /** Reads a kept value in the form of today. Throws `ERR_STATE_VALUE` when that cannot be. */
 export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown): Promise<T> {
@@ -52,7 +76,7 @@ export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown)
       key,
       `was written by a newer bot (version ${v}; this one knows ${rules.version}): start that one`,
     )
-  for (; v < rules.version; v++) value = migrated(rules, key, v, value)
+  for (; v < rules.version; v++) value = await migrated(rules, key, v, value)
   if (!rules.schema) return value as T
   const checked = await checkWith(rules.schema, value)
   if ('problem' in checked)
@@ -64,9 +88,9 @@ export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown)
   return checked.value
 }
 
-function migrated(rules: Rules, key: string, version: number, value: unknown): unknown {
+async function migrated(rules: Rules, key: string, version: number, value: unknown): Promise<unknown> {
   try {
-    return rules.migrate![version]!(value as never)
+    return await rules.migrate![version]!(value as never)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw misfit(rules, key, `could not be migrated from version ${version}: ${reason}`, error)

@@ -138,6 +138,41 @@ describe('a declared state', () => {
     await expect(points.of(ctx).get()).rejects.toMatchObject({ code: 'ERR_STATE_VALUE' })
   })
 
+  test('what JSON would lose is refused when it is set, not when it is read', async () => {
+    const { ctx } = rig()
+    const refused = async (setting: Promise<unknown>, fact: string) => {
+      const { code, message } = await setting.then(
+        () => ({ code: '', message: '' }),
+        (error: unknown) => error as { code: string; message: string },
+      )
+      expect(code).toBe('ERR_STATE_VALUE')
+      expect(message).toContain(fact)
+    }
+    const { user } = ctx.state
+    await refused(
+      user.set('seen', { by: [new Set(['ann'])] }),
+      'state "seen": the value of ann cannot be set: by.0 is a Set, which JSON does not keep',
+    )
+    await refused(user.set('seen', new Date(0)), 'it is a Date, which')
+    await refused(user.set('seen', { mean: 0 / 0 }), 'mean is NaN, which')
+    await refused(user.set('seen', { run: () => 1 }), 'run is a function, which')
+    await refused(user.set('seen', undefined), 'cannot be set to undefined: delete() forgets it')
+    expect(await user.get('seen')).toBeUndefined()
+    // A field that is undefined is one that is not there.
+    await user.set('seen', { by: null, at: undefined })
+    expect(await user.get('seen')).toEqual({ by: null })
+
+    const born = state({ scope: 'user', name: 'born', schema: z.object({ at: z.date() }) })
+    await refused(
+      born.of(ctx).set({ at: new Date(0) }),
+      'its schema would not take it back from JSON: at must be a date, and is "1970-01-01T00:00:00.000Z". It must take what it gives, as z.coerce.date() does',
+    )
+    expect(await born.of(ctx).get()).toBeUndefined()
+    const met = state({ scope: 'user', name: 'met', schema: z.object({ at: z.coerce.date() }) })
+    await met.of(ctx).set({ at: new Date(0) })
+    expect(await met.of(ctx).get()).toEqual({ at: new Date(0) })
+  })
+
   test('a direct message has no server: that is said', async () => {
     const { ctx, ctxOf } = rig({ user_id: 'ann', channel_id: 'dm' })
     const prefix = state({ scope: 'server', name: 'prefix', initial: '!' })
@@ -210,6 +245,19 @@ describe('versions', () => {
     await expect(v1.of(ctx).get()).rejects.toThrow(/was written by a newer bot \(version 3; this one knows 1\)/)
   })
 
+  test('a step may take its time', async () => {
+    const { ctx, store } = rig()
+    await store.set('state:bot:tea:', { v: 1, value: 'mint' })
+    const tea = state({
+      scope: 'bot',
+      name: 'tea',
+      version: 3,
+      initial: { tea: '', cups: 0 },
+      migrate: { 1: async (old: string) => ({ tea: old }), 2: (old: { tea: string }) => ({ ...old, cups: 6 }) },
+    })
+    expect(await tea.of(ctx).get()).toEqual({ tea: 'mint', cups: 6 })
+  })
+
   test('a migration that throws names its step', async () => {
     const { ctx, store } = rig()
     await store.set('state:user:profile:ann', { v: 1, value: {} })
@@ -274,6 +322,14 @@ test('ctx.state holds plain values by name, in every scope', async () => {
   expectTypeOf(ctx.state.user.get('color')).toEqualTypeOf<Promise<unknown>>()
 })
 
+test('a scope that there is not, and an initial value that could not be kept, are refused where they are declared', () => {
+  const of = (given: object) => () => state({ scope: 'user', name: 'x', initial: 1, ...given } as never)
+  expect(of({ scope: 'person' })).toThrow('state("x"): scope must be one of user, channel, server, member, bot')
+  expect(of({ initial: { seen: new Map() } })).toThrow(
+    'state("x"): initial: seen is a Map, which JSON does not keep; keep plain data',
+  )
+})
+
 test('a state without a name and a file says what to do', () => {
   const { ctx } = rig()
   expect(() => state({ scope: 'bot', initial: 1 }).of(ctx)).toThrow(/make it the default export of a file under state/)
@@ -283,7 +339,7 @@ test('the types follow the declaration', () => {
   // @ts-expect-error the initial value fits the schema
   state({ scope: 'user', name: 'a', schema: z.object({ n: z.number() }), initial: { n: 'x' } })
   // @ts-expect-error there is no such scope
-  state({ scope: 'planet', name: 'a', initial: 1 })
+  expect(() => state({ scope: 'planet', name: 'a', initial: 1 })).toThrow('scope must be one of')
   // @ts-expect-error a duration
   expect(() => state({ scope: 'user', name: 'a', initial: 1, expires: 'soon' })).toThrow(/expires/)
 })

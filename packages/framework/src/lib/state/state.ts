@@ -7,9 +7,10 @@ import type { StateAreas } from './areas.ts'
 import type { Cell } from './cell.ts'
 import { type DeclaredState, rulesOf } from './declared.ts'
 import { listState, type ListOptions, type StateEntry, topState, type TopOptions } from './list.ts'
-import { type Migrations, migrationsProblem, type Rules } from './record.ts'
+import { lostInJson } from './plain-data.ts'
+import { type Migrations, migrationsProblem, plainData, type Rules } from './record.ts'
 import type { Schema } from './schema.ts'
-import type { Owner, Scope } from './scope.ts'
+import { idsOf, type Owner, type Scope } from './scope.ts'
 
 /** Anything with a `ctx.state`: every context of a handler or a task. */
 export interface HasState {
@@ -66,7 +67,11 @@ export function state<S extends Scope>(
 ): State<unknown, unknown, S> {
   const { scope, version = 1, migrate, schema, initial } = options
   const expiresMs = options.expires === undefined ? undefined : durationMs(options.expires, 'state({ expires })')
-  const problem = misspelledField(options, fields) ?? migrationsProblem(version, migrate)
+  const problem =
+    misspelledField(options, fields) ??
+    scopeProblem(scope) ??
+    migrationsProblem(version, migrate) ??
+    (schema || typeof initial === 'function' ? undefined : initialProblem(initial))
   // One that is named after its file is refused when that is loaded: once and by its file, whoever else imports it.
   if (problem !== undefined && options.name !== undefined)
     throw new BotwrightError('ERR_DEFINITION', `state(${JSON.stringify(options.name)}): ${problem}`)
@@ -99,6 +104,14 @@ export function state<S extends Scope>(
     top: (ctx, listed) => topState<S>(ctx.state, { scope, rules }, name(), listed),
   }
   return self
+}
+
+const scopeProblem = (scope: unknown): string | undefined =>
+  Object.hasOwn(idsOf, String(scope)) ? undefined : `scope must be one of ${Object.keys(idsOf).join(', ')}`
+
+function initialProblem(initial: unknown): string | undefined {
+  const lost = initial === undefined ? undefined : lostInJson(initial)
+  return lost === undefined ? undefined : `initial: ${lost}, which JSON does not keep; ${plainData}`
 }
 
 const homeless = 'this state has no name: make it the default export of a file under state/, or give it a name'

@@ -80,3 +80,19 @@ test.each(['webhook', 'both'] as const)('delivery: %s. An event webhook is answe
   expect(bot.stats()).toMatchObject({ received: 2, finished: 2 })
   expect(rig.told('warn').concat(rig.told('error'))).toEqual([])
 })
+
+test('a port of the event webhook that is taken is told, with the field to change', async () => {
+  await using rig = await ChatRig.start()
+  const other = createServer()
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port))
+  })
+  const config = { delivery: 'both', webhook: { port } } as const
+  await expect(
+    rig.startBot({ 'commands/ping.ts': ping }, { config, webhookSecrets: ['secret'] }),
+  ).rejects.toMatchObject({
+    code: 'ERR_CONFIG',
+    message: `webhook: port ${port} of 127.0.0.1 is taken by another program; choose another in bot.config.ts (webhook)`,
+  })
+  other.close()
+})

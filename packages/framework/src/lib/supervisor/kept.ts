@@ -5,6 +5,7 @@ import { type Journal, type JournalOptions, openJournal } from '@botwright/event
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { SendTimes } from '@botwright/rest'
 import { DatabaseError } from '@botwright/sqlite'
+import { noRoom } from '../disk-trouble.ts'
 import type { BotSource } from '../ports.ts'
 
 /** The folder of what a bot keeps. */
@@ -22,11 +23,8 @@ export function stateFolder(source: BotSource, stateDir: string | undefined): st
     for (at of [folder, stateFile(folder, 'journal.db'), stateFile(folder, 'state.db')])
       if (existsSync(at)) accessSync(at, constants.W_OK)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    const why =
-      code === 'EROFS'
-        ? 'the disk is read-only: mount one that can be written there'
-        : `${code}: give it to user ${userInfo().uid}, who runs this (chown)`
+    const { code = '' } = cause as NodeJS.ErrnoException
+    const why = fixes[code] ?? `${code}: give it to user ${userInfo().uid}, who runs this (chown)`
     throw new BotwrightError(
       'ERR_CONFIG',
       `${at} cannot be written, and the journal and the state are kept there. ${why}, or name another folder with --state`,
@@ -34,6 +32,14 @@ export function stateFolder(source: BotSource, stateDir: string | undefined): st
     )
   }
   return folder
+}
+
+/** What a change of its owner does not mend. */
+const fixes: Readonly<Partial<Record<string, string>>> = {
+  ...noRoom,
+  EROFS: 'the disk is read-only: mount one that can be written there',
+  EEXIST: 'it is a file: remove it',
+  ENOTDIR: 'a part of that path is a file: remove it',
 }
 
 /** A file of a bot's folder of state. */

@@ -1,5 +1,6 @@
 import { bringsTooLate } from '../dispatcher.ts'
 import { checkZones } from '../tasks/zoned.ts'
+import { portRefused } from '../port-refused.ts'
 import { registerCommands } from '../register-commands.ts'
 import type { Engine } from './footing.ts'
 import { untilAnswered } from './login.ts'
@@ -80,7 +81,9 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
   try {
     checkZones(code.definitions, config.env)
     const [listening] = await Promise.all([
-      engine.listen(),
+      engine.listen().catch((error: unknown) => {
+        throw portRefused('webhook', config.webhook, error, 'choose another in bot.config.ts (webhook)')
+      }),
       register({ registered: parts.registered }),
       // A bot that calls itself ready misses nothing.
       Promise.race([engine.placed, givenUp]),

@@ -10,6 +10,7 @@ import type { BotDispatcher } from '../dispatcher.ts'
 import { tellLostConversations } from '../conversation/kept.ts'
 import { keepAlive } from '../keep-alive.ts'
 import { hideFromNow } from '../learned-secrets.ts'
+import { secretsOfEnv } from '../log-redact.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
 import type { WatchedStore } from '../tasks/watched-store.ts'
 import { boundsOf, historyName } from '../record/bounds.ts'
@@ -103,7 +104,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       onConversationsLost: (eventIds) =>
         void tellLostConversations({ store: store!, call: calls, log }, { eventIds }, clock.now()),
       // A task has no event that could be replayed.
-      onGivenUp: ({ event }, reason) => void (event.id > 0 && footing.setAside(event, reason)),
+      onGivenUp: (event, reason) => void (event.id > 0 && footing.setAside(event, reason)),
       get recorder() {
         return recorder
       },
@@ -127,7 +128,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
         clock,
         log,
         bounds,
-        secrets: [token, ...webhookSecrets],
+        secrets: [token, ...webhookSecrets, ...secretsOfEnv(process.env)],
       }))
       held.push(() => kept.close())
     }

@@ -3,8 +3,9 @@ import type { Surroundings } from '../context/bot-context.ts'
 import type { Run } from '../compile-handler.ts'
 import type { Handler } from '../handler.ts'
 import type { Bot, BotHost, Outcome } from '../ports.ts'
-import { sourceLine } from '../source-line.ts'
+import { authorStack, sourceLine } from '../source-line.ts'
 import { checkWith, type Schema } from '../state/schema.ts'
+import { wholeMessage, wholeStack } from '../whole-error.ts'
 import { interruptedText } from './known-task.ts'
 import { TaskContext } from './task-context.ts'
 import type { TaskRun } from './task-event.ts'
@@ -48,8 +49,8 @@ export function createTasks(
       try {
         await start(ctx, handler)
       } catch (thrown) {
-        const message = thrown instanceof Error ? thrown.message : String(thrown)
-        const stack = thrown instanceof Error ? thrown.stack : undefined
+        const message = wholeMessage(thrown)
+        const stack = thrown instanceof Error ? authorStack(wholeStack(thrown)) : undefined
         const at = sourceLine(thrown, root, file) ?? file
         error = { message, at, reference: '', ...(stack !== undefined && { stack }) }
         host.log.error({ code: 'ERR_HANDLER', file, at, ...(stack && { stack }) }, `${at}: ${message}`)

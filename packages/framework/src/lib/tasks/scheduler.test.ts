@@ -10,13 +10,21 @@ import { scheduleProblem } from './task.ts'
 import { addTimer, cancelTimer, listTimers } from './timers.ts'
 import { WatchedStore } from './watched-store.ts'
 
+/** A clock that somebody may set. */
+class SetClock extends VirtualClock {
+  aheadMs = 0
+  override now(): number {
+    return super.now() + this.aheadMs
+  }
+}
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** A machine with a store that outlives its schedulers. */
 function machine(startMs = Date.UTC(2026, 0, 1)) {
-  const clock = new VirtualClock(startMs)
+  const clock = new SetClock(startMs)
   const store = new WatchedStore(new MemoryStore(clock))
   const lines: string[] = []
   const note = (_facts: object, message: string) => void lines.push(message)
@@ -147,6 +155,53 @@ describe('a task by the clock', () => {
     scheduler.update([])
     await clock.advance(DAY)
     expect(times()).toHaveLength(3)
+  })
+
+  test('goes on when a clock that was ahead is set back, at once and after a restart, and repeats no run of today', async () => {
+    const { clock, define, start, times, runs, lines } = machine(Date.UTC(2026, 0, 1, 12))
+    clock.aheadMs = 300 * DAY
+    const tasks = [define('daily', { cron: '0 9 * * *' })]
+    const first = await start(tasks)
+    await clock.advance(DAY)
+    expect(times()).toEqual(['2026-10-29T09:00:00.000Z'])
+    clock.aheadMs = 0
+    await clock.advance(DAY)
+    expect(times()).toEqual(['2026-10-29T09:00:00.000Z', '2026-01-03T09:00:00.000Z'])
+    expect(lines).toEqual([expect.stringMatching(/^tasks\/daily\.ts: its last run was by a clock that was ahead/)])
+    await first.stop(0)
+    clock.aheadMs = 30 * DAY
+    const second = await start(tasks)
+    await clock.advance(1000)
+    await second.stop(0)
+    clock.aheadMs = 0
+    runs.length = 0
+    const third = await start(tasks)
+    await clock.advance(DAY)
+    expect(times()).toEqual(['2026-01-04T09:00:00.000Z'])
+    // A second that comes twice is none that was ahead.
+    clock.aheadMs = -4 * HOUR
+    await third.stop(0)
+    await start(tasks)
+    await clock.advance(4 * HOUR)
+    expect(runs).toHaveLength(1)
+  })
+
+  test('runs by its newest schedule when it ends, and not beside itself when its file was gone for a moment', async () => {
+    const { clock, define, start, runs, times } = machine()
+    const often = define('slow', { everyMs: MINUTE })
+    const scheduler = await start([often], { slow: true })
+    await clock.advance(90_000)
+    scheduler.update([])
+    await clock.advance(10_000)
+    scheduler.update([often])
+    await clock.advance(2 * MINUTE)
+    expect(runs).toHaveLength(1)
+    scheduler.update([define('slow', { everyMs: HOUR })])
+    runs[0]!.end()
+    await clock.advance(10 * MINUTE)
+    expect(times()).toEqual(['2026-01-01T00:01:00.000Z'])
+    await clock.advance(HOUR)
+    expect(times()).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T01:00:00.000Z'])
   })
 
   test('of two processes with one store one runs it', async () => {

@@ -33,7 +33,6 @@ interface LastRun {
 interface Recurring extends KnownTask {
   times: Occurrences
   pattern: string
-  busy: boolean
   dueMs: number
   /** Another machine runs it. */
   elsewhere?: boolean
@@ -50,7 +49,10 @@ export class Scheduler {
   readonly #running = new Set<Promise<void>>()
   /** Tasks whose last run was looked at since the process began: `running` before that means that it was interrupted. */
   readonly #seen = new Set<string>()
+  /** Tasks that run, or whose last run is being looked at; also when their file is gone meanwhile, or another one. */
+  readonly #busy = new Set<string>()
   #tasks = new Map<string, Recurring>()
+  #lookedMs = -Infinity
   #timer: Timer | undefined
   #stopped = false
 
@@ -84,7 +86,6 @@ export class Scheduler {
               schedule,
               pattern,
               times: cron === undefined ? everyOccurrences(everyMs!) : cronOccurrences(cron, timezone),
-              busy: old?.busy ?? false,
               dueMs: 0,
             }
       this.#tasks.set(name, task)
@@ -106,7 +107,7 @@ export class Scheduler {
   /** A handler has scheduled something, or a machine is gone. */
   wake(): void {
     if (this.#stopped) return
-    for (const task of this.#tasks.values()) if (task.elsewhere && !task.busy) void this.#tick(task)
+    for (const task of this.#tasks.values()) if (task.elsewhere && !this.#busy.has(task.name)) void this.#tick(task)
     this.#timers.look()
   }
 
@@ -128,7 +129,11 @@ export class Scheduler {
   #look(): void {
     if (this.#stopped) return
     const now = this.#options.clock.now()
-    for (const task of this.#tasks.values()) if (!task.busy && task.dueMs <= now) void this.#tick(task)
+    // What is due was worked out by a clock that has been set back since.
+    const isBack = now < this.#lookedMs - LATE_MS
+    this.#lookedMs = now
+    for (const task of this.#tasks.values())
+      if (!this.#busy.has(task.name) && (task.dueMs <= now || isBack)) void this.#tick(task)
     this.#timers.look()
     this.#arm()
   }
@@ -139,12 +144,12 @@ export class Scheduler {
     const { clock } = this.#options
     const now = clock.now()
     let dueMs = Math.min(this.#timers.dueMs, now + LOOK_MS)
-    for (const task of this.#tasks.values()) if (!task.busy) dueMs = Math.min(dueMs, task.dueMs)
+    for (const task of this.#tasks.values()) if (!this.#busy.has(task.name)) dueMs = Math.min(dueMs, task.dueMs)
     this.#timer = clock.after(Math.max(dueMs - now, 0), () => this.#look())
   }
 
   async #tick(task: Recurring): Promise<void> {
-    task.busy = true
+    this.#busy.add(task.name)
     try {
       await this.#runDue(task)
     } catch (error) {
@@ -157,13 +162,15 @@ export class Scheduler {
         task.dueMs = clock.now() + RETRY_MS
       }
     }
-    task.busy = false
-    const current = this.#tasks.get(task.name)
+    this.#busy.delete(task.name)
     // Its schedule may have changed meanwhile.
-    if (current && current !== task) {
-      current.busy = false
-      this.#look()
-    } else this.#arm()
+    if (this.#isGone(task)) this.#look()
+    else this.#arm()
+  }
+
+  /** Its file is gone, or says another schedule now. */
+  #isGone(task: Recurring): boolean {
+    return this.#tasks.get(task.name) !== task
   }
 
   async #runDue(task: Recurring): Promise<void> {
@@ -195,7 +202,7 @@ export class Scheduler {
         const { scheduledAtMs } = last
         if (claims && !(await note({ scheduledAtMs, state: 'running' }))) continue
         await this.#run({ task: name, scheduledAtMs, retry: true }, true, key, noteDone(scheduledAtMs))
-        if (this.#stopped) return
+        if (this.#stopped || this.#isGone(task)) return
         continue
       }
       if (interrupted) log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, last.scheduledAtMs))
@@ -209,6 +216,16 @@ export class Scheduler {
       if (interrupted) {
         await note({ ...last, state: 'done' })
         continue
+      }
+      const coming = times.next(now) ?? Infinity
+      if (last.scheduledAtMs > Math.max(coming, now + LATE_MS)) {
+        log.warn(
+          { file },
+          `${file}: its last run was by a clock that was ahead (${iso(last.scheduledAtMs)}): it goes on by the time that it is now`,
+        )
+        await note({ scheduledAtMs: now, state: 'done' })
+        task.dueMs = coming
+        return
       }
       const next = times.next(last.scheduledAtMs)
       if (next === undefined || next > now || this.#stopped) {
@@ -225,7 +242,7 @@ export class Scheduler {
       // Claimed before it begins, so that no restart and no other process runs it again.
       if (!(await note({ scheduledAtMs, state: 'running' }))) continue
       await this.#run({ task: name, scheduledAtMs, retry: schedule.retry }, false, key, noteDone(scheduledAtMs))
-      if (this.#stopped) return
+      if (this.#stopped || this.#isGone(task)) return
     }
   }
 

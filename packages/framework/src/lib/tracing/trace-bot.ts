@@ -7,7 +7,8 @@ import type { Delivery } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
 import { hideTokenOf } from '../learned-secrets.ts'
-import { createRedactor, secretsOfEnv } from '../log-redact.ts'
+import { hiddenValues } from '../environment/check-env.ts'
+import { createRedactor } from '../log-redact.ts'
 import type { Bot, BotHost, Outcome } from '../ports.ts'
 
 type Api = typeof OpenTelemetry
@@ -32,7 +33,7 @@ export function createTracing(root: string, host: BotHost): Tracing {
   const current = new AsyncLocalStorage<Span>()
   const open = new Map<number, Span>()
   // Spans leave the process as the log does.
-  const redact = createRedactor(secretsOfEnv(process.env))
+  const redact = createRedactor(hiddenValues(host.hiddenEnv, process.env))
   return {
     host: {
       ...host,

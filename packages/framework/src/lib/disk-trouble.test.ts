@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { diskTrouble } from './disk-trouble.ts'
+
+const failed = (code: string, syscall: string, path?: string) =>
+  Object.assign(new Error(`${code}: …`), { code, syscall, ...(path !== undefined && { path }) })
+
+test.each([
+  ['ENOSPC', 'write', undefined, '/bot: there is no room left on the disk: make some (write: ENOSPC)'],
+  ['EROFS', 'mkdtemp', '/bot/a', '/bot/a: the disk is read-only: let this process write to it (mkdtemp: EROFS)'],
+  ['EACCES', 'open', '/bot/b', '/bot/b: the user of this process may not do that: give it the right to (open: EACCES)'],
+])('a disk that refuses (%s) is told with the fix', (code, syscall, path, text) => {
+  expect(diskTrouble(failed(code, syscall, path), '/bot')).toBe(text)
+})
+
+test('what only looks like it is none: watching files, ports, programs, and any other error', () => {
+  for (const [code, syscall] of [
+    ['ENOSPC', 'watch'],
+    ['EACCES', 'listen'],
+    ['EACCES', 'spawn'],
+    ['ENOENT', 'open'],
+  ])
+    expect(diskTrouble(failed(code!, syscall!), '/bot')).toBeUndefined()
+  expect(diskTrouble(new Error('odd'), '/bot')).toBeUndefined()
+  expect(diskTrouble(undefined, '/bot')).toBeUndefined()
+})

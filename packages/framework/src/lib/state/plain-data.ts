@@ -1,0 +1,21 @@
+/** The first thing in a value that JSON would leave out or change into something else, in words: `at is a Date`. Undefined when there is none. */
+export const lostInJson = (value: unknown): string | undefined => lostAt(value, [], [])
+
+function lostAt(value: unknown, path: readonly string[], inside: readonly object[]): string | undefined {
+  const told = (what: string) => `${path.length === 0 ? 'it' : path.join('.')} is ${what}`
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : told(String(value))
+  if (typeof value !== 'object') return told(value === undefined ? 'undefined' : `a ${typeof value}`)
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  if ((kind !== 'Object' && kind !== 'Array') || 'toJSON' in value)
+    return told(`a ${kind === 'Object' ? value.constructor.name : kind}`)
+  // A ring is told by whoever writes it.
+  if (inside.includes(value)) return undefined
+  for (const [field, one] of Object.entries(value)) {
+    // A field that is undefined is one that is not there.
+    if (one === undefined && kind === 'Object') continue
+    const lost = lostAt(one, [...path, field], [...inside, value])
+    if (lost !== undefined) return lost
+  }
+  return undefined
+}

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { stateFolder } from './kept.ts'
+
+test('a file in the place of the folder of the state is told with what mends it', () => {
+  const root = mkdtempSync(join(tmpdir(), 'botwright-kept-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const file = join(root, 'a-file')
+  writeFileSync(file, '')
+  const source = { manifest: { entries: [] }, root, modules: {} }
+  const kept = 'cannot be written, and the journal and the state are kept there.'
+  expect(() => stateFolder(source, file)).toThrow(
+    `${file} ${kept} it is a file: remove it, or name another folder with --state`,
+  )
+  expect(() => stateFolder(source, join(file, 'below'))).toThrow(
+    `${join(file, 'below')} ${kept} a part of that path is a file: remove it, or name another folder with --state`,
+  )
+})
