@@ -1,10 +1,9 @@
-import type { Embed } from '@botwright/protocol'
 import { expect } from 'vitest'
-import { type ButtonLike, matchers, type MessageLike } from './lib/matchers.ts'
+import { type ButtonLike, type EmbedLike, matchers, type MessageLike } from './lib/matchers.ts'
 
 // `import '@botwright/testing/matchers'`, in a test or in vitest's `setupFiles`: adds the matchers for what a bot did.
 
-export type { ButtonLike, MessageLike }
+export type { ButtonLike, EmbedLike, MessageLike }
 
 /** What `expect` of an `Answer` can say. */
 interface BotMatchers {
@@ -17,13 +16,10 @@ interface BotMatchers {
   /** The first thing that was written is seen by the clicker alone. Takes a message, too. */
   toBeEphemeral(): void
   /** A card with these fields is shown. Takes a message, too. */
-  toHaveEmbed(embed?: PartialEmbed): void
+  toHaveEmbed(embed?: EmbedLike): void
   /** A button of this name or with these fields is shown. Takes a message, too. */
   toHaveButton(button?: ButtonLike): void
 }
-
-/** Texts may be given as patterns. */
-type PartialEmbed = { [K in keyof Embed]?: Embed[K] extends string | undefined ? string | RegExp : Embed[K] }
 
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/no-explicit-any, typescript/no-empty-object-type -- as vitest declares it

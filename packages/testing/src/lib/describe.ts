@@ -22,13 +22,14 @@ export function describeDeeds({
   deleted,
   click,
 }: { [K in keyof Deeds]: Deeds[K] | undefined }): string {
+  const gone = deleted?.length ?? 0
   const lines = [
     ...(shown ?? []).map(({ how, message }) => {
       const to = message.ephemeral ? ' to the clicker alone' : message.server_id === null ? ' by direct message' : ''
       return `${how === 'reply' ? 'replied' : 'edited to'}${to} ${describeMessage(message)}`
     }),
     ...(reactions ?? []).map(({ emoji }) => `reacted with ${emoji}`),
-    ...((deleted ?? []).length > 0 ? [`deleted ${(deleted ?? []).length} messages`] : []),
+    ...(gone > 0 ? [`deleted ${gone} message${gone === 1 ? '' : 's'}`] : []),
   ]
   if (lines.length === 0) {
     if (click === 'answered') return 'the bot only acknowledged the click'

@@ -14,6 +14,12 @@ export function learn({ code }: BotCopy, definitions: readonly Definition[]): vo
   known.set(code, { definitions, env: JSON.stringify(process.env) })
 }
 
+/** Threads load by themselves: all that they may load is there, and what is sent to them is plain. */
+export function forThreads({ provide, ...source }: BotSource): BotSource {
+  for (const file of Object.keys(source.modules)) provide?.(file)
+  return source
+}
+
 /**
  * What has been loaded once, and came out right, is loaded again only when it is used, as in production: in a test that is one command
  * of many. All that may run while the clock leaps stays loaded before: time would go on without it.

@@ -4,13 +4,31 @@ import { describeMessage } from './describe.ts'
 import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
 
 /** What a message should be: its whole text, a pattern in it, or some of its fields. */
-export type MessageLike = string | RegExp | Partial<Pick<Seen, 'content' | 'embeds' | 'components' | 'ephemeral'>>
+export type MessageLike =
+  | string
+  | RegExp
+  | {
+      content?: string | RegExp
+      embeds?: readonly EmbedLike[]
+      components?: readonly unknown[] | null
+      ephemeral?: boolean
+    }
+
+/** What a card should be: some of its fields; texts may be given as patterns. */
+export type EmbedLike = { [K in keyof Embed]?: Embed[K] extends string | undefined ? string | RegExp : Embed[K] }
 
 /** What a button should be: its label, emoji or both; a pattern; or some of its fields. */
 export type ButtonLike =
   | string
   | RegExp
-  | { label?: string; emoji?: string; style?: string; url?: string; disabled?: boolean; custom_id?: string }
+  | {
+      label?: string | RegExp
+      emoji?: string
+      style?: string
+      url?: string | RegExp
+      disabled?: boolean
+      custom_id?: string | RegExp
+    }
 
 /** What a matcher of vitest is given; jest's fits as well. */
 interface State {
@@ -24,9 +42,12 @@ interface Verdict {
   message: () => string
 }
 
+/** A pattern with the flag `g` remembers where it was: `test()` would not find it a second time. */
+const found = (pattern: RegExp, text: string): boolean => text.search(pattern) >= 0
+
 /** Whether an object has these fields, and those of theirs, whatever else it has. */
 function holds(state: State, actual: unknown, wanted: unknown): boolean {
-  if (wanted instanceof RegExp) return typeof actual === 'string' && wanted.test(actual)
+  if (wanted instanceof RegExp) return typeof actual === 'string' && found(wanted, actual)
   if (Array.isArray(wanted))
     return (
       Array.isArray(actual) &&
@@ -49,22 +70,31 @@ const fits = (state: State, message: Seen, wanted: MessageLike): boolean =>
   typeof wanted === 'string'
     ? message.content === wanted
     : wanted instanceof RegExp
-      ? wanted.test(message.content)
+      ? found(wanted, message.content)
       : holds(state, message, wanted)
 
 function answerOf(received: unknown, name: string): Answer {
   if (received instanceof Answer) return received
-  const what = received instanceof Promise ? 'a promise: await it first' : 'something else'
+  const what =
+    received instanceof Promise
+      ? 'a promise: await it first'
+      : isMessage(received)
+        ? 'one message of it: hold that with toHaveEmbed, toHaveButton, toBeEphemeral, or by its .content'
+        : typeof received === 'object' && received !== null
+          ? 'something else'
+          : String(received)
   throw new TypeError(
     `${name} takes what a person's act gives, as in expect(await ann.says('/ping')).${name}(); it got ${what}`,
   )
 }
 
+const isMessage = (received: unknown): received is Seen =>
+  typeof received === 'object' && received !== null && 'content' in received && 'embeds' in received
+
 /** Messages of an answer, or a message itself. */
 function messagesOf(received: unknown, name: string): readonly Seen[] {
   if (received instanceof Answer) return received.messages
-  if (typeof received === 'object' && received !== null && 'content' in received && 'embeds' in received)
-    return [received as Seen]
+  if (isMessage(received)) return [received]
   return answerOf(received, name).messages
 }
 
@@ -100,7 +130,7 @@ export const matchers = {
     const [first] = messagesOf(received, 'toBeEphemeral')
     return verdict(this, first?.ephemeral === true, 'to tell the clicker alone', received)
   },
-  toHaveEmbed(this: State, received: unknown, wanted?: { [K in keyof Embed]?: unknown }): Verdict {
+  toHaveEmbed(this: State, received: unknown, wanted?: EmbedLike): Verdict {
     const embeds = messagesOf(received, 'toHaveEmbed').flatMap((message) => message.embeds)
     const pass = embeds.some((embed) => wanted === undefined || holds(this, embed, wanted))
     return verdict(this, pass, `to show a card${wanted ? ` with ${shown(wanted, this)}` : ''}`, received)
@@ -110,7 +140,7 @@ export const matchers = {
     const pass = buttons.some((button) => {
       if (wanted === undefined) return true
       if (typeof wanted === 'string') return isCalled(button, wanted)
-      return wanted instanceof RegExp ? wanted.test(faceOf(button)) : holds(this, button, wanted)
+      return wanted instanceof RegExp ? found(wanted, faceOf(button)) : holds(this, button, wanted)
     })
     const name = typeof wanted === 'string' ? `[${wanted}]` : wanted === undefined ? '' : shown(wanted, this)
     return verdict(this, pass, `to show a button ${name}`.trimEnd(), received)

@@ -14,6 +14,8 @@ export class Stage {
   readonly activity: Activity
   /** What handlers threw and nobody was told of. */
   readonly failures: Failure[] = []
+  /** What acts that were waited for have caused: nobody else asks what becomes of it. */
+  readonly #acted = new Set<unknown>()
   readonly #sessions = new Map<string, Promise<Session>>()
   readonly #patienceMs: number | undefined
   readonly #why: () => string | undefined
@@ -55,7 +57,8 @@ export class Stage {
 
   /**
    * Does something as a person, waits until the bot has nothing more to do, and gives what the person saw of it.
-   * `act` gives the id that the bot's event will be about. Throws the `HandlerError` of a handler that failed upon it.
+   * `act` gives the id that the bot's event will be about. Throws the `HandlerError` of a handler that failed upon it, or upon an earlier
+   * act: one that waited for this answer.
    */
   async upon(session: Session, upon: string, act: () => Promise<string | undefined>): Promise<Answer> {
     const from = session.told.length
@@ -66,6 +69,7 @@ export class Stage {
       return shown.length + reactions.length > 0
     }
     await this.activity.settled({ enough, patienceMs: this.#patienceMs })
+    if (about !== undefined) this.#acted.add(about)
     this.#throwFailure(about)
     const unheard = about === undefined ? undefined : this.#unheard.get(about)
     return new Answer(upon, deeds(), () => unheard ?? this.#why())
@@ -89,7 +93,7 @@ export class Stage {
   }
 
   #throwFailure(about: string | undefined): void {
-    const index = this.failures.findIndex((failure) => about === undefined || failure.about === about)
+    const index = this.failures.findIndex((failure) => about === undefined || this.#acted.has(failure.about))
     const [failure] = index < 0 ? [] : this.failures.splice(index, 1)
     if (failure) throw failure.error
   }

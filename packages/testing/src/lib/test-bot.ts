@@ -1,6 +1,6 @@
 import { compileBot, type BotCopy } from '@botwright/dev/compile'
 import { readConfig, type Outcome } from '@botwright/framework'
-import { createLog, startBot, type RunningBot } from '@botwright/framework/start'
+import { createLog, MemoryStore, startBot, type RunningBot } from '@botwright/framework/start'
 import type { BotEvent } from '@botwright/events'
 import { startService, type RunningWorld, type Service, type World } from '@botwright/service'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -12,7 +12,7 @@ import { giveEnv } from './bot-env.ts'
 import { type Span, spanMs } from './duration.ts'
 import { control, type FaultOptions, setFault } from './faults.ts'
 import { HandlerError } from './handler-error.ts'
-import { learn, sourceOf } from './known-code.ts'
+import { forThreads, learn, sourceOf } from './known-code.ts'
 import { type Member, memberOf } from './member.ts'
 import { Person } from './person.ts'
 import { Stage } from './stage.ts'
@@ -196,6 +196,8 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   const takeBackEnv = giveEnv(root, options.env ?? {})
   const stateDir = mkdtempSync(join(temporary, 'botwright-test-'))
   const log: LogLine[] = []
+  // It outlives a restart of the bot, as a file would, and opens in no time.
+  const values = new MemoryStore(clock)
   const service = await startService({ port: 0, world, clock, controls: true })
   const botId = service.world.bots[username]!.id
   const work = new OwnWork(() => service.tap.bot(botId))
@@ -223,8 +225,8 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     // Nobody can post to a test, nor ask after its health.
     const { health: _, ...kept } = config
     const bot = await startBot({
-      source: sourceOf(copy),
-      config: { ...kept, delivery: 'poll' },
+      source: options.workers === true ? forThreads(sourceOf(copy)) : sourceOf(copy),
+      config: { store: () => values, ...kept, delivery: 'poll' },
       clock,
       token,
       baseUrl: service.base_url,

@@ -1,4 +1,5 @@
 import { type Clock, type Timer, VirtualClock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { type Span, spanMs } from './duration.ts'
 
 /** The clock of a bot and its service: it stands still until the test moves it. */
@@ -6,7 +7,10 @@ export class TestClock implements Clock {
   readonly #clock: VirtualClock
   #drive: Drive | undefined
 
+  /** Throws `ERR_INVALID_REQUEST` where `startMs` is no time: what a date reads of a wrong text. */
   constructor(startMs: number) {
+    if (!Number.isFinite(startMs))
+      throw new BotwrightError('ERR_INVALID_REQUEST', "now: that is no time; write it as '2026-03-01T08:00:00Z'")
     this.#clock = new VirtualClock(startMs)
   }
 

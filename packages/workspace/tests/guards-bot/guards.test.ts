@@ -115,6 +115,18 @@ test('a refusal of one guard of one own is its own text; a click is refused priv
   ])
 })
 
+test('a guard may look up what it tells, and read the args of a command; a middleware knows what it is around', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  expect(await bob.says('/borrow')).toHaveReplied(/^title is missing/)
+  expect(await bob.says('/borrow Ulysses')).toHaveReplied('/borrow: all copies are out.')
+  expect(await bob.says('/borrow Emma')).toHaveReplied('bob has Emma')
+  expect(await bob.says('/borrow Dune')).toHaveReplied('Pay 3 coins first.')
+  await bob.clicks('Encore', await bob.says('/sing'))
+  const lines = chat.log.filter(({ level }) => level === 'info').map(({ msg }) => msg)
+  expect(lines.slice(-3)).toEqual(['bob: /borrow', 'bob: /sing', 'bob: encore'])
+})
+
 test('direct messages are told from servers', async () => {
   await using chat = await start()
   const bob = chat.person('bob')

@@ -136,6 +136,15 @@ test('what a handler throws is thrown where it was caused, with its file and lin
   await chat.settled()
 })
 
+test('what a handler throws behind an answer is thrown by the act that gives the answer', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  expect(await ann.says('/bake')).toHaveReplied('When?')
+  expect(await chat.person('bob').says('/vote')).toHaveReplied()
+  await expect(ann.says('now')).rejects.toThrow('commands/bake.ts:7: no dough')
+  await chat.settled()
+})
+
 test('a click that the bot leaves alone is acknowledged after two seconds of the clock', async () => {
   await using chat = await start()
   const ann = chat.person('ann')

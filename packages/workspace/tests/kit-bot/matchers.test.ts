@@ -31,6 +31,35 @@ test('toHaveReplied compares whole texts, patterns and fields, and tells what wa
   )
 })
 
+test('a pattern that remembers its place is found as often as it is asked for', async () => {
+  const asked = await chat.person('ann').says('/vote')
+  const pattern = /tea/gi
+  for (let n = 0; n < 3; n++) {
+    expect(asked).toHaveReplied(pattern)
+    expect(asked).toHaveReplied({ content: pattern })
+    expect(asked).toHaveButton(pattern)
+    expect(asked).toHaveButton({ label: pattern })
+  }
+})
+
+test('what is no answer is named, with what fits it', async () => {
+  const asked = await chat.person('ann').says('/vote')
+  expect(told(() => expect(asked.replies[0]).toHaveReplied('Tea or coffee?'))).toContain(
+    'it got one message of it: hold that with toHaveEmbed, toHaveButton, toBeEphemeral, or by its .content',
+  )
+  expect(told(() => expect(undefined).toHaveReplied())).toContain('it got undefined')
+  expect(told(() => expect('pong').toHaveReplied())).toContain('it got pong')
+})
+
+test('a time that is none, and a file in the place of a folder, are refused in words', async () => {
+  const folder = new URL('.', import.meta.url)
+  await expect(startTestBot(folder, { now: 'yesterday' })).rejects.toMatchObject({
+    code: 'ERR_INVALID_REQUEST',
+    message: "now: that is no time; write it as '2026-03-01T08:00:00Z'",
+  })
+  await expect(startTestBot(import.meta.url)).rejects.toThrow(/matchers\.test\.ts is a file: name the bot's folder$/)
+})
+
 test('toHaveUpdated and toBeEphemeral tell an edit and a note apart', async () => {
   const ann = chat.person('ann')
   const asked = await ann.says('/vote')

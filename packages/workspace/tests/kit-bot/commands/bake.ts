@@ -1,0 +1,9 @@
+import { command } from '@botwright/framework'
+
+export default command({
+  description: 'Fails behind an answer',
+  run: async (ctx) => {
+    await ctx.ask('When?')
+    throw new Error('no dough')
+  },
+})
