@@ -22,7 +22,10 @@ const RATE = number('RATE', 20)
 const PAUSE_MS = number('PAUSE_MS', 700)
 /** Between two saves of the second part. */
 const GAP_MS = number('GAP_MS', 150)
-/** How long a handler may wait: all events come from one channel, one after the other, and half of it must leave room for RATE. */
+/**
+ * How long a handler may wait while saves come fast: all events come from one channel, one after the other, and half of it must leave room
+ * for RATE. In the first part none waits: the event that is measured would wait with it.
+ */
 const WAIT_MS = Math.min(40, Math.floor(1000 / RATE))
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const root = newFolder('reload')
@@ -33,14 +36,14 @@ const lives = join(root, 'lives.log')
 /** `/cmd0` notes the version that it was loaded with, and the one that it sees after a wait: code of two saves at once would tell. */
 const render = (name) => `import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { command, text } from '@botwright/framework'
+import { command, integer, text } from '@botwright/framework'
 ${name === 'cmd0' ? `import { version } from '../lib/version.ts'` : 'const version = 0'}
 export default command({
   description: ${JSON.stringify(name)},
-  args: { number: text() },
+  args: { number: text(), waitMs: integer() },
   run: async (ctx) => {
     const atMs = performance.timeOrigin + performance.now()
-    await sleep(Number(ctx.args.number) % ${WAIT_MS})
+    if (ctx.args.waitMs > 0) await sleep(ctx.args.waitMs)
     const { version: again } = ${name === 'cmd0' ? `await import('../lib/version.ts')` : '{ version }'}
     appendFileSync(${JSON.stringify(notes)}, \`\${ctx.args.number} \${version} \${again} \${atMs}\\n\`)
   },
@@ -63,6 +66,8 @@ writeFileSync(join(root, 'lib/version.ts'), renderVersion(0))
 writeFileSync(lives, '')
 homeOf(root)
 writeFileSync(notes, '')
+// Made now, as the others: a file that comes later is one more that the folder's watcher holds open.
+writeFileSync(heapFile, '')
 // Collects the garbage and tells the heap of the main thread when it is asked by a signal.
 writeFileSync(
   join(root, 'heap.mjs'),
@@ -121,7 +126,7 @@ async function measure() {
   await until(() => /Chat +http/.test(output) && output.includes('/cmd0'), 30_000, 'framework dev is ready')
   const post = await person(/http:\/\/127\.0\.0\.1:\d+/.exec(output)[0])
   let sent = 0
-  const send = () => post(`/cmd0 ${sent++}`)
+  const send = (waitMs = 0) => post(`/cmd0 ${sent++} ${waitMs}`)
   let version = 0
   const save = () => {
     version++
@@ -160,12 +165,11 @@ async function measure() {
   })()
   let saving = true
   saves.finally(() => (saving = false))
-  while (saving) await Promise.all([send(), sleep(1000 / RATE)])
+  while (saving) await Promise.all([send(sent % WAIT_MS), sleep(1000 / RATE)])
   await saves
   await until(() => noted().length >= sent, 15_000, `${sent} events handled, ${noted().length} so far`).catch((error) =>
     console.error(error.message),
   )
-  await sleep(1500)
   const after = await atRest()
   const counts = new Map()
   for (const note of noted()) counts.set(note.number, (counts.get(note.number) ?? 0) + 1)
@@ -205,21 +209,19 @@ function noted() {
   })
 }
 
-/** The reading with the fewest handles of three: any one may meet a request that is under way. */
+/**
+ * When old threads have ended and the next one stands ready: the reading with the fewest handles of three, as any one may meet a request
+ * that is under way.
+ */
 async function atRest() {
+  await sleep(1500)
   const readings = []
   for (let i = 0; i < 3; i++) readings.push(await heap())
   return readings.reduce((least, one) => (one.handles < least.handles ? one : least))
 }
 
 async function heap() {
-  const told = () => {
-    try {
-      return readFileSync(heapFile, 'utf8').trim().split('\n')
-    } catch {
-      return []
-    }
-  }
+  const told = () => readFileSync(heapFile, 'utf8').split('\n').slice(0, -1)
   const known = told().length
   dev.kill('SIGUSR2')
   await until(() => told().length > known, 5000, 'the heap is told')

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { placeFile } from './add/place-file.ts'
@@ -20,7 +20,11 @@ export async function runAdd(options: {
   try {
     await writeFile(join(root, file), templates[kind]({ name, params }), { flag: 'wx' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      // Half a file would be a fault of the bot, and in the way of the next try.
+      await rm(join(root, file), { force: true })
+      throw error
+    }
     throw new BotwrightError('ERR_CONFLICT', `${file} is there already: nothing was written`)
   }
   const { colors, print } = createTerminal()

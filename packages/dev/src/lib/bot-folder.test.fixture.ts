@@ -24,8 +24,9 @@ export class BotDraft implements AsyncDisposable {
   static async make(files: Record<string, string> = {}): Promise<BotDraft> {
     const draft = new BotDraft(await mkdtemp(join(tmpdir(), 'botwright-draft-')))
     await mkdir(join(draft.root, 'node_modules'))
-    for (const name of ['@botwright', '@types', 'typescript', 'zod'])
-      await symlink(join(checkout, 'node_modules', name), join(draft.root, 'node_modules', name))
+    // The compiler is that of a new bot.
+    for (const [name, from = name] of [['@botwright'], ['@types'], ['typescript', 'ts7'], ['zod']] as const)
+      await symlink(join(checkout, 'node_modules', from), join(draft.root, 'node_modules', name))
     await draft.write({ 'package.json': '{"type":"module"}', ...files })
     return draft
   }
@@ -37,14 +38,14 @@ export class BotDraft implements AsyncDisposable {
     }
   }
 
-  /** Runs the built program, as it is in a pipe. */
-  framework(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  /** Runs the built program, as it is in a pipe; `inside`: in a folder of the bot. */
+  framework(args: readonly string[], env: Record<string, string> = {}, inside = '.'): Promise<Ended> {
     const { FORCE_COLOR: _force, BOT_TOKEN: _token, BOT_BASE_URL: _url, ...rest } = process.env
     return new Promise((resolve) =>
       execFile(
         process.execPath,
         [program, ...args],
-        { cwd: this.root, env: { ...rest, ...env } },
+        { cwd: join(this.root, inside), env: { ...rest, ...env } },
         (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       ),
     )

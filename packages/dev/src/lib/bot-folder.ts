@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { discover, type Manifest } from '@botwright/framework'
+import { handlerFolders } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { listBotFiles } from './bot-files.ts'
 
@@ -18,12 +19,41 @@ export interface BotFolder {
 
 const configFiles = ['bot.config.ts', 'bot.config.mts', 'bot.config.js', 'bot.config.mjs']
 
-/** The folder in which a command was started. Rejects with `ERR_CONFIG` when it holds no bot. */
+/** The folder in which a command was started. Rejects with `ERR_CONFIG` when it is not there, and when it is a part of a bot. */
 export async function openBotFolder(folder: string): Promise<{ root: string; files: Set<string> }> {
-  const root = resolve(folder)
-  if (!existsSync(root)) throw new BotwrightError('ERR_CONFIG', `there is no folder ${root}`)
+  const path = resolve(folder)
+  if (!existsSync(path)) throw new BotwrightError('ERR_CONFIG', `there is no folder ${path}`)
+  if (!statSync(path).isDirectory()) throw new BotwrightError('ERR_CONFIG', `${path} is a file: name the bot's folder`)
+  // The compiler names files by where they are, whatever links lead there.
+  const root = realpathSync(path)
+  const whole = botAround(root)
+  if (whole !== undefined)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${root} is only a part of the bot in ${whole}: use that folder (cd ${relative(root, whole)})`,
+    )
   return { root, files: new Set(await listBotFiles(root)) }
 }
+
+/** The bot that a folder is a part of, such as its `commands/`: there it would be a bot of its own, with half of the files. */
+function botAround(root: string): string | undefined {
+  let whole = root
+  while (!existsSync(join(whole, 'package.json'))) {
+    const above = dirname(whole)
+    if (above === whole) return undefined
+    whole = above
+  }
+  if (whole === root || !looksLikeBot(whole)) return undefined
+  const [first = '', second = ''] = relative(whole, root).split(sep)
+  const isHandlers = handlerFolders.includes(first === 'src' ? second : first) || (first === 'src' && second === '')
+  // A bot among the tests of a plugin has no package.json, and is whole.
+  return isHandlers || !looksLikeBot(root) ? whole : undefined
+}
+
+const looksLikeBot = (folder: string): boolean =>
+  [folder, join(folder, 'src')].some((one) =>
+    [...handlerFolders, ...configFiles].some((name) => existsSync(join(one, name))),
+  )
 
 /** Computes what each file is for. Throws `ERR_DEFINITION` or `ERR_CONFLICT`, telling of every file. */
 export function readBotFolder(files: Iterable<string>): BotFolder {

@@ -53,9 +53,16 @@ const bot = {
 }
 
 test('a build runs with production packages alone, with no compiler and no sources', { timeout: 25_000 }, async () => {
-  await write(bot)
+  await write({
+    ...bot,
+    'commands/later.ts':
+      "export default () => {\n  void Promise.reject(new Error('no fuel'))\n  setTimeout(() => { throw new Error('out of time') }, 300)\n  return 'later'\n}",
+  })
   const built = await framework('build')
-  expect(built).toMatchObject({ code: 0, output: expect.stringMatching(/3 handlers in dist\/, \d+ B/) as string })
+  expect(built).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/4 handlers in dist\/, \d+(?:\.\d)? k?B/) as string,
+  })
   const manifest = JSON.parse(await readFile(join(root, 'dist/botwright.json'), 'utf8')) as object
   expect(manifest).toMatchObject({
     version: 1,
@@ -67,6 +74,7 @@ test('a build runs with production packages alone, with no compiler and no sourc
     },
     definitions: [
       { kind: 'command', name: 'again', description: 'Again', file: 'commands/again.ts' },
+      { kind: 'command', name: 'later', description: 'Later', file: 'commands/later.ts' },
       { kind: 'command', name: 'mood', description: 'Mood', file: 'commands/mood.ts' },
       { kind: 'command', name: 'up', description: 'Counts', file: 'commands/up.ts' },
     ],
@@ -89,6 +97,11 @@ test('a build runs with production packages alone, with no compiler and no sourc
     expect(await ann.answerTo('/up')).toBe('up 1')
     expect(await ann.answerTo('/again')).toBe('again 2')
     expect(await ann.answerTo('/mood')).toBe('mood fine')
+    // What fails when no handler waits for it is told with the line of the source that is not even here.
+    expect(await ann.answerTo('/later')).toBe('later')
+    await expect.poll(() => log, { timeout: 5000 }).toContain('ended its thread')
+    expect(log).toContain('commands/later.ts:2: a promise that nobody awaits was rejected: no fuel')
+    expect(log).toContain('commands/later.ts:3: ended its thread with an uncaught error: out of time')
     started.kill('SIGTERM')
     expect(await ended).toBe(0)
   } finally {

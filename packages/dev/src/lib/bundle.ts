@@ -1,4 +1,4 @@
-import { build, type BuildFailure, type Metafile } from 'esbuild'
+import { build, type BuildFailure } from 'esbuild'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -53,14 +53,15 @@ export async function buildBot(
 async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: Iterable<string>): Promise<BuiltBot> {
   const plugins = await pluginsOfBot(root, own, join(outDir, '.config'))
   const folder = withPlugins(own, ownFiles, plugins, root)
-  const { metafile, files } = await bundle(root, rootsOf(folder), outDir)
+  const roots = rootsOf(folder)
+  const files = await bundle(root, roots, outDir)
   await Promise.all(
     files.map(async ({ path, contents }) => {
       await mkdir(dirname(path), { recursive: true })
       await writeFile(path, contents)
     }),
   )
-  const chunks = chunksOf(metafile, root, outDir)
+  const chunks = chunksOf(roots)
   const { configFile } = folder
   const absolute = Object.fromEntries(Object.entries(chunks).map(([file, path]) => [file, join(outDir, path)]))
   const exported = await loadConfigModule(configFile && absolute[configFile])
@@ -103,7 +104,7 @@ async function pluginsOfBot(root: string, { configFile }: BotFolder, outDir: str
 
 async function bundle(root: string, roots: readonly string[], outDir: string) {
   try {
-    const { metafile, outputFiles } = await build({
+    const { outputFiles } = await build({
       ...commonOptions,
       absWorkingDir: root,
       outdir: outDir,
@@ -115,7 +116,7 @@ async function bundle(root: string, roots: readonly string[], outDir: string) {
       minifyWhitespace: true,
       sourcemap: 'linked',
     })
-    return { metafile, files: outputFiles }
+    return outputFiles
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>
     if (!errors) throw error
@@ -127,13 +128,8 @@ async function bundle(root: string, roots: readonly string[], outDir: string) {
 const outOf = (file: string): string => file.replace(/\.[cm]?[jt]s$/, '').replaceAll('../', '_up/')
 
 /** For each entry's file its chunk, relative to the output folder. */
-function chunksOf(metafile: Metafile, root: string, outDir: string): Record<string, string> {
-  const modules: Record<string, string> = {}
-  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
-    if (entryPoint !== undefined) modules[entryPoint] = slashed(relative(outDir, join(root, path)))
-  }
-  return modules
-}
+const chunksOf = (roots: readonly string[]): Record<string, string> =>
+  Object.fromEntries(roots.map((file) => [file, `${outOf(file)}.mjs`]))
 
 /** Whether a folder is a build, empty or not there: nothing else is overwritten. */
 export async function mayOverwrite(outDir: string): Promise<boolean> {

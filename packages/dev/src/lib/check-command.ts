@@ -22,7 +22,10 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
   const typed = loaded.newTypes || !early ? (await early, await typeProblems(root)) : await early
   // A file that does not parse is told once.
   const places = new Set(loaded.problems.map((problem) => `${problem.file}:${problem.line}`))
-  const types = (typed ?? []).filter((problem) => !places.has(`${problem.file}:${problem.line}`))
+  // With settings that cannot be read the compiler checks by others: what it finds then is no problem of the bot.
+  const settings = settingsOf(root)
+  const misread = loaded.problems.some(({ file }) => file !== undefined && file === settings)
+  const types = misread ? [] : (typed ?? []).filter((problem) => !places.has(`${problem.file}:${problem.line}`))
   const problems = [...loaded.problems, ...types]
   const code = problems.length > 0 ? 1 : 0
   if (options.json) {
@@ -38,9 +41,9 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
         'types were not checked: typescript is not installed in this bot, or it has no tsconfig.json and no jsconfig.json',
       ),
     )
-  else if (!(await typesAreIncluded(root)))
+  else if (!misread && !(await typesAreIncluded(root)))
     terminal.print(
-      colors.dim(`the names of other files are not checked: add "${typesFile}" to "include" in ${settingsOf(root)}`),
+      colors.dim(`the names of other files are not checked: add "${typesFile}" to "include" in ${settings}`),
     )
   for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${warning}`)
   const took = colors.dim(duration(performance.now() - startedMs))

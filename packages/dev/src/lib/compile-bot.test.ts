@@ -29,8 +29,9 @@ test('a bot is compiled again when a plugin of its workspace has changed, and on
   }
   const compiled = async () => (await copied()).source
   const textOf = async (file: string) => {
-    const path = (await compiled()).modules[file]!
-    return readFile(path, 'utf8')
+    const { modules, provide } = await compiled()
+    provide!(file)
+    return readFile(modules[file]!, 'utf8')
   }
 
   const first = await copied()
@@ -48,9 +49,14 @@ test('a bot is compiled again when a plugin of its workspace has changed, and on
   expect((await compiled()).modules).not.toHaveProperty(['queues/commands/more.ts'])
 
   await writeFile(join(draft.root, 'shared/name.ts'), "export const name = 'somebody else'")
-  const { modules } = await compiled()
-  const { default: own } = (await import(modules['commands/own.ts']!)) as { default: () => string }
+  const { modules, provide } = await compiled()
+  const path = modules['commands/own.ts']!
+  expect(existsSync(path), 'a module that nobody has asked for').toBe(false)
+  provide!('commands/own.ts')
+  const { default: own } = (await import(path)) as { default: () => string }
   expect(own()).toBe('somebody else')
+  const written = copies.flatMap(({ source }) => Object.values(source.modules)).filter((one) => existsSync(one))
+  expect(written).toContain(path)
   await Promise.all(copies.map((copy) => copy.remove()))
-  expect(paths.filter((path) => existsSync(path))).toEqual([])
+  expect(written.filter((one) => existsSync(one))).toEqual([])
 })

@@ -25,8 +25,8 @@ interface Compiled {
   /** What the bot's own files were when they were compiled, and what those outside of its folder were. */
   signature: string
   outside: { folders: readonly string[]; files: readonly string[]; signature: string }
-  /** Writes the modules once more. */
-  copy(): { modules: Record<string, string>; remove: () => void }
+  /** The modules once more. */
+  copy(): { modules: BotSource['modules']; provide: (file: string) => void; remove: () => void }
   manifest: BotSource['manifest']
   configFile: string | undefined
 }
@@ -50,9 +50,10 @@ export async function compileBot(folder: string): Promise<BotCopy> {
     current = await fresh
   }
   const { manifest, configFile } = current
-  const { modules, remove } = current.copy()
+  const { modules, provide, remove } = current.copy()
+  if (configFile !== undefined) provide(configFile)
   return {
-    source: { manifest, root, modules },
+    source: { manifest, root, modules, provide },
     code: current,
     configPath: configFile === undefined ? undefined : modules[configFile],
     remove: async () => remove(),
@@ -82,8 +83,15 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
       signature,
       outside: { ...outside, signature: await signatureOfOutside(root, outside) },
       copy() {
-        const copy = compiler.copy(roots)
-        return { modules: modulesOf(mounted, copy.modules), remove: () => compiler.remove(copy) }
+        const { pathOf, provide, remove } = compiler.copy(roots)
+        const modules = modulesOf(mounted, Object.fromEntries(roots.map((file) => [file, pathOf(file)])))
+        return {
+          modules,
+          provide: (file) => {
+            if (!mounted.installed?.has(file)) provide(mounted.places?.get(file) ?? file)
+          },
+          remove,
+        }
       },
       manifest: mounted.manifest,
       configFile,

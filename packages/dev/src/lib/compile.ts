@@ -1,6 +1,6 @@
 import { compiledFrom, importersOf, reachableFrom, type ModuleNode } from './module-graph.ts'
 import { CompileError, type Problem } from './problem.ts'
-import { EmittedModules } from './emit.ts'
+import { EmittedModules, type ModuleCopy } from './emit.ts'
 import { transpile } from './transpile.ts'
 import type { ResolveCache } from './resolve.ts'
 import type { Changes } from './watch.ts'
@@ -54,26 +54,22 @@ export class Compiler {
     this.#emitted.write(written, this.#graph)
     this.#unwritten.clear()
     for (const file of this.#graph.keys()) if (!reached.has(file)) this.#graph.delete(file)
-    return { ...this.#newest(roots, reached), changed: roots.filter((file) => written.has(file)) }
-  }
-
-  /** Writes all modules that the roots lead to once more, beside those that there are: what they keep in memory is their own. */
-  copy(roots: readonly string[]): Omit<Compiled, 'changed'> {
-    const reached = reachableFrom(this.#graph, roots)
-    this.#emitted.write(reached, this.#graph)
-    return this.#newest(roots, reached)
-  }
-
-  /** Removes the modules of a copy. */
-  remove({ emitted }: Pick<Compiled, 'emitted'>): void {
-    this.#emitted.remove(emitted)
-  }
-
-  #newest(roots: readonly string[], reached: ReadonlySet<string>): Omit<Compiled, 'changed'> {
     return {
       modules: Object.fromEntries(roots.map((file) => [file, this.#emitted.pathOf(file)])),
       emitted: [...reached].map((file) => this.#emitted.pathOf(file)),
+      changed: roots.filter((file) => written.has(file)),
     }
+  }
+
+  /** All that the roots lead to once more, beside the modules that there are. */
+  copy(roots: readonly string[]): ModuleCopy {
+    return this.#emitted.copy(reachableFrom(this.#graph, roots), this.#graph)
+  }
+
+  /** Files outside of the bot's folder that its modules were made of, or are to be. */
+  get outside(): string[] {
+    const all = [...this.#graph].flatMap(([file, { assets }]) => (assets.length > 0 ? [file, ...assets] : file))
+    return [...new Set([...all, ...this.#dirty])].filter((file) => file.startsWith('../'))
   }
 
   /** Tells that the last compilation is what serves now, so that older modules can go. */

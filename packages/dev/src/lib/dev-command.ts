@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createRedactor, readEnv, secretsOfEnv, type StartBotOptions } from '@botwright/framework/start'
+import { readEnv, type StartBotOptions } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
 import { createDevLog } from './dev-log.ts'
@@ -32,9 +32,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   for (const signal of signals) process.on(signal, onSignal)
   const { root, files } = await openBotFolder(options.folder)
   const terminal = createTerminal()
-  // What the bot learns while it runs is hidden too: the redactor of this process knows it.
-  const redact = createRedactor(secretsOfEnv(process.env))
-  const report = new DevReport({ ...terminal, print: (text) => terminal.print(redact(text)) }, root)
+  const report = new DevReport(terminal, root)
   let code = 0
   let service: LocalService | undefined
   let session: DevSession | undefined
@@ -56,16 +54,12 @@ export async function runDev(options: DevOptions): Promise<number> {
       report.error(`the local service ended with code ${exitCode}`)
       end(1)
     })
-    let further: readonly string[] = []
     session = new DevSession({
       root,
       files,
       report,
       access: () => accessOf(service),
-      watch: (folders) => {
-        further = folders
-        watcher?.add(folders)
-      },
+      watch: (paths) => watcher?.add(paths),
       rereadEnv: () => env.read(),
       settled: async () => watcher?.settled(),
       ...(options.workers !== undefined && { workers: options.workers }),
@@ -87,7 +81,6 @@ export async function runDev(options: DevOptions): Promise<number> {
       onChanges: (changes) => Promise.resolve(void watched.change(changes)),
       onError: (error) => report.error(`watching ${root}: ${error.message}`),
     })
-    watcher.add(further)
     await Promise.all([watcher.start(), session.start()])
     if (giveUp.signal.aborted) end(0)
     else

@@ -1,6 +1,7 @@
 // `framework dev` behind its terminal: a save comes in, what changed is compiled, and a new worker takes over.
 
 import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { readConfig, type BotSource, type Definition } from '@botwright/framework'
 import { startBot, withOverrides, type BotEnd, type RunningBot, type StartBotOptions } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-folder.ts'
@@ -27,8 +28,8 @@ export interface DevSessionOptions {
   access: () => Access
   /** Takes in a `.env` that has changed; gives the names of what is another now. Throws `ERR_CONFIG`. */
   rereadEnv: () => string[]
-  /** Hears of folders outside of the bot's whose files belong to it: those of plugins of the workspace. */
-  watch?: (folders: readonly string[]) => void
+  /** Hears of what stands outside of the bot's folder and belongs to it: folders of plugins of the workspace, files that it imports. */
+  watch?: (paths: readonly string[]) => void
   /** Resolves when no save is on its way any more. */
   settled?: () => Promise<void>
   /** `--workers`. */
@@ -220,7 +221,14 @@ export class DevSession {
 
   async #compileFolder(own: BotFolder, changes: Partial<Changes>): Promise<{ folder: BotFolder; compiled: Compiled }> {
     const folder = withPlugins(own, this.#options.files, this.#plugins, this.#options.root)
-    const compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes })
+    const { watch, root } = this.#options
+    let compiled
+    try {
+      compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes })
+    } finally {
+      // Also when one of them does not compile: it is to be mended.
+      watch?.(this.#compiler.outside.map((file) => resolve(root, file)))
+    }
     for (const file of compiled.changed) this.#unproven.add(file)
     return { folder, compiled }
   }

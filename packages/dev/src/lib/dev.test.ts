@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
@@ -60,6 +61,13 @@ test('a command is answered, and a saved change answers next', async () => {
   await printed(/↻ commands\/ping\.ts {2}[\d.]+ ms/)
   expect(await ann.answerTo('/ping')).toBe('two')
   await printed(/\/ping {2}ann → #general {2}[\d.]+ ms {2}✓/)
+})
+
+test('framework commands finds the service of the bot that runs here, whichever port it has', async () => {
+  const env = { ...process.env, BOT_TOKEN: '', BOT_BASE_URL: '' }
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'commands', 'list'], { cwd: root, env })
+  expect(stdout).toMatch(/\/ping +Answers\n/)
+  expect(stdout).toContain(`registered at ${new URL(pageUrl()).host}, the local service`)
 })
 
 test('what does not compile or load is shown with its place, and the old code answers', async () => {
@@ -215,6 +223,7 @@ test('a signal ends the bot and the service', async () => {
   dev.kill('SIGTERM')
   expect(await ended).toBe(0)
   await expect(ann.answerTo('/ping')).rejects.toThrow()
+  expect(existsSync(join(root, '.botwright/service.url'))).toBe(false)
 })
 
 test('the service ends with its bot even when that is killed', async () => {

@@ -50,7 +50,8 @@ const subjectWidth = 13
 
 function shown({ state, subject, fact, fix, code }: Finding, { green, yellow, red, bold, dim }: Colors): string[] {
   const mark = { ok: green('✓'), warning: yellow('!'), fault: red('✘') }[state]
-  const first = `${mark} ${bold(subject.padEnd(subjectWidth))} ${fact}`
+  // A service names its bots as it likes: nothing of that steers the terminal.
+  const first = `${mark} ${bold(subject.padEnd(subjectWidth))} ${fact.replaceAll(/\p{Cc}/gu, '�')}`
   const indent = `  ${' '.repeat(subjectWidth)}`
   const more = code === undefined ? [] : [`${indent} ${dim(`  ${code}: ${errorPage(code)}`)}`]
   return fix === undefined ? [first] : [first, `${indent} ${dim('→')} ${fix}`, ...more]

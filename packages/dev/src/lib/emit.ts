@@ -1,11 +1,21 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { ModuleNode } from './module-graph.ts'
+import { type ModuleGraph, reachableFrom } from './module-graph.ts'
 import { slashed } from './problem.ts'
 import { emittedPath, unversioned } from './resolve.ts'
 
 const localImport = new RegExp(`(["'])(\\.{1,2}/[^"'\\n]*)\\.${unversioned}\\.mjs\\1`, 'g')
+
+/** All modules once more: what they keep in memory is their own. Each is written when it is needed. */
+export interface ModuleCopy {
+  /** Absolute path of a file's module. */
+  readonly pathOf: (file: string) => string
+  /** Writes a file's module, and those that it leads to. */
+  readonly provide: (file: string) => void
+  /** Nobody loads them any more. */
+  readonly remove: () => void
+}
 
 /**
  * The emitted modules. A file never changes once it is written: each change gets a new version, and so do its importers.
@@ -26,16 +36,33 @@ export class EmittedModules {
 
   /** Absolute path of a file's newest module. */
   pathOf(file: string): string {
-    return join(this.#outDir, emittedPath(file, this.#versions.get(file) ?? unversioned))
+    return this.#pathIn(this.#versions, file)
   }
 
   /** Writes new versions of these files. */
-  write(files: ReadonlySet<string>, graph: ReadonlyMap<string, ModuleNode>): void {
+  write(files: ReadonlySet<string>, graph: ModuleGraph): void {
     for (const file of files) {
       if (this.#versions.has(file)) this.#superseded.add(this.pathOf(file))
-      this.#versions.set(file, (this.#counter++).toString(36).padStart(unversioned.length, '0'))
+      this.#versions.set(file, this.#nextVersion())
     }
-    for (const file of files) this.#writeOne(file, graph.get(file)!.code)
+    for (const file of files) this.#writeOne(file, graph, this.#versions)
+  }
+
+  /** Modules of these files beside those that there are. */
+  copy(files: ReadonlySet<string>, graph: ModuleGraph): ModuleCopy {
+    const versions = new Map([...files].map((file) => [file, this.#nextVersion()]))
+    const written = new Map<string, string>()
+    return {
+      pathOf: (file) => this.#pathIn(versions, file),
+      provide: (file) => {
+        if (written.has(file)) return
+        for (const one of reachableFrom(graph, [file]))
+          if (!written.has(one)) written.set(one, this.#writeOne(one, graph, versions))
+      },
+      remove: () => {
+        for (const path of written.values()) rmSync(path, { force: true })
+      },
+    }
   }
 
   /** The newest modules serve now. Removes what neither they nor the bot before them, which may still end its work, can load. */
@@ -47,20 +74,20 @@ export class EmittedModules {
     await Promise.all(dead.map((path) => rm(path, { force: true })))
   }
 
-  /** Nobody loads these any more. */
-  remove(paths: Iterable<string>): void {
-    for (const path of paths) {
-      this.#superseded.delete(path)
-      rmSync(path, { force: true })
-    }
+  #nextVersion(): string {
+    return (this.#counter++).toString(36).padStart(unversioned.length, '0')
   }
 
-  #writeOne(file: string, code: string): void {
-    const path = this.pathOf(file)
+  #pathIn(versions: ReadonlyMap<string, string>, file: string): string {
+    return join(this.#outDir, emittedPath(file, versions.get(file) ?? unversioned))
+  }
+
+  #writeOne(file: string, graph: ModuleGraph, versions: ReadonlyMap<string, string>): string {
+    const path = this.#pathIn(versions, file)
     const folder = dirname(emittedPath(file, unversioned))
-    const text = code.replace(localImport, (_all, quote: string, specifier: string) => {
+    const text = graph.get(file)!.code.replace(localImport, (_all, quote: string, specifier: string) => {
       const imported = slashed(join(folder, specifier)).replaceAll('_up/', '../')
-      return `${quote}${specifier}.${this.#versions.get(imported) ?? unversioned}.mjs${quote}`
+      return `${quote}${specifier}.${versions.get(imported) ?? unversioned}.mjs${quote}`
     })
     try {
       // Nobody is told of this path before it is whole.
@@ -70,5 +97,6 @@ export class EmittedModules {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text)
     }
+    return path
   }
 }

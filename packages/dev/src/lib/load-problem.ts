@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { diskTrouble } from '@botwright/framework/start'
 import { pathBelow } from './path-below.ts'
 import { CompileError, slashed, type Problem } from './problem.ts'
 import { sourceOfEmitted } from './resolve.ts'
@@ -9,13 +10,17 @@ import { sourceOfEmitted } from './resolve.ts'
 export async function problemsOf(error: unknown, root: string): Promise<readonly Problem[]> {
   if (error instanceof CompileError) return error.problems
   if (!(error instanceof Error)) return [{ text: String(error) }]
-  return [(await missingExport(error, root)) ?? placeInStack(error, root) ?? placeInMessage(error)]
+  const trouble = diskTrouble(error, root)
+  if (trouble !== undefined) return [{ text: trouble }]
+  const at = (await missingExport(error, root)) ?? placeInStack(error, root)
+  return at ? [at] : placesInMessage(error)
 }
 
 /** A path as stacks write it: of this system, or as a URL. */
 const place = String.raw`(?:file:\/\/)?(?:\/|[A-Za-z]:)[^\n]+?`
 const stackPlace = new RegExp(String.raw`(?:\(|at |async )(${place}):(\d+):(\d+)\)?$`)
-const linePlace = new RegExp(`^(${place}):(\\d+)$`, 'm')
+/** Above a stack, which may be that of a cause. */
+const linePlace = new RegExp(`^(?:caused by )?(${place}):(\\d+)$`, 'm')
 
 const pathOf = (found: string): string => (found.startsWith('file:') ? fileURLToPath(found) : found)
 
@@ -45,12 +50,24 @@ async function missingExport(error: Error, root: string): Promise<Problem | unde
   return { file, line, column: Math.max(1, column), length: name.length, text: `${from} has no export named "${name}"` }
 }
 
-/** Messages of the framework begin with the file. */
-function placeInMessage(error: Error): Problem {
-  const [, file, line, text] = /^([^\s:]+\.[cm]?[jt]s)(?::(\d+))?: ([^]+)$/.exec(error.message) ?? []
-  if (file === undefined || text === undefined) return { text: textOf(error) }
-  return { file, text, ...(line !== undefined && { line: Number(line) }) }
+/** Messages of the framework begin with the file; where there are several, each line does. */
+function placesInMessage(error: Error): Problem[] {
+  const lines = error.message.split('\n')
+  if (lines.length > 1 && lines.every((line) => placed.test(line) || conflict.test(line)))
+    return lines.map((line) => placed.exec(line)).map((one, i) => (one ? problemIn(one) : { text: lines[i]! }))
+  const whole = placed.exec(error.message)
+  return [whole ? problemIn(whole) : { text: textOf(error) }]
 }
+
+/** `commands/a.ts: …`, `commands/a.ts has no run: …` */
+const placed = /^([^\s:]+\.[cm]?[jt]s)(?::(\d+))?(?::? )(?!and )([^]+)$/
+/** `commands/a.ts and commands/b.ts both define …` */
+const conflict = /^\S+\.[cm]?[jt]s and /
+const problemIn = ([, file, line, text]: RegExpExecArray): Problem => ({
+  file: file!,
+  text: text!,
+  ...(line !== undefined && { line: Number(line) }),
+})
 
 /** The message, without what the place tells already. */
 function textOf(error: Error, file?: string): string {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { World } from '@botwright/service'
 import { defaultWorld } from '@botwright/service/default-world'
@@ -28,6 +28,9 @@ export interface LocalService extends ServiceChild {
 
 const usualPort = 7420
 
+/** Where the address of the service stands while it runs, in the folder of the bot's state. */
+export const addressName = 'service.url'
+
 /** Starts the local service with the world of a file, or the default one and a bot named after the folder. */
 export async function startLocalService({ root, port, data, world }: LocalServiceOptions): Promise<LocalService> {
   const stateDir = join(root, '.botwright')
@@ -37,14 +40,29 @@ export async function startLocalService({ root, port, data, world }: LocalServic
   const token = given?.bots?.[0]?.token ?? (await tokenIn(worldFile)) ?? `dev-${randomBytes(24).toString('base64url')}`
   const inhabited = given ? withToken(given, token) : defaultWorld(botNameOf(root), token)
   // Only its owner may read it: it holds the bot's token.
-  await writeFile(worldFile, `${JSON.stringify(inhabited, undefined, 2)}\n`, { mode: 0o600 })
+  const part = `${worldFile}.${process.pid}`
+  try {
+    await writeFile(part, `${JSON.stringify(inhabited, undefined, 2)}\n`, { mode: 0o600 })
+    await rename(part, worldFile)
+  } catch (error) {
+    // Half a file would be in the way of the next start.
+    await rm(part, { force: true })
+    throw error
+  }
   const used = port ?? (await freePort(usualPort))
   const child = await startServiceChild([
     ...['--port', String(used), '--world', worldFile, '--allow-loopback-webhooks'],
     ...(data === undefined ? ['--memory'] : ['--data', resolve(root, data)]),
   ])
+  // Other commands of this folder find it there, whichever port it has.
+  const addressFile = join(stateDir, addressName)
+  await writeFile(addressFile, child.baseUrl)
+  const stop = async () => {
+    await rm(addressFile, { force: true })
+    await child.stop()
+  }
   const people = (inhabited.people ?? []).map((person) => person.username)
-  return { ...child, token, people, ...(port === undefined && used !== usualPort && { movedFrom: usualPort }) }
+  return { ...child, stop, token, people, ...(port === undefined && used !== usualPort && { movedFrom: usualPort }) }
 }
 
 async function worldIn(file: string): Promise<World> {

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTerminal } from './terminal.ts'
 
@@ -8,6 +9,7 @@ export async function runOpenApi({ people, out }: { people: boolean; out?: strin
   const text = await readFile(fileURLToPath(import.meta.resolve(name)), 'utf8')
   if (out === undefined) process.stdout.write(text)
   else {
+    await mkdir(dirname(resolve(out)), { recursive: true })
     await writeFile(out, text)
     createTerminal().print(`${out}: ${Math.round(text.length / 1024)} kB`)
   }

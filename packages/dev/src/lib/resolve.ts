@@ -53,7 +53,8 @@ async function resolveImport(build: PluginBuild, root: string, args: OnResolveAr
   return localModule(found.path, root, importer)
 }
 
-function localModule(path: string, root: string, importer: string): OnResolveResult {
+/** The import of one emitted module by another. */
+export function localModule(path: string, root: string, importer: string): OnResolveResult {
   const from = dirname(emittedPath(slashed(relative(root, importer)), unversioned))
   const to = emittedPath(slashed(relative(root, path)), unversioned)
   const specifier = slashed(relative(from, to))

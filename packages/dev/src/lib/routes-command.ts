@@ -1,5 +1,5 @@
 import { durationText, type Definition, type EntryKind, type Scope, type TaskSchedule } from '@botwright/framework'
-import { foldersAround, rulesText } from '@botwright/framework/start'
+import { layerOf, layersAround, rulesText } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import { loadFolder } from './loaded-folder.ts'
@@ -11,6 +11,8 @@ interface Route {
   kind: EntryKind
   name: string
   file: string
+  /** The name under which `bot.config.ts` mounts the plugin that it belongs to. */
+  plugin?: string
   description?: string
   aliases?: readonly string[]
   hidden?: boolean
@@ -55,13 +57,15 @@ export async function runRoutes(options: { folder: string; json: boolean }): Pro
 }
 
 function routesOf(definitions: readonly Definition[]): Route[] {
-  const middleware = new Map(definitions.filter(({ kind }) => kind === 'middleware').map((one) => [one.name, one]))
+  const middleware = new Map(definitions.filter(({ kind }) => kind === 'middleware').map((one) => [layerOf(one), one]))
   return definitions.map(
-    ({ kind, name, file, description, aliases, hidden, params, guards = [], help, ...more }): Route => {
+    ({ kind, name, file, plugin, description, aliases, hidden, params, guards = [], help, ...more }): Route => {
       const wrapped = kind === 'command' || kind === 'button' || kind === 'event'
-      const around = wrapped ? foldersAround(file).flatMap((folder) => middleware.get(folder) ?? []) : []
+      const layers = wrapped ? layersAround({ file, ...(plugin !== undefined && { plugin }) }) : []
+      const around = layers.flatMap((layer) => middleware.get(layer) ?? [])
       return {
         ...{ kind, name, file },
+        ...(plugin !== undefined && { plugin }),
         ...(description !== undefined && { description }),
         ...(aliases && aliases.length > 0 && { aliases }),
         ...(hidden && { hidden }),
@@ -133,8 +137,11 @@ function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-function nameOf({ kind, name, aliases = [] }: Route, { bold, dim }: Colors): string {
-  if (kind === 'middleware') return bold(name === '' ? 'everything' : `${name}/`)
+function nameOf({ kind, name, plugin, aliases = [] }: Route, { bold, dim }: Colors): string {
+  if (kind === 'middleware') {
+    const what = name === '' ? 'everything' : `${name}/`
+    return bold(plugin === undefined ? what : `${what} of ${plugin}`)
+  }
   const others = aliases.length > 0 ? dim(` (${aliases.join(', ')})`) : ''
   return bold(kind === 'command' ? `/${name}` : name) + others
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readEnv } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { DevEnv } from './dev-env.ts'
+import { addressName } from './local-service.ts'
 
 export interface ServiceAccess {
   token: string
@@ -22,22 +23,25 @@ export async function serviceAccess(root: string): Promise<ServiceAccess> {
     return { token, baseUrl, local: false }
   }
   const token = await localToken(root)
-  if (token === undefined)
+  const baseUrl = process.env['BOT_BASE_URL'] || (await textIn(root, addressName))
+  if (token === undefined || baseUrl === undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
-      'BOT_TOKEN is not set, and no "framework dev" has run here: set BOT_TOKEN and BOT_BASE_URL in .env, or start framework dev',
+      'BOT_TOKEN is not set, and no "framework dev" runs here: set BOT_TOKEN and BOT_BASE_URL in .env, or start framework dev',
     )
-  return { token, baseUrl: process.env['BOT_BASE_URL'] || 'http://127.0.0.1:7420/v1', local: true }
+  return { token, baseUrl, local: true }
 }
+
+/** Undefined where the file is not there. */
+const textIn = (root: string, name: string): Promise<string | undefined> =>
+  readFile(join(root, '.botwright', name), 'utf8').catch(() => undefined)
 
 async function localToken(root: string): Promise<string | undefined> {
   try {
-    const world = JSON.parse(await readFile(join(root, '.botwright/world.json'), 'utf8')) as {
-      bots?: { token?: string }[]
-    }
+    const world = JSON.parse((await textIn(root, 'world.json')) ?? '{}') as { bots?: { token?: string }[] }
     return world.bots?.[0]?.token
   } catch {
-    // Not there, or not whole: dev writes it anew at its next start.
+    // Not whole: dev writes it anew at its next start.
     return undefined
   }
 }

@@ -67,10 +67,16 @@ export async function startServiceChild(arguments_: readonly string[]): Promise<
 function readyLine(child: ChildProcess, errors: () => string): Promise<{ base_url: string; page: string }> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) =>
-      reject(new BotwrightError('ERR_CONFIG', `the local service did not start: ${why}\n${errors()}`.trim()))
+      reject(
+        new BotwrightError(
+          'ERR_CONFIG',
+          `the local service did not start: ${[why, errors()].filter(Boolean).join('\n')}`.trim(),
+        ),
+      )
     const timer = setTimeout(() => fail(`it did not listen within ${readyMs / 1000} s`), readyMs)
     child.once('error', (error) => fail(error.message))
-    child.once('close', (code) => (clearTimeout(timer), fail(`it ended with code ${code}`)))
+    // Its own words are the reason, where it has any.
+    child.once('close', (code) => (clearTimeout(timer), fail(errors() === '' ? `it ended with code ${code}` : '')))
     createInterface({ input: child.stdout! }).on('line', (line) => {
       if (!line.startsWith('{"ready"')) return
       clearTimeout(timer)

@@ -1,15 +1,19 @@
+import { cleanLine } from '@botwright/framework/start'
 import pc from 'picocolors'
 
 export type Colors = ReturnType<typeof pc.createColors>
 
-/** Where `framework dev` prints. */
+/** Where the commands print. No secret of the environment leaves here, those of an `.env` that was read meanwhile among them. */
 export interface Terminal {
   colors: Colors
   readonly print: (text: string) => void
 }
 
 export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Terminal {
-  return { colors: pc.createColors(wantsColors(stream, process.env)), print: (text) => void stream.write(`${text}\n`) }
+  return {
+    colors: pc.createColors(wantsColors(stream, process.env)),
+    print: (text) => void stream.write(cleanLine(`${text}\n`, process.env)),
+  }
 }
 
 /**

@@ -1,10 +1,10 @@
 import { build, type BuildFailure, type BuildOptions, type Metafile } from 'esbuild'
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ModuleNode } from './module-graph.ts'
 import { CompileError, problemOf, slashed } from './problem.ts'
-import { emittedPath, resolvePlugin, unversioned, type ResolveCache } from './resolve.ts'
+import { emittedPath, localModule, resolvePlugin, unversioned, type ResolveCache } from './resolve.ts'
 
 /** What `framework dev` and `framework build` ask of esbuild alike. Texts and JSON become part of the module that imports them. */
 export const commonOptions = {
@@ -72,9 +72,23 @@ async function transpileGroup(
   )
   for (const file of files) {
     const found = byEntry.get(file)
-    if (!found) throw new Error(`esbuild answered nothing for ${file}`)
-    nodes.set(file, nodeOf({ file, code: codes.get(found.path) ?? '', output: found.output }))
+    const node = found && nodeOf({ file, code: codes.get(found.path) ?? '', output: found.output })
+    nodes.set(file, node ?? linkOf(file, root, byEntry))
   }
+}
+
+/** A symbolic link stands for the file that it leads to, which is a module of its own, one for all its links. */
+function linkOf(
+  file: string,
+  root: string,
+  byEntry: ReadonlyMap<string | undefined, { output: Metafile['outputs'][string] }>,
+): ModuleNode {
+  const path = realpathSync(join(root, file))
+  const real = slashed(relative(root, path))
+  const hasDefault = byEntry.get(real)?.output.exports.includes('default') === true
+  const from = JSON.stringify(localModule(path, root, join(root, file)).path)
+  const code = `export * from ${from}\n${hasDefault ? `export { default } from ${from}\n` : ''}`
+  return { imports: [real], assets: [], code, hasDefault }
 }
 
 function nodeOf(parts: { file: string; code: string; output: Metafile['outputs'][string] }): ModuleNode {

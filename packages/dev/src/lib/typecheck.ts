@@ -47,7 +47,8 @@ export function readProblems(output: string): Problem[] {
 
 const isPlace = (reason: string): boolean => /^(Types of property|The types of) /.test(reason)
 
-function compilerOf(root: string): string | undefined {
+/** The compiler that the bot has installed. */
+export function compilerOf(root: string): string | undefined {
   try {
     return join(dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')), 'bin/tsc')
   } catch {

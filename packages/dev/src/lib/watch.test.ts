@@ -119,3 +119,14 @@ test('what is no code is no news: a log in the folder may be the output of frame
   await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts']))
   expect(told.flatMap(({ added }) => [...added])).toEqual([])
 })
+
+test('what is no code costs no watch of its own: a bot may keep more pictures than a system lets a process watch', async () => {
+  const watches = () => process.getActiveResourcesInfo().filter((kind) => kind === 'FSEventWrap').length
+  const before = watches()
+  await mkdir(join(root, 'pictures'))
+  for (let i = 0; i < 20; i++) await writeFile(join(root, `pictures/${i}.png`), 'a picture')
+  await writeFile(join(root, 'pictures/list.ts'), '1')
+  await vi.waitFor(() => expect(told.flatMap(({ added }) => [...added])).toEqual(['pictures/list.ts']))
+  await wait(100)
+  expect(watches() - before).toBe(2) // the folder, and its one file of code
+})

@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from 'chokidar'
 import { type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { isSkipped } from './bot-files.ts'
+import { isSkipped, leadsBack } from './bot-files.ts'
 import { pathBelow } from './path-below.ts'
 import { slashed } from './problem.ts'
 
@@ -49,7 +49,7 @@ export class BotWatcher {
   readonly #seen = new Map<string, string>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #watcher: FSWatcher | undefined
-  /** Further folders, as chokidar was told of them. */
+  /** Further folders and files, as chokidar was told of them. */
   readonly #further = new Set<string>()
   #quiet: NodeJS.Timeout | undefined
   #telling: Promise<void> | undefined
@@ -65,13 +65,22 @@ export class BotWatcher {
     const { root, onError } = this.#options
     const watcher = watch(root, {
       ignoreInitial: true,
-      ignored: (path) => path !== root && !this.#further.has(path) && isIgnored(basename(path)),
+      ignored: (path, stats) => {
+        if (path === root || this.#further.has(path)) return false
+        const name = basename(path)
+        if (isIgnored(name) || (stats?.isFile() === true && !isBotFile(name))) return true
+        return stats?.isDirectory() === true && leadsBack(path)
+      },
     })
     this.#watcher = watcher
     for (const folder of this.#further) watcher.add(folder)
     watcher.on('change', (path) => this.#note(path, 'saved'))
-    watcher.on('add', (path) => this.#note(path, 'added'))
-    watcher.on('unlink', (path) => this.#note(path, 'removed'))
+    watcher.on('add', (path) => void (this.#further.has(path) || this.#note(path, 'added')))
+    watcher.on('unlink', (path) => {
+      // One that comes again is watched again.
+      this.#further.delete(path)
+      this.#note(path, 'removed')
+    })
     watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
     await new Promise<void>((resolve) => watcher.once('ready', resolve))
   }
@@ -83,13 +92,14 @@ export class BotWatcher {
       await new Promise((resolve) => setTimeout(resolve, quietMs))
   }
 
-  /** Watches folders outside of the bot's as well. What they hold already is not told. */
-  add(folders: readonly string[]): void {
-    for (const folder of folders) {
-      if (this.#further.has(folder) || pathBelow(this.#options.root, folder) !== undefined) continue
-      this.#further.add(folder)
+  /** Watches folders and files outside of the bot's folder as well. What is there already is not told. */
+  add(paths: readonly string[]): void {
+    const { root } = this.#options
+    for (const path of paths) {
+      if ([root, ...this.#further].some((watched) => pathBelow(watched, path) !== undefined)) continue
+      this.#further.add(path)
       // Chokidar tells of what it finds there as added; it was compiled already, and a file that is known is no news.
-      this.#watcher?.add(folder)
+      this.#watcher?.add(path)
     }
   }
 

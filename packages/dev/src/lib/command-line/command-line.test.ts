@@ -101,12 +101,86 @@ test('info tells versions and counts, and no value of the environment', async ()
   })
 })
 
+test.each(['commands/admin', 'src', 'test'])(
+  'in %s, a part of a bot, nothing is written, and the bot is named',
+  async (part) => {
+    const source = part === 'src' ? 'src/' : ''
+    await using draft = await BotDraft.make({
+      [`${source}commands/admin/kick.ts`]: "export default () => 'out'",
+      'test/a.test.ts': '',
+    })
+    const { code, stdout, stderr } = await draft.framework(['add', 'command', 'ban'], {}, part)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    const way = part === 'commands/admin' ? '../..' : '..'
+    expect(stderr.split('\n')[0]).toBe(
+      `${join(draft.root, part)} is only a part of the bot in ${draft.root}: use that folder (cd ${way})`,
+    )
+    expect(existsSync(join(draft.root, part, 'commands'))).toBe(part === 'src')
+    expect(existsSync(join(draft.root, part, '.botwright'))).toBe(false)
+  },
+)
+
+test('a bot among the tests of a plugin is whole, though it has no package.json', async () => {
+  await using draft = await BotDraft.make({
+    'commands/kick.ts': "export default () => 'out'",
+    'test/bot/commands/ping.ts': "export default () => 'pong'",
+  })
+  const { code, stdout } = await draft.framework(['routes', '--json'], {}, 'test/bot')
+  expect({ code, routes: JSON.parse(stdout) as object }).toMatchObject({
+    code: 0,
+    routes: { routes: [{ name: 'ping' }] },
+  })
+})
+
+test('no command prints a secret that the code of the bot tells of', async () => {
+  const secret = 'canary-of-the-environment'
+  await using draft = await BotDraft.make({
+    'commands/ping.ts':
+      "throw new Error(`no answer from https://x/?key=${process.env['WEATHER_KEY']}`)\nexport default () => 'pong'",
+  })
+  const ended = ['info', 'check'].map((name) => draft.framework([name], { WEATHER_KEY: secret }))
+  for (const { stdout } of await Promise.all(ended)) {
+    expect(stdout).toContain('no answer from https://x/?key=[secret]')
+    expect(stdout).not.toContain(secret)
+  }
+})
+
 test('openapi prints the documents that the packages carry', async () => {
   await using draft = await BotDraft.make()
   const document = JSON.parse((await draft.framework(['openapi'])).stdout) as { openapi: string; info: object }
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
   await draft.framework(['openapi', '--people', '--out', 'people.json'])
   expect(JSON.parse(await readFile(join(draft.root, 'people.json'), 'utf8'))).toHaveProperty('paths')
+})
+
+test('a service that cannot start tells the option that mends it, alone and under dev', async () => {
+  await using draft = await BotDraft.make(bot)
+  await using taken = await startService({ port: 0, world: defaultWorld('bot', 'token-of-another') })
+  const { port } = new URL(taken.url)
+  const told = (...args: string[]) => draft.framework(args).then(({ code, stderr }) => ({ code, told: stderr }))
+  const isTaken = `port ${port} of 127.0.0.1 is taken by another program: --port names another one, and 0 picks a free one\n`
+  const ended = [
+    told('service', '--port', port),
+    told('dev', '--port', port),
+    told('service', '--port', '0', '--host', '192.0.2.1'),
+    told('service', '--port', '0', '--data', 'no/such/folder/chat.db'),
+    told('openapi', '--out', '.'),
+  ]
+  const [service, dev, host, data, out] = (await Promise.all(ended)).map((one) => ({
+    ...one,
+    lines: one.told.split('\n'),
+  }))
+  expect(service!.told).toMatch(new RegExp(`^${isTaken}More on ERR_CONFIG: `))
+  expect(dev!.told).toContain(`the local service did not start: ${isTaken}`)
+  expect(host!.lines[0]).toBe(
+    '192.0.2.1 is no address of this machine: --host names one, such as 127.0.0.1, or 0.0.0.0 for all of them',
+  )
+  expect(data!.lines[0]).toMatch(/no\/such\/folder\/chat\.db: .*; --data names a file in a folder that is there/)
+  expect(out!.lines[0]).toBe('.: it is a folder: name a file (open: EISDIR)')
+  for (const one of [service, dev, host, data, out]) {
+    expect(one!.code).toBe(1)
+    expect(one!.told).not.toMatch(/\n +at /)
+  }
 })
 
 test('what add writes type-checks at once', { timeout: 120_000 }, async () => {

@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { defaultWorld, startService } from '@botwright/service'
 import { expect, test, vi } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
@@ -11,7 +13,8 @@ import { lookAtClock } from './look-at-service.ts'
 vi.setConfig({ testTimeout: 90_000 })
 
 const token = 'a-token-that-nobody-may-see'
-const bot = { 'commands/ping.ts': "export default () => 'pong'" }
+const settings = '{ "compilerOptions": { "strict": true }, "include": ["**/*", ".framework/types.d.ts"] }'
+const bot = { 'commands/ping.ts': "export default () => 'pong'", 'tsconfig.json': settings }
 
 async function examined(draft: BotDraft, env: Record<string, string>) {
   const { code, stdout, stderr } = await draft.framework(['doctor', '--json'], env)
@@ -76,6 +79,39 @@ test('an address of something else than a bot interface', async () => {
     fact: `127.0.0.1:${port} answers, but not as a bot interface (404 for /v2/me)`,
   })
   page.close()
+})
+
+test.each([429, 503])('a service that is not well (%i) is no wrong address', async (status) => {
+  await using draft = await BotDraft.make(bot)
+  const busy = createServer((_request, response) => response.writeHead(status).end('{"error":"slow down"}'))
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve))
+  const { port } = busy.address() as AddressInfo
+  const { of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: `http://127.0.0.1:${port}/v1` })
+  expect(of('service')).toMatchObject({ state: 'fault', fact: `127.0.0.1:${port} is not well (${status})` })
+  busy.close()
+})
+
+test('a bot whose name would steer the terminal is told by its letters alone', async () => {
+  await using draft = await BotDraft.make(bot)
+  const body = JSON.stringify({ id: 'x', username: 'red\u001b[31m\nbot', servers: [{}] })
+  const service = createServer((_request, response) => response.end(body))
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const { port } = service.address() as AddressInfo
+  const env = { BOT_TOKEN: token, BOT_BASE_URL: `http://127.0.0.1:${port}/v1` }
+  expect((await draft.framework(['doctor'], env)).stdout).toContain('accepted: the bot is red�[31m�bot\n')
+  service.close()
+})
+
+test('a bot whose types nobody checks is told of it', async () => {
+  await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'" })
+  const types = async () => (await examined(draft, {})).of('types')
+  expect(await types()).toMatchObject({ state: 'warning', fact: 'there is no tsconfig.json, so no types are checked' })
+  await draft.write({ 'tsconfig.json': '{ "include": ["**/*"] }' })
+  expect(await types()).toMatchObject({ fix: 'add ".framework/types.d.ts" to "include" in tsconfig.json' })
+  await draft.write({ 'tsconfig.json': settings })
+  expect(await types()).toBeUndefined()
+  await rm(join(draft.root, 'node_modules/typescript'))
+  expect(await types()).toMatchObject({ state: 'warning', fix: 'npm i -D typescript' })
 })
 
 test('files, variables and the event webhook are looked at', async () => {

@@ -4,7 +4,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { readConfig } from '@botwright/framework'
 import { isBotwrightError } from '@botwright/protocol/facts'
+import { typesAreIncluded, typesFile } from '../generated-types/write-types.ts'
 import { loadFolder, type LoadedFolder } from '../loaded-folder.ts'
+import { compilerOf, settingsOf } from '../typecheck.ts'
 import { count } from '../terminal.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
@@ -30,11 +32,26 @@ export async function lookAtFolder(
       handlers > 0
         ? ok('folder', `${count(handlers, 'handler')} load`)
         : warning('folder', 'no file here handles anything', 'framework add command ping')
-    return { findings: [found, ...(await lookAtVariables(loaded))], loaded }
+    return { findings: [found, ...(await lookAtTypes(root, files)), ...(await lookAtVariables(loaded))], loaded }
   } catch (error) {
     const [first = ''] = (error as Error).message.split('\n')
     return { findings: [fault('folder', first, 'framework check shows every place', codeOf(error))] }
   }
+}
+
+/** Nothing checks the types of a bot that lacks the compiler or its settings, and nobody notices. */
+async function lookAtTypes(root: string, files: ReadonlySet<string>): Promise<Finding[]> {
+  const settings = settingsOf(root)
+  if (settings === undefined) {
+    const isTyped = [...files].some((file) => /\.m?ts$/.test(file))
+    const fix = 'copy the one of a new bot: npm create @botwright/bot'
+    return isTyped ? [warning('types', 'there is no tsconfig.json, so no types are checked', fix)] : []
+  }
+  if (compilerOf(root) === undefined)
+    return [warning('types', 'typescript is not installed, so no types are checked', 'npm i -D typescript')]
+  if (await typesAreIncluded(root)) return []
+  const fix = `add "${typesFile}" to "include" in ${settings}`
+  return [warning('types', 'the names of other files are not checked', fix)]
 }
 
 /** What `env` of the configuration asks for. */

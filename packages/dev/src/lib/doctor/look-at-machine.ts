@@ -35,12 +35,11 @@ export async function lookAtDisk(root: string): Promise<Finding> {
     await rm(probe)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return fault(
-      'disk',
-      `.botwright/ cannot be written (${code}): the journal and the state are kept there`,
-      'let the user of this process write to it, or start with --state and another folder',
-      'ERR_CONFIG',
-    )
+    await rm(probe, { force: true }).catch(() => {})
+    const fact = `.botwright/ cannot be written (${code}): the journal and the state are kept there`
+    if (code === 'ENOSPC' || code === 'EDQUOT') return fault('disk', fact, 'make room on this disk', 'ERR_STATE')
+    const fix = 'let the user of this process write to it, or start with --state and another folder'
+    return fault('disk', fact, fix, 'ERR_CONFIG')
   }
   const { bavail, bsize } = await statfs(folder)
   const free = Math.floor((bavail * bsize) / MEGABYTE)

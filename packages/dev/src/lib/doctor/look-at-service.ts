@@ -83,7 +83,8 @@ async function ask({
       ...clock,
     ]
   }
-  if (answer.status >= 500)
+  // As a start takes them: they pass.
+  if (answer.status >= 500 || answer.status === 408 || answer.status === 429)
     return [fault('service', `${host} is not well (${answer.status})`, 'wait, or ask who runs the service'), ...clock]
   return [
     fault(

@@ -105,7 +105,7 @@ test('a name that no file has does not compile, and the message tells what there
     expect.stringMatching(
       /:6 .*Argument of type '"pol\/vote"' is not assignable to parameter of type '"close" \| "poll\/vote"'/,
     ),
-    expect.stringMatching(/:7 .*Type '"maybe"' is not assignable to type '"yes" \| "no"'/),
+    expect.stringMatching(/:7 .*Type '"maybe"' is not assignable to type '"no" \| "yes"'/),
     expect.stringMatching(/:8 .*Expected 2 arguments, but got 3/),
     expect.stringMatching(/:9 .*Property 'API_KY' does not exist on type .*Did you mean 'API_KEY'\?/),
   ])

@@ -60,7 +60,7 @@ function paramsText(params: Definition['params']): string {
   if (!params) return 'null'
   const fields = Object.entries(params).map(([name, type]) => {
     const [, bare = '', mark = ''] = /^(.*?)(\?)?$/.exec(name) ?? []
-    return `${/^[\w$]+$/.test(bare) ? bare : JSON.stringify(bare)}${mark}: ${type}${mark ? ' | undefined' : ''}`
+    return `${/^[A-Za-z_$][\w$]*$/.test(bare) ? bare : JSON.stringify(bare)}${mark}: ${type}${mark ? ' | undefined' : ''}`
   })
   return `{ ${fields.join('; ')} }`
 }

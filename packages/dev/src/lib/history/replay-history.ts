@@ -52,7 +52,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   const folder = await mkdtemp(join(root, '.botwright', 'replay-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
-  const say = (text: string) => void process.stderr.write(`${text}\n`)
+  const { print: say } = createTerminal(process.stderr)
   const console_ = globalThis.console
   // What the bot's own code prints stays out of the answer.
   globalThis.console = new Console(process.stderr, process.stderr)

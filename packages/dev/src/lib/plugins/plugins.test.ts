@@ -76,3 +76,39 @@ test('what a plugin finds wrong is told by check, and a conflict names both file
   await write({ 'bot/commands/two.ts': "export default () => 'mine'" })
   expect(await framework('check')).toContain('commands/two.ts and installed/commands/two.js both define /two')
 })
+
+test('routes tells of each handler the middleware that is around it: of the bot, and of its own plugin alone', async () => {
+  const around = "import { middleware } from '@botwright/framework'\nexport default middleware((_ctx, next) => next())"
+  await write({
+    'bot/middleware.ts': around,
+    'linked/middleware.ts': around,
+    'linked/commands/middleware.ts': around,
+    'bot/node_modules/installed/dist/middleware.js': around,
+  })
+  type Told = { routes: { kind: string; name: string; plugin?: string; middleware: string[] }[] }
+  const { routes } = JSON.parse(await framework('routes', '--json')) as Told
+  const commands = routes.filter(({ kind }) => kind === 'command')
+  expect(commands.map(({ name, plugin, middleware }) => [name, plugin, middleware])).toEqual([
+    ['own', undefined, ['middleware.ts']],
+    ['one', 'linked', ['middleware.ts', 'linked/middleware.ts', 'linked/commands/middleware.ts']],
+    ['two', 'installed', ['middleware.ts', 'installed/middleware.js']],
+  ])
+  const shown = await framework('routes')
+  for (const name of ['everything ', 'everything of linked ', 'commands/ of linked ', 'everything of installed '])
+    expect(shown).toContain(`\n  ${name}`)
+})
+
+test('each wrong option of a plugin is a problem of its own', async () => {
+  await write({
+    'bot/node_modules/installed/dist/plugin.js':
+      "import { plugin } from '@botwright/framework'\nimport { z } from 'zod'\nexport default plugin({ url: import.meta.url, options: z.strictObject({ start: z.int() }) })",
+    'bot/bot.config.ts':
+      "import installed from 'installed'\nexport default { plugins: { installed: installed({ start: 'ten', strat: 1 }) } }",
+  })
+  await symlink(join(checkout, 'node_modules/zod'), join(root, 'node_modules/zod'))
+  const { problems } = JSON.parse(await framework('check', '--json')) as { problems: object[] }
+  expect(problems).toEqual([
+    { file: 'bot.config.ts', text: expect.stringContaining('plugins.installed.start must be a number') },
+    { file: 'bot.config.ts', text: expect.stringContaining('plugins.installed.strat is not known') },
+  ])
+})

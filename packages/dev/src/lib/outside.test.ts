@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { compileBot } from './compile-bot.ts'
+import { startPerson, type Person } from './test-person.fixture.ts'
+
+// A bot whose files stand elsewhere in part: what it imports from beside its folder, and what links lead to.
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
+let base: string
+let dev: ChildProcess
+let output = ''
+let ann: Person
+
+const write = async (file: string, text: string) => {
+  await mkdir(dirname(join(base, file)), { recursive: true })
+  await writeFile(join(base, file), text)
+}
+const command = (reply: string, before = '') =>
+  `import { command } from '@botwright/framework'\n${before}\nexport default command({ description: 'Answers', run: () => ${reply} })\n`
+const printed = (text: string | RegExp) =>
+  vi.waitFor(() => expect(output).toMatch(text), { timeout: 10_000, interval: 20 })
+const framework = (args: readonly string[]) => {
+  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
+  const cwd = join(base, 'bot')
+  const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
+  return child
+}
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), 'botwright-outside-'))
+  await write('bot/package.json', '{"type":"module"}')
+  await mkdir(join(base, 'node_modules'))
+  await symlink(join(checkout, 'node_modules/@botwright'), join(base, 'node_modules/@botwright'))
+  await write('bot/commands/price.ts', command('price', "import { price } from '../../shared/price.ts'"))
+  await write('shared/price.ts', 'export const price = ((')
+  await write('shared/greeting.ts', "export const greeting = 'hello'\n")
+  await write('shared/hello.ts', command('greeting', "import { greeting } from './greeting.ts'"))
+  await write('shared/more/deep.ts', command("'deep'"))
+  await symlink(join(base, 'shared/hello.ts'), join(base, 'bot/commands/hello.ts'))
+  await symlink(join(base, 'shared/more'), join(base, 'bot/commands/more'))
+  await symlink('..', join(base, 'bot/commands/around'))
+  dev = framework(['dev', '--port', '0'])
+  await printed('waiting for a save')
+  await printed(/Chat +http/)
+  ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
+}, 20_000)
+
+afterAll(async () => {
+  dev.kill('SIGKILL')
+  await rm(base, { recursive: true, force: true })
+})
+
+test('a file beside the folder that the bot imports is watched, also before it first compiles', async () => {
+  expect(output).toContain('../shared/price.ts:1:')
+  await write('shared/price.ts', "export const price = 'three'\n")
+  await printed('the bot runs')
+  expect(await ann.answerTo('/price')).toBe('three')
+  output = ''
+  await write('shared/price.part', "export const price = 'four'\n")
+  await rename(join(base, 'shared/price.part'), join(base, 'shared/price.ts'))
+  await printed('↻ commands/price.ts')
+  expect(await ann.answerTo('/price')).toBe('four')
+})
+
+test('a link stands for the file that it leads to, and a linked folder for its files', async () => {
+  expect(await ann.answerTo('/hello')).toBe('hello')
+  expect(await ann.answerTo('/more deep')).toBe('deep')
+  output = ''
+  await write('shared/greeting.ts', "export const greeting = 'good morning'\n")
+  await printed('↻ commands/hello.ts')
+  expect(await ann.answerTo('/hello')).toBe('good morning')
+  output = ''
+  await write('shared/more/deep.ts', command("'deeper'"))
+  await printed('↻ commands/more/deep.ts')
+  expect(await ann.answerTo('/more deep')).toBe('deeper')
+})
+
+test('a build takes in what links lead to', async () => {
+  output = ''
+  const build = framework(['build'])
+  await new Promise((resolve) => build.once('close', resolve))
+  expect(output).toContain('3 handlers in dist/')
+})
+
+test('a folder that is a link itself is a bot', async () => {
+  await symlink(join(base, 'bot'), join(base, 'link'))
+  const copy = await compileBot(join(base, 'link'))
+  for (const file of ['commands/price.ts', 'commands/hello.ts']) copy.source.provide!(file)
+  const run = async (file: string) =>
+    ((await import(copy.source.modules[file]!)) as { default: { run(): unknown } }).default.run()
+  expect(await run('commands/price.ts')).toBe('four')
+  expect(await run('commands/hello.ts')).toBe('good morning')
+  await copy.remove()
+})
