@@ -3,7 +3,6 @@
 // Needs the build. Prints medians, and beside them what an empty node and an empty tsc take on the same machine.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from '@botwright/dev'
@@ -13,7 +12,9 @@ const REPS = Number(process.env.REPS ?? 5)
 const COMMANDS = Number(process.env.COMMANDS ?? 100)
 const token = 'token-of-the-hundred'
 const program = fileURLToPath(new URL('../../framework/bin/framework.cjs', import.meta.url))
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+/** That of new bots, and that of those who stay with the one before. */
+const compilers = { 'tsc 7': 'ts7', 'tsc 6': 'typescript' }
+const tscOf = (name) => fileURLToPath(new URL(`../../../node_modules/${name}/bin/tsc`, import.meta.url))
 // Inside the checkout, so that its modules find the packages.
 const root = mkdtempSync(fileURLToPath(new URL('../.bench-', import.meta.url)))
 
@@ -98,8 +99,11 @@ try {
   })
   const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url, LOG_LEVEL: 'info' }
   console.log(`a bot with ${COMMANDS} commands, median (least-most) of ${REPS}, ms`)
-  console.log(`  tsc, one empty file   ${await median(() => time([tsc, '-p', 'tsconfig.empty.json']))}`)
-  console.log(`  tsc                   ${await median(() => time([tsc, '-p', 'tsconfig.json']))}`)
+  for (const [title, name] of Object.entries(compilers)) {
+    const tsc = tscOf(name)
+    console.log(`  ${title}, one empty file ${await median(() => time([tsc, '-p', 'tsconfig.empty.json']))}`)
+    console.log(`  ${title}                 ${await median(() => time([tsc, '-p', 'tsconfig.json']))}`)
+  }
   console.log(`  node, nothing to do   ${await median(() => time(['-e', '0']))}`)
   console.log(`  framework start       ${await median(() => time([program, 'start'], { env, seen: 'is ready' }))}`)
   await service.close()

@@ -79,7 +79,7 @@ export class InstalledTemplates implements AsyncDisposable {
     const folder = this.folder(this.installer)
     const file = join(folder, 'package.json')
     const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest
-    manifest.devDependencies['typescript-7'] = 'npm:typescript@7.0.2'
+    manifest.devDependencies['typescript-6'] = 'npm:typescript@6.0.3'
     await writeFile(file, JSON.stringify(manifest))
     const flags = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
     const npm = join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js')
