@@ -23,8 +23,11 @@ function listening() {
   return { log, lines }
 }
 
+/** What ends it is an answer, which may be long in coming. */
 const open = (url: string, { log } = listening(), more = {}) =>
-  RedisLink.open({ url, log, clock: systemClock, name: 'test', startMs: 400, ...more })
+  RedisLink.open({ url, log, clock: systemClock, name: 'test', startMs: 10_000, ...more })
+/** Where no answer comes. */
+const openBriefly = (url: string) => open(url, listening(), { startMs: 400 })
 
 test('an address is read with its parts, and shown without user and password', () => {
   expect(readAddress(`redis://me:${encodeURIComponent(PASSWORD)}@cache.example:7000/3`)).toMatchObject({
@@ -102,7 +105,7 @@ describeWithRedis('a connection', () => {
     const redis = await startRedis()
     await redis[Symbol.asyncDispose]()
     const url = redis.url.replace('//', `//${userinfo}@`)
-    await expect(open(url)).rejects.toMatchObject({
+    await expect(openBriefly(url)).rejects.toMatchObject({
       code: 'ERR_CLUSTER',
       message: expect.stringMatching(
         /^cluster: redis:\/\/127\.0\.0\.1:\d+: Redis cannot be used: nothing listens there; start Redis, or correct the address \(.*ECONNREFUSED/,
@@ -113,7 +116,7 @@ describeWithRedis('a connection', () => {
   test('one that starts in that moment is waited for', async () => {
     await using redis = await startRedis()
     await redis.kill()
-    const opening = open(redis.url, listening(), { startMs: 5000 })
+    const opening = open(redis.url)
     await redis.start()
     await using link = await opening
     expect(await link.redis.ping()).toBe('PONG')
@@ -194,25 +197,21 @@ describeWithRedis('a connection', () => {
   })
 
   test('speaks TLS with the authority that is named, and with no other', async () => {
-    // What ends it is an answer, which may be long in coming.
-    const patient = (url: string) => open(url, listening(), { startMs: 10_000 })
     const folder = mkdtempSync(join(tmpdir(), 'botwright-tls-'))
     try {
       const { cert, key } = await makeCertificate(folder)
       const files = { 'tls-cert-file': cert, 'tls-key-file': key, 'tls-ca-cert-file': cert }
       await using redis = await startRedis({ ...files, 'tls-auth-clients': 'optional' }, { scheme: 'rediss' })
-      await using link = await patient(`${redis.url}?ca=${cert}`)
+      await using link = await open(`${redis.url}?ca=${cert}`)
       expect(await link.redis.ping()).toBe('PONG')
-      await expect(patient(redis.url)).rejects.toThrow(
-        /certificate was signed by nobody who is known here; name the file/,
-      )
-      await expect(patient(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/when it speaks TLS write rediss:/)
+      await expect(open(redis.url)).rejects.toThrow(/certificate was signed by nobody who is known here; name the file/)
+      await expect(open(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/when it speaks TLS write rediss:/)
       await using strict = await startRedis(files, { scheme: 'rediss' })
-      await expect(patient(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CONFIG' })
-      await using known = await patient(`${strict.url}?ca=${cert}&cert=${cert}&key=${key}`)
+      await expect(open(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CONFIG' })
+      await using known = await open(`${strict.url}?ca=${cert}&cert=${cert}&key=${key}`)
       expect(await known.redis.ping()).toBe('PONG')
       await using plain = await startRedis()
-      await expect(open(plain.url.replace('redis', 'rediss'))).rejects.toThrow(
+      await expect(openBriefly(plain.url.replace('redis', 'rediss'))).rejects.toThrow(
         /it does not answer; check .*, and that it speaks TLS/,
       )
     } finally {

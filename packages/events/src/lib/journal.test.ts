@@ -258,19 +258,21 @@ describe('kill -9', () => {
       const { openJournal } = await import(${JSON.stringify(dist)})
       const { systemClock } = await import('@botwright/clock')
       const journal = openJournal({ file: ${JSON.stringify(file)}, baseUrl: 'http://x/v1', botId: 'b', clock: systemClock })
-      for (let id = 2; ; id++) {
-        journal.commit({ started: [{ id, attempt: 1 }], done: id > 2 ? [id - 1] : [], cursor: { after: id - 1, savedAtMs: 1 } })
+      const first = (journal.cursor()?.after ?? 1) + 1
+      for (let id = first; ; id++) {
+        journal.commit({ started: [{ id, attempt: 1 }], done: id > first ? [id - 1] : [], cursor: { after: id - 1, savedAtMs: 1 } })
         if (id % 50 === 0) { process.stdout.write(id + '\\n'); await new Promise((r) => setTimeout(r, 1)) }
       }`
     const cwd = fileURLToPath(new URL('../..', import.meta.url))
+    let said = 0
     for (let round = 0; round < 3; round++) {
+      const enough = said + 500 + round * 137
       const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
         cwd,
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      let said = 0
       child.stdout.on('data', (chunk) => (said = Number(String(chunk).trim().split('\n').at(-1))))
-      while (said < 500 + round * 137) await once(child.stdout, 'data')
+      while (said < enough) await once(child.stdout, 'data')
       child.kill('SIGKILL')
       await once(child, 'close')
       using journal = open(file).journal

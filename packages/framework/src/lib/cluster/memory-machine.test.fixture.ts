@@ -211,7 +211,7 @@ export class MemoryMachine implements Machine {
   async stop({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#stopped = true
     this.#cluster.elect()
-    if (this.running > 0)
+    if (this.running > 0 && graceMs > 0)
       await new Promise<void>((resolve) => {
         const timer = this.#cluster.clock.after(graceMs, resolve)
         this.#idle.push(() => (timer.cancel(), resolve()))

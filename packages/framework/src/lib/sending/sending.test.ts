@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { sleep, systemClock, VirtualClock } from '@botwright/clock'
+import { systemClock, VirtualClock } from '@botwright/clock'
 import { type Call, createCall } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { ChatRig, token } from '../chat-rig.test.fixture.ts'
 import { MemoryStore } from '../state/memory-store.ts'
+import type { BroadcastJob } from './broadcast-job.ts'
 import { Broadcaster } from './broadcaster.ts'
 
 const channels = ['general', 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9']
@@ -127,12 +128,11 @@ test('a service that is away for a while costs a broadcast no channel', async ()
   const broadcasts = new Broadcaster({ call, store, clock, log })
   const ids = [rig.channel('c0'), rig.channel('c1')]
   await broadcasts.start('x', { channels: ids, message: { content: 'Hello' } })
-  await clock.advance(60_000, () => sleep(systemClock, 2))
-  expect(away.stats().requests).toBeGreaterThan(10)
-  expect(await store.get('broadcast:x')).toMatchObject({ value: { at: 0, sending: false, failed: [] } })
+  const job = async () => (await store.get('broadcast:x'))!.value as BroadcastJob
+  await rig.until(async () => (await clock.advance(500), away.stats().requests > 10 && !(await job()).sending))
+  expect(await job()).toMatchObject({ at: 0, sent: [], failed: [] })
   isAway = false
-  await clock.advance(5000)
-  await rig.until(async () => (await broadcasts.next('x', 1))?.state === 'done')
+  await rig.until(async () => (await clock.advance(500), (await job()).ended === 'done'))
   expect([await rig.texts('c0'), await rig.texts('c1')]).toEqual([['Hello'], ['Hello']])
 })
 
