@@ -127,7 +127,7 @@ test.each([
   const child = spawn(process.execPath, [program, ...args], { ...options, stdio: 'ignore' })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const pid = path.join(cwd, 'deep/pid')
-  await expect.poll(() => existsSync(pid) && readFileSync(pid, 'utf8').trim(), { timeout: 10_000 }).toMatch(/\d/)
+  await expect.poll(() => existsSync(pid) && readFileSync(pid, 'utf8').trim()).toMatch(/\d/)
   const installer = Number(readFileSync(pid, 'utf8'))
   rmSync(pid)
   child.kill(signal)

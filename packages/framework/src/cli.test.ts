@@ -68,7 +68,7 @@ test('help lists the commands of both packages, and each of them has a help of i
     expect(asked.stdout).toBe(own.stdout)
   }
   await Promise.all(names.filter((name) => name !== 'help').map(told))
-}, 60_000)
+})
 
 test('typing errors get what was probably meant, and exit code 2', async () => {
   const wrong = await run(['biuld'])
@@ -89,7 +89,7 @@ test('typing errors get what was probably meant, and exit code 2', async () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(`("framework help ${args[0]}" tells its options)`)
   }
-}, 60_000)
+})
 
 test('a reader that closes the pipe early is no fault', async () => {
   const child = spawn(process.execPath, [program, '--help'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })

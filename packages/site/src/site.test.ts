@@ -68,4 +68,4 @@ test('the site is built: no dead link or anchor, no warning, no public name with
         .slice(0, 2)
         .filter((id) => house.test(id)),
     ).toEqual([])
-}, 120_000)
+})

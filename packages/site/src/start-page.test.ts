@@ -88,4 +88,4 @@ test('a bot in ten minutes: every file and every command of the page, in order',
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}, 120_000)
+})

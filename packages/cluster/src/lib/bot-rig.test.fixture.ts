@@ -11,8 +11,6 @@ import { spawnTied } from './tied.test.fixture.ts'
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
 const token = 'token-of-worker'
-/** Of a machine that starts beside others, on a busy computer. */
-const START_MS = 60_000
 const people = ['ann', 'bob', 'cid', 'dan']
 const folders: Record<string, string> = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task' }
 export const framework = new URL('../../../framework/dist/joined/index.js', import.meta.url).href
@@ -99,7 +97,7 @@ export class BotRig implements AsyncDisposable {
     this.machines.push(machine)
     const { child } = machine
     const isOver = () => child.exitCode !== null || child.signalCode !== null
-    await this.until(() => machine.output().includes('is ready') || isOver(), START_MS)
+    await this.until(() => machine.output().includes('is ready') || isOver())
     if (child.exitCode !== null) throw new Error(`the machine ended: ${machine.output()}`)
     return machine
   }
@@ -186,8 +184,8 @@ export class BotRig implements AsyncDisposable {
     return `import { appendFileSync } from 'node:fs'; const note = (text) => appendFileSync(${file}, text + '\\n');\n`
   }
 
-  async until(holds: () => boolean | Promise<boolean>, timeout = 60_000): Promise<void> {
-    await vi.waitUntil(async () => holds(), { timeout, interval: 20 })
+  async until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    await vi.waitUntil(async () => holds(), { timeout: 60_000, interval: 20 })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

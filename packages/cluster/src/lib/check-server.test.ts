@@ -17,7 +17,7 @@ async function verdict({ url }: RedisRig, code = 'ERR_CONFIG'): Promise<{ told: 
     warn: (facts, text) => void (expect(facts).toHaveProperty('code', 'ERR_CLUSTER'), told.push(text)),
     error() {},
   }
-  await using link = await RedisLink.open({ url, log, clock: systemClock, name: 'check', startMs: 1000 })
+  await using link = await RedisLink.open({ url, log, clock: systemClock, name: 'check', startMs: 10_000 })
   try {
     await checkServer(link, keys, log)
     return { told }
@@ -112,24 +112,20 @@ describeWithRedis('the settings of a server', () => {
       log: { debug() {}, info() {}, warn() {}, error() {} },
     })
     await link.redis.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-    await expect.poll(() => verdict(redis), { timeout: 10_000 }).toEqual({ told: [] })
+    await expect.poll(() => verdict(redis)).toEqual({ told: [] })
     // The slot of the bot's keys is given to another node.
     const slot = await link.redis.call('CLUSTER', 'KEYSLOT', keys.layout)
     await using other = await startRedis({ 'cluster-enabled': 'yes' })
     await link.redis.call('CLUSTER', 'MEET', '127.0.0.1', String(other.port))
     const nodes = async () => String(await link.redis.call('CLUSTER', 'NODES'))
-    await expect
-      .poll(async () => (await nodes()).split('\n').filter((line) => / connected/.test(line)).length, {
-        timeout: 10_000,
-      })
-      .toBe(2)
+    await expect.poll(async () => (await nodes()).split('\n').filter((line) => / connected/.test(line)).length).toBe(2)
     const id = (await nodes())
       .split('\n')
       .find((line) => !line.includes('myself'))!
       .split(' ')[0]!
     await link.redis.call('CLUSTER', 'SETSLOT', String(slot), 'NODE', id)
     await expect
-      .poll(async () => (await verdict(redis)).refused, { timeout: 10_000 })
+      .poll(async () => (await verdict(redis)).refused)
       .toMatch(new RegExp(`part of a Redis Cluster, .* kept by another \\(127\\.0\\.0\\.1:${other.port}\\)`))
   })
 })

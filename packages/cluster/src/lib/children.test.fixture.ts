@@ -47,7 +47,7 @@ export function childrenOf(redis: RedisRig, botId: string) {
       child.on('message', (told: Told) => one.told.push({ ...told, atMs: performance.now() }))
       all.push(one)
       one.say({ start: { url: redis.url, botId, runMs, handlerAttempts } })
-      await until(() => one.told.some(({ kind }) => kind === 'joined'), 20_000)
+      await until(() => one.told.some(({ kind }) => kind === 'joined'))
       return one
     },
     /** The one that leads now; `not` any more: another one. */

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { childrenOf } from './children.test.fixture.ts'
 import { message, until } from './machines.test.fixture.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 import { redisCluster } from './redis-cluster.ts'
-
-// They mostly wait for leases to end, beside each other.
-vi.setConfig({ testTimeout: 90_000 })
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const slow = (id: number, ms: number, channel = 'general') => {
@@ -48,7 +45,7 @@ describeWithRedis('machines that die or stand still', () => {
     const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
     begun!.child.kill('SIGKILL')
     const killedAtMs = performance.now()
-    const again = await until(() => bots.of('begun', 1).find((told) => 'attempt' in told && told.attempt === 2), 20_000)
+    const again = await until(() => bots.of('begun', 1).find((told) => 'attempt' in told && told.attempt === 2))
     expect(again.atMs - killedAtMs).toBeLessThan(12_000)
     expect(bots.of('begun', 2)).toEqual([])
     expect(bots.of('begun', 3)).toHaveLength(1)
@@ -61,7 +58,7 @@ describeWithRedis('machines that die or stand still', () => {
     await until(() => bots.of('begun', 1).length > 0)
     first.kill('SIGKILL')
     await bots.start({ handlerAttempts: 1 })
-    await until(() => bots.of('ended', 2).length > 0, 20_000)
+    await until(() => bots.of('ended', 2).length > 0)
     expect(bots.of('begun', 1)).toHaveLength(1)
     const bot = { baseUrl: 'http://chat.test', botId: 'poison' }
     const { setAside } = await redisCluster(redis.url).status(bot)
@@ -96,7 +93,7 @@ describeWithRedis('machines that die or stand still', () => {
     const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
     const frozen = begun!.child
     frozen.kill('SIGSTOP')
-    const again = await until(() => bots.of('ended', 1).find(({ child }) => child !== frozen), 15_000)
+    const again = await until(() => bots.of('ended', 1).find(({ child }) => child !== frozen))
     expect(again).toMatchObject({ attempt: 2 })
     frozen.kill('SIGCONT')
     await until(() => frozen.told.some(({ kind }) => kind === 'lost'))

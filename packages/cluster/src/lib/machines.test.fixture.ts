@@ -126,16 +126,15 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
   }
 }
 
+const LIMIT_MS = 60_000
+
 /** Waits for something to be so. */
-export async function until<T>(
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-  ms = 10_000,
-): Promise<T> {
-  const end = performance.now() + ms
+export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+  const end = performance.now() + LIMIT_MS
   for (;;) {
     const found = await look()
     if (found !== undefined && found !== false) return found
-    if (performance.now() > end) throw new Error(`it did not become so within ${ms} ms: ${String(look)}`)
+    if (performance.now() > end) throw new Error(`it did not become so within ${LIMIT_MS} ms: ${String(look)}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

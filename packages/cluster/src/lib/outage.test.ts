@@ -3,12 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { BotRig } from './bot-rig.test.fixture.ts'
 import { redisServer, startRedis } from './redis-rig.test.fixture.ts'
-
-// They mostly wait for leases to end, beside each other.
-vi.setConfig({ testTimeout: 150_000 })
 
 const CANARY = 'canary-7f3a'
 const PASSWORD = `${CANARY}/of-redis`

@@ -1,12 +1,9 @@
 // An event that kills each machine on which it runs: `framework start --cluster` in processes of their own.
 
 import { Redis } from 'ioredis'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { BotRig } from './bot-rig.test.fixture.ts'
 import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
-
-// Six machines one after the other.
-vi.setConfig({ testTimeout: 150_000 })
 
 describeWithRedis('an event that kills its machines', () => {
   test('is set aside at the third death, shown, and run again once somebody asks for it', async () => {

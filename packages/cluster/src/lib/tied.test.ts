@@ -15,7 +15,7 @@ test('what a test has started ends with its process, even when that is killed or
   const tests = spawn(process.execPath, ['-e', starts], { stdio: ['ignore', 'pipe', 'inherit'] })
   let pids = ''
   tests.stdout.on('data', (text: Buffer) => (pids += text.toString()))
-  await expect.poll(() => pids, { timeout: 10_000 }).toMatch(/^\d+\n\d+\n$/)
+  await expect.poll(() => pids).toMatch(/^\d+\n\d+\n$/)
   process.kill(Number(pids.split('\n')[0]), 'SIGSTOP')
   tests.kill('SIGKILL')
   // Its output is theirs, too: it is over when none of them is left.

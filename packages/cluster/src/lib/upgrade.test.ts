@@ -3,12 +3,9 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotRig, framework, type MachineProcess } from './bot-rig.test.fixture.ts'
 import { describeWithRedis } from './redis-rig.test.fixture.ts'
-
-// Machines start slowly on a busy computer.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const config = `export default { messageBudget: false, delivery: 'both', webhook: { port: 0 } }`
 

@@ -52,7 +52,7 @@ const bot = {
   'commands/mood.ts': "export default () => `mood ${process.env['MOOD']}`",
 }
 
-test('a build runs with production packages alone, with no compiler and no sources', { timeout: 25_000 }, async () => {
+test('a build runs with production packages alone, with no compiler and no sources', async () => {
   await write({
     ...bot,
     'commands/later.ts':
@@ -92,14 +92,14 @@ test('a build runs with production packages alone, with no compiler and no sourc
   for (const stream of [started.stdout, started.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
   const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
   try {
-    await expect.poll(() => log, { timeout: 8000 }).toContain('is ready')
+    await expect.poll(() => log).toContain('is ready')
     const ann = await startPerson(service.url, 'ann')
     expect(await ann.answerTo('/up')).toBe('up 1')
     expect(await ann.answerTo('/again')).toBe('again 2')
     expect(await ann.answerTo('/mood')).toBe('mood fine')
     // What fails when no handler waits for it is told with the line of the source that is not even here.
     expect(await ann.answerTo('/later')).toBe('later')
-    await expect.poll(() => log, { timeout: 5000 }).toContain('ended its thread')
+    await expect.poll(() => log).toContain('ended its thread')
     expect(log).toContain('commands/later.ts:2: a promise that nobody awaits was rejected: no fuel')
     expect(log).toContain('commands/later.ts:3: ended its thread with an uncaught error: out of time')
     started.kill('SIGTERM')
@@ -146,7 +146,7 @@ test('what is wrong fails build and check alike, with file and line, and the las
   expect((await framework('build')).output).toContain('limit is not known')
   await rm(join(root, 'bot.config.ts'))
   expect(await framework('check')).toMatchObject({ code: 0 })
-}, 20_000)
+})
 
 test('a button whose custom_id cannot fit fails build and check, with the file and the way out', async () => {
   await write({
@@ -176,7 +176,7 @@ test('check tells type errors when the bot has a compiler; build overwrites noth
   expect(code).toBe(1)
   expect(await framework('build', '--out', 'commands')).toMatchObject({ code: 1 })
   expect(existsSync(join(root, 'commands/a.ts'))).toBe(true)
-}, 20_000)
+})
 
 test('typing errors get a hint', async () => {
   const { code, output } = await framework('build', '--outt', 'x')

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
 const files = { 'commands/who.ts': 'export default (ctx) => `I am ${ctx.me.username}`' }
@@ -24,7 +22,7 @@ test('framework dev --world runs the first bot of a world of its own', async () 
   let output = ''
   for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
   try {
-    await vi.waitFor(() => expect(output).toContain('/who'), { timeout: 20_000 })
+    await expect.poll(() => output).toContain('/who')
     expect(output).toContain('as zoe or yan; any new name')
     const zoe = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'zoe')
     expect(await zoe.answerTo('/who')).toBe('I am porter')

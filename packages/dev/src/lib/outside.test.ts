@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileBot } from './compile-bot.ts'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
@@ -22,8 +22,7 @@ const write = async (file: string, text: string) => {
 }
 const command = (reply: string, before = '') =>
   `import { command } from '@botwright/framework'\n${before}\nexport default command({ description: 'Answers', run: () => ${reply} })\n`
-const printed = (text: string | RegExp) =>
-  vi.waitFor(() => expect(output).toMatch(text), { timeout: 10_000, interval: 20 })
+const printed = (text: string | RegExp) => expect.poll(() => output, { interval: 20 }).toMatch(text)
 const framework = (args: readonly string[]) => {
   const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
   const cwd = join(base, 'bot')
@@ -49,7 +48,7 @@ beforeAll(async () => {
   await printed('waiting for a save')
   await printed(/Chat +http/)
   ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
-}, 20_000)
+})
 
 afterAll(async () => {
   dev.kill('SIGKILL')

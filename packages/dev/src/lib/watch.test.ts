@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BotWatcher, type Changes } from './watch.ts'
 
 let root: string
@@ -39,7 +39,7 @@ const saved = () => [...new Set(told.flatMap((changes) => [...changes.saved]))].
 test('a burst of saves is told once; node_modules and hidden folders are not watched', async () => {
   for (const name of ['a', 'b', 'c']) await writeFile(join(root, `commands/${name}.ts`), '2')
   await writeFile(join(root, 'node_modules/x.js'), '2')
-  await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts', 'commands/b.ts', 'commands/c.ts']))
+  await expect.poll(() => saved()).toEqual(['commands/a.ts', 'commands/b.ts', 'commands/c.ts'])
   await wait(150)
   expect(told.length).toBeLessThanOrEqual(2)
 })
@@ -47,7 +47,7 @@ test('a burst of saves is told once; node_modules and hidden folders are not wat
 test('an editor that writes a new file and renames it over the old one has saved it', async () => {
   await writeFile(join(root, 'commands/a.ts~'), '2 and more')
   await rename(join(root, 'commands/a.ts~'), join(root, 'commands/a.ts'))
-  await vi.waitFor(() => expect(saved()).toContain('commands/a.ts'))
+  await expect.poll(() => saved()).toContain('commands/a.ts')
   expect(told.flatMap((changes) => [...changes.removed])).not.toContain('commands/a.ts')
 })
 
@@ -58,7 +58,7 @@ test('a file written in two halves is told again when it is whole', async () => 
   const before = told.length
   await file.write(', second half')
   await file.close()
-  await vi.waitFor(() => expect(told.length).toBeGreaterThan(before))
+  await expect.poll(() => told.length).toBeGreaterThan(before)
 })
 
 test('an empty file is waited for', async () => {
@@ -67,20 +67,20 @@ test('an empty file is waited for', async () => {
   expect(told).toEqual([])
   await file.write('whole')
   await file.close()
-  await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts']))
+  await expect.poll(() => saved()).toEqual(['commands/a.ts'])
 })
 
 test('saves during a reload are told after it, never beside it', async () => {
   let release = () => {}
   hold = new Promise((resolve) => (release = resolve))
   await writeFile(join(root, 'commands/a.ts'), '22')
-  await vi.waitFor(() => expect(told.length).toBe(1))
+  await expect.poll(() => told.length).toBe(1)
   await writeFile(join(root, 'commands/b.ts'), '22')
   await wait(100)
   expect(told.length).toBe(1)
   hold = undefined
   release()
-  await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts', 'commands/b.ts']))
+  await expect.poll(() => saved()).toEqual(['commands/a.ts', 'commands/b.ts'])
 })
 
 test('what editors write beside a file is not told', async () => {
@@ -98,7 +98,7 @@ test('what editors write beside a file is not told', async () => {
   for (const name of beside) await rm(join(root, 'commands', name))
   // What comes later is told, so what came before would have been.
   await writeFile(join(root, 'commands/b.ts'), '2')
-  await vi.waitFor(() => expect(saved()).toContain('commands/b.ts'))
+  await expect.poll(() => saved()).toContain('commands/b.ts')
   expect(told.flatMap((changes) => [...changes.saved, ...changes.added, ...changes.removed])).toEqual(['commands/b.ts'])
 })
 
@@ -106,17 +106,17 @@ test('new, renamed and deleted files are told', async () => {
   await writeFile(join(root, 'commands/d.ts'), '1')
   await rm(join(root, 'commands/b.ts'))
   await rename(join(root, 'commands/c.ts'), join(root, 'commands/e.ts'))
-  await vi.waitFor(() => {
-    expect(told.flatMap((changes) => [...changes.added]).sort()).toEqual(['commands/d.ts', 'commands/e.ts'])
-    expect(told.flatMap((changes) => [...changes.removed]).sort()).toEqual(['commands/b.ts', 'commands/c.ts'])
-  })
+  const all = (of: 'added' | 'removed') => told.flatMap((changes) => [...changes[of]]).sort()
+  await expect
+    .poll(() => ({ added: all('added'), removed: all('removed') }))
+    .toEqual({ added: ['commands/d.ts', 'commands/e.ts'], removed: ['commands/b.ts', 'commands/c.ts'] })
 })
 
 test('what is no code is no news: a log in the folder may be the output of framework dev itself', async () => {
   await writeFile(join(root, 'dev.log'), 'output')
   await writeFile(join(root, 'notes.txt'), 'a note')
   await writeFile(join(root, 'commands/a.ts'), '2')
-  await vi.waitFor(() => expect(saved()).toEqual(['commands/a.ts']))
+  await expect.poll(() => saved()).toEqual(['commands/a.ts'])
   expect(told.flatMap(({ added }) => [...added])).toEqual([])
 })
 
@@ -126,7 +126,7 @@ test('what is no code costs no watch of its own: a bot may keep more pictures th
   await mkdir(join(root, 'pictures'))
   for (let i = 0; i < 20; i++) await writeFile(join(root, `pictures/${i}.png`), 'a picture')
   await writeFile(join(root, 'pictures/list.ts'), '1')
-  await vi.waitFor(() => expect(told.flatMap(({ added }) => [...added])).toEqual(['pictures/list.ts']))
+  await expect.poll(() => told.flatMap(({ added }) => [...added])).toEqual(['pictures/list.ts'])
   await wait(100)
   expect(watches() - before).toBe(2) // the folder, and its one file of code
 })

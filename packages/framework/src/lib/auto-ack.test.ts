@@ -59,4 +59,4 @@ test('a handler that blocks its thread makes no click fail, waiting ones include
     const { state: end, answers } = await state()
     expect([end, answers.map((answer) => answer.type)]).toEqual(['answered', ['ack', 'reply']])
   }
-}, 20_000)
+})

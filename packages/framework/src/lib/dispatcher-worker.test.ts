@@ -21,7 +21,7 @@ test('a handler that blocks its thread is named, and the others run on in a new 
   expect(rig.told('error')[0]).toMatch(/events\/message\.ts: blocked its thread/)
   expect(rig.told('error').at(-1)).toMatch(/event 2 is set aside after 3 attempts; framework replay 2 runs it again/)
   void other
-}, 20_000)
+})
 
 test('a thread that somebody has stopped with a debugger is not blocked', async () => {
   inspector.open(0, '127.0.0.1')
@@ -43,7 +43,7 @@ test('the one that blocks after an await is found out, and the innocent are not 
   await Promise.all([...innocent, rig.say(3, 'late-block 60000')])
   expect(rig.notes).toEqual(expect.arrayContaining(['end 1 v1', 'end 2 v1']))
   expect(rig.notes).not.toContain('end 3 v1')
-}, 20_000)
+})
 
 test.each(['exit', 'timer'])(
   'a worker that dies by %s is replaced, and what ran beside it runs again',

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Rig } from './dispatcher-rig.test.fixture.ts'
 
 describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
@@ -76,7 +76,7 @@ export default () => {}`
     const refused = expect(replacing).rejects.toThrow('the bot is stopping: it takes no new code')
     await rig.dispatcher.close({ graceMs: 0 })
     await refused
-    await vi.waitFor(() => expect(rig.notes).toEqual(['undone']), { timeout: 5000 })
+    await expect.poll(() => rig.notes).toEqual(['undone'])
   })
 
   test('says how many handlers a close gave up', async () => {

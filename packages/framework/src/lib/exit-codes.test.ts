@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorPage } from '@botwright/protocol/facts'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChatRig, token } from './chat-rig.test.fixture.ts'
 import { exitCodes } from './exit-codes.ts'
 
@@ -59,7 +59,7 @@ function start(env: Record<string, string> = {}, folder = 'dist'): Started {
 }
 const ready = async (env?: Record<string, string>): Promise<Started> => {
   const started = start(env)
-  await vi.waitFor(() => expect(started.output()).toContain('is ready'), { timeout: 10_000, interval: 20 })
+  await expect.poll(() => started.output(), { interval: 20 }).toContain('is ready')
   return started
 }
 const begun = (count: number) =>
@@ -72,7 +72,7 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
   expect(second.output()).toContain(`as process ${first.child.pid}`)
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(exitCodes.stopped)
-}, 20_000)
+})
 
 test('a bot that is in no server is told once what to do, and one that is in a server nothing of it', async () => {
   const told = ({ output }: Started) =>
@@ -92,7 +92,7 @@ test('a bot that is in no server is told once what to do, and one that is in a s
   member.child.kill('SIGTERM')
   expect(await member.ended).toBe(exitCodes.stopped)
   expect(told(member)).toEqual([])
-}, 20_000)
+})
 
 test('a missing token and a declared variable that is wrong are told at once', async () => {
   const built = join(rig.root, 'declares')
@@ -135,14 +135,14 @@ test('what code of the bot prints by itself leaves without secrets too, from its
     }),
   )
   const { child, ended, output } = start(variables, 'prints')
-  await vi.waitFor(() => expect(output()).toContain('all printed'), { timeout: 10_000, interval: 20 })
+  await expect.poll(() => output(), { interval: 20 }).toContain('all printed')
   child.kill('SIGTERM')
   expect(await ended).toBe(exitCodes.stopped)
   expect(output()).toContain("MOTTO: 'Hello there'")
   expect(output()).toContain('postgres://bot:[secret]@db/bot')
   for (const secret of [token, 'pass-of-the-db', 'Lower Wobbleton', Buffer.from('Lower Wobbleton').toString('base64')])
     expect(output()).not.toContain(secret)
-}, 20_000)
+})
 
 test('what is set up wrong ends with 78, and a token that was never right with 77', async () => {
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
@@ -151,7 +151,7 @@ test('what is set up wrong ends with 78, and a token that was never right with 7
     `BOT_HEALTH_PORT is no port: give a number from 0 to 65535\nMore on ERR_CONFIG: ${errorPage('ERR_CONFIG')}\n`,
   )
   expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
-}, 20_000)
+})
 
 test('a second signal ends it at once, with the code of the signal', async () => {
   const { child, ended } = await ready()
@@ -161,7 +161,7 @@ test('a second signal ends it at once, with the code of the signal', async () =>
   await new Promise((resolve) => setTimeout(resolve, 100))
   child.kill('SIGTERM')
   expect(await ended).toBe(143)
-}, 20_000)
+})
 
 test('a token that was replaced ends it with 77, after the handlers that run have ended; what they could not answer is run again', async () => {
   const { ended, output } = await ready()
@@ -182,7 +182,7 @@ test('a token that was replaced ends it with 77, after the handlers that run hav
   await rig.until(async () => (await rig.texts()).filter((text) => text === 'ended').length > before)
   child.kill('SIGTERM')
   expect(await stopped).toBe(exitCodes.stopped)
-}, 30_000)
+})
 
 test('docs/production.md tells every exit code', () => {
   const page = readFileSync(join(checkout, 'packages/framework/docs/production.md'), 'utf8')

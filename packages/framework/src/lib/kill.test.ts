@@ -19,10 +19,10 @@ test('kill -9 loses nothing, keeps the order, and repeats only what it marks', a
   const { error, result } = await soak('SIGKILL')
   expect(result).toMatchObject({ kills: 5, lost: 0, disorder: 0, unmarked: 0, setAside: 0 })
   expect(error).toBeNull()
-}, 60_000)
+})
 
 test('SIGTERM loses nothing, repeats nothing and exits with 0', async () => {
   const { error, result } = await soak('SIGTERM')
   expect(result).toMatchObject({ kills: 5, lost: 0, disorder: 0, repeated: 0, badExits: 0 })
   expect(error).toBeNull()
-}, 60_000)
+})

@@ -8,7 +8,7 @@ test('the written shapes are what the schemas give today: npm run shapes -w pack
   const script = new URL('../../scripts/write-shapes.mjs', import.meta.url)
   const { generated, shapesText } = (await import(script.href)) as { generated: string; shapesText(): Promise<string> }
   expect(await readFile(generated, 'utf8')).toBe(await shapesText())
-}, 180_000)
+})
 
 test('what fits a shape fits its schema, and the other way round', () => {
   expectTypeOf<Message>().toEqualTypeOf<schemas.Message>()

@@ -76,7 +76,7 @@ export async function badService(deeds: readonly Deed[], clock: Clock = systemCl
 
 /** Waits in real time until something is so. */
 export async function until(so: () => boolean): Promise<void> {
-  for (let i = 0; i < 2000; i++) {
+  for (let i = 0; i < 30_000; i++) {
     if (so()) return
     await pause(2)
   }

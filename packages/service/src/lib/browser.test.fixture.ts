@@ -56,7 +56,7 @@ export async function startBrowser(world: World) {
     /** A page of its own, signed in; without a name at the sign-in screen. */
     async openAs(name: string | undefined, context: BrowserContextOptions = {}): Promise<Page> {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...context })
-      page.setDefaultTimeout(8_000)
+      page.setDefaultTimeout(60_000)
       page.on('pageerror', (error) => problems.push(error.message))
       // A refusal is an answer that the page shows; the browser notes it as an error as well.
       page.on('console', (line) => {

@@ -57,7 +57,7 @@ const set = async (url: string | null) => {
   return body.secret as string
 }
 const say = (content: string) => chat.person('bob', 'POST', `${chat.channel('general')}/messages`, { content })
-const until = (fact: () => boolean) => expect.poll(fact, { timeout: 10_000, interval: 5 }).toBe(true)
+const until = (fact: () => boolean) => expect.poll(fact, { interval: 5 }).toBe(true)
 const silent: Deed = () => undefined
 
 describe('event webhooks', () => {

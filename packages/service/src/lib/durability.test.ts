@@ -53,7 +53,7 @@ const generalOf = async (baseUrl: string): Promise<string> => {
 }
 
 describe('the program', () => {
-  it('ends with exit code 0 on SIGTERM and on SIGINT, whoever waits at it', { timeout: 30_000 }, async () => {
+  it('ends with exit code 0 on SIGTERM and on SIGINT, whoever waits at it', async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const worldFile = join(folder, 'world.json')
       writeFileSync(worldFile, JSON.stringify(testWorld()))
@@ -68,14 +68,14 @@ describe('the program', () => {
     }
   })
 
-  it('says in its ready line when other machines can reach it', { timeout: 15_000 }, async () => {
+  it('says in its ready line when other machines can reach it', async () => {
     const { child, exited, ready } = await startProgram('--memory', '--host', '0.0.0.0')
     expect(ready).toHaveProperty('warning', expect.stringContaining('other machines can reach it'))
     child.kill('SIGTERM')
     await exited
   })
 
-  it('loses nothing that it acknowledged when it is killed while people write', { timeout: 60_000 }, async () => {
+  it('loses nothing that it acknowledged when it is killed while people write', async () => {
     const data = join(folder, 'killed.db')
     const worldFile = join(folder, 'killed.json')
     writeFileSync(worldFile, JSON.stringify(testWorld()))

@@ -22,8 +22,8 @@ afterEach(() => {
 
 test('a socket that a file has opened is closed with the bot', async () => {
   const chat = await startTestBot(new URL('.', import.meta.url))
-  await vi.waitFor(async () => expect(await chat.person('ann').says('/price')).toHaveReplied('The price is 42.'))
+  await expect.poll(() => chat.person('ann').says('/price')).toHaveReplied('The price is 42.')
   expect(open).toBe(1)
   await chat[Symbol.asyncDispose]()
-  await vi.waitFor(() => expect(open).toBe(0))
+  await expect.poll(() => open).toBe(0)
 })

@@ -53,7 +53,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
     image = await buildImage(root, context, dockerfile)
     const [, seconds] = /^ *stop_grace_period: (\d+)s$/m.exec(await readFile(join(context, 'compose.yaml'), 'utf8'))!
     graceMs = Number(seconds) * 1000
-  }, 240_000)
+  })
   afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
   /** A volume as Docker makes it: with the owner of its place in the image. */
@@ -69,7 +69,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
     const env = { ...image.env, BOT_TOKEN: TOKEN, BOT_BASE_URL: service.base_url, ...more }
     return Container.run({ ...image, env, volumes, locked: true }, image.command)
   }
-  const ready = (bot: Container) => expect.poll(() => bot.output, { timeout: 20_000 }).toContain('is ready')
+  const ready = (bot: Container) => expect.poll(() => bot.output).toContain('is ready')
   const annOf = (service: Service) => joinChat(service, { bot: 'bot' }).person('ann')
 
   test('answers, is healthy and keeps its state, as nobody special on a disk that it cannot write', async () => {
@@ -105,7 +105,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
       const bot = await start(service, volumes)
       await ready(bot)
       await ann.posts(`/kettle ${ms}`)
-      await expect.poll(told, { timeout: 10_000 }).toContain(`cup ${cup}`)
+      await expect.poll(told).toContain(`cup ${cup}`)
       return bot
     }
     {
@@ -131,7 +131,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
       await bot.ended
     }
     await using _bot = await start(service, volumes)
-    await expect.poll(told, { timeout: 20_000 }).toContain('tea 5')
+    await expect.poll(told).toContain('tea 5')
   })
 
   test('names the folder that it cannot write, and ends with the code that no start mends', async () => {

@@ -27,7 +27,7 @@ import {
 let bots: InstalledTemplates
 beforeAll(async () => {
   bots = await InstalledTemplates.make()
-}, 240_000)
+})
 afterAll(() => bots[Symbol.asyncDispose]())
 
 /** Sets a breakpoint in commands/ping, as the editor would. */
@@ -37,7 +37,7 @@ const textOf = (template: string, file: string) => readFile(join(home.templates,
 const manifestOf = async (template: string) => JSON.parse(await textOf(template, 'package.json')) as Manifest
 
 describe.concurrent.each(templates)('the template %s', (template) => {
-  test('passes framework check, and TypeScript 6', { timeout: 180_000 }, async ({ expect }) => {
+  test('passes framework check, and TypeScript 6', async ({ expect }) => {
     expect(await bots.framework(template, 'check')).toEqual({ code: 0, output: expect.stringMatching(/nothing wrong/) })
     const folder = bots.folder(template)
     const settings = ['tsconfig.json', 'jsconfig.json'].find((name) => existsSync(join(folder, name)))!
@@ -45,12 +45,12 @@ describe.concurrent.each(templates)('the template %s', (template) => {
     expect(await run(folder, typescript6)).toEqual({ code: 0, output: '' })
   })
 
-  test('passes its own tests', { timeout: 180_000 }, async ({ expect }) => {
+  test('passes its own tests', async ({ expect }) => {
     const tested = await run(bots.folder(template), ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout', '60000'])
     expect(tested).toEqual({ code: 0, output: expect.stringMatching(/Tests +\d+ passed/) })
   })
 
-  test('is built, started and asked, and ends in peace', { timeout: 180_000 }, async ({ expect, onTestFinished }) => {
+  test('is built, started and asked, and ends in peace', async ({ expect, onTestFinished }) => {
     expect(await bots.framework(template, 'build')).toMatchObject({ code: 0 })
     const token = 'token-of-the-template'
     const heard = await startProxy(onTestFinished)
@@ -73,11 +73,11 @@ describe.concurrent.each(templates)('the template %s', (template) => {
     let log = ''
     for (const stream of [started.stdout, started.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
     const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
-    await expect.poll(() => log, { timeout: 30_000 }).toContain('is ready')
+    await expect.poll(() => log).toContain('is ready')
     expect(await joinChat(service, { bot: 'bot' }).person('ann').says('/ping')).toHaveReplied('Pong, ann!')
-    await expect.poll(() => log, { timeout: 10_000 }).toMatch(/^stopped at commands\/ping\.[jt]s:\d+$/m)
+    await expect.poll(() => log).toMatch(/^stopped at commands\/ping\.[jt]s:\d+$/m)
     expect((await fetch(`http://127.0.0.1:${healthPort}/livez`)).status).toBe(200)
-    if (template === 'webhook') await expect.poll(() => heard.answers, { timeout: 10_000 }).toContain(200)
+    if (template === 'webhook') await expect.poll(() => heard.answers).toContain(200)
     started.kill('SIGTERM')
     expect(await ended).toBe(0)
     expect(log).not.toContain(token)
@@ -107,31 +107,27 @@ async function startProxy(
   return { url: `http://127.0.0.1:${(proxy.address() as { port: number }).port}/events`, botPort, answers }
 }
 
-test(
-  'a bot in JavaScript takes in each save under framework dev, and stops at breakpoints',
-  { timeout: 60_000 },
-  async () => {
-    const token = 'token-of-the-template'
-    await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
-    const folder = bots.folder('javascript')
-    const env = cleanEnv({ BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
-    const dev = spawn(process.execPath, ['--import', debuggerModule, program, 'dev', '--real'], { cwd: folder, env })
-    onTestFinished(() => void dev.kill('SIGKILL'))
-    let log = ''
-    for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
-    const ended = new Promise<number | null>((resolve) => dev.once('exit', resolve))
-    await expect.poll(() => log, { timeout: 30_000 }).toContain('/ping')
-    const ann = joinChat(service, { bot: 'bot' }).person('ann')
-    expect(await ann.says('/ping')).toHaveReplied('Pong, ann!')
-    await expect.poll(() => log, { timeout: 10_000 }).toMatch(/^stopped at commands\/ping\.js:7$/m)
-    const file = join(folder, 'commands/ping.js')
-    await writeFile(file, (await readFile(file, 'utf8')).replace('Pong, ', 'Ping, '))
-    await expect.poll(() => log, { timeout: 30_000 }).toMatch(/reload|commands\/ping\.js/)
-    await expect.poll(async () => (await ann.says('/ping')).content, { timeout: 30_000 }).toBe('Ping, ann!')
-    dev.kill('SIGTERM')
-    expect(await ended).toBe(0)
-  },
-)
+test('a bot in JavaScript takes in each save under framework dev, and stops at breakpoints', async () => {
+  const token = 'token-of-the-template'
+  await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
+  const folder = bots.folder('javascript')
+  const env = cleanEnv({ BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
+  const dev = spawn(process.execPath, ['--import', debuggerModule, program, 'dev', '--real'], { cwd: folder, env })
+  onTestFinished(() => void dev.kill('SIGKILL'))
+  let log = ''
+  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
+  const ended = new Promise<number | null>((resolve) => dev.once('exit', resolve))
+  await expect.poll(() => log).toContain('/ping')
+  const ann = joinChat(service, { bot: 'bot' }).person('ann')
+  expect(await ann.says('/ping')).toHaveReplied('Pong, ann!')
+  await expect.poll(() => log).toMatch(/^stopped at commands\/ping\.js:7$/m)
+  const file = join(folder, 'commands/ping.js')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('Pong, ', 'Ping, '))
+  await expect.poll(() => log).toMatch(/reload|commands\/ping\.js/)
+  await expect.poll(async () => (await ann.says('/ping')).content).toBe('Ping, ann!')
+  dev.kill('SIGTERM')
+  expect(await ended).toBe(0)
+})
 
 const node24 = otherNode(24)
 if (node24 === undefined)
@@ -140,7 +136,6 @@ if (node24 === undefined)
 // Skipped where Node 24 is not installed, which is told above; where CI is set a skipped test fails. All examples on both Nodes: soak/packed-examples.mjs.
 test.skipIf(node24 === undefined)(
   'an example is checked, tested, built and asked outside of the checkout, on Node 24',
-  { timeout: 120_000 },
   async () => {
     const folder = join(bots.root, 'example')
     const root = fileURLToPath(new URL('../../../../', import.meta.url))

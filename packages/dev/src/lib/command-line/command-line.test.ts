@@ -2,13 +2,10 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultWorld, startService } from '@botwright/service'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ownCommands } from '@botwright/framework/start'
 import { commands } from './table.ts'
 import { BotDraft, templateFolder } from '../bot-folder.test.fixture.ts'
-
-// Each test runs the program as its user does: in processes of its own.
-vi.setConfig({ testTimeout: 90_000 })
 
 const bot = {
   'commands/ping.ts': "export const description = 'Answers'\nexport default () => 'pong'",
@@ -183,7 +180,7 @@ test('a service that cannot start tells the option that mends it, alone and unde
   }
 })
 
-test('what add writes type-checks at once', { timeout: 120_000 }, async () => {
+test('what add writes type-checks at once', async () => {
   await using draft = await BotDraft.make()
   await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
   for (const args of [

@@ -3,14 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { defaultWorld, startService } from '@botwright/service'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import type { Finding } from './finding.ts'
 import { lookAtNode } from './look-at-machine.ts'
 import { lookAtClock } from './look-at-service.ts'
-
-// Each test runs the program as its user does: in processes of its own.
-vi.setConfig({ testTimeout: 90_000 })
 
 const token = 'a-token-that-nobody-may-see'
 const settings = '{ "compilerOptions": { "strict": true }, "include": ["**/*", ".framework/types.d.ts"] }'

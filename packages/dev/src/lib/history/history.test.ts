@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defaultWorld, type Service, startService } from '@botwright/service'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startPerson } from '../test-person.fixture.ts'
 
 // A bot that was recorded on a real local service, whose author changes its code and asks what that changes.
@@ -48,7 +48,7 @@ async function framework(...args: string[]): Promise<{ code: number | null; out:
 async function whileRunning(work: () => Promise<unknown>): Promise<void> {
   expect(await framework('build')).toMatchObject({ code: 0 })
   const bot = run('start')
-  await vi.waitFor(() => expect(bot.out).toContain('is ready'), { timeout: 10_000 })
+  await expect.poll(() => bot.out).toContain('is ready')
   await work()
   bot.child.kill('SIGTERM')
   expect(await bot.ended).toBe(0)
@@ -72,7 +72,7 @@ beforeAll(async () => {
   await whileRunning(async () => {
     expect(await ann.answerTo('/ping')).toBe('pong')
     await ann.answerTo('/twice')
-    await vi.waitFor(async () => expect(await ann.sees()).toContain('two'))
+    await expect.poll(() => ann.sees()).toContain('two')
     await ann.answerTo('/where')
   })
 })
@@ -140,10 +140,10 @@ test('events list shows a line for each event', async () => {
 
 test('events tail goes on with what happens, until it is stopped', async () => {
   const tail = run('events', 'tail', '-n', '1', '--json', '--file', 'commands/where.ts')
-  await vi.waitFor(() => expect(tail.out).toContain('\n'), { timeout: 5000 })
+  await expect.poll(() => tail.out).toContain('\n')
   await whileRunning(async () => {
     expect(await ann.answerTo('/where now')).toBe('in general')
-    await vi.waitFor(() => expect(tail.out.trim().split('\n')).toHaveLength(2), { timeout: 5000 })
+    await expect.poll(() => tail.out.trim().split('\n')).toHaveLength(2)
   })
   tail.child.kill('SIGINT')
   expect(await tail.ended).toBe(0)

@@ -3,11 +3,9 @@ import { once } from 'node:events'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const program = fileURLToPath(new URL('../../../../framework/bin/framework.cjs', import.meta.url))
 
@@ -34,7 +32,7 @@ test('framework dev takes in saves in a plugin of the workspace, and in the text
   const dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: root, env })
   let output = ''
   for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  const printed = (text: string | RegExp) => vi.waitFor(() => expect(output).toMatch(text), { timeout: 20_000 })
+  const printed = (text: string | RegExp) => expect.poll(() => output).toMatch(text)
   try {
     await printed(/Chat +http/)
     await printed('/next')

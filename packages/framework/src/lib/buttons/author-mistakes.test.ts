@@ -106,20 +106,16 @@ const compilers = [
   ['7, which new bots have,', 'ts7'],
   ['6', 'typescript'],
 ]
-test.each(compilers)(
-  'TypeScript %s tells mistakes in words that a newcomer understands',
-  { timeout: 60_000 },
-  async (_name, compiler) => {
-    const lines = (await readFile(new URL(import.meta.url), 'utf8')).split('\n')
-    const expected = lines.flatMap((line, i) => {
-      const words = /^ +\/\/ @ts-expect-error (.+)$/.exec(line)?.[1]
-      return words === undefined ? [] : [{ line: i + 2, words }]
-    })
-    const told = await compile(compiler, lines.join('\n').replaceAll('@ts-expect-error', 'the compiler:'))
-    expect(told.map(({ line }) => line)).toEqual(expected.map(({ line }) => line))
-    for (const [i, { words }] of expected.entries()) expect(evenUnions(told[i]!.text)).toContain(evenUnions(words))
-  },
-)
+test.each(compilers)('TypeScript %s tells mistakes in words that a newcomer understands', async (_name, compiler) => {
+  const lines = (await readFile(new URL(import.meta.url), 'utf8')).split('\n')
+  const expected = lines.flatMap((line, i) => {
+    const words = /^ +\/\/ @ts-expect-error (.+)$/.exec(line)?.[1]
+    return words === undefined ? [] : [{ line: i + 2, words }]
+  })
+  const told = await compile(compiler, lines.join('\n').replaceAll('@ts-expect-error', 'the compiler:'))
+  expect(told.map(({ line }) => line)).toEqual(expected.map(({ line }) => line))
+  for (const [i, { words }] of expected.entries()) expect(evenUnions(told[i]!.text)).toContain(evenUnions(words))
+})
 
 /** What a compiler tells of a file of a bot. */
 async function compile(compiler: string, text: string): Promise<{ line: number; text: string }[]> {

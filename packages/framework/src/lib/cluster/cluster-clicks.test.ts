@@ -36,7 +36,7 @@ test('a click is acknowledged 2 s after it was made, though its machine was cut 
   expect(cluster.acking).toBe(0)
   expect(acks().sort()).toEqual([0, 1])
   expect(await rig.callbacks()).toEqual(['ack'])
-}, 15_000)
+})
 
 test('while a click is being acknowledged, its second turn on the same machine waits for what becomes of the first', async () => {
   await using rig = await ChatRig.start()
@@ -55,7 +55,7 @@ test('while a click is being acknowledged, its second turn on the same machine w
   expect((await rig.calls('POST', /\/callback$/)).map(({ status }) => status)).toEqual([200, 503, 200])
   await bot.stop({ graceMs: 0 })
   cluster.close()
-}, 15_000)
+})
 
 test('a machine that stood still over an acknowledgement does not send it when the turn of another one has come', async () => {
   await using it = await machines(pollFiles)
@@ -73,7 +73,7 @@ test('a machine that stood still over an acknowledgement does not send it when t
   await rig.until(() => cluster.acking === 0)
   expect(await rig.callbacks()).toEqual(['ack'])
   expect([...rig.told('warn'), ...rig.told('error')]).toEqual([])
-}, 15_000)
+})
 
 test('clicks that failed while no machine ran have no effect later on, and those that are made while another one takes over have', async () => {
   await using rig = await ChatRig.start()
@@ -154,4 +154,4 @@ test('a click that was published, and that no machine began or acknowledged befo
   ])
   await first.stop({ graceMs: 0 })
   cluster.close()
-}, 15_000)
+})

@@ -160,7 +160,7 @@ test('a task by the clock runs once over all machines, and what any machine sche
   expect(beats.length).toBeGreaterThan(0)
   for (const channel of ['c1', 'c2', 'c3', 'c4']) expect(count(await rig.texts(channel), 'Reminder')).toBe(1)
   expect(rig.told('error')).toEqual([])
-}, 15_000)
+})
 
 test('a new leader leaves a task alone that still runs on a living machine, and runs that of a machine that is gone again', async () => {
   const slow = `import { appendFileSync } from 'node:fs'
@@ -233,7 +233,7 @@ test('a broadcast goes on when its machine is gone, is told of on any machine, a
   expect(await rig.texts('c11')).not.toContain('Bye')
   for (const bot of bots) await bot.stop({ graceMs: 0 })
   cluster.close()
-}, 30_000)
+})
 
 test.each(['inline', 'worker'] as const)(
   'a handler whose machine was cut off has not failed: nothing of it is told as an error (%s)',

@@ -77,4 +77,4 @@ test('many processes that take and release at once never hold it together', asyn
   const ends = await Promise.all(Array.from({ length: 4 }, () => run(work)))
   expect(ends).toEqual(Array(4).fill('held true\n'))
   expect(readdirSync(folder)).toEqual([])
-}, 20_000)
+})

@@ -51,7 +51,7 @@ test('a task by the clock runs in a worker with its state, and new code changes 
   await bot.replace(rig.source(code('b')))
   await rig.until(() => rig.read('beats.txt').some((line) => line.startsWith('b')))
   expect(rig.read('beats.txt')[0]).toBe('a1 beat true')
-}, 15_000)
+})
 
 test('what middleware says of tasks runs around them; guards and what is for people do not', async () => {
   await using rig = await ChatRig.start()

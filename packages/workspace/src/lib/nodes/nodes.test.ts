@@ -26,30 +26,26 @@ describe.each(majors)('on Node %i', (major) => {
   const there = existsSync(node)
 
   // Skipped where this Node is not installed, which is told above; where CI is set a skipped test fails.
-  test.skipIf(!there)(
-    'a bot is tested, built, started, restarted with its state, reloaded and stopped',
-    { timeout: 120_000 },
-    async () => {
-      const { stdout, stderr } = await run(node, ['packages/workspace/bin/smoke.mjs'], { cwd: root, env })
-      expect(JSON.parse(stdout) as SmokeReport).toEqual({
-        node: expect.stringMatching(new RegExp(`^${major}\\.`)) as string,
-        sqlite: major >= WITH_SQLITE ? 'node' : 'libsql',
-        kit: 'pong 1',
-        built: 'pong 1',
-        restarted: 'pong 2',
-        dev: 'pong 3',
-        reloaded: expect.stringMatching(/^again \d+$/) as string,
-        exitCodes: [0, 0, 0],
-      })
-      // Nothing experimental, nothing deprecated.
-      expect(stderr).toBe('')
-    },
-  )
+  test.skipIf(!there)('a bot is tested, built, started, restarted with its state, reloaded and stopped', async () => {
+    const { stdout, stderr } = await run(node, ['packages/workspace/bin/smoke.mjs'], { cwd: root, env })
+    expect(JSON.parse(stdout) as SmokeReport).toEqual({
+      node: expect.stringMatching(new RegExp(`^${major}\\.`)) as string,
+      sqlite: major >= WITH_SQLITE ? 'node' : 'libsql',
+      kit: 'pong 1',
+      built: 'pong 1',
+      restarted: 'pong 2',
+      dev: 'pong 3',
+      reloaded: expect.stringMatching(/^again \d+$/) as string,
+      exitCodes: [0, 0, 0],
+    })
+    // Nothing experimental, nothing deprecated.
+    expect(stderr).toBe('')
+  })
 })
 
 const node = otherNode(WITH_SQLITE) ?? ''
 // Skipped where Node 24 is not installed, which is told above; where CI is set a skipped test fails.
-test.skipIf(!existsSync(node))('what is kept is kept by node:sqlite as by libsql', { timeout: 120_000 }, async () => {
+test.skipIf(!existsSync(node))('what is kept is kept by node:sqlite as by libsql', async () => {
   const suites = ['packages/sqlite', 'packages/events/src/lib/journal.test.ts', 'packages/framework/src/lib/state']
   await using folder = await sampleFolder({})
   const report = join(folder.root, 'report.json')

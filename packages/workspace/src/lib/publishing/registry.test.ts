@@ -35,59 +35,55 @@ export default command({ run: async (ctx) => \`visit \${await visits.of(ctx).upd
 }
 
 // Skipped where no registry is installed, which is told above; where CI is set a skipped test fails.
-test.skipIf(!hasTools())(
-  'strangers make a bot from the registry, run it, and upgrade it with its state',
-  { timeout: 240_000 },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'botwright-registry-'))
-    try {
-      const released = await releasedPackages(root)
-      const stage = join(folder, 'stage')
-      const folders = released.map((one) => one.folder)
-      const [{ version: first } = { version: '' }] = released
-      await unpackInto(stage, released, await packAll(root, released, folder))
-      await using registry = await startRegistry(join(folder, 'registry'))
-      const { env } = registry
-      await using service = await startService({ port: 0, world: defaultWorld('my-bot', BOT_TOKEN) })
-      const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env, maxBuffer: 64 * 2 ** 20 })
+test.skipIf(!hasTools())('strangers make a bot from the registry, run it, and upgrade it with its state', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'botwright-registry-'))
+  try {
+    const released = await releasedPackages(root)
+    const stage = join(folder, 'stage')
+    const folders = released.map((one) => one.folder)
+    const [{ version: first } = { version: '' }] = released
+    await unpackInto(stage, released, await packAll(root, released, folder))
+    await using registry = await startRegistry(join(folder, 'registry'))
+    const { env } = registry
+    await using service = await startService({ port: 0, world: defaultWorld('my-bot', BOT_TOKEN) })
+    const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env, maxBuffer: 64 * 2 ** 20 })
 
-      const [zeroth, ...others] = folders
-      await publishFolders(stage, [zeroth ?? ''], { env })
-      // A release that broke off is taken up: what the registry has is left out.
-      const plan = { to: first, packages: released.slice(0, 2) }
-      expect(await publishRelease(stage, plan, { env })).toEqual([released[1]?.name])
-      await publishFolders(stage, others.slice(1), { env })
-      await expect(publishFolders(stage, [zeroth ?? ''], { env })).rejects.toThrow(
-        `previously published versions: ${first}`,
-      )
+    const [zeroth, ...others] = folders
+    await publishFolders(stage, [zeroth ?? ''], { env })
+    // A release that broke off is taken up: what the registry has is left out.
+    const plan = { to: first, packages: released.slice(0, 2) }
+    expect(await publishRelease(stage, plan, { env })).toEqual([released[1]?.name])
+    await publishFolders(stage, others.slice(1), { env })
+    await expect(publishFolders(stage, [zeroth ?? ''], { env })).rejects.toThrow(
+      `previously published versions: ${first}`,
+    )
 
-      await npm(folder, 'create', '--yes', '@botwright/bot', 'my-bot', '--', '--yes', '--no-git')
-      const bot = join(folder, 'my-bot')
-      for (const [file, text] of Object.entries(visits)) {
-        await mkdir(join(bot, file, '..'), { recursive: true })
-        await writeFile(join(bot, file), text)
-      }
-      expect(await installed(bot)).toEqual({ framework: first, dev: first })
-      expect(await talk(bot, service, ['/ping', '/visit'])).toEqual(['Pong, ann!', 'visit 1'])
-
-      await writeVersion(stage, NEXT)
-      await publishFolders(stage, folders, { env })
-      const kit = ['framework', 'dev', 'service', 'testing'].map((name) => `@botwright/${name}@latest`)
-      await npm(bot, 'install', '--save-exact', ...kit)
-      expect(await installed(bot)).toEqual({ framework: NEXT, dev: NEXT })
-      expect(await talk(bot, service, ['/ping', '/visit'])).toEqual(['Pong, ann!', 'visit 2'])
-
-      // In production: no dev packages, and no native driver where Node has SQLite itself. State goes over from one to the other.
-      const node = otherNode(24)
-      if (!node) return
-      await npm(bot, 'install', '--omit=dev', '--omit=optional')
-      expect(await packagesOf(bot)).toEqual(['@botwright/framework', '@neon-rs/load', 'detect-libc', 'libsql'])
-      expect(await talk(bot, service, ['/visit'], node)).toEqual(['visit 3'])
-    } finally {
-      await rm(folder, { recursive: true, force: true })
+    await npm(folder, 'create', '--yes', '@botwright/bot', 'my-bot', '--', '--yes', '--no-git')
+    const bot = join(folder, 'my-bot')
+    for (const [file, text] of Object.entries(visits)) {
+      await mkdir(join(bot, file, '..'), { recursive: true })
+      await writeFile(join(bot, file), text)
     }
-  },
-)
+    expect(await installed(bot)).toEqual({ framework: first, dev: first })
+    expect(await talk(bot, service, ['/ping', '/visit'])).toEqual(['Pong, ann!', 'visit 1'])
+
+    await writeVersion(stage, NEXT)
+    await publishFolders(stage, folders, { env })
+    const kit = ['framework', 'dev', 'service', 'testing'].map((name) => `@botwright/${name}@latest`)
+    await npm(bot, 'install', '--save-exact', ...kit)
+    expect(await installed(bot)).toEqual({ framework: NEXT, dev: NEXT })
+    expect(await talk(bot, service, ['/ping', '/visit'])).toEqual(['Pong, ann!', 'visit 2'])
+
+    // In production: no dev packages, and no native driver where Node has SQLite itself. State goes over from one to the other.
+    const node = otherNode(24)
+    if (!node) return
+    await npm(bot, 'install', '--omit=dev', '--omit=optional')
+    expect(await packagesOf(bot)).toEqual(['@botwright/framework', '@neon-rs/load', 'detect-libc', 'libsql'])
+    expect(await talk(bot, service, ['/visit'], node)).toEqual(['visit 3'])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
 
 async function installed(bot: string) {
   const versionOf = async (name: string) =>
