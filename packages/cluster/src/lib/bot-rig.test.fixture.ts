@@ -185,7 +185,13 @@ export class BotRig implements AsyncDisposable {
   }
 
   async until(holds: () => boolean | Promise<boolean>): Promise<void> {
-    await vi.waitUntil(async () => holds(), { timeout: 60_000, interval: 20 })
+    const options = { timeout: 60_000, interval: 20 }
+    await vi
+      .waitUntil(async () => holds(), options)
+      .catch((error: Error) => {
+        const outputs = this.machines.map(({ child, output }) => `${child.pid}: ${output().slice(-4000)}`)
+        throw new Error(`${error.message} ${String(holds)}\n${this.notes().join('\n')}\n${outputs.join('\n')}`)
+      })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -142,7 +142,9 @@ describeWithRedis('the message budget on Redis', () => {
     alive.close()
   })
 
-  test.concurrent('while Redis is away nothing is sent, and a Redis that has lost its data is told again what was sent', async () => {
+  test.concurrent('while Redis is away nothing is sent, and a Redis that has lost its data is told again what was sent', async ({
+    expect,
+  }) => {
     await using rig = await startRedis({ appendonly: 'no' })
     const keys = newKeys()
     const options = { keys, seconds: 3.5, requests: 2 }
