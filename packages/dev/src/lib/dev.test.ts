@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
 // `framework dev` as its user starts it: a process in a bot's folder, saves on the disk, and a person who types.
@@ -27,7 +27,8 @@ const ping = (reply: string, before = '') =>
     'commands/ping.ts',
     `import { command } from '@botwright/framework'\n${before}\nexport default command({ description: 'Answers', run: () => '${reply}' })\n`,
   )
-const printed = (text: string | RegExp) => expect.poll(() => output, { interval: 20 }).toMatch(text)
+const printed = (text: string | RegExp) =>
+  vi.waitFor(() => expect(output).toMatch(text), { timeout: 60_000, interval: 20 })
 
 const pageUrl = () => /http:\/\/127\.0\.0\.1:\d+/.exec(output)![0]
 const startDev = async () => {

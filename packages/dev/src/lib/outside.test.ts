@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { compileBot } from './compile-bot.ts'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
@@ -22,7 +22,8 @@ const write = async (file: string, text: string) => {
 }
 const command = (reply: string, before = '') =>
   `import { command } from '@botwright/framework'\n${before}\nexport default command({ description: 'Answers', run: () => ${reply} })\n`
-const printed = (text: string | RegExp) => expect.poll(() => output, { interval: 20 }).toMatch(text)
+const printed = (text: string | RegExp) =>
+  vi.waitFor(() => expect(output).toMatch(text), { timeout: 60_000, interval: 20 })
 const framework = (args: readonly string[]) => {
   const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
   const cwd = join(base, 'bot')

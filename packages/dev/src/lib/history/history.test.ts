@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defaultWorld, type Service, startService } from '@botwright/service'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Person, startPerson } from '../test-person.fixture.ts'
 
 // A bot that was recorded on a real local service, whose author changes its code and asks what that changes.
@@ -48,7 +48,7 @@ async function framework(...args: string[]): Promise<{ code: number | null; out:
 async function whileRunning(work: () => Promise<unknown>): Promise<void> {
   expect(await framework('build')).toMatchObject({ code: 0 })
   const bot = run('start')
-  await expect.poll(() => bot.out).toContain('is ready')
+  await vi.waitFor(() => expect(bot.out).toContain('is ready'), { timeout: 60_000 })
   await work()
   bot.child.kill('SIGTERM')
   expect(await bot.ended).toBe(0)
@@ -72,7 +72,7 @@ beforeAll(async () => {
   await whileRunning(async () => {
     expect(await ann.answerTo('/ping')).toBe('pong')
     await ann.answerTo('/twice')
-    await expect.poll(() => ann.sees()).toContain('two')
+    await vi.waitFor(async () => expect(await ann.sees()).toContain('two'), { timeout: 60_000 })
     await ann.answerTo('/where')
   })
 })
