@@ -72,6 +72,7 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
   expect(second.output()).toContain(`as process ${first.child.pid}`)
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(exitCodes.stopped)
+  expect(first.output()).toContain('"msg":"SIGTERM: stopping; what runs may finish within 10 s, and a second signal')
 })
 
 test('a bot that is in no server is told once what to do, and one that is in a server nothing of it', async () => {
@@ -154,11 +155,11 @@ test('what is set up wrong ends with 78, and a token that was never right with 7
 })
 
 test('a second signal ends it at once, with the code of the signal', async () => {
-  const { child, ended } = await ready()
+  const { child, ended, output } = await ready()
   await rig.says('ann', '/hangs')
   await begun(1)
   child.kill('SIGTERM')
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await expect.poll(output).toContain('SIGTERM: stopping')
   child.kill('SIGTERM')
   expect(await ended).toBe(143)
 })

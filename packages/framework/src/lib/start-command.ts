@@ -92,8 +92,14 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
       ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
       ...(stateDir !== undefined && { stateDir: resolve(root, stateDir) }),
     })
-    shutdown.signal.addEventListener('abort', () => void bot.stop(), { once: true })
-    if (shutdown.signal.aborted) void bot.stop()
+    const stop = (): void => {
+      const { graceSeconds } = config.limits
+      const text = `${shutdown.by}: stopping; what runs may finish within ${graceSeconds} s, and a second signal ends it at once`
+      log.info({ signal: shutdown.by }, text)
+      void bot.stop()
+    }
+    shutdown.signal.addEventListener('abort', stop, { once: true })
+    if (shutdown.signal.aborted) stop()
     void tellOfNoServer(bot, log)
     const { reason } = await bot.ended
     const code = exitCodes[reason]
