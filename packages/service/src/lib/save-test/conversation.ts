@@ -48,6 +48,8 @@ export interface ConversationOptions {
   serverId: string | null
   /** Messages of the channel that are known otherwise, for the faces of older buttons. */
   messages?: readonly { id: string; components?: unknown }[]
+  /** The names of people whom texts may mention, by id. */
+  people?: ReadonlyMap<string, string>
   /** Channels that texts may mention, by id. */
   channels?: ReadonlyMap<string, ChannelName>
   /** Begins with this message, or at this time. */
@@ -130,7 +132,7 @@ const madeBy = (answer: string | null): string => {
 /** Joins a bot's events in a channel with the calls that it made upon them. Pure: it is given all that it knows. */
 export function conversationOf(options: ConversationOptions): Conversation {
   const { channelId, channel, serverId, from, messages = [] } = options
-  const names = new Map<string, string>()
+  const names = new Map(options.people)
   const steps: Noted[] = []
   const made: Made[] = messages.map(({ id, components }) => ({
     id,

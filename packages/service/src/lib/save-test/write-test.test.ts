@@ -220,6 +220,24 @@ test('people are named by their ids in the test, and other ids fit any', () => {
   expect(lines).toContain('expect(answer2).toHaveReplied(/^see [0-9a-f-]{36} \\(1\\+1\\)$/)')
 })
 
+test('people who are only spoken of are people of the test too; an id that nobody is called by stays', () => {
+  const people = new Map([
+    [bob, 'bob'],
+    [id(14), 'cid'],
+  ])
+  const card = { embeds: [{ title: 'Slapped', description: `<@${id(14)}>` }] }
+  const events = [says(0, 20, 'ann', `/slap <@${bob}>`), says(1, 21, 'ann', `/slap <@${id(15)}>`)]
+  expect(written(events, [reply(0.1, 20, '', card)], { people })).toEqual([
+    "const ann = chat.person('ann')",
+    "const bob = chat.person('bob')",
+    "const cid = chat.person('cid')",
+    'const answer1 = await ann.says(`/slap <@${await bob.known()}>`)',
+    'expect(answer1).toHaveReplied()',
+    "expect(answer1).toHaveEmbed({ title: 'Slapped', description: `<@${await cid.known()}>` })",
+    `await ann.says('/slap <@${id(15)}>')`,
+  ])
+})
+
 test('people get variables that may be called so', () => {
   const names = ['ann', 'chat', 'class', 'mr.big', '2pac', 'mr_big', 'mr-big']
   const events = names.map((name, i) => says(i, 20 + i, name, 'x'))

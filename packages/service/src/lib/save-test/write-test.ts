@@ -21,7 +21,8 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** Writes a test on `@botwright/testing` of a conversation: a line for what each person did, and what the bot must do upon it. */
 export function writeTest({ channel, steps, names, channels }: Conversation, options: TestOptions): string {
-  const variables = variablesOf(steps.map(({ username }) => username))
+  const mentioned = steps.flatMap(mentionsIn).flatMap((id) => names.get(id) ?? [])
+  const variables = variablesOf([...steps.map(({ username }) => username), ...mentioned])
   const place = channel === null ? '.dm()' : channel === 'general' ? '' : `.in(${quoted(channel)})`
   const texts = { names, variables, channels }
   const used = new Set(steps.map(({ on }) => on))
@@ -120,6 +121,17 @@ function checksOf({ kind, content, embeds, buttons, emoji }: BotDeed, text: (con
     return `toHaveEmbed(${fields.length > 0 ? `{ ${fields.join(', ')} }` : ''})`
   })
   return [first, ...cards, ...buttons.map((face) => `toHaveButton(${quoted(face)})`)]
+}
+
+/** The ids of whom a step speaks of. */
+function mentionsIn({ what, deeds }: Step): string[] {
+  const texts = deeds.flatMap(({ content, embeds }) => [
+    content,
+    ...embeds.flatMap((one) => [one['title'], one['description']]),
+  ])
+  return [what, ...texts].flatMap((text) =>
+    [...String(text).matchAll(mention)].flatMap(([, sign, id]) => (sign === '@' ? [id!.toLowerCase()] : [])),
+  )
 }
 
 /** A variable for each person, in the order in which they came. */

@@ -36,6 +36,14 @@ const titleOf = (content: string): string =>
     .replaceAll(/<?[@#]?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}>?/gi, '…')
     .trim()
 
+/** The people of all servers that were opened. */
+const peopleNames = (): Map<string, string> =>
+  new Map(
+    Object.values(views.value).flatMap(({ members }) =>
+      members.flatMap(({ bot, user_id, username }) => (bot ? [] : [[user_id, username] as const])),
+    ),
+  )
+
 /** The channels of all servers that were opened. */
 const channelNames = (): Map<string, { server: string; name: string }> =>
   new Map(
@@ -157,6 +165,7 @@ export function SaveTest({ from }: { from: Message | undefined }) {
       channel: here,
       serverId: serverId ?? null,
       messages: known,
+      people: peopleNames(),
       channels: channelNames(),
       from: from ? { messageId: from.id } : { atMs: sinceMs },
     })
