@@ -136,6 +136,13 @@ test('what a handler throws is thrown where it was caused, with its file and lin
   await chat.settled()
 })
 
+test('what fails inside of ctx.once is told with the line that asked for it', async () => {
+  await using chat = await start()
+  await chat.faults({ endpoint: 'messages.create', status: 503 })
+  await expect(chat.person('ann').says('/announce')).rejects.toMatchObject({ at: 'commands/announce.ts:6' })
+  expect(await chat.person('ann').says('/announce')).toHaveReplied('Fresh bread!')
+})
+
 test('what a handler throws behind an answer is thrown by the act that gives the answer', async () => {
   await using chat = await start()
   const ann = chat.person('ann')

@@ -148,9 +148,16 @@ export abstract class BotContext {
     const { onces } = this.#extra
     let running = onces.get(key) as Promise<T> | undefined
     if (!running) {
-      running = runOnce(this.around, { ...options, id: this.occasion, key }, work)
-      onces.set(key, running)
-      running.catch(() => onces.delete(key))
+      const begin = async (): Promise<T> => {
+        try {
+          return await runOnce(this.around, { ...options, id: this.occasion, key }, work)
+        } catch (error) {
+          onces.delete(key)
+          throw error
+        }
+      }
+      // Nothing but the handler awaits it: the stack of what throws leads to the handler's line then alone.
+      onces.set(key, (running = begin()))
     }
     return running
   }
