@@ -1,4 +1,5 @@
 import { answerOf } from './answer.ts'
+import { goOn } from './came-through.ts'
 import type { Context } from './context/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
@@ -42,7 +43,7 @@ function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next:
       layer(ctx, async () => {
         if (called) throw new Error('a middleware called next() twice: a handler runs once')
         called = true
-        await next(ctx)
+        await goOn(() => next(ctx), file)
       }),
       file,
     )

@@ -1,25 +1,30 @@
 import { findSourceMap } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { cameThrough } from './came-through.ts'
 
 // A folder of commands may be called `(group)`.
 const FRAME = /^(\s+at (?:async )?(?:.*? \()?)((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+)(?::(\d+))?(\)?)$/
 
 /**
- * Where in the bot's own code an error began: `commands/ping.ts:12`. Undefined when no line of the stack is the bot's.
+ * Where in the bot's own code an error began: `commands/ping.ts:12`. Undefined when no line of the stack is the bot's. Middleware
+ * that the error only came through is passed over.
  * `handler`: the file that ran; one of a plugin stands elsewhere, and is known by the end of its path.
  */
 export function sourceLine(error: unknown, root: string, handler?: string): string | undefined {
-  const stack = error instanceof Error ? error.stack : undefined
-  if (stack === undefined) return undefined
+  if (!(error instanceof Error) || error.stack === undefined) return undefined
+  const passed = cameThrough(error)
   const folder = `${root.replace(/[\\/]+$/, '').replaceAll('\\', '/')}/`
   const foreign: { file: string; row: string }[] = []
-  for (const line of authorStack(stack).split('\n')) {
+  for (const line of authorStack(error.stack).split('\n')) {
     const frame = FRAME.exec(line)
     if (!frame) continue
     const file = pathOf(frame[2] ?? '')
-    if (file.startsWith(folder) && !file.includes('/node_modules/'))
-      return `${file.slice(folder.length)}:${frame[3] ?? ''}`
     const row = frame[3] ?? ''
+    if (file.startsWith(folder) && !file.includes('/node_modules/')) {
+      const own = file.slice(folder.length)
+      if (passed.has(own)) continue
+      return `${own}:${row}`
+    }
     if (handler !== undefined && endings(handler).some((end) => file.endsWith(end)))
       return beside(handler, file, foreign) ?? `${handler}:${row}`
     foreign.push({ file, row })

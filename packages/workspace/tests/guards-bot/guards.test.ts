@@ -127,6 +127,16 @@ test('a guard may look up what it tells, and read the args of a command; a middl
   expect(lines.slice(-3)).toEqual(['bob: /borrow', 'bob: /sing', 'bob: encore'])
 })
 
+test('an answer that the service refuses is the fault of the file which gave it, not of the middleware around it', async () => {
+  await using chat = await start()
+  await chat.faults({ endpoint: 'messages.create', status: 503 })
+  await expect(chat.person('bob').says('/daily')).rejects.toMatchObject({
+    message: expect.stringMatching(/^commands\/daily\.ts: messages\.create: the service answered 503/) as string,
+    file: 'commands/daily.ts',
+    at: 'commands/daily.ts',
+  })
+})
+
 test('direct messages are told from servers', async () => {
   await using chat = await start()
   const bob = chat.person('bob')

@@ -1,9 +1,10 @@
+import { goOn } from '../came-through.ts'
 import type { Run } from '../compile-handler.ts'
 import type { Defined } from '../definition.ts'
 
 /** A task with what the middleware says of tasks around it, outermost first. Nobody reads what a task returns. */
-export function compileTask(defined: Defined, around: readonly { defined: Defined }[]): Run {
-  return around.reduceRight<Run>((next, { defined: { task } }) => {
+export function compileTask(defined: Defined, around: readonly { defined: Defined; file: string }[]): Run {
+  return around.reduceRight<Run>((next, { defined: { task }, file }) => {
     if (!task) return next
     const layer = task as (ctx: unknown, next: () => Promise<void>) => unknown
     return (ctx) => {
@@ -11,7 +12,7 @@ export function compileTask(defined: Defined, around: readonly { defined: Define
       return layer(ctx, async () => {
         if (called) throw new Error('a middleware called next() twice: a task runs once')
         called = true
-        await next(ctx)
+        await goOn(() => next(ctx), file)
       })
     }
   }, defined.run as Run)
