@@ -25,6 +25,14 @@ test('a task asks by a button, and the click begins the conversation, however lo
   expect(await ann.says('coffee')).toHaveReplied('Noted: tea, then coffee.')
 })
 
+test.each([
+  ['its default', {}, '2026-03-03T08:00:00.000Z'],
+  ['another value', { TEAM_ZONE: 'Asia/Tokyo' }, '2026-03-03T00:00:00.000Z'],
+])('a date is read by the clocks of the zone that a variable names: %s', async (_, env, until) => {
+  await using chat = await start(env)
+  expect(await chat.person('ann').says('/holiday tomorrow 9:00')).toHaveReplied(`ann is away until ${until}`)
+})
+
 test('who has not answered for hours is told that it is over, and how to begin again', async () => {
   const { chat, ann } = await asked()
   await using _ = chat

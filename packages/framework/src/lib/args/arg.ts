@@ -1,6 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Client } from '@botwright/rest'
+import type { Env } from '../register.ts'
 import { isThenable } from '../reply.ts'
 import type { StateAreas } from '../state/areas.ts'
 
@@ -14,6 +15,8 @@ export interface ArgPlace {
   readonly clock: Clock
   /** What the bot keeps: `titles.of(ctx).get()`. */
   readonly state: StateAreas
+  /** The variables that `bot.config.ts` declares. */
+  readonly env: Env
 }
 
 /** What a check tells: whether a value fits, or what is wrong with it, as the end of "title …": `'is not in the library'`. */

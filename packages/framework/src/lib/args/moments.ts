@@ -54,7 +54,7 @@ function spanText(min: number, max: number): string {
 
 /** What `date(…)` takes, and how it reads what has no offset. */
 export interface DateOptions {
-  /** Whose clocks are meant where no offset is typed: `'Europe/Berlin'`, or what tells it for a person or server. Default: UTC. */
+  /** Whose clocks are meant where no offset is typed: `'Europe/Berlin'`, or what tells it for a person or server: `(ctx) => ctx.env.TEAM_ZONE`. Default: UTC. */
   zone?: string | ((place: ArgPlace) => string)
   /** Only what is still to come, or is over. */
   when?: 'future' | 'past'

@@ -14,6 +14,7 @@ export const place: ArgPlace = {
   get state(): never {
     throw new Error('the state was asked')
   },
+  env: {},
 }
 
 /** Reads at once, as a command `/x` does. */

@@ -61,4 +61,7 @@ const nowhere: ArgPlace = {
   get state(): never {
     throw new Error('an example looks nothing up')
   },
+  get env(): never {
+    throw new Error('a bot is built without its variables')
+  },
 }
