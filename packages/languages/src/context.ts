@@ -1,13 +1,19 @@
 import { BotwrightError, context } from '@botwright/framework'
 import { languageOf, readCatalogue } from './lib/catalogue.ts'
+import { type Timezone, zoneOf } from './lib/timezone.ts'
 import { fallbackChain, translate, type Translate } from './lib/translate.ts'
+
+interface Options {
+  fallback: string
+  timezone?: Timezone
+}
 
 interface About {
   user?: { id: string | undefined }
   server_id?: string | null | undefined
 }
 
-export default context<{ fallback: string }>(({ options: { fallback }, data, store }) => {
+export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data, store }) => {
   const catalogue = readCatalogue(data)
   const chosen = async (of: 'user' | 'server', id: string | null | undefined) => {
     const kept = id ? await store.get(`locale:${of}:${id}`) : undefined
@@ -18,10 +24,9 @@ export default context<{ fallback: string }>(({ options: { fallback }, data, sto
 
   return {
     t: (ctx): Translate => {
-      const t = async (key: string, values?: Parameters<typeof translate>[3]) =>
-        translate(catalogue, fallbackChain(await ctx.language(), fallback), key, values)
       const at = (language: string, key: string, values?: Parameters<typeof translate>[3]) =>
-        translate(catalogue, fallbackChain(language, fallback), key, values)
+        translate(catalogue, fallbackChain(language, fallback), key, values, zoneOf(timezone, ctx.env))
+      const t = async (key: string, values?: Parameters<typeof translate>[3]) => at(await ctx.language(), key, values)
       return Object.assign(t, { in: at }) as Translate
     },
     language: (ctx) => (of?: { user_id?: string; server_id?: string }) =>

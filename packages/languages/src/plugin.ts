@@ -1,6 +1,7 @@
 import { plugin } from '@botwright/framework'
 import { z } from 'zod'
 import { languageOf } from './lib/catalogue.ts'
+import { isTimezone } from './lib/timezone.ts'
 import type { SetLanguage, Translate } from './lib/translate.ts'
 
 export type { SetLanguage, TextKey, TextValue, Translate } from './lib/translate.ts'
@@ -26,6 +27,13 @@ export default plugin({
       .refine((name) => languageOf(name) !== undefined, 'must be the tag of a language, such as en or pt-BR')
       .overwrite((name) => languageOf(name) ?? name)
       .default('en'),
+    /** Whose clocks dates and times are shown by: `'Europe/Berlin'`, or the declared variable that names it: `{ env: 'TEAM_ZONE' }`. Else UTC. */
+    timezone: z
+      .union([
+        z.string().refine(isTimezone, 'must be a time zone, such as Europe/Berlin'),
+        z.strictObject({ env: z.string() }),
+      ])
+      .optional(),
   }),
   data: ['locales'],
   check: async (data, { fallback }) => (await import('./lib/check-texts.ts')).checkTexts(data, fallback),

@@ -31,10 +31,11 @@ export function translate(
   chain: readonly string[],
   key: string,
   values: Readonly<Record<string, TextValue>> = {},
+  timezone = 'UTC',
 ): string {
   for (const language of chain) {
     const text = catalogue.get(language)?.get(key)
-    if (text !== undefined) return fill(formFor(text, language, values['count']), language, values)
+    if (text !== undefined) return fill(formFor(text, language, values['count']), language, values, timezone)
   }
   return key
 }
@@ -46,15 +47,15 @@ function formFor(text: Text, language: string, count: TextValue | undefined): st
 }
 
 /** A value that was not given stays as it is written, which whoever reads it will tell. */
-const fill = (text: string, language: string, values: Readonly<Record<string, TextValue>>): string =>
+const fill = (text: string, language: string, values: Readonly<Record<string, TextValue>>, timezone: string): string =>
   text.replace(placeholder, (all, name: string, style?: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
-    return value === undefined ? all : show(value, style, language)
+    return value === undefined ? all : show(value, style, language, timezone)
   })
 
-function show(value: TextValue, style: string | undefined, language: string): string {
+function show(value: TextValue, style: string | undefined, language: string, timezone: string): string {
   if (typeof value === 'string') return value
-  if (value instanceof Date) return dates(`${language} ${style ?? 'date'}`).format(value)
+  if (value instanceof Date) return dates(`${language} ${style ?? 'date'} ${timezone}`).format(value)
   return numbers(`${language} ${style ?? 'decimal'}`).format(value)
 }
 
@@ -76,8 +77,8 @@ const numbers = cached((key) => {
   return new Intl.NumberFormat(language, style === 'percent' ? { style: 'percent' } : {})
 })
 const dates = cached((key) => {
-  const [language, style] = key.split(' ')
+  const [language, style, timeZone] = key.split(' ')
   const date = style === 'time' ? {} : ({ dateStyle: 'medium' } as const)
   const time = style === 'date' ? {} : ({ timeStyle: 'short' } as const)
-  return new Intl.DateTimeFormat(language, { ...date, ...time, timeZone: 'UTC' })
+  return new Intl.DateTimeFormat(language, { ...date, ...time, timeZone })
 })

@@ -24,3 +24,8 @@ test('somebody whom the event is not about is written to in the language that th
   await ann.says('/wake @bob')
   expect((await bob.dm().sees()).at(0)?.content).toBe('Good morning!')
 })
+
+test('a time is shown by the clocks by which it was typed', async () => {
+  await using chat = await startTestBot(new URL('.', import.meta.url))
+  expect(await chat.person('ann').says('/meet 2026-03-01 18:00')).toHaveReplied(/^We meet Mar 1, 2026, 6:00\sPM$/)
+})

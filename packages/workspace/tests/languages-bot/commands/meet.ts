@@ -1,0 +1,7 @@
+import { command, date } from '@botwright/framework'
+
+export default command({
+  description: 'Tells when we meet',
+  args: { when: date({ zone: 'Europe/Berlin' }) },
+  run: (ctx) => ctx.t('meeting', { when: ctx.args.when }),
+})
