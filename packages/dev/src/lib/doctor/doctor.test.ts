@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -30,6 +31,24 @@ test('a bot with which nothing is wrong', async () => {
   expect(of('token')).toMatchObject({ fact: 'accepted: the bot is bot' })
   const told = await draft.framework(['doctor'], { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
   expect(told.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler load\n[^]*\nnothing is wrong\n$/)
+})
+
+test('packages that are files, of which npm has installed an older content, are told', async () => {
+  const file = 'packages.local/botwright-framework-0.1.0.tgz'
+  const integrity = `sha512-${createHash('sha512').update('newer').digest('base64')}`
+  const packages = { 'node_modules/@botwright/framework': { version: '0.1.0', resolved: `file:${file}`, integrity } }
+  await using draft = await BotDraft.make({
+    ...bot,
+    [file]: 'newer',
+    'node_modules/.package-lock.json': JSON.stringify({ packages }),
+  })
+  expect((await examined(draft, {})).of('packages')?.state).toBe('ok')
+  await draft.write({ [file]: 'newest' })
+  expect((await examined(draft, {})).of('packages')).toMatchObject({
+    state: 'warning',
+    fact: `what is installed is not what ${file} holds by now, of the same version`,
+    fix: 'remove package-lock.json and node_modules/@botwright, then npm install',
+  })
 })
 
 test('a bot that was added to no server is told why nobody hears of it', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageVersions } from '../package-versions.ts'
+import { stalePackages } from './stale-packages.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
 const oldestNode = [20, 19] as const
@@ -19,10 +20,18 @@ export function lookAtPackages(root: string): Finding {
   if (framework === undefined)
     return fault('packages', '@botwright/framework is not installed in this folder', 'npm i @botwright/framework')
   const odd = Object.entries(versions).filter(([, version]) => version !== framework)
-  if (odd.length === 0) return ok('packages', `@botwright ${framework}`)
+  if (odd.length === 0) return lookAtFiles(root, framework)
   const names = odd.map(([name, version]) => `${name} ${version}`).join(', ')
   const fix = `npm i ${odd.map(([name]) => `${name}@${framework}`).join(' ')}`
   return fault('packages', `@botwright/framework is ${framework}, but ${names}`, fix)
+}
+
+/** A bot of a checkout has its packages as files, which change without a new version. */
+function lookAtFiles(root: string, version: string): Finding {
+  const stale = stalePackages(root)
+  if (stale.length === 0) return ok('packages', `@botwright ${version}`)
+  const fact = `what is installed is not what ${stale.join(', ')} ${stale.length === 1 ? 'holds' : 'hold'} by now, of the same version`
+  return warning('packages', fact, 'remove package-lock.json and node_modules/@botwright, then npm install')
 }
 
 /** The journal and the state must be written at every event. */
