@@ -124,10 +124,13 @@ export class Recorder implements CallRecorder {
     this.#add({ kind: 'outcome', seq: open.seq, outcome, token: open.token })
   }
 
-  /** Nothing runs for the event any more; without an outcome no file handled it. */
+  /**
+   * The next event of its channel may run. Without an outcome no file handled this one: unless it has made calls, as a handler does
+   * that waits for an answer. It ends later, or never when the bot stops.
+   */
   settled(eventId: number): void {
     const open = this.#open.get(eventId)
-    if (!open || open.told) return
+    if (!open || open.told || open.calls > 0) return
     open.told = true
     this.#add({ kind: 'outcome', seq: open.seq, outcome: undefined, token: open.token })
   }

@@ -63,6 +63,22 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
+test.each(['inline', 'worker'] as const)(
+  'a handler that waits for an answer is recorded as open, also when a stop ends it (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(
+      { 'commands/report.ts': "export default async (ctx) => 'it was in ' + (await ctx.ask('Where was it?'))" },
+      { dispatcher, config: { record: true } },
+    )
+    await rig.says('ann', '/report', 'c1')
+    await rig.until(async () => (await rig.texts('c1')).includes('Where was it?'))
+    await bot.stop()
+    const [event] = read(rig)
+    expect(event).toMatchObject({ result: 'unfinished', calls: [{ input: { content: 'Where was it?' } }] })
+  },
+)
+
 test('a bot that does not say so records nothing', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot({ 'commands/ping.ts': "export default () => 'pong'" })
