@@ -122,8 +122,10 @@ describeWithRedis('a bot on many machines', () => {
       .find((line) => line.startsWith('click'))!
       .split(' ')[1]
     rig.machines.find(({ child }) => String(child.pid) === pid)!.child.kill('SIGKILL')
+    const killedMs = Date.now()
     await rig.says('/ping', 'c1')
     await rig.until(async () => (await rig.texts('c1')).includes('pong one'))
+    expect(Date.now() - killedMs).toBeLessThan(6000)
     const stateOf = async () => (await rig.person<{ state: string }>('GET', `/clicks/${interaction_id}`)).state
     await rig.until(async () => (await stateOf()) !== 'waiting')
     await rig.until(() =>

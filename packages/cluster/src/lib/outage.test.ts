@@ -24,7 +24,7 @@ async function start(args: (url: string) => string[], env: (url: string) => Reco
 }
 
 async function startIn(rig: BotRig, args: string[], env: Record<string, string>) {
-  const ping = `${rig.note}export default (ctx) => note(ctx.typed + (ctx.redelivered ? ' again' : '')) ?? 'pong ' + ctx.typed`
+  const ping = `${rig.note}export default (ctx) => note(ctx.typed) ?? 'pong ' + ctx.typed`
   rig.build('one', { 'commands/ping.ts': ping }, 'export default { messageBudget: false }')
   const machine = rig.run(['start', 'one', ...args], { BOT_HEALTH_PORT: '0', LOG_LEVEL: 'trace', ...env })
   rig.machines.push(machine)
@@ -69,11 +69,10 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
       await mend()
       await rig.until(ready)
       expect(machine.output()).toContain('this machine has joined again')
-      // A machine that stands still for longer than its lease, as on a very busy computer, runs something again, and says so.
-      const answers = async () => [...new Set((await rig.texts()).filter((text) => text.startsWith('pong')))]
+      const answers = async () => (await rig.texts()).filter((text) => text.startsWith('pong'))
       const numbers = Array.from({ length: EVENTS }, (_, n) => String(n))
-      await rig.until(async () => (await answers()).length === EVENTS)
-      expect(rig.notes().filter((line) => !line.endsWith(' again'))).toEqual(numbers)
+      await rig.until(async () => (await answers()).length >= EVENTS)
+      expect(rig.notes()).toEqual(numbers)
       expect(await answers()).toEqual(numbers.map((n) => `pong ${n}`))
     },
     [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose](),

@@ -70,7 +70,7 @@ describeWithRedis('the message budget on Redis', () => {
     expect(arrivals).toHaveLength(150)
     for (const [i, time] of arrivals.slice(30).entries()) expect(time - arrivals[i]!).toBeGreaterThanOrEqual(300)
     // And it is used: five windows, not fifty.
-    expect(arrivals.at(-1)! - arrivals[0]!).toBeLessThan(10_000)
+    expect(arrivals.at(-1)! - arrivals[0]!).toBeLessThan(5000)
     for (const limits of machines) limits.close()
   })
 
@@ -84,8 +84,7 @@ describeWithRedis('the message budget on Redis', () => {
     const startMs = clock.monotonic()
     one.release(false)
     await turn
-    // Not when the window is over, in 60 s.
-    expect(clock.monotonic() - startMs).toBeLessThan(30_000)
+    expect(clock.monotonic() - startMs).toBeLessThan(1000)
     one.close()
     two.close()
   })
@@ -138,7 +137,7 @@ describeWithRedis('the message budget on Redis', () => {
     const alive = limitsOf(options)
     await alive.take('reply')
     expect(clock.monotonic() - diedMs).toBeGreaterThan(300 + 300)
-    expect(clock.monotonic() - diedMs).toBeLessThan(30_000)
+    expect(clock.monotonic() - diedMs).toBeLessThan(5000)
     alive.close()
   })
 

@@ -111,8 +111,7 @@ describe('slow senders', () => {
     await all
     expect(Math.max(...closedAfterMs)).toBeLessThan(10_000)
     waitsMs.sort((a, b) => a - b)
-    // Whoever waited behind the slow ones would wait for seconds.
-    expect(waitsMs[Math.floor(waitsMs.length * 0.99)]).toBeLessThan(1000)
+    expect(waitsMs[Math.floor(waitsMs.length * 0.99)]).toBeLessThan(100)
     expect(answers.length).toBeGreaterThan(0)
     expect(bodyOf(answers[0]!).error).toContain('too slowly')
   })

@@ -67,15 +67,17 @@ test.each([403, 404])('an address at which there is no such interface (%d) is fo
   })
 })
 
-test('a second process of the same bot is refused, with the id of the first [spec: decisions/33]', async () => {
+test('a second process of the same bot is refused at once, with the id of the first [spec: decisions/33]', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot({ 'commands/ping.ts': ping })
+  const startedMs = performance.now()
   await expect(rig.startBot({ 'commands/ping.ts': ping })).rejects.toMatchObject({
     code: 'ERR_ALREADY_RUNNING',
     message: expect.stringContaining(
       `"helper" is running on this machine already as process ${process.pid}, on http://`,
     ),
   })
+  expect(performance.now() - startedMs).toBeLessThan(1000)
   const file = lockFile({ baseUrl: rig.service.base_url, botId: bot.me.id })
   expect(existsSync(file)).toBe(true)
   await bot.stop()
