@@ -1,6 +1,5 @@
-import { BotwrightError, context } from '@botwright/framework'
+import { BotwrightError, context, type Timezone, timezoneOf } from '@botwright/framework'
 import { languageOf, readCatalogue } from './lib/catalogue.ts'
-import { type Timezone, zoneOf } from './lib/timezone.ts'
 import { fallbackChain, translate, type Translate } from './lib/translate.ts'
 
 interface Options {
@@ -25,7 +24,7 @@ export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data
   return {
     t: (ctx): Translate => {
       const at = (language: string, key: string, values?: Parameters<typeof translate>[3]) =>
-        translate(catalogue, fallbackChain(language, fallback), key, values, zoneOf(timezone, ctx.env))
+        translate(catalogue, fallbackChain(language, fallback), key, values, timezoneOf(timezone, ctx.env, 'languages'))
       const t = async (key: string, values?: Parameters<typeof translate>[3]) => at(await ctx.language(), key, values)
       return Object.assign(t, { in: at }) as Translate
     },

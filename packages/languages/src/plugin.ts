@@ -1,7 +1,6 @@
-import { plugin } from '@botwright/framework'
+import { isTimezone, plugin } from '@botwright/framework'
 import { z } from 'zod'
 import { languageOf } from './lib/catalogue.ts'
-import { isTimezone } from './lib/timezone.ts'
 import type { SetLanguage, Translate } from './lib/translate.ts'
 
 export type { SetLanguage, TextKey, TextValue, Translate } from './lib/translate.ts'

@@ -1,4 +1,5 @@
 import type { Scope } from './state/scope.ts'
+import type { Timezone } from './timezone.ts'
 import type { Clock } from '@botwright/clock'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
@@ -53,7 +54,7 @@ export interface MountedFiles {
 export interface TaskSchedule {
   cron?: string
   /** A zone, or the declared variable that names it. */
-  timezone?: string | { env: string }
+  timezone?: Timezone
   everyMs?: number
   /** What becomes of runs whose time came while they could not run. */
   missed: 'once' | 'all' | 'skip'

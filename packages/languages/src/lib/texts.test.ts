@@ -4,7 +4,6 @@ import languages from '../plugin.ts'
 import { readCatalogue } from './catalogue.ts'
 import { checkTexts } from './check-texts.ts'
 import { textTypes } from './text-types.ts'
-import { zoneOf } from './timezone.ts'
 import { fallbackChain, translate } from './translate.ts'
 
 const file = (name: string, value: unknown, owner = '') => ({
@@ -93,13 +92,10 @@ test('each key is known to the types with the values that its text shows', () =>
   ])
 })
 
-test('dates are shown by the clocks of a zone, which a variable may name', async () => {
+test('dates are shown by the clocks of a zone', async () => {
   const when = new Date('2026-03-01T23:30:00Z')
   const end = (timezone: string) => translate(catalogue, ['en'], 'poll.end', { when }, timezone)
   expect([end('Asia/Tokyo'), end('UTC')]).toEqual(['Ends Mar 2, 2026', 'Ends Mar 1, 2026'])
-  expect(zoneOf({ env: 'TEAM_ZONE' }, { TEAM_ZONE: 'Asia/Tokyo' })).toBe('Asia/Tokyo')
-  for (const env of [{}, { TEAM_ZONE: 'Mars/Olympus' }])
-    expect(() => zoneOf({ env: 'TEAM_ZONE' }, env)).toThrow('languages: timezone: the variable TEAM_ZONE names no time')
   const config = readConfig({ plugins: { languages: languages({ timezone: 'Mars/Olympus' }) } }, 'bot.config.ts')
   await expect(config).rejects.toThrow('must be a time zone, such as Europe/Berlin')
 })

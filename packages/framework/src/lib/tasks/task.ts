@@ -7,7 +7,7 @@ import { type Duration, durationMs } from '../duration.ts'
 import type { TaskSchedule } from '../ports.ts'
 import type { Schema } from '../state/schema.ts'
 import type { TaskContext } from './task-context.ts'
-import { isTimezone } from './timezone.ts'
+import { isTimezone } from '../timezone.ts'
 import type { Scheduled, ScheduledId, When } from './timers.ts'
 
 /** When a task runs, what it is scheduled with, and what becomes of runs that were missed or interrupted. */

@@ -1,6 +1,5 @@
-import { BotwrightError } from '@botwright/protocol/facts'
 import type { Definition, TaskSchedule } from '../ports.ts'
-import { isTimezone } from './timezone.ts'
+import { timezoneOf } from '../timezone.ts'
 
 type Env = Readonly<Record<string, unknown>> | undefined
 
@@ -11,17 +10,7 @@ export type ZonedSchedule = Omit<TaskSchedule, 'timezone'> & { timezone?: string
 export function zoned(file: string, schedule: TaskSchedule, env: Env): ZonedSchedule {
   const { timezone, ...others } = schedule
   if (timezone === undefined) return others
-  if (typeof timezone === 'string') return { ...others, timezone }
-  const zone = env?.[timezone.env]
-  // Its value is not told: it may be a secret that was put in the wrong line.
-  const wrong = (fact: string) => new BotwrightError('ERR_CONFIG', `${file}: timezone: ${fact}`)
-  if (zone === undefined)
-    throw wrong(
-      `there is no variable ${timezone.env}: declare it in env of bot.config.ts, and set it or give it a default`,
-    )
-  if (typeof zone !== 'string' || !isTimezone(zone))
-    throw wrong(`the variable ${timezone.env} names no time zone; write it as ${timezone.env}=Europe/Berlin`)
-  return { ...others, timezone: zone }
+  return { ...others, timezone: timezoneOf(timezone, env, file) }
 }
 
 /** Throws where a task has a time zone that cannot be: before the bot calls itself ready. */

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { timezoneOf } from './timezone.ts'
+
+test('a zone is named as it is, or by a variable; one that is not there, or names none, is told without its value', () => {
+  const at = (env: Record<string, unknown>) => () => timezoneOf({ env: 'TEAM_ZONE' }, env, 'languages')
+  expect(timezoneOf('Europe/Berlin', undefined, 'languages')).toBe('Europe/Berlin')
+  expect(at({ TEAM_ZONE: 'Asia/Tokyo' })()).toBe('Asia/Tokyo')
+  expect(at({})).toThrow('languages: timezone: there is no variable TEAM_ZONE: declare it in env of bot.config.ts')
+  const wrong = 'languages: timezone: the variable TEAM_ZONE names no time zone; write it as TEAM_ZONE=Europe/Berlin'
+  for (const TEAM_ZONE of ['Mars/Olympus', 7]) expect(at({ TEAM_ZONE })).toThrow(wrong)
+})

@@ -1,0 +1,38 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+
+/** By whose clocks something is: a zone such as `'Europe/Berlin'`, or the declared variable that names one where the bot runs. */
+export type Timezone = string | { env: string }
+
+/** Asking for one takes as long as loading a file, and a bot's code may be loaded many times in a process. */
+const known = new Set<string>()
+
+/** Whether there is a time zone of that name. */
+export function isTimezone(name: string): boolean {
+  if (known.has(name)) return true
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    known.add(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The name of a zone, read from `ctx.env` where a variable tells it. Throws `ERR_CONFIG` where that names none; `place`: whose option it is. */
+export function timezoneOf(
+  timezone: Timezone,
+  env: Readonly<Record<string, unknown>> | undefined,
+  place: string,
+): string {
+  if (typeof timezone === 'string') return timezone
+  const zone = env?.[timezone.env]
+  // Its value is not told: it may be a secret that was put in the wrong line.
+  const wrong = (fact: string) => new BotwrightError('ERR_CONFIG', `${place}: timezone: ${fact}`)
+  if (zone === undefined)
+    throw wrong(
+      `there is no variable ${timezone.env}: declare it in env of bot.config.ts, and set it or give it a default`,
+    )
+  if (typeof zone !== 'string' || !isTimezone(zone))
+    throw wrong(`the variable ${timezone.env} names no time zone; write it as ${timezone.env}=Europe/Berlin`)
+  return zone
+}
