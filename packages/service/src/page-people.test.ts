@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser } from './lib/browser.test.fixture.ts'
-import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+import { describeInBrowser, startBrowser } from './lib/browser.test.fixture.ts'
+import { type ChatTest, chatWorld, startChatTest } from './lib/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 const say = async (page: Page, text: string) => {
@@ -122,5 +122,29 @@ describeInBrowser('several people on the page', () => {
     await say(bob, 'still here')
     await bob.getByRole('log').getByText('still here').waitFor()
     expect(test.problems).toEqual([])
+  })
+})
+
+describeInBrowser('a service with a key', () => {
+  it('lets in the page at the printed address, also in a second tab, and says what is missing elsewhere', async () => {
+    const test = await startBrowser(chatWorld(), { key: true })
+    try {
+      const without = await test.openAs(undefined)
+      await without.evaluate('localStorage.clear()')
+      await without.reload()
+      await without.getByText('X-Service-Key').waitFor()
+      const ann = await test.openAs('ann')
+      expect(new URL(ann.url()).hash).toBe('')
+      await say(ann, 'let in')
+      await ann.getByRole('log').getByText('let in').waitFor()
+      const opened = ann.context().waitForEvent('page')
+      await ann.evaluate(`window.open('/', '_blank', 'noopener')`)
+      const second = await opened
+      await second.getByRole('button', { name: 'bob', exact: true }).click()
+      await second.getByRole('log').getByText('let in').waitFor()
+      expect(test.problems).toEqual([])
+    } finally {
+      await test.close()
+    }
   })
 })

@@ -18,6 +18,8 @@ export interface DevOptions {
   port?: number
   data?: string
   world?: string
+  allowLoopbackWebhooks?: boolean
+  key?: boolean
   verbose: boolean
   workers?: number
 }
@@ -120,6 +122,7 @@ function showStart(facts: {
   else {
     const signIn = `${signInNames(service.people)}any new name makes a new person`
     report.banner({ version, ms, page: service.page, signIn, data: data ?? 'in memory; --data FILE keeps it' })
+    if (service.warning !== undefined) report.note(service.warning)
     if (service.movedFrom !== undefined) report.note(`port ${service.movedFrom} is taken, so the next free one is used`)
   }
   if (elsewhere !== undefined) {

@@ -15,6 +15,10 @@ export interface LocalServiceOptions {
   data?: string
   /** A file that names people, servers, channels and bots; its first bot is the one that runs. */
   world?: string
+  /** Lets it post event webhooks to this machine. */
+  allowLoopbackWebhooks?: boolean
+  /** Requires a key of its callers. */
+  key?: boolean
 }
 
 /** The local service of a bot under development, and the bot's token there. */
@@ -32,7 +36,8 @@ const usualPort = 7420
 export const addressName = 'service.url'
 
 /** Starts the local service with the world of a file, or the default one and a bot named after the folder. */
-export async function startLocalService({ root, port, data, world }: LocalServiceOptions): Promise<LocalService> {
+export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
+  const { root, port, data, world } = options
   const stateDir = join(root, '.botwright')
   await mkdir(stateDir, { recursive: true })
   const worldFile = join(stateDir, 'world.json')
@@ -51,7 +56,9 @@ export async function startLocalService({ root, port, data, world }: LocalServic
   }
   const used = port ?? (await freePort(usualPort))
   const child = await startServiceChild([
-    ...['--port', String(used), '--world', worldFile, '--allow-loopback-webhooks'],
+    ...['--port', String(used), '--world', worldFile],
+    ...(options.allowLoopbackWebhooks ? ['--allow-loopback-webhooks'] : []),
+    ...(options.key ? ['--key'] : []),
     ...(data === undefined ? ['--memory'] : ['--data', resolve(root, data)]),
   ])
   // Other commands of this folder find it there, whichever port it has.

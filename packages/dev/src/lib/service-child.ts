@@ -11,6 +11,8 @@ export interface ServiceChild {
   baseUrl: string
   /** Where people chat. */
   page: string
+  /** What its user should know, such as an event webhook that gets nothing. */
+  warning?: string
   /** Resolves when the process ends, whoever ended it; `asked` tells whether it was `stop`. */
   ended: Promise<{ asked: boolean; code: number | null }>
   stop(): Promise<void>
@@ -56,15 +58,21 @@ export async function startServiceChild(arguments_: readonly string[]): Promise<
   process.once('exit', killNow)
   void ended.then(() => process.off('exit', killNow))
   try {
-    const { base_url, page } = await readyLine(child, () => errors)
-    return { baseUrl: base_url, page, ended, stop }
+    const { base_url, page, warning } = await readyLine(child, () => errors)
+    return { baseUrl: base_url, page, ended, stop, ...(warning !== undefined && { warning }) }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-function readyLine(child: ChildProcess, errors: () => string): Promise<{ base_url: string; page: string }> {
+interface ReadyLine {
+  base_url: string
+  page: string
+  warning?: string
+}
+
+function readyLine(child: ChildProcess, errors: () => string): Promise<ReadyLine> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) =>
       reject(
@@ -80,7 +88,7 @@ function readyLine(child: ChildProcess, errors: () => string): Promise<{ base_ur
     createInterface({ input: child.stdout! }).on('line', (line) => {
       if (!line.startsWith('{"ready"')) return
       clearTimeout(timer)
-      resolve(JSON.parse(line) as { base_url: string; page: string })
+      resolve(JSON.parse(line) as ReadyLine)
     })
   })
 }

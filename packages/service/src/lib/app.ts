@@ -1,13 +1,14 @@
 import { isIP } from 'node:net'
 import { endpoints } from '@botwright/protocol'
 import type { HttpBindings } from '@hono/node-server'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { TrieRouter } from 'hono/router/trie-router'
 import { botHandlers } from './bot-routes/index.ts'
 import type { Chat } from './chat.ts'
 import { serveDocuments } from './documents.ts'
 import { answerErrors } from './failures.ts'
+import { refuseForeignPages, requireKey } from './foreign-pages.ts'
 import { identifyBot, identifyPerson } from './identify.ts'
 import { servePage } from './page.ts'
 import { peopleEndpoints } from './people-contract/index.ts'
@@ -16,25 +17,31 @@ import { serveReference } from './reference/reference-page.ts'
 import { Refusal } from './refusal.ts'
 import { serveTable } from './router.ts'
 import { serveStream } from './stream-route.ts'
-import { serveChannelWebhooks } from './webhooks/program-side.ts'
+import { serveChannelWebhooks, webhookBases } from './webhooks/program-side.ts'
+import { UPLOADS } from './uploads-path.ts'
 import { serveUploads } from './uploads-route.ts'
 
+interface AppOptions {
+  /** The address that the service listens on. */
+  host: string
+  /** Required of every caller of the people's side and the controls, when there is one. */
+  key: string | undefined
+  addControls: ((app: Hono) => void) | undefined
+}
+
 /** Everything that the service answers, in the order in which it is looked at. */
-export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => void): Hono {
+export function buildApp(chat: Chat, { host, key, addControls }: AppOptions): Hono {
   // By itself Hono tries another router first, which has to give these paths up.
   const app = new Hono({ router: new TrieRouter() })
   app.use(async (context, next) => {
     checkHost(context.req.header('host'), host)
     await next()
   })
-  app.use((context, next) => {
-    if (context.req.method === 'OPTIONS') return preflight(context, next)
-    // Not on the answer itself: each would be made twice.
-    const { outgoing } = context.env as HttpBindings
-    outgoing.setHeader('access-control-allow-origin', '*')
-    outgoing.setHeader('access-control-expose-headers', 'retry-after,allow')
-    return next()
-  })
+  for (const path of ['/v1/*', ...webhookBases.map((base) => `${base}/*`)]) app.use(path, openToEveryOrigin)
+  for (const path of ['/people/v1/*', '/controls/v1/*', `${UPLOADS}*`]) app.use(path, refuseForeignPages)
+  if (key !== undefined) {
+    for (const path of ['/people/v1/*', '/controls/v1/*']) app.use(path, requireKey(key))
+  }
   // Around everything, so that it sees what the fault switches answer as well.
   app.use('/v1/*', chat.inspector.middleware)
   addControls?.(app)
@@ -47,6 +54,7 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
     endpoints: peopleEndpoints,
     handlers: peopleHandlers,
     identify: identifyPerson,
+    jsonOnly: true,
   })
   servePage(app, chat.rules.pictureHosts)
   serveDocuments(app)
@@ -54,6 +62,16 @@ export function buildApp(chat: Chat, host: string, addControls?: (app: Hono) => 
   app.notFound((context) => context.json({ error: `${context.req.method} ${context.req.path}: no such path` }, 404))
   app.onError(answerErrors(chat.clock))
   return app
+}
+
+/** What the specification opens (§1, decisions row 48): no cookies, and every call carries a token. */
+const openToEveryOrigin: MiddlewareHandler = (context, next) => {
+  if (context.req.method === 'OPTIONS') return preflight(context, next)
+  // Node's response, because a copy of Hono's would be made for each header.
+  const { outgoing } = context.env as HttpBindings
+  outgoing.setHeader('access-control-allow-origin', '*')
+  outgoing.setHeader('access-control-expose-headers', 'retry-after,allow')
+  return next()
 }
 
 /** A star for the allowed headers would not cover `authorization` (decisions row 48). */

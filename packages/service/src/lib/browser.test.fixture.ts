@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { describe } from 'vitest'
-import { type Service, startService } from './start-service.ts'
+import { type Service, type ServiceOptions, startService } from './start-service.ts'
 import type { World } from './world.ts'
 
 /** The Chromium of this machine; without one the tests of the page do not run, and say so. */
@@ -28,9 +28,9 @@ interface AxeResult {
 }
 
 /** A running service with its page in Chromium. For this package's own tests. */
-export async function startBrowser(world: World) {
+export async function startBrowser(world: World, options: Pick<ServiceOptions, 'key'> = {}) {
   await promisify(execFile)(process.execPath, [buildScript])
-  const service: Service = await startService({ port: 0, world, controls: true })
+  const service: Service = await startService({ port: 0, world, controls: true, ...options })
   const { chromium } = await import('playwright-core')
   const browser: Browser = await chromium.launch({
     executablePath: chromePath!,

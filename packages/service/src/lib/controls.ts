@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { AdvanceableClock } from './advanceable-clock.ts'
 import { atomically, type Chat } from './chat.ts'
+import { requireJsonType } from './foreign-pages.ts'
 import { Fault, Faults } from './faults.ts'
 import { Journal } from './journal.ts'
 import { notFound, Refusal } from './refusal.ts'
@@ -39,6 +40,7 @@ export function serveControls(app: Hono, chat: Chat, parts: { clock: Advanceable
     const { incoming } = context.env as { incoming: { socket: { remoteAddress?: string } } }
     const from = (incoming.socket.remoteAddress ?? '').replace('::ffff:', '')
     if (from !== '::1' && !from.startsWith('127.')) throw new Refusal(403, 'not allowed: controls are for this machine')
+    requireJsonType(context.req)
     await next()
   })
   app.use('/v1/*', journal.middleware, faults.middleware)
@@ -79,6 +81,10 @@ export function serveControls(app: Hono, chat: Chat, parts: { clock: Advanceable
       },
     },
   }
+  const index = Object.entries(calls).flatMap(([name, methods]) =>
+    Object.keys(methods).map((method) => `${method} /controls/v1/${name}`),
+  )
+  app.get('/controls/v1', (context) => context.json({ calls: index }))
   for (const [name, methods] of Object.entries(calls)) {
     app.all(`/controls/v1/${name}`, async (context) => {
       const call = methods[context.req.method]

@@ -75,6 +75,33 @@ describe('the program', () => {
     await exited
   })
 
+  it('prints the key of its run within the address of the page, with --key', async () => {
+    const { child, exited, ready } = await startProgram('--memory', '--key')
+    const key = new URL(ready.page).hash.replace('#key=', '')
+    expect(key.length).toBeGreaterThan(20)
+    const people = `${ready.url}/people/v1/sessions`
+    expect((await fetch(people)).status).toBe(401)
+    expect((await fetch(people, { headers: { 'x-service-key': key } })).status).toBe(200)
+    child.kill('SIGTERM')
+    await exited
+  })
+
+  it('names the bots whose event webhook on this machine gets nothing, until it is allowed', async () => {
+    const worldFile = join(folder, 'loopback.json')
+    const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
+    const bots = [{ username: 'helper', owner: 'ann', event_webhook }]
+    writeFileSync(worldFile, JSON.stringify({ people: [{ username: 'ann' }], bots }))
+    for (const [flags, warning] of [
+      [[], expect.stringContaining('event webhook of helper')],
+      [['--allow-loopback-webhooks'], undefined],
+    ] as const) {
+      const { child, exited, ready } = await startProgram('--memory', '--world', worldFile, ...flags)
+      expect((ready as { warning?: string }).warning).toEqual(warning)
+      child.kill('SIGTERM')
+      await exited
+    }
+  })
+
   it('loses nothing that it acknowledged when it is killed while people write', async () => {
     const data = join(folder, 'killed.db')
     const worldFile = join(folder, 'killed.json')

@@ -6,6 +6,7 @@ import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import { atomically, type Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
+import { requireJsonType } from './foreign-pages.ts'
 import { readJson } from './request-body.ts'
 import { notFound, Refusal, slowDown } from './refusal.ts'
 import { isForm, readForm, readPicture } from './upload.ts'
@@ -21,6 +22,8 @@ export interface Routes {
   base: string
   endpoints: AnyTable
   handlers: Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>
+  /** Refuses bodies of other types than JSON, which a foreign page could send. The bot interface reads any: it is open to all pages. */
+  jsonOnly?: boolean
   /** Who calls, by the Authorization header; throws the refusal. */
   identify: (chat: Chat, context: Context) => UserRow
 }
@@ -33,7 +36,7 @@ export function serveTable(app: Hono, chat: Chat, routes: Routes): void {
       if (handler === undefined) throw new Error(`${group}.${name} has no handler`)
       const path = routes.base + entry.path.replace(/\{(\w+)\}/g, ':$1')
       app.on(entry.method, path, async (context) => {
-        const answer = await run(chat, entry, handler, { context, identify: routes.identify })
+        const answer = await run(chat, entry, handler, { context, routes })
         note(context, 'answer', answer)
         return context.json(answer as object, entry.status as 200)
       })
@@ -49,9 +52,9 @@ async function run(
   chat: Chat,
   entry: Endpoint,
   handler: (call: object) => unknown,
-  { context, identify }: { context: Context; identify: Routes['identify'] },
+  { context, routes }: { context: Context; routes: Routes },
 ): Promise<unknown> {
-  const caller = () => (entry.auth === 'path_token' ? undefined : identify(chat, context))
+  const caller = () => (entry.auth === 'path_token' ? undefined : routes.identify(chat, context))
   // Who has no token learns nothing of the rest (§5).
   const first = caller()
   const params = check(entry.params, context.req.param()) as Record<string, string>
@@ -63,7 +66,7 @@ async function run(
   let admitted = admit(first)
   let sent: Sent = { body: undefined, file: undefined }
   if (entry.body ?? entry.upload) {
-    sent = await readSent(context, entry)
+    sent = await readSent(context, entry, routes)
     note(context, 'sent', sent.file ? { ...(sent.body as object), file: describe(sent.file) } : sent.body)
     // While the body came, tokens, roles and channels may have gone.
     admitted = admit()
@@ -96,9 +99,12 @@ interface Sent {
 const describe = ({ type, bytes }: Picture) => `${type}, ${bytes.byteLength} bytes`
 
 /** What came: JSON, a picture, or, where both may come, JSON or a form with the fields of the body and a picture. */
-async function readSent(context: Context, { body, upload }: Endpoint): Promise<Sent> {
+async function readSent(context: Context, { body, upload }: Endpoint, { jsonOnly }: Routes): Promise<Sent> {
   if (upload && !body) return { body: undefined, file: await readPicture(context, upload) }
-  if (!upload || !isForm(context)) return { body: await readJson(context, MAX_BODY), file: undefined }
+  if (!upload || !isForm(context)) {
+    if (jsonOnly) requireJsonType(context.req)
+    return { body: await readJson(context, MAX_BODY), file: undefined }
+  }
   const { fields, file } = await readForm(context, upload)
   return { body: fields, file }
 }

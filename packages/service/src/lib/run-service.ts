@@ -23,11 +23,17 @@ export async function runService(options: ServiceOptions = {}): Promise<void> {
   if (service.resumed && options.world) {
     console.error('service: the data file holds a world already; the given world is ignored')
   }
-  const warning = isLoopback(url)
-    ? undefined
-    : 'other machines can reach it. Signing in is choosing a name: it is no public server'
-  if (warning !== undefined) console.error(`service: warning: ${warning}`)
-  console.log(JSON.stringify({ ready: true, url, base_url, page, warning }))
+  const warning = [
+    ...(isLoopback(url)
+      ? []
+      : ['other machines can reach it, and signing in is choosing a name: it is not a public server']),
+    ...service.unusedEventWebhooks.map(
+      (bot) =>
+        `events are not posted to the event webhook of ${bot}: its URL is not public https; for one on this machine add --allow-loopback-webhooks`,
+    ),
+  ].join('; ')
+  if (warning !== '') console.error(`service: warning: ${warning}`)
+  console.log(JSON.stringify({ ready: true, url, base_url, page, ...(warning !== '' && { warning }) }))
   await asked
   await service.close()
 }
@@ -54,7 +60,7 @@ const startFixes: Readonly<Partial<Record<string, (host: string, port: number) =
   EAI_AGAIN: noAddress,
 }
 
-/** The options of the command line: `--port --host --data --memory --world --controls --allow-loopback-webhooks`. */
+/** The options of the command line: `--port --host --data --memory --world --controls --allow-loopback-webhooks --key`. */
 export function readArguments(args: readonly string[]): ServiceOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -66,6 +72,7 @@ export function readArguments(args: readonly string[]): ServiceOptions {
       world: { type: 'string' },
       controls: { type: 'boolean' },
       'allow-loopback-webhooks': { type: 'boolean' },
+      key: { type: 'boolean' },
     },
   })
   if (values.data !== undefined && values.memory) {
@@ -82,6 +89,7 @@ export function readArguments(args: readonly string[]): ServiceOptions {
     ...(values.world !== undefined && { world: readWorld(values.world) }),
     controls: values.controls ?? false,
     allowLoopbackWebhooks: values['allow-loopback-webhooks'] ?? false,
+    key: values.key ?? false,
   }
 }
 

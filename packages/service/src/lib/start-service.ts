@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import { type Clock, systemClock } from '@botwright/clock'
 import { type Database, migrate, openDatabase } from '@botwright/sqlite'
+import type { Hono } from 'hono'
 import { AdvanceableClock } from './advanceable-clock.ts'
 import { buildApp } from './app.ts'
 import { atomically, type Chat } from './chat.ts'
@@ -23,6 +24,7 @@ import { moveUploads } from './store/uploads.ts'
 import { leaveAllVoice, leaveVoice } from './store/voice.ts'
 import { Stream } from './stream.ts'
 import { createTap, type Tap } from './tap.ts'
+import { newToken } from './tokens.ts'
 import { describeWorld, type RunningWorld } from './running-world.ts'
 import { type CheckedWorld, checkWorld, type World } from './world.ts'
 
@@ -39,6 +41,11 @@ export interface ServiceOptions {
   controls?: boolean
   /** Allows event webhooks on this machine (§4 wants public https addresses). `controls` allows them too. */
   allowLoopbackWebhooks?: boolean
+  /**
+   * Makes a key for this run, which every call of the people's side and the controls must then send as `X-Service-Key`.
+   * For a machine that other users share: without it, each of them can sign in as anyone.
+   */
+  key?: boolean
 }
 
 /** A running chat service. */
@@ -47,13 +54,17 @@ export interface Service extends AsyncDisposable {
   url: string
   /** The base address of the bot interface, ends in `/v1`. */
   base_url: string
-  /** The web page. */
+  /** The web page, its address with the key of this run when there is one. */
   page: string
+  /** The key of this run; only with the option `key`. */
+  key?: string
   port: number
   /** Ids and tokens by name, as the service started. A token of which only the hash is kept is null. */
   world: RunningWorld
   /** Whether the data file held something, so that `world` was ignored. */
   resumed: boolean
+  /** Names of bots whose event webhook gets nothing: its URL is on this machine, and `allowLoopbackWebhooks` is not set. */
+  unusedEventWebhooks: string[]
   clock: AdvanceableClock
   /** What this process can see of it without HTTP. */
   tap: Tap
@@ -109,7 +120,9 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       chat.feed.wakeAll()
       chat.stream.endAll()
     }
-    const app = buildApp(chat, host, controls ? (made) => serveControls(made, chat, { clock, reset }) : undefined)
+    const key = options.key ? newToken() : undefined
+    const addControls = controls ? (made: Hono) => serveControls(made, chat, { clock, reset }) : undefined
+    const app = buildApp(chat, { host, key, addControls })
     const server = createHttpServer(app)
     const used = await listen(server, port, host)
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${used}`
@@ -124,10 +137,13 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
     return {
       url,
       base_url: `${url}/v1`,
-      page: `${url}/`,
+      // Browsers send no fragment: the key reaches the page and no log.
+      page: key === undefined ? `${url}/` : `${url}/#key=${key}`,
+      ...(key !== undefined && { key }),
       port: used,
       world: running,
       resumed,
+      unusedEventWebhooks: unusedEventWebhooks(chat),
       clock,
       tap: createTap(chat),
       close,
@@ -137,6 +153,13 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
     db.close()
     throw error
   }
+}
+
+function unusedEventWebhooks(chat: Chat): string[] {
+  const bots = chat.sql.all<{ username: string; url: string }>(
+    'SELECT u.username, b.webhook_url AS url FROM bots b JOIN users u ON u.id = b.user_id WHERE b.webhook_url IS NOT NULL',
+  )
+  return bots.filter(({ url }) => !chat.deliveries.accepts(url)).map(({ username }) => username)
 }
 
 /** The content rules of the world that the file began with; a file of an older release holds none. */

@@ -11,7 +11,7 @@ import { UPLOADS } from './uploads-path.ts'
 const headers = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
-  'cross-origin-resource-policy': 'cross-origin',
+  'cross-origin-resource-policy': 'same-origin',
   'content-disposition': 'inline',
   // A picture never changes under its address.
   'cache-control': 'public, max-age=31536000, immutable',

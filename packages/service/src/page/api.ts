@@ -12,11 +12,27 @@ export class Refused extends Error {
   }
 }
 
+const keyStore = 'botwright-key'
+/** The key of this run, where the service wants one: the printed address carries it. Kept for other tabs, and taken out of the address. */
+function readKey(): string | undefined {
+  const given = new URLSearchParams(location.hash.slice(1)).get('key')
+  if (given !== null) {
+    localStorage.setItem(keyStore, given)
+    history.replaceState(history.state, '', location.pathname + location.search)
+  }
+  return given ?? localStorage.getItem(keyStore) ?? undefined
+}
+const key = readKey()
+
 let token: string | undefined
 /** Whose calls these are from now on. */
 export const useToken = (value: string | undefined): void => {
   token = value
 }
+
+/** The address of the live feed: an EventSource sets no headers. */
+export const streamAddress = (ofToken: string): string =>
+  `/people/v1/stream?${new URLSearchParams({ token: ofToken, ...(key !== undefined && { key }) })}`
 
 const errorText = async (response: Response): Promise<string> => {
   const body = (await response.json().catch(() => undefined)) as { error?: unknown } | undefined
@@ -26,6 +42,7 @@ const errorText = async (response: Response): Promise<string> => {
 /** One call of the people's side; `path` is below `/people/v1`. A form goes as multipart, anything else as JSON. */
 export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers: Record<string, string> = {}
+  if (key !== undefined) headers['x-service-key'] = key
   if (token !== undefined) headers.authorization = `Person ${token}`
   const init: RequestInit = { method, headers, credentials: 'omit' }
   if (body instanceof FormData || body instanceof Blob) init.body = body

@@ -6,22 +6,21 @@ import { memberName } from './names.ts'
 import { addingPerson, signedIn, signIn } from './session.ts'
 import { person } from './store.ts'
 
-type Names = Author[] | 'loading' | 'unreachable'
-
-function useNames(): Names {
-  const [names, setNames] = useState<Names>('loading')
+/** The people there are, and why they cannot be listed. */
+function useNames(): { names: Author[]; problem?: string } {
+  const [found, setFound] = useState<{ names: Author[]; problem?: string }>({ names: [] })
   useEffect(() => {
     api.people().then(
-      ({ people }) => setNames(people),
-      () => setNames('unreachable'),
+      ({ people }) => setFound({ names: people }),
+      (error: Error) => setFound({ names: [], problem: error.message }),
     )
   }, [])
-  return names
+  return found
 }
 
 /** Choosing a name is all there is: the service runs on this machine and knows no passwords. */
 export function SignIn() {
-  const names = useNames()
+  const { names, problem } = useNames()
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -31,7 +30,7 @@ export function SignIn() {
     setBusy(false)
   }
   const back = addingPerson.value && person.value !== undefined
-  const offered = Array.isArray(names) ? names.filter((each) => !back || each.id !== person.value?.id) : []
+  const offered = names.filter((each) => !back || each.id !== person.value?.id)
   return (
     <main class="sign-in">
       <div class="sign-in-card">
@@ -82,7 +81,7 @@ export function SignIn() {
           </button>
         </form>
         <p id="sign-in-error" class="form-error" role="alert">
-          {error ?? (names === 'unreachable' && 'The chat service does not answer. Is it still running?')}
+          {error ?? problem}
         </p>
         {back && (
           <button type="button" class="link-button" onClick={() => (addingPerson.value = false)}>

@@ -1,5 +1,5 @@
 import type { StreamEventType } from '../people.ts'
-import { api, Refused } from './api.ts'
+import { api, Refused, streamAddress } from './api.ts'
 import * as store from './store.ts'
 import { type Handler, handlers } from './stream-handlers.ts'
 
@@ -37,7 +37,7 @@ const restoredShownMs = 2_500
  */
 export function connect(token: string, on: Listener, waitMs = firstWaitMs): Promise<void> {
   disconnect()
-  const opened = new EventSource(`/people/v1/stream?token=${encodeURIComponent(token)}`)
+  const opened = new EventSource(streamAddress(token))
   source = opened
   heard = new Set()
   for (const type of new Set([...Object.keys(handlers), ...others.keys()])) hear(opened, type as StreamEventType)

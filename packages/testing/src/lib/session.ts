@@ -7,6 +7,8 @@ interface Place {
   name: string
 }
 
+const keyOf = ({ key }: Service): Record<string, string> => (key === undefined ? {} : { 'x-service-key': key })
+
 /** A person who is signed in: speaks over HTTP as the page does, and hears in this process what the page would be sent. */
 export class Session {
   readonly id: string
@@ -34,7 +36,7 @@ export class Session {
     if (known) return new Session(service, { username, ...known }, touch)
     const { ok, status, answer } = await ask<{ token: string; person: { id: string; username: string } }>(
       `${service.url}/people/v1/sessions`,
-      { method: 'POST', body: { username } },
+      { method: 'POST', headers: keyOf(service), body: { username } },
     )
     const { token, person, error } = answer
     if (!ok) throw new BotwrightError('ERR_REFUSED', `${username} cannot sign in: ${error ?? status}`)
@@ -43,7 +45,7 @@ export class Session {
 
   /** Any call of the people's side. Throws `ERR_REFUSED` with the service's own text. */
   async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
-    const headers = { authorization: `Person ${this.#token}` }
+    const headers = { ...keyOf(this.#service), authorization: `Person ${this.#token}` }
     const { ok, status, answer } = await ask<T>(`${this.#service.url}/people/v1${path}`, { method, headers, body })
     if (ok) return answer
     throw new BotwrightError('ERR_REFUSED', `${this.username}: ${method} ${path}: ${status} ${answer.error ?? ''}`)

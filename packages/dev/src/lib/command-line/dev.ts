@@ -15,6 +15,8 @@ export const configure: CommandModule['configure'] = (command, done) => {
       '--world <file>',
       'people, channels and bots of the local service, as JSON; its first bot is the one that runs',
     )
+    .option('--allow-loopback-webhooks', 'let the local service post event webhooks to this machine')
+    .option('--key', 'require a key on the local service, which the printed address carries: for a shared machine')
     .option(
       '--workers <number>',
       'threads that run handlers (default: limits.workers of bot.config.ts, or 1)',
@@ -22,9 +24,14 @@ export const configure: CommandModule['configure'] = (command, done) => {
     )
     .option('--verbose', 'show debug lines of the log', false)
     .action(async (options: Omit<DevOptions, 'folder'>) => {
-      if (options.real && [options.port, options.data, options.world].some((value) => value !== undefined))
+      if (
+        options.real &&
+        [options.port, options.data, options.world, options.allowLoopbackWebhooks, options.key].some(
+          (value) => value !== undefined,
+        )
+      )
         command.error(
-          'error: --port, --data and --world belong to the local service: leave them out, or leave out --real',
+          'error: --port, --data, --world, --allow-loopback-webhooks and --key belong to the local service: leave them out, or leave out --real',
         )
       const { runDev } = await import('../dev-command.ts')
       done(await runDev({ folder: process.cwd(), ...options }))

@@ -9,6 +9,7 @@ interface ServiceFlags {
   world?: string
   controls: boolean
   allowLoopbackWebhooks: boolean
+  key: boolean
 }
 
 export const configure: CommandModule['configure'] = (command, done) => {
@@ -20,10 +21,11 @@ export const configure: CommandModule['configure'] = (command, done) => {
     .option('--world <file>', 'JSON file that names people, servers, channels and bots')
     .option('--controls', 'serve /controls/v1, for tests and demonstrations', false)
     .option('--allow-loopback-webhooks', 'allow event webhooks to this machine', false)
-    .action(async ({ port, host, data, world, controls, allowLoopbackWebhooks }: ServiceFlags) => {
+    .option('--key', 'require a key, which the printed address carries: for a machine that other users share', false)
+    .action(async ({ port, host, data, world, controls, allowLoopbackWebhooks, key }: ServiceFlags) => {
       const { readWorld, runService } = await import('@botwright/service/program')
       await runService({
-        ...{ port, host, controls, allowLoopbackWebhooks },
+        ...{ port, host, controls, allowLoopbackWebhooks, key },
         ...(data !== undefined && { data }),
         ...(world !== undefined && { world: readWorld(world) }),
       })

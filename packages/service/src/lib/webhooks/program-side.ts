@@ -18,11 +18,11 @@ import { inWebhookShape, refuseWebhook, slowWebhookDown } from './webhook-refusa
 const { execute, get } = channelWebhookEndpoints.channelWebhooks
 
 /** Some of Discord's clients take no address but only a host, and put the version of their own interface before the path. */
-const BASES = ['/webhooks', '/api/v10/webhooks']
+export const webhookBases = ['/webhooks', '/api/v10/webhooks']
 
 /** Serves the addresses of channel webhooks (§4, Channel webhooks). */
 export function serveChannelWebhooks(app: Hono, chat: Chat): void {
-  for (const base of BASES) {
+  for (const base of webhookBases) {
     const at = (entry: typeof execute | typeof get) => base + entry.path.replace(/\{(\w+)\}/g, ':$1')
     app.use(`${base}/*`, inWebhookShape)
     app.on(execute.method, at(execute), (context) => post(chat, context))
