@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -15,20 +15,51 @@ test('framework dev --world runs the first bot of a world of its own', async () 
     servers: [{ name: 'Station', owner: 'zoe', members: ['yan', 'porter'], channels: [{ name: 'general' }] }],
   }
   await using draft = await BotDraft.make({ ...files, 'worlds/station.json': JSON.stringify(world) })
-  const dev = spawn(process.execPath, [program, 'dev', '--port', '0', '--world', 'worlds/station.json'], {
+  const { output, dev } = startDev(draft, ['--world', 'worlds/station.json'])
+  try {
+    await expect.poll(output).toContain('/who')
+    expect(output()).toContain('as zoe or yan; any new name')
+    const zoe = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'zoe')
+    expect(await zoe.answerTo('/who')).toBe('I am porter')
+  } finally {
+    await stop(dev)
+  }
+})
+
+/** Starts `framework dev`; `output` is what it has printed so far. */
+function startDev(draft: BotDraft, args: readonly string[]) {
+  const dev = spawn(process.execPath, [program, 'dev', '--port', '0', ...args], {
     cwd: draft.root,
     env: { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' },
   })
-  let output = ''
-  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  try {
-    await expect.poll(() => output).toContain('/who')
-    expect(output).toContain('as zoe or yan; any new name')
-    const zoe = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'zoe')
-    expect(await zoe.answerTo('/who')).toBe('I am porter')
-  } finally {
-    dev.kill('SIGTERM')
-    if (dev.exitCode === null) await once(dev, 'exit')
+  let text = ''
+  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()))
+  return { dev, output: () => text }
+}
+
+async function stop(dev: ChildProcess): Promise<void> {
+  dev.kill('SIGTERM')
+  if (dev.exitCode === null) await once(dev, 'exit')
+}
+
+test('the local service posts event webhooks to this machine only on request, and has a key on request', async () => {
+  const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
+  const world = { people: [{ username: 'zoe' }], bots: [{ username: 'porter', owner: 'zoe', event_webhook }] }
+  await using draft = await BotDraft.make({ ...files, 'world.json': JSON.stringify(world) })
+  for (const [flags, warned] of [
+    [[], true],
+    [['--allow-loopback-webhooks', '--key'], false],
+  ] as const) {
+    const { output, dev } = startDev(draft, ['--world', 'world.json', ...flags])
+    try {
+      await expect.poll(output).toContain('/who')
+      expect(output().includes('event webhook of porter')).toBe(warned)
+      const page = new URL(/http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(output())![0])
+      const people = await fetch(new URL('/people/v1/sessions', page))
+      expect([page.hash.startsWith('#key='), people.status]).toEqual(warned ? [false, 200] : [true, 401])
+    } finally {
+      await stop(dev)
+    }
   }
 })
 
