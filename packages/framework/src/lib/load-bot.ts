@@ -1,4 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { Call, CallOptions } from '@botwright/rest'
 import { createClient } from '@botwright/rest/client'
 import type { Config } from './config.ts'
 import { createTalk } from './conversation/talk.ts'
@@ -8,6 +9,7 @@ import { createDispatch } from './bot.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { hasHelp, helpCommand, helpEntry } from './commands/help-command.ts'
 import { manyCommands, registeredCommands } from './commands/registered.ts'
+import { withCallSite } from './call-site.ts'
 import { codeOf } from './error-code.ts'
 import { createLoader, type Handler } from './handler.ts'
 import type { Bot, BotHost, BotSource, Definition, Entry, Outbox } from './ports.ts'
@@ -20,6 +22,9 @@ import { MemoryStore } from './state/memory-store.ts'
 import { isState, rulesOf } from './state/declared.ts'
 
 const HANDLER_SECONDS = 60
+
+/** A call, whatever its name: `Call` is a type for each. */
+type AnyCall = (name: string, input: unknown, options?: CallOptions) => Promise<unknown>
 
 /**
  * Loads the modules of a bot and gives back what runs them. With `source.definitions` a module waits for its first event, unless
@@ -53,7 +58,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   const store = host.store ?? new MemoryStore(host.clock)
   const talk = createTalk({ clock: host.clock, log: host.log, store, waiting, park: host.park ?? (() => {}) })
   const spilled = new SpilledParams({ store, clock: host.clock, log: host.log })
-  const call = keepingSpilled(host.call, spilled)
+  const call = withCallSite(keepingSpilled(host.call, spilled) as unknown as AnyCall) as unknown as Call
   const around = {
     call,
     clock: host.clock,

@@ -1,4 +1,5 @@
 import type { Call, CallOptions } from '@botwright/rest'
+import { withCallSite } from './call-site.ts'
 import { fromPlainError } from './worker-error.ts'
 import type { Outbox, StateStore } from './ports.ts'
 import { readKey, writeValue } from './state/store-text.ts'
@@ -77,20 +78,21 @@ export class WorkerCalls {
   }
 
   #ask<T>(request: StoreRequest): Promise<T> {
-    return this.#request((id) => ({ kind: 'store', id, request }))
+    return this.#request((id) => ({ kind: 'store', id, request })) as Promise<T>
   }
 
   #post<T>(request: OutboxRequest): Promise<T> {
-    return this.#request((id) => ({ kind: 'outbox', id, request }))
+    return this.#request((id) => ({ kind: 'outbox', id, request })) as Promise<T>
   }
 
-  #request<T>(message: (id: number) => FromWorker): Promise<T> {
-    return new Promise<unknown>((resolve, reject) => {
-      const id = ++this.#lastId
-      this.#pending.set(id, { resolve, reject })
-      this.#send(message(id))
-    }) as Promise<T>
-  }
+  readonly #request = withCallSite(
+    (message: (id: number) => FromWorker) =>
+      new Promise<unknown>((resolve, reject) => {
+        const id = ++this.#lastId
+        this.#pending.set(id, { resolve, reject })
+        this.#send(message(id))
+      }),
+  )
 
   answer(id: number, value: unknown): void {
     const pending = this.#pending.get(id)

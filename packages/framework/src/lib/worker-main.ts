@@ -174,10 +174,13 @@ port.on('message', (message: ToWorker) => {
   }
 })
 
-/** The bot's file that an error's stack runs through; of a build, whose stacks are mapped, with its line. */
+/** Where in the bot an error's stack runs through: in a module as it was loaded, or, where stacks are mapped, in its source. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  return Object.entries(modules).find(([, path]) => stack.includes(path))?.[0] ?? sourceLine(error, root)
+  const [file, path] = Object.entries(modules).find(([, one]) => stack.includes(one)) ?? []
+  if (file === undefined || path === undefined) return sourceLine(error, root)
+  const row = /^:\d+/.exec(stack.slice(stack.indexOf(path) + path.length))
+  return file + (row?.[0] ?? '')
 }
 
 // A promise that nobody awaited harms nobody else: it is told, with its file, and the worker goes on.
