@@ -79,7 +79,7 @@ function checkTriggers(workflow: Workflow): void {
 
 function checkPermissions(workflow: Workflow): void {
   const { document } = workflow
-  const permissions = document.get('permissions', true) as unknown
+  const permissions = document.get('permissions', true)
   const fix = 'write `permissions: { contents: read }` at the top, and each further one with the job that needs it'
   if (permissions === undefined || permissions === null)
     report(workflow, undefined, {
@@ -150,7 +150,10 @@ function checkPublisher(workflow: Workflow, name: string, job: YAMLMap): void {
   })
 }
 
-const isCheckout = (map: YAMLMap): boolean => /^actions\/checkout(?:@|$)/.test(String(map.get('uses') ?? ''))
+function isCheckout(map: YAMLMap): boolean {
+  const uses = map.get('uses')
+  return typeof uses === 'string' && /^actions\/checkout(?:@|$)/.test(uses)
+}
 
 function report({ file, text, violations }: Workflow, node: unknown, what: Pick<Violation, 'fact' | 'fix'>): void {
   const start = isScalar(node) ? node.range?.[0] : undefined
