@@ -192,12 +192,24 @@ test.each([
     'pnpm',
     '10.34.9',
     'npm install --global pnpm@10.34.9',
-    'pnpm install --frozen-lockfile --prod',
+    'pnpm install --frozen-lockfile --ignore-scripts --prod',
     'pnpm-lock.yaml pnpm-workspace.yaml',
   ],
-  ['yarn', '1.22.22', 'npm install --global yarn@1.22.22', 'yarn install --frozen-lockfile --production', 'yarn.lock'],
+  [
+    'yarn',
+    '1.22.22',
+    'npm install --global yarn@1.22.22',
+    'yarn install --frozen-lockfile --ignore-scripts --production',
+    'yarn.lock',
+  ],
   ['yarn', '4.12.0', 'corepack enable', 'yarn workspaces focus --production', 'yarn.lock .yarnrc.yml'],
-  ['bun', '1.4.5', 'npm install --global bun@1.4.5', 'bun install --frozen-lockfile --production', 'bun.lock'],
+  [
+    'bun',
+    '1.4.5',
+    'npm install --global bun@1.4.5',
+    'bun install --frozen-lockfile --ignore-scripts --production',
+    'bun.lock',
+  ],
 ] as const)('containers and workflows use %s %s', async (packageManager, version, setUp, production, files) => {
   const { target } = await write('bot', { packageManager, packageManagerVersion: version })
   const dockerfile = readFileSync(path.join(target, 'Dockerfile'), 'utf8')
@@ -209,6 +221,12 @@ test.each([
   for (const file of files.split(' ').slice(1)) expect(existsSync(path.join(target, file)), file).toBe(true)
   const workflow = readFileSync(path.join(target, '.github/workflows/ci.yml'), 'utf8')
   expect(workflow.indexOf(`- run: ${setUp}`)).toBeLessThan(workflow.indexOf('- uses: actions/setup-node'))
+  for (const text of [dockerfile, workflow])
+    expect(text.match(/ (?:install --(?:frozen|immutable)).*/g)).toSatisfy((installs: string[]) =>
+      installs.every((one) => one.includes('--ignore-scripts') || setUp === 'corepack enable'),
+    )
+  if (setUp === 'corepack enable')
+    expect(readFileSync(path.join(target, '.yarnrc.yml'), 'utf8')).toContain('enableScripts: false\n')
   expect(workflow.includes(`cache: ${packageManager}`)).toBe(packageManager !== 'bun')
   expect(dockerfile + workflow).not.toMatch(/\bnpm (?:ci|run|test)\b|package-lock/)
 })

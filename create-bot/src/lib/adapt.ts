@@ -6,11 +6,19 @@ import type { PackageManager } from './package-manager.ts'
 const places = ['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml']
 
 /** Templates are written for npm, whole and working; what each command is elsewhere. Longer ones stand before those that they begin with. */
-const commands = ['npm ci --omit=dev', 'npm ci', 'npm install', 'npm run', 'npm test', 'npm start', 'npx'] as const
+const commands = [
+  'npm ci --ignore-scripts --omit=dev',
+  'npm ci --ignore-scripts',
+  'npm install',
+  'npm run',
+  'npm test',
+  'npm start',
+  'npx',
+] as const
 const spoken: Readonly<Record<Exclude<PackageManager, 'npm'>, Record<(typeof commands)[number], string>>> = {
   pnpm: {
-    'npm ci --omit=dev': 'pnpm install --frozen-lockfile --prod',
-    'npm ci': 'pnpm install --frozen-lockfile',
+    'npm ci --ignore-scripts --omit=dev': 'pnpm install --frozen-lockfile --ignore-scripts --prod',
+    'npm ci --ignore-scripts': 'pnpm install --frozen-lockfile --ignore-scripts',
     'npm install': 'pnpm install',
     'npm run': 'pnpm',
     'npm test': 'pnpm test',
@@ -18,8 +26,8 @@ const spoken: Readonly<Record<Exclude<PackageManager, 'npm'>, Record<(typeof com
     npx: 'pnpm exec',
   },
   yarn: {
-    'npm ci --omit=dev': 'yarn install --frozen-lockfile --production',
-    'npm ci': 'yarn install --frozen-lockfile',
+    'npm ci --ignore-scripts --omit=dev': 'yarn install --frozen-lockfile --ignore-scripts --production',
+    'npm ci --ignore-scripts': 'yarn install --frozen-lockfile --ignore-scripts',
     'npm install': 'yarn install',
     'npm run': 'yarn',
     'npm test': 'yarn test',
@@ -27,8 +35,8 @@ const spoken: Readonly<Record<Exclude<PackageManager, 'npm'>, Record<(typeof com
     npx: 'yarn run',
   },
   bun: {
-    'npm ci --omit=dev': 'bun install --frozen-lockfile --production',
-    'npm ci': 'bun install --frozen-lockfile',
+    'npm ci --ignore-scripts --omit=dev': 'bun install --frozen-lockfile --ignore-scripts --production',
+    'npm ci --ignore-scripts': 'bun install --frozen-lockfile --ignore-scripts',
     'npm install': 'bun install',
     'npm run': 'bun run',
     'npm test': 'bun run test',
@@ -37,8 +45,8 @@ const spoken: Readonly<Record<Exclude<PackageManager, 'npm'>, Record<(typeof com
   },
 }
 const newYarn: Partial<Record<string, string>> = {
-  'npm ci --omit=dev': 'yarn workspaces focus --production',
-  'npm ci': 'yarn install --immutable',
+  'npm ci --ignore-scripts --omit=dev': 'yarn workspaces focus --production',
+  'npm ci --ignore-scripts': 'yarn install --immutable',
 }
 const lockFiles: Readonly<Record<PackageManager, string>> = {
   npm: 'package-lock.json',
@@ -71,7 +79,9 @@ export function adaptTo({ folder, name, packageManager, version, linked }: Adapt
     writeFileSync(file, text)
   }
   if (existsSync(path.join(folder, 'jsconfig.json'))) speakJavaScript(path.join(folder, 'AGENTS.md'))
-  if (isNewYarn(packageManager, version)) writeFileSync(path.join(folder, '.yarnrc.yml'), 'nodeLinker: node-modules\n')
+  if (isNewYarn(packageManager, version))
+    // `yarn workspaces focus` has no option that keeps it from running scripts.
+    writeFileSync(path.join(folder, '.yarnrc.yml'), 'enableScripts: false\nnodeLinker: node-modules\n')
   if (packageManager === 'pnpm')
     // Nothing that a bot installs needs to run a script; pnpm wants to be told.
     writeFileSync(path.join(folder, 'pnpm-workspace.yaml'), 'ignoredBuiltDependencies:\n  - esbuild\n')

@@ -14,6 +14,8 @@ import { checkTypes } from './lib/code/check-types.ts'
 import { checkDocFacts } from './lib/doc-facts.ts'
 import { checkManifests } from './lib/publishing/check-manifests.ts'
 import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
+import { checkLockFiles } from './lib/supply/check-lock-files.ts'
+import { checkWorkflows } from './lib/supply/check-workflows.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
 
 // `npm run check`: one line a check, the rows of the specification with their tests, then every violation.
@@ -29,6 +31,8 @@ const light = {
   traces: checkTraces,
   versions: checkVersions,
   manifests: checkManifests,
+  workflows: checkWorkflows,
+  'lock files': checkLockFiles,
   readmes: checkReadmes,
   'doc facts': checkDocFacts,
   'spec coverage': async (folder: string) => {

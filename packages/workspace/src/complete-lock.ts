@@ -1,9 +1,28 @@
+import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { completeLock, type LockFile } from './lib/complete-lock.ts'
+import { promisify } from 'node:util'
+import { addIntegrity, completeLock, type LockFile } from './lib/complete-lock.ts'
 
-// After every `npm install`: entries for the platforms that a registry did not offer, so that `npm ci` takes the lock file.
+const run = promisify(execFile)
+
+/** The digest of one version, as the registry has it; any other failure than "no such package or version" rejects. */
+async function integrityOf(name: string, version: string): Promise<string | undefined> {
+  try {
+    const args = ['view', `${name}@${version}`, 'dist.integrity', '--json']
+    const { stdout } = await run('npm', args, { shell: process.platform === 'win32' })
+    return stdout.trim() === '' ? undefined : (JSON.parse(stdout) as string)
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    if (/\bE404\b/.test(stdout + stderr)) return undefined
+    throw error
+  }
+}
+
+// After every `npm install`: entries for the platforms that a registry did not offer, so that `npm ci` takes the lock file, and digests.
 const file = new URL('../../../package-lock.json', import.meta.url)
 const lock = JSON.parse(await readFile(file, 'utf8')) as LockFile
 const added = completeLock(lock)
+const unknown = await addIntegrity(lock, integrityOf)
 await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`)
 console.log(added.length === 0 ? 'the lock file is complete' : `added ${added.length}: ${added.join(', ')}`)
+if (unknown.length > 0) console.log(`the registry has no digest of ${unknown.length}: ${unknown.join(', ')}`)

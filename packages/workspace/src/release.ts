@@ -1,62 +1,71 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import { packAll } from './lib/publishing/pack.ts'
-import { prepareRelease, publishRelease } from './lib/release/carry-out.ts'
+import { packRelease } from './lib/publishing/pack.ts'
+import { publishPacked } from './lib/publishing/publish.ts'
+import { prepareRelease } from './lib/release/carry-out.ts'
 import { gitIn } from './lib/release/git.ts'
-import { describePlan, planRelease, ReleaseRefused } from './lib/release/plan.ts'
+import { describePlan, planRelease, ReleaseRefused, type ReleasePlan } from './lib/release/plan.ts'
 import { describePacked } from './lib/release/describe-packed.ts'
 
 /*
  * `npm run release`: the next version of all packages, from their change files to the registry. The guide: .github/RELEASING.md.
- *   --dry-run   tells what would happen, and does none of it
- *   --prepare   commits and tags, and publishes nothing: what CI then publishes with provenance
- *   --as 1.0.0  another version than the changes ask for
+ *   --dry-run        says what would happen, and does none of it
+ *   --prepare        commits and tags; CI publishes the tag
+ *   --pack FOLDER    builds and packs what is tagged, with a manifest of the digests; publishes nothing
+ *   --publish FOLDER publishes what --pack wrote, once every digest matches; runs nothing else
+ *   --as 1.0.0       another version than the changes ask for
  */
 const { values } = parseArgs({
   options: {
     'dry-run': { type: 'boolean', default: false },
     prepare: { type: 'boolean', default: false },
+    pack: { type: 'string' },
+    publish: { type: 'string' },
     as: { type: 'string' },
     root: { type: 'string', default: fileURLToPath(new URL('../../../', import.meta.url)) },
   },
 })
 const { root } = values
 const run = promisify(execFile)
-/** A CI service that can say who it is lets npm sign where the packages were built. */
-const provenance = ['ACTIONS_ID_TOKEN_REQUEST_URL', 'SIGSTORE_ID_TOKEN'].some((name) => process.env[name])
 
 const build = () => run('npm', ['run', 'build', '--if-present'], { cwd: root, shell: process.platform === 'win32' })
 
 async function release(): Promise<void> {
+  if (values.publish !== undefined) return console.log(await publishPacked(resolve(values.publish)))
   const git = gitIn(root)
   const plan = await planRelease(root, git, { as: values.as })
   console.log(describePlan(plan).join('\n'))
-  if (provenance && plan.changes.length > 0)
-    throw new ReleaseRefused(
-      'provenance names the commit that was built: run with --prepare first, and publish its tag',
-    )
-  if (values['dry-run']) return showPacked(plan.packages, plan.to)
+  if (values['dry-run']) return inTemporaryFolder((folder) => showPacked(plan, folder))
+  if (values.pack !== undefined) {
+    if (plan.changes.length > 0 || (await git.tagged(plan.tag)) === undefined)
+      throw new ReleaseRefused(`${plan.tag} is not tagged; run with --prepare first, and pack the tag`)
+    return showPacked(plan, resolve(values.pack))
+  }
   await prepareRelease(root, git, plan)
   console.log(`\n${plan.tag} is committed and tagged`)
-  if (values.prepare) return console.log(`next: git push --follow-tags`)
-  // Built from what was committed: the version stands in files that the build makes, too.
-  await build()
-  const published = await publishRelease(root, plan, { provenance })
-  console.log(published.length === 0 ? 'the registry has it all already' : `published ${published.join(', ')}`)
+  if (values.prepare) return console.log('next: git push --follow-tags')
+  await inTemporaryFolder(async (folder) => {
+    await showPacked(plan, folder)
+    console.log(`\n${await publishPacked(folder)}`)
+  })
   console.log('next: git push --follow-tags')
 }
 
-async function showPacked(packages: Parameters<typeof packAll>[1], version: string): Promise<void> {
+/** Built from what stands now: the version is in files that the build makes, too. */
+async function showPacked({ packages, to }: ReleasePlan, folder: string): Promise<void> {
   await build()
+  const packed = await packRelease(root, packages, folder)
+  console.log(['', 'packed, in the order of publishing:', ...describePacked(packed, to)].join('\n'))
+}
+
+async function inTemporaryFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'botwright-release-'))
   try {
-    const packed = await packAll(root, packages, folder)
-    console.log(['', 'would publish, in this order:', ...describePacked(packed, version)].join('\n'))
-    console.log(`\nnothing was written${provenance ? '; provenance would be signed' : ''}`)
+    await use(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

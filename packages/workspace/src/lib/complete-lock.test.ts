@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readFile } from 'node:fs/promises'
-import { completeLock, type LockFile } from './complete-lock.ts'
+import { addIntegrity, completeLock, type LockFile } from './complete-lock.ts'
 
 const lockOf = (packages: LockFile['packages']): LockFile => ({ lockfileVersion: 3, packages: { '': {}, ...packages } })
 
@@ -36,6 +36,43 @@ describe('a lock file', () => {
     completeLock(lock)
     expect(lock.packages['node_modules/a/node_modules/@esbuild/win32-x64']?.version).toBe('1.0.0')
     expect(lock.packages['node_modules/@esbuild/win32-x64']?.version).toBe('2.0.0')
+  })
+
+  test.each([
+    ['@rollup/rollup-linux-x64-musl', ['musl']],
+    ['@rollup/rollup-linux-x64-gnu', ['glibc']],
+    ['@oxfmt/binding-linux-arm-gnueabihf', ['glibc']],
+    ['@oxfmt/binding-linux-arm-musleabihf', ['musl']],
+    ['@rollup/rollup-win32-x64-gnu', undefined],
+    ['@msgpackr-extract/msgpackr-extract-linux-arm', undefined],
+  ])('says for which C library %s is, so that npm does not install it beside another', (name, libc) => {
+    const lock = lockOf({ 'node_modules/a': { version: '1.0.0', optionalDependencies: { [name]: '1.0.0' } } })
+    completeLock(lock)
+    expect(lock.packages[`node_modules/${name}`]?.libc).toEqual(libc)
+  })
+
+  test('gets the digests that are missing, and names what the registry does not have', async () => {
+    const lock = lockOf({
+      'packages/rest': { version: '0.1.0' },
+      'node_modules/@botwright/rest': { resolved: 'packages/rest', link: true },
+      'node_modules/a': { version: '1.0.0', dev: true },
+      'node_modules/a/node_modules/@b/c': { version: '2.0.0' },
+      'node_modules/alias': { version: '3.0.0', name: 'real' },
+      'node_modules/inner': { version: '4.0.0', inBundle: true },
+      'node_modules/known': { version: '5.0.0', integrity: 'sha512-known' },
+    })
+    const ask = (name: string, version: string) =>
+      Promise.resolve(name === '@b/c' ? undefined : `sha512-${name}@${version}`)
+    expect(await addIntegrity(lock, ask)).toEqual(['@b/c@2.0.0'])
+    const found = Object.entries(lock.packages).flatMap(([place, { integrity }]) =>
+      integrity ? [[place, integrity]] : [],
+    )
+    expect(found).toEqual([
+      ['node_modules/a', 'sha512-a@1.0.0'],
+      ['node_modules/alias', 'sha512-real@3.0.0'],
+      ['node_modules/known', 'sha512-known'],
+    ])
+    expect(Object.keys(lock.packages['node_modules/a'] ?? {})).toEqual(['version', 'integrity', 'dev'])
   })
 
   test('of this repository is complete', async () => {

@@ -1,6 +1,17 @@
 /** What is read and written of package-lock.json. */
 export interface LockedPackage {
   version?: string
+  /** The name on the registry, where the folder has another one. */
+  name?: string
+  integrity?: string
+  /** A workspace. */
+  link?: boolean
+  /** It comes inside the tarball of another package. */
+  inBundle?: boolean
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
   optionalDependencies?: Record<string, string>
   dev?: boolean
   [field: string]: unknown
@@ -30,13 +41,44 @@ export function completeLock(lock: LockFile): string[] {
       if (!platform || !VERSION.test(version)) continue
       // Beside the package that asks for it: where two versions of that stand, each has its own.
       const beside = `${place.slice(0, place.lastIndexOf('node_modules/'))}node_modules/${name}`
-      packages[beside] = { version, ...platform.cpu, ...(dev === true && { dev }), optional: true, os: [platform.os] }
+      packages[beside] = {
+        version,
+        ...platform.cpu,
+        ...(dev === true && { dev }),
+        ...platform.libc,
+        optional: true,
+        os: [platform.os],
+      }
       added.push(name)
     }
   }
   const [root = ['', {}], ...others] = Object.entries(packages)
   lock.packages = Object.fromEntries([root, ...others.sort(([a], [b]) => (a < b ? -1 : 1))])
   return added
+}
+
+/** Whether an entry comes from a registry as a tarball of its own, which a digest can be compared with. */
+export const verifiable = (place: string, { link, inBundle }: LockedPackage): boolean =>
+  place.includes('node_modules/') && link !== true && inBundle !== true
+
+/**
+ * Adds the digests that are missing, as the registry gives them for a name and version; undefined where it has no such package.
+ * Changes `lock`; gives what still has none.
+ */
+export async function addIntegrity(
+  { packages }: LockFile,
+  ask: (name: string, version: string) => Promise<string | undefined>,
+): Promise<string[]> {
+  const unknown: string[] = []
+  for (const [place, entry] of Object.entries(packages)) {
+    if (!verifiable(place, entry) || entry.integrity) continue
+    const { version = '', ...others } = entry
+    const name = entry.name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    const integrity = await ask(name, version)
+    if (integrity === undefined) unknown.push(`${name}@${version}`)
+    else packages[place] = { version, integrity, ...others }
+  }
+  return unknown
 }
 
 /** As Node looks for a module: in the folder's own node_modules, then in those of the folders around it. */
@@ -49,9 +91,16 @@ function resolve(packages: LockFile['packages'], place: string, name: string): L
 }
 
 /** `@rollup/rollup-linux-arm-musleabihf`: the platform stands in the name. */
-function platformOf(name: string): { os: string; cpu: { cpu?: string[] } } | undefined {
+function platformOf(name: string): { os: string; cpu: { cpu?: string[] }; libc: { libc?: string[] } } | undefined {
   const words = name.split(/[-_/]/)
   const os = SYSTEMS.find((one) => words.includes(one))
   const cpu = PROCESSORS.find((one) => words.includes(one))
-  return os === undefined ? undefined : { os, cpu: cpu === undefined ? {} : { cpu: [cpu] } }
+  if (os === undefined) return undefined
+  const [, libc] = /(gnu|musl)(?:eabi(?:hf)?)?$/.exec(name) ?? []
+  const isLinux = os === 'linux' && libc !== undefined
+  return {
+    os,
+    cpu: cpu === undefined ? {} : { cpu: [cpu] },
+    libc: isLinux ? { libc: [libc === 'musl' ? 'musl' : 'glibc'] } : {},
+  }
 }

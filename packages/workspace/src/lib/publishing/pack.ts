@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Released } from './released.ts'
 
@@ -9,6 +10,8 @@ export interface Packed {
   version: string
   /** The tarball. */
   file: string
+  /** Its SHA-512 digest, written as in a lock file. */
+  integrity: string
   /** Of the tarball, and of what it unpacks to, in bytes. */
   size: number
   unpackedSize: number
@@ -37,4 +40,21 @@ export async function packAll(root: string, packages: readonly Released[], into:
     const { filename, ...rest } = found
     return { ...rest, file: join(into, filename) }
   })
+}
+
+/** Beside the tarballs: what they are, in the order in which to publish them. On one line, so that a CI job can hand it to another. */
+export const MANIFEST = 'manifest.json'
+
+/** Packs the packages into a folder, with a manifest of their digests for `publishPacked`. */
+export async function packRelease(root: string, packages: readonly Released[], into: string): Promise<Packed[]> {
+  await mkdir(into, { recursive: true })
+  const packed = await packAll(root, packages, into)
+  const manifest = packed.map(({ name, version, file, integrity }) => ({
+    name,
+    version,
+    file: basename(file),
+    integrity,
+  }))
+  await writeFile(join(into, MANIFEST), JSON.stringify(manifest))
+  return packed
 }

@@ -1,48 +1,38 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { parse } from 'yaml'
+import { MANIFEST } from './pack.ts'
 
+const WORKFLOW = fileURLToPath(new URL('../../../../../.github/workflows/release.yml', import.meta.url))
 const run = promisify(execFile)
 
-/** How to publish; npm takes the registry and who one is from its own configuration and environment. */
-export interface PublishOptions {
-  /** Signed statements of where and from what the packages were built. Only a CI service with an identity of its own can make them. */
-  provenance?: boolean
-  env?: NodeJS.ProcessEnv
-}
-
 /**
- * Publishes workspace folders of `root` in the given order, in one run of npm. What the registry already has must be left out.
- * Rejects with npm's own words.
+ * Publishes what `packRelease` wrote into a folder, by the script of the release workflow: by hand happens what happens in CI.
+ * What the registry has with the same digest is left out, so that a release that broke off can be run again; a tarball or a published
+ * version with another digest ends it. Gives what the script reported; npm takes the registry and the account from `env`.
  */
-export async function publishFolders(root: string, folders: readonly string[], options: PublishOptions = {}) {
-  const args = [
-    'publish',
-    '--ignore-scripts',
-    '--access',
-    'public',
-    '--loglevel',
-    'error',
-    ...(options.provenance ? ['--provenance'] : []),
-  ]
-  await run('npm', [...args, ...folders.flatMap((folder) => ['--workspace', folder])], {
-    cwd: root,
-    env: options.env ?? process.env,
-    maxBuffer: 64 * 2 ** 20,
-    shell: process.platform === 'win32',
-  })
-}
-
-/** Whether the registry in force has this version; any other failure than "no such package or version" rejects. */
-export async function isPublished(name: string, version: string, env = process.env): Promise<boolean> {
+export async function publishPacked(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const manifest = await readFile(join(folder, MANIFEST), 'utf8')
+  const script = await publishScript()
+  const options = { cwd: folder, env: { ...env, PACKED: manifest }, maxBuffer: 64 * 2 ** 20 }
   try {
-    const { stdout } = await run('npm', ['view', `${name}@${version}`, 'version', '--json'], {
-      env,
-      shell: process.platform === 'win32',
-    })
-    return stdout.trim() !== ''
+    return (await run(process.execPath, ['--input-type=commonjs', '--eval', script], options)).stdout.trim()
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    if (/\bE404\b/.test(stdout + stderr)) return false
-    throw error
+    throw new Error(`${stdout}${stderr}`.trim(), { cause: error })
   }
+}
+
+/** The step `publish` of the job `publish`. */
+async function publishScript(): Promise<string> {
+  const workflow = parse(await readFile(WORKFLOW, 'utf8')) as {
+    jobs?: { publish?: { steps?: { id?: string; run?: string }[] } }
+  }
+  const script = workflow.jobs?.publish?.steps?.find(({ id }) => id === 'publish')?.run
+  if (script === undefined)
+    throw new Error(`${WORKFLOW}: the job "publish" has no step with the id "publish"; restore it`)
+  return script
 }

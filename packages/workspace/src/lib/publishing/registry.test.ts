@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startBotProcess } from '../bot-process.ts'
-import { publishRelease } from '../release/carry-out.ts'
 import { untilOnline } from '../until-online.ts'
-import { packAll } from './pack.ts'
-import { publishFolders } from './publish.ts'
+import { packRelease } from './pack.ts'
+import { publishPacked } from './publish.ts'
 import { startRegistry } from './registry.test.fixture.ts'
 import { releasedPackages } from './released.ts'
 import { unpackInto } from './stage.test.fixture.ts'
@@ -39,24 +38,16 @@ test.skipIf(!hasTools())('strangers make a bot from the registry, run it, and up
   const folder = await mkdtemp(join(tmpdir(), 'botwright-registry-'))
   try {
     const released = await releasedPackages(root)
-    const stage = join(folder, 'stage')
-    const folders = released.map((one) => one.folder)
     const [{ version: first } = { version: '' }] = released
-    await unpackInto(stage, released, await packAll(root, released, folder))
+    const packed = join(folder, 'packed')
+    const tarballs = await packRelease(root, released, packed)
     await using registry = await startRegistry(join(folder, 'registry'))
     const { env } = registry
     await using service = await startService({ port: 0, world: defaultWorld('my-bot', BOT_TOKEN) })
     const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env, maxBuffer: 64 * 2 ** 20 })
 
-    const [zeroth, ...others] = folders
-    await publishFolders(stage, [zeroth ?? ''], { env })
-    // A release that broke off is taken up: what the registry has is left out.
-    const plan = { to: first, packages: released.slice(0, 2) }
-    expect(await publishRelease(stage, plan, { env })).toEqual([released[1]?.name])
-    await publishFolders(stage, others.slice(1), { env })
-    await expect(publishFolders(stage, [zeroth ?? ''], { env })).rejects.toThrow(
-      `previously published versions: ${first}`,
-    )
+    const published = released.map(({ name }) => `published ${name}@${first}`)
+    expect((await publishPacked(packed, env)).split('\n')).toEqual(published)
 
     await npm(folder, 'create', '--yes', '@botwright/bot', 'my-bot', '--', '--yes', '--no-git')
     const bot = join(folder, 'my-bot')
@@ -67,8 +58,12 @@ test.skipIf(!hasTools())('strangers make a bot from the registry, run it, and up
     expect(await installed(bot)).toEqual({ framework: first, dev: first })
     expect(await talk(bot, service, ['/ping', '/visit'])).toEqual(['Pong, ann!', 'visit 1'])
 
+    const stage = join(folder, 'stage')
+    await unpackInto(stage, released, tarballs)
     await writeVersion(stage, NEXT)
-    await publishFolders(stage, folders, { env })
+    const next = join(folder, 'next')
+    await packRelease(stage, released, next)
+    await publishPacked(next, env)
     const kit = ['framework', 'dev', 'service', 'testing'].map((name) => `@botwright/${name}@latest`)
     await npm(bot, 'install', '--save-exact', ...kit)
     expect(await installed(bot)).toEqual({ framework: NEXT, dev: NEXT })

@@ -1,6 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isPublished, publishFolders, type PublishOptions } from '../publishing/publish.ts'
 import { writeVersion } from '../publishing/write-version.ts'
 import { withSection } from './changelog.ts'
 import type { Git } from './git.ts'
@@ -19,24 +18,4 @@ export async function prepareRelease(root: string, git: Git, plan: ReleasePlan):
     await git.commit(`Release ${plan.to}`)
   }
   if ((await git.tagged(plan.tag)) === undefined) await git.tag(plan.tag, `Release ${plan.to}`)
-}
-
-/**
- * Publishes what the registry does not have yet, in order: a release that broke off is taken up by running it again.
- * Gives the names of what was published.
- */
-export async function publishRelease(
-  root: string,
-  plan: Pick<ReleasePlan, 'to' | 'packages'>,
-  options: PublishOptions,
-): Promise<string[]> {
-  const missing = []
-  for (const one of plan.packages) if (!(await isPublished(one.name, plan.to, options.env))) missing.push(one)
-  if (missing.length > 0)
-    await publishFolders(
-      root,
-      missing.map(({ folder }) => folder),
-      options,
-    )
-  return missing.map(({ name }) => name)
 }

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -64,7 +65,7 @@ test('a dry run tells versions, changelogs and what would be published in order,
   expect(stdout).toMatch(/^0\.1\.0 → 0\.2\.0: 2 changes/)
   expect(stdout).toContain('  ### New\n\n  - A virtual clock can be moved by days.')
   expect(stdout).toMatch(
-    /would publish, in this order:\n {2}@botwright\/clock@0\.2\.0 .*\n {2}@botwright\/a-rest@0\.2\.0 /,
+    /packed, in the order of publishing:\n {2}@botwright\/clock@0\.2\.0 .*\n {2}@botwright\/a-rest@0\.2\.0 /,
   )
   expect(git(folder.root, 'status', '--porcelain')).toBe('')
   expect(git(folder.root, 'tag')).toBe('')
@@ -107,6 +108,40 @@ test('a prepared release is one commit with a tag: versions, changelogs, lock fi
       'node_modules/undici': { version: '7.0.0' },
     },
   })
+})
+
+test('a tagged release is packed in order, with the digest of each tarball, and leaves the tree as it was', async () => {
+  await using folder = await sampleRepository()
+  const { root } = folder
+  await using outside = await sampleFolder({})
+  const into = join(outside.root, 'packed')
+  expect(release(root, '--prepare')).toMatchObject({ status: 0 })
+  expect(release(root, '--pack', into)).toMatchObject({ status: 0, stderr: '' })
+  const digest = (file: string) =>
+    createHash('sha512')
+      .update(readFileSync(join(into, file)))
+      .digest('base64')
+  const files = ['botwright-clock-0.2.0.tgz', 'botwright-a-rest-0.2.0.tgz']
+  expect(JSON.parse(read(into, 'manifest.json'))).toEqual([
+    { name: '@botwright/clock', version: '0.2.0', file: files[0], integrity: `sha512-${digest(files[0] ?? '')}` },
+    { name: '@botwright/a-rest', version: '0.2.0', file: files[1], integrity: `sha512-${digest(files[1] ?? '')}` },
+  ])
+  expect(read(into, 'manifest.json')).not.toContain('\n')
+  expect(git(root, 'status', '--porcelain')).toBe('')
+})
+
+test('a release that is not tagged is not packed', async () => {
+  await using folder = await sampleRepository()
+  const { root } = folder
+  const refused = (tag: string) => ({
+    status: 1,
+    stderr: `${tag} is not tagged; run with --prepare first, and pack the tag\n`,
+  })
+  expect(release(root, '--pack', join(root, 'packed'))).toMatchObject(refused('v0.2.0'))
+  expect(release(root, '--prepare')).toMatchObject({ status: 0 })
+  git(root, 'tag', '--delete', 'v0.2.0')
+  expect(release(root, '--pack', join(root, 'packed'))).toMatchObject(refused('v0.2.0'))
+  expect(git(root, 'status', '--porcelain')).toBe('')
 })
 
 describe('refused, and nothing written', () => {

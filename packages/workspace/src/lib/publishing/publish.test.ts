@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { sampleFolder } from '../sample-folder.ts'
+import { MANIFEST, packRelease } from './pack.ts'
+import { publishPacked } from './publish.ts'
+import { startRegistry } from './registry.test.fixture.ts'
+import { releasedPackages } from './released.ts'
+import { hasTools } from './tools.ts'
+
+const run = promisify(execFile)
+
+/** Two packages, packed for publishing; a script of either would end the publishing if it ran. */
+async function packSample() {
+  const one = (name: string, dependencies = {}) =>
+    JSON.stringify({
+      ...{ name: `@botwright/${name}`, version: '0.1.0', dependencies },
+      scripts: { prepublishOnly: 'node -e "process.exit(9)"' },
+    })
+  const folder = await sampleFolder({
+    'package.json': JSON.stringify({ name: 'house', private: true, workspaces: ['packages/*'] }),
+    'packages/a-rest/package.json': one('a-rest', { '@botwright/clock': '0.1.0' }),
+    'packages/clock/package.json': one('clock'),
+  })
+  const { root } = folder
+  const packed = join(root, 'packed')
+  const pack = async () => packRelease(root, await releasedPackages(root), packed)
+  await pack()
+  return { ...folder, packed, pack }
+}
+
+/** The same with a registry. */
+async function startSample() {
+  const sample = await packSample()
+  const registry = await startRegistry(join(sample.root, 'registry'))
+  const { env } = registry
+  return {
+    ...sample,
+    publish: () => publishPacked(sample.packed, env),
+    /** The digest under which a package is published; '' when it is not. */
+    async digestOf(name: string): Promise<string> {
+      const args = ['view', `@botwright/${name}@0.1.0`, 'dist.integrity']
+      return (await run('npm', args, { env }).catch(() => ({ stdout: '' }))).stdout.trim()
+    },
+    async [Symbol.asyncDispose]() {
+      await registry[Symbol.asyncDispose]()
+      await sample[Symbol.asyncDispose]()
+    },
+  }
+}
+
+if (!hasTools()) console.warn('SKIPPED: no registry is installed; run `node packages/workspace/bin/tools.mjs`')
+
+// Skipped where no registry is installed, which is told above; where CI is set a skipped test fails.
+describe.skipIf(!hasTools())('the script of the release workflow', () => {
+  test('publishes the tarballs in order, as they were packed, and only what is missing when it is run again', async () => {
+    await using sample = await startSample()
+    expect(await sample.publish()).toBe('published @botwright/clock@0.1.0\npublished @botwright/a-rest@0.1.0')
+    const [clock] = await sample.pack()
+    expect(await sample.digestOf('clock')).toBe(clock?.integrity)
+    expect(await sample.publish()).toBe(
+      '@botwright/clock@0.1.0 is already published\n@botwright/a-rest@0.1.0 is already published',
+    )
+  })
+
+  test('publishes nothing when one tarball is not the one that was packed', async () => {
+    await using sample = await startSample()
+    await appendFile(join(sample.packed, 'botwright-a-rest-0.1.0.tgz'), 'x')
+    await expect(sample.publish()).rejects.toThrow(
+      /^botwright-a-rest-0\.1\.0\.tgz has the digest sha512-\S+, but sha512-\S+ was packed; nothing is published/,
+    )
+    expect(await sample.digestOf('clock')).toBe('')
+  })
+
+  test('does not take a published version with other contents for its own', async () => {
+    await using sample = await startSample()
+    await sample.publish()
+    const before = await sample.digestOf('clock')
+    await writeFile(join(sample.root, 'packages/clock/index.js'), 'changed')
+    await sample.pack()
+    await expect(sample.publish()).rejects.toThrow(
+      /^@botwright\/clock@0\.1\.0 is already published with the digest sha512-\S+, not sha512-\S+; release a new version$/,
+    )
+    expect(await sample.digestOf('clock')).toBe(before)
+  })
+})
+
+// Ends before npm is asked for anything: no registry is needed.
+describe('before anything is published', () => {
+  test.each([
+    { name: '--registry=elsewhere' },
+    { name: 'left-pad' },
+    { version: '--tag' },
+    { file: '../other.tgz' },
+    { file: '-x.tgz' },
+  ])('refuses the manifest entry %j', async (changed) => {
+    await using sample = await packSample()
+    const file = join(sample.packed, MANIFEST)
+    const [clock, ...others] = JSON.parse(await readFile(file, 'utf8')) as object[]
+    await writeFile(file, JSON.stringify([{ ...clock, ...changed }, ...others]))
+    await expect(publishPacked(sample.packed)).rejects.toThrow(
+      /^manifest\.json: .* is not one of our packages; pack it again$/,
+    )
+  })
+
+  test('refuses a manifest without packages', async () => {
+    await using sample = await packSample()
+    await writeFile(join(sample.packed, MANIFEST), '[]')
+    await expect(publishPacked(sample.packed)).rejects.toThrow('manifest.json lists no package')
+  })
+})
