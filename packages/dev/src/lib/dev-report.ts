@@ -1,5 +1,6 @@
 import type { Definition, Outcome } from '@botwright/framework'
 import { showProblem } from './code-frame.ts'
+import { resultWords } from './history/event-line.ts'
 import { describeEvent, type ObservedEvent } from './history/event-words.ts'
 import type { Problem } from './problem.ts'
 import { duration, table, type Terminal } from './terminal.ts'
@@ -117,11 +118,17 @@ export class DevReport {
   event(outcome: Outcome, event: ObservedEvent | undefined): void {
     const { dim, green, red } = this.#terminal.colors
     const time = new Date().toTimeString().slice(0, 8)
-    const { what, who } = describeEvent(event, outcome.file)
+    const { what, who } = describeEvent(event, outcome.file ?? '')
     // What the person was told, so that both are found again.
     const { reference } = outcome.error ?? {}
-    const mark = outcome.result === 'ok' ? green('✓') : red(reference ? `✘ ref ${reference}` : '✘')
-    this.#print([dim(time), what, dim(who), dim(duration(outcome.ms)), mark].filter((part) => part !== '').join('  '))
+    const { ms, result } = outcome
+    const why = reference ? ` ref ${reference}` : result === 'error' ? '' : ` ${resultWords[result]}`
+    const mark = result === 'ok' ? green('✓') : red(`✘${why}`)
+    this.#print(
+      [dim(time), what, dim(who), ms === undefined ? '' : dim(duration(ms)), mark]
+        .filter((part) => part !== '')
+        .join('  '),
+    )
   }
 
   note(text: string): void {

@@ -17,6 +17,8 @@ export interface FeedOptions {
   run: Run
   /** Hears of each event when it arrives, even if it has to wait for its lane. What it throws is reported. */
   received?: (delivery: Delivery) => void
+  /** Called for an event that has had all its attempts, with the reason: it does not run. */
+  setAside?: (delivery: Delivery, reason: string) => void
   report: Report
   /** Default `poll`. `both`: the webhook's copy is kept, and runs in its place in the poll's order. `webhook`: gaps are filled once a minute. */
   delivery?: 'poll' | 'webhook' | 'both'
@@ -91,7 +93,18 @@ const EARLY_PAUSE_MS = 1000
 
 /** Joins the poll and the webhook to the handlers. */
 export function createFeed(options: FeedOptions): Feed {
-  const { listEvents, holdPoll, journal, clock, run, received, report, delivery = 'poll', start = 'now' } = options
+  const {
+    listEvents,
+    holdPoll,
+    journal,
+    clock,
+    run,
+    received,
+    setAside,
+    report,
+    delivery = 'poll',
+    start = 'now',
+  } = options
   const { waitSeconds = 25, maxWaiting = 1000, maxRunning = 256, handlerAttempts = 3, random = Math.random } = options
   const stopping = new AbortController()
   const poller = new Poller({ listEvents, clock, report, random, signal: stopping.signal })
@@ -100,6 +113,7 @@ export function createFeed(options: FeedOptions): Feed {
     clock,
     run,
     received,
+    setAside,
     report,
     maxRunning,
     handlerAttempts,

@@ -14,6 +14,8 @@ export interface IntakeOptions {
   clock: Clock
   run: Run
   received?: ((delivery: Delivery) => void) | undefined
+  /** Called for an event that has had all its attempts: it does not run. */
+  setAside?: ((delivery: Delivery, reason: string) => void) | undefined
   report: Report
   maxRunning: number
   handlerAttempts: number
@@ -219,6 +221,7 @@ export class Intake {
     this.#done.push(id)
     this.#setAside.push({ event, reason, atMs: clock.now() })
     this.#counts.setAside++
+    this.#o.setAside?.(delivery, reason)
     report({
       code: 'event_set_aside',
       level: 'error',

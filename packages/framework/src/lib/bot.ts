@@ -12,7 +12,7 @@ import { CommandContext, MessageContext } from './context/message-context.ts'
 import { splitCustomId } from './buttons/custom-id.ts'
 import { outdated } from './buttons/read-click.ts'
 import { hasCode } from './error-code.ts'
-import { tellFailure } from './failure.ts'
+import { tell, tellFailure } from './failure.ts'
 import type { Handler } from './handler.ts'
 import type { Run } from './compile-handler.ts'
 import type { Waiting } from './conversation/waiting.ts'
@@ -39,7 +39,7 @@ export function createDispatch(
   host: BotHost & { waiting: Waiting },
   root: string,
   ready: (handler: Handler) => Promise<Run>,
-): Pick<Bot, 'handlerOf' | 'handle' | 'lifecycle'> {
+): Pick<Bot, 'handlerOf' | 'handle' | 'apologize' | 'lifecycle'> {
   const of = (kind: Handler['entry']['kind']) => handlers.filter(({ entry }) => entry.kind === kind)
   const commands = commandRoutes(of('command'))
   const buttons = new Map(of('button').map((handler) => [handler.entry.name, handler]))
@@ -162,7 +162,7 @@ export function createDispatch(
   async function failed(ctx: Context, startedMs: number, error: unknown): Promise<void> {
     // The bot ends soon: who mends its token has the event run again.
     if (hasCode(error, 'ERR_UNAUTHORIZED'))
-      host.giveUp?.(ctx.envelope, 'the service refused the bot token (401) while it ran')
+      host.giveUp?.(ctx.envelope, 'the service refused the bot token (401) while it ran', ctx.file)
     ended(ctx, startedMs, await tellFailure(error, ctx, root, host.log))
   }
 
@@ -197,6 +197,10 @@ export function createDispatch(
 
   return {
     handlerOf: (delivery) => aim(delivery)?.ctx.file,
+    async apologize(delivery, text) {
+      const aimed = aim(delivery)
+      if (aimed) await tell(aimed.ctx, text, host.log)
+    },
     handle: (delivery) => (host.waiting.idle ? handle(delivery) : giveOrHandle(delivery)),
     async lifecycle(moment) {
       const first = events.get(moment)

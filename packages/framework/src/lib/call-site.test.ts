@@ -104,7 +104,7 @@ describe('what a command returns', () => {
     const { bot, logged } = await start(
       { 'commands/x.ts': code, 'middleware.ts': 'export default async (ctx, next) => {\n  await next()\n}' },
       {},
-      { call: call as never },
+      { call },
     )
     await bot.handle(message({ command: 'x' }))
     expect(logged.filter((line) => !line.includes('could not be told'))).toEqual([

@@ -44,7 +44,8 @@ export class InlineDispatcher implements BotDispatcher {
     this.#options = options
     const { clock, log, config } = options
     const limitMs = config.limits.handlerSeconds * 1000
-    this.#runs = new HandlerRuns({ clock, log, limitMs, onSettled: () => this.#endIdle() })
+    const { observe } = options
+    this.#runs = new HandlerRuns({ clock, log, limitMs, onSettled: () => this.#endIdle(), observe })
     this.#waiting = this.#newWaiting()
   }
 
@@ -74,7 +75,8 @@ export class InlineDispatcher implements BotDispatcher {
 
   async replace(source: BotSource): Promise<LoadedCode> {
     if (this.#closing) throw bringsTooLate()
-    const { config, recorder, abandonable, ...shared } = this.#options
+    const { config, recorder, abandonable, observe: _, ...shared } = this.#options
+    const { observe } = this.#runs
     const gate = abandonable ? new (await import('./cluster/gate.ts')).Gate() : undefined
     const known = recorder ? await this.#recorded(recorder) : shared.call
     const { call, store, outbox } = gate
@@ -88,7 +90,8 @@ export class InlineDispatcher implements BotDispatcher {
       outbox,
       waiting: this.#waiting,
       park: (id) => this.#runs.park(id),
-      giveUp: (event, reason) => giveUp(this.#options, event, reason),
+      giveUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
+      ...(observe && { observe }),
       ...codeSettings(config),
     })
     // What came to nothing may have begun something all the same.
@@ -128,6 +131,10 @@ export class InlineDispatcher implements BotDispatcher {
     })
     this.#renewing = renewing
     await renewing
+  }
+
+  files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
+    return Promise.resolve(deliveries.map((delivery) => this.#code?.bot.handlerOf(delivery)))
   }
 
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
-import type { Bot, Log } from './ports.ts'
+import { tookTooLong } from './failure.ts'
+import type { Bot, Log, Outcome } from './ports.ts'
 
 interface Run {
   delivery: Delivery
@@ -18,13 +19,34 @@ export class HandlerRuns {
   readonly #clock: Clock
   readonly #log: Log
   readonly #onSettled: (() => void) | undefined
+  readonly #observe: ((outcome: Outcome) => void) | undefined
+  /** Events whose handlers go on after their limit: what becomes of them is reported already. */
+  readonly #late = new Set<number>()
   #timer: Timer | undefined
 
-  constructor(options: { limitMs: number; clock: Clock; log: Log; onSettled?: () => void }) {
+  constructor(options: {
+    limitMs: number
+    clock: Clock
+    log: Log
+    onSettled?: () => void
+    observe?: ((outcome: Outcome) => void) | undefined
+  }) {
     this.#limitMs = options.limitMs
     this.#clock = options.clock
     this.#log = options.log
     this.#onSettled = options.onSettled
+    this.#observe = options.observe
+  }
+
+  /** What a bot is loaded with to report its outcomes; undefined where nothing listens. */
+  get observe(): ((outcome: Outcome) => void) | undefined {
+    const observe = this.#observe
+    return (
+      observe &&
+      ((outcome) => {
+        if (!this.#late.delete(outcome.eventId)) observe(outcome)
+      })
+    )
   }
 
   get size(): number {
@@ -113,6 +135,13 @@ export class HandlerRuns {
         { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.id },
         `${file}: did not end within ${seconds} s (event ${delivery.id}); its channel goes on without it. Await less, or raise limits.handlerSeconds in bot.config.ts`,
       )
+      if (this.#observe) {
+        this.#late.add(delivery.id)
+        const error = { message: `did not end within ${seconds} s`, at: file, reference: '' }
+        const { id: eventId, event } = delivery
+        this.#observe({ eventId, type: event.type, file, ms: this.#limitMs, result: 'timed_out', error })
+      }
+      void bot.apologize(delivery, tookTooLong)
       // Its `ctx.signal` has aborted at the same time.
       run.settle()
     }

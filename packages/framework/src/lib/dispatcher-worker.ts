@@ -142,6 +142,11 @@ export class WorkerDispatcher implements BotDispatcher {
     for (const slot of this.#slots) if (!slot.thread && !slot.restart) void this.#restart(slot)
   }
 
+  async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
+    const thread = this.#slots.find((slot) => slot.thread)?.thread
+    return thread ? thread.files(deliveries) : []
+  }
+
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
     await this.#slots[0]!.thread?.lifecycle(moment, this.#options.config.limits.handlerSeconds * 1000)
   }
@@ -197,7 +202,7 @@ export class WorkerDispatcher implements BotDispatcher {
         this.#waiting.set(key, thread)
         this.#options.onWaits?.(key, true)
       },
-      onGivenUp: (event, reason) => giveUp(this.#options, event, reason),
+      onGivenUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
       onEnd: (end) => this.#onEnd(thread, end),
     })
     return thread

@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { BotEvent } from '@botwright/events/event'
+import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from './config.ts'
@@ -33,17 +33,27 @@ export interface DispatcherOptions {
 
 /** Sets an event aside that failed by no fault of its handler, and says how it is run again. */
 export function giveUp(
-  { log, onGivenUp, replayCommand = 'framework replay' }: DispatcherOptions,
+  { log, observe, onGivenUp, replayCommand = 'framework replay' }: DispatcherOptions,
   event: BotEvent,
-  reason: string,
+  { reason, file }: { reason: string; file: string },
 ): void {
   if (!onGivenUp || event.id <= 0) return
   onGivenUp(event, reason)
+  observe?.(deadLettered(event, file, reason))
   log.error(
     { event: event.id },
     `event ${event.id} (${event.type}) is set aside: ${reason}; ${replayCommand} ${event.id} runs it again, once that is mended`,
   )
 }
+
+/** The outcome of an event that is not run again by itself. */
+export const deadLettered = ({ id, type }: BotEvent, file: string | undefined, message: string): Outcome => ({
+  eventId: id,
+  type,
+  file,
+  result: 'dead_lettered',
+  error: { message, at: file ?? '', reference: '' },
+})
 
 /** A dispatcher that holds loaded code and can tell it of the bot's own life. */
 export interface BotDispatcher extends Dispatcher {
@@ -56,6 +66,8 @@ export interface BotDispatcher extends Dispatcher {
    * code. Resolves when nothing of it can act any more.
    */
   abandon(): Promise<void>
+  /** The files that handle events, in the order of the events; of an event that none handles undefined. */
+  files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]>
   /** How many handlers run now. */
   readonly running: number
   /** How many workers died or were blocked, and were replaced. */

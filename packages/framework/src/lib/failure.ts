@@ -24,6 +24,11 @@ const mute: ReadonlySet<string> = new Set([
   'ERR_ANSWERS_USED_UP',
 ])
 
+/** What a person is told whose command or click took longer than `limits.handlerSeconds`. */
+export const tookTooLong = 'That took too long.'
+/** What a person is told whose command or click failed. */
+export const somethingWentWrong = 'Something went wrong.'
+
 /** Logs what a handler threw with its source line, and apologises to whoever waits for an answer. Never rejects. */
 export async function tellFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
   if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY')) {
@@ -41,7 +46,7 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
   const at = sourceLine(error, root, ctx.file) ?? ctx.file
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
   if (!mute.has(codeOf(error) ?? '')) {
-    await tell(ctx, `Something went wrong (ref ${reference}).`, log)
+    await tell(ctx, `${somethingWentWrong.replace(/\.$/, '')} (ref ${reference}).`, log)
   }
   return { message, at, reference, ...(stack !== undefined && { stack }) }
 }

@@ -108,6 +108,8 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     commands,
     handlerOf: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handlerOf(delivery),
     handle: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handle(delivery),
+    // A task has nobody who waits for an answer.
+    apologize: (delivery, text) => (isTaskDelivery(delivery) ? Promise.resolve() : dispatch.apologize(delivery, text)),
     lifecycle: dispatch.lifecycle,
   }
 }

@@ -131,6 +131,8 @@ export interface Bot {
   commands: readonly Command[]
   /** The file that handles an event, or undefined when none does. */
   handlerOf(delivery: Delivery): string | undefined
+  /** Tells the person whom an event came from what became of it, where somebody waits for an answer. Never rejects. */
+  apologize(delivery: Delivery, text: string): Promise<void>
   /** Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology. */
   handle(delivery: Delivery): void | Promise<void>
   /** `events/ready.ts` and `events/shutdown.ts`. */
@@ -192,7 +194,7 @@ export interface BotHost {
   /** Lets the lane of an event go on although its handler has not ended. */
   park?: (eventId: number) => void
   /** Sets an event aside that failed by no fault of its handler: somebody may have it run again. */
-  giveUp?: (event: BotEvent, reason: string) => void
+  giveUp?: (event: BotEvent, reason: string, file: string) => void
   /** Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so. */
   answerBots?: boolean
   /** Whether there is a `/help` that no file makes (`help` of the configuration); yes unless it says otherwise. */
@@ -211,14 +213,22 @@ export interface BotHost {
   observe?: (outcome: Outcome) => void
 }
 
+/**
+ * What became of an event. `timed_out`: its handler took longer than `limits.handlerSeconds`. `crashed`: its handler brought down its
+ * thread, and runs again. `dead_lettered`: it had its last attempt. `skipped`: it never ran, as `catchUp` says.
+ */
+export type Result = 'ok' | 'error' | 'timed_out' | 'crashed' | 'dead_lettered' | 'skipped'
+
 /** How one delivery went. */
 export interface Outcome {
   eventId: number
   /** The event's type. */
   type: string
-  file: string
-  ms: number
-  result: 'ok' | 'error'
+  /** Undefined where no file handles it. */
+  file: string | undefined
+  /** How long its handler ran; undefined where that is not known. */
+  ms?: number
+  result: Result
   /** `at`: the line of the bot's own code where it began, `commands/ping.ts:12`, or the file alone. */
   error?: { message: string; at: string; stack?: string; reference: string }
 }

@@ -1,4 +1,5 @@
-import type { Log } from './ports.ts'
+import { deadLettered, type DispatcherOptions } from './dispatcher.ts'
+import { somethingWentWrong, tookTooLong } from './failure.ts'
 import { toPlainError } from './worker-error.ts'
 import { wholeMessage } from './whole-error.ts'
 import type { OpenRun, WorkerEnd, WorkerThread } from './worker-thread.ts'
@@ -47,16 +48,26 @@ const onlyOneOf = <T>(all: readonly T[]): T | undefined => (all.length === 1 ? a
 export async function reportFault(
   fault: Fault,
   thread: WorkerThread,
-  { log, replayCommand = 'framework replay' }: { log: Log; replayCommand?: string },
+  { log, observe, replayCommand = 'framework replay' }: Pick<DispatcherOptions, 'log' | 'observe' | 'replayCommand'>,
 ): Promise<void> {
   const { end, blamed, again, suspects, givenUp } = fault
+  // Before the thread is given anything else to run: what runs next may end it too. Until the last attempt the next one may answer.
+  for (const { delivery } of givenUp)
+    thread.apologize(delivery, end.how === 'blocked' ? tookTooLong : somethingWentWrong)
   const accused = blamed ? [blamed] : suspects
-  const files = [...new Set((await thread.files(accused)).filter((file) => file !== undefined))]
+  const handling = await thread.files(accused.map((run) => run.delivery))
+  const files = [...new Set(handling.filter((file) => file !== undefined))]
   const who = (!blamed && end.at) || files.join(' or ') || 'the bot'
   const next =
     givenUp.length > 0
       ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again, once the cause is mended`
       : 'a new worker runs what was open again'
+  const what = howItEnded(end)
+  accused.forEach(({ delivery }, i) => {
+    const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what
+    const dead = deadLettered(delivery.event, handling[i], message)
+    observe?.(givenUp.length > 0 ? dead : { ...dead, result: 'crashed' })
+  })
   log.error(
     {
       code: 'ERR_HANDLER',
@@ -65,7 +76,7 @@ export async function reportFault(
       runAgain: again.length + suspects.length,
       ...(end.error && { error: toPlainError(end.error) }),
     },
-    `${who}: ${howItEnded(end)}; ${next}`,
+    `${who}: ${what}; ${next}`,
   )
 }
 

@@ -96,21 +96,22 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
     root = source.root
     disposal = new Disposal(source, log)
     if (record) calls.scope = scope = new (await import('./record/event-scope.ts')).EventScope()
-    runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000 })
-    const observe = (outcome: Outcome) => send({ kind: 'outcome', outcome })
+    // Only where something listens: a message for each event is not free.
+    const report = observed ? (outcome: Outcome) => send({ kind: 'outcome', outcome }) : undefined
+    runs = new HandlerRuns({ clock: systemClock, log, limitMs: config.limits.handlerSeconds * 1000, observe: report })
+    const { observe } = runs
     const loaded = await loadBot(source, {
       call: calls.call,
       store: calls.store,
       outbox: calls.outbox,
       waiting,
       park: (id) => runs!.park(id),
-      giveUp: (event, reason) => send({ kind: 'given up', event, reason }),
+      giveUp: (event, reason, file) => send({ kind: 'given up', event, reason, file }),
       clock: systemClock,
       log,
       me,
       ...codeSettings(config),
-      // Nobody is told what nobody wants to hear: a message for each event is not free.
-      ...(observed && { observe }),
+      ...(observe && { observe }),
     })
     bot = loaded
     if (!spare) systemClock.after(WARM_AFTER_MS, warm)
@@ -163,6 +164,8 @@ port.on('message', (message: ToWorker) => {
         id: message.id,
         files: message.deliveries.map((plain) => bot?.handlerOf(toDelivery(plain))),
       })
+    case 'apologize':
+      return void bot?.apologize(toDelivery(message.delivery), message.text)
     case 'lifecycle':
       return void lifecycle(message.moment)
     case 'replaced':

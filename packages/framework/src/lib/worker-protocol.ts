@@ -50,6 +50,8 @@ export type ToWorker =
   | { kind: 'load'; source: BotSource; me: BotProfile; config: WorkerConfig; record: boolean; observed: boolean }
   | { kind: 'run'; deliveries: PlainDelivery[] }
   | { kind: 'files'; id: number; deliveries: PlainDelivery[] }
+  /** Tells the person whom an event came from what became of it. */
+  | { kind: 'apologize'; delivery: PlainDelivery; text: string }
   | { kind: 'lifecycle'; moment: Moment }
   | { kind: 'dispose' }
   /** A handler in another thread waits for the answer with this key now. */
@@ -64,7 +66,7 @@ export type FromWorker =
   | { kind: 'loaded'; code: LoadedCode }
   | { kind: 'refused'; error: PlainError }
   | { kind: 'done'; ids: number[] }
-  | { kind: 'given up'; event: BotEvent; reason: string }
+  | { kind: 'given up'; event: BotEvent; reason: string; file: string }
   | { kind: 'files'; id: number; files: (string | undefined)[] }
   | { kind: 'lifecycle'; moment: Moment }
   | { kind: 'disposing'; at: string }

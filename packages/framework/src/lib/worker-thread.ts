@@ -60,7 +60,7 @@ export interface WorkerThreadOptions {
   onSettled(run: OpenRun): void
   /** A handler in it waits for an answer with this key, or no longer. */
   onWaits(key: string, on: boolean): void
-  onGivenUp(event: BotEvent, reason: string): void
+  onGivenUp(event: BotEvent, reason: string, file: string): void
   onEnd(end: WorkerEnd): void
 }
 
@@ -168,13 +168,18 @@ export class WorkerThread {
   }
 
   /** The files that handle these deliveries; unknown ones when the worker does not answer. */
-  files(runs: readonly OpenRun[]): Promise<(string | undefined)[]> {
+  files(deliveries: readonly Delivery[]): Promise<(string | undefined)[]> {
     return new Promise((resolve) => {
       if (this.#ended) return resolve([])
       const id = ++this.#lastQuestion
       this.#questions.set(id, resolve)
-      this.#send({ kind: 'files', id, deliveries: runs.map(toPlain) })
+      this.#send({ kind: 'files', id, deliveries: deliveries.map(toPlain) })
     })
+  }
+
+  /** Tells the person whom an event came from what became of it. */
+  apologize(delivery: Delivery, text: string): void {
+    if (!this.#ended) this.#send({ kind: 'apologize', delivery: toPlain(delivery), text })
   }
 
   /** Somebody was asked something newer, in another thread: no handler here hears the answer. */
@@ -254,7 +259,7 @@ export class WorkerThread {
   }
 
   #flush(): void {
-    const deliveries = this.#outbox.map(toPlain)
+    const deliveries = this.#outbox.map(({ delivery, attempt }) => toPlain({ event: delivery.event, attempt }))
     this.#outbox = []
     if (!this.#ended) this.#send({ kind: 'run', deliveries })
   }
@@ -293,7 +298,7 @@ export class WorkerThread {
           },
         )
       case 'given up':
-        return this.#options.onGivenUp(message.event, message.reason)
+        return this.#options.onGivenUp(message.event, message.reason, message.file)
       case 'waits':
         return this.#options.onWaits(message.key, message.on)
       case 'talks':
@@ -394,4 +399,4 @@ export class WorkerThread {
   }
 }
 
-const toPlain = ({ delivery, attempt }: OpenRun) => ({ event: delivery.event, attempt })
+const toPlain = ({ event, attempt }: Pick<Delivery, 'event' | 'attempt'>) => ({ event, attempt })

@@ -213,7 +213,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     activity.touch()
   }
   const observe = ({ file, error, eventId }: Outcome) => {
-    if (error) stage.failures.push({ error: new HandlerError(file, error), about: about.get(eventId) })
+    if (error) stage.failures.push({ error: new HandlerError(file ?? error.at, error), about: about.get(eventId) })
     about.delete(eventId)
     activity.touch()
   }

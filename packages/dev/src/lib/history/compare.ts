@@ -12,13 +12,18 @@ export type Verdict = 'same' | 'different' | 'error' | 'mended' | 'unhandled' | 
 export function compare({ event, ...now }: ReplayedEvent): Verdict {
   if (now.result === 'skipped') return 'skipped'
   if (event.result === 'none' && now.result === 'none') return 'unhandled'
-  if (now.result === 'error' && event.result !== 'error') return 'error'
-  if (event.result === 'error' && now.result !== 'error') return 'mended'
+  const [failed, fails] = [failures.has(event.result), failures.has(now.result)]
+  if (fails && !failed) return 'error'
+  if (failed && !fails) return 'mended'
   const failsAlike = sameText(event.error ?? '', now.error ?? '')
   return failsAlike && (event.result === 'none') === (now.result === 'none') && sameAnswers(event, now.calls)
     ? 'same'
     : 'different'
 }
+
+const failures: ReadonlySet<RecordedEvent['result']> = new Set<RecordedEvent['result']>([
+  ...(['error', 'timed_out', 'crashed', 'dead_lettered'] as const),
+])
 
 function sameAnswers(event: RecordedEvent, now: readonly RecordedCall[]): boolean {
   const [before, after] = [facts(event.calls), facts(now)]

@@ -19,13 +19,14 @@ export class EventLines {
     this.#columns = columns
   }
 
-  /** When, what, who, which file. */
-  head({ atMs, type, data, file, result }: RecordedEvent): string {
+  /** When, which event, what, who, which file. */
+  head({ id, atMs, type, data, file, result }: RecordedEvent): string {
     const { dim, cyan, bold } = this.#colors
     const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
     const shown = file ?? (result === 'none' ? (isForWaiting(data) ? 'who waited for it' : 'no file') : '')
     return [
       dim(this.#time(atMs)),
+      dim(this.#pad(3, `#${id}`, `#${id}`)),
       this.#pad(0, bold(safe(what)), safe(what)),
       this.#pad(1, dim(safe(who)), safe(who)),
       this.#pad(2, cyan(dim(shown)), shown),
@@ -35,7 +36,13 @@ export class EventLines {
   /** The whole line of one event, with what it was answered. */
   line(event: RecordedEvent): string {
     const { dim, green, red, yellow } = this.#colors
-    const marks = { ok: green('✓'), error: red('✘'), none: dim('·'), unfinished: yellow('…') }
+    const marks: Record<RecordedEvent['result'], string> = {
+      ok: green('✓'),
+      error: red('✘'),
+      none: dim('·'),
+      unfinished: yellow('…'),
+      ...fates(red, yellow),
+    }
     const took = event.ms === undefined ? '' : duration(event.ms)
     const answers = answersOf(event.calls).map((call) =>
       call.code === undefined ? answerWords(call) : red(answerWords(call)),
@@ -58,6 +65,23 @@ export class EventLines {
     return shown + ' '.repeat(Math.max(0, this.#widths[column] - width))
   }
 }
+
+/** Results in words, where a mark alone would not do. */
+export const resultWords = {
+  ok: '',
+  timed_out: 'timed out',
+  crashed: 'crashed',
+  dead_lettered: 'dead-lettered',
+  skipped: 'skipped',
+} as const
+
+type Paint = (text: string) => string
+const fates = (red: Paint, yellow: Paint) => ({
+  timed_out: red(`✘ ${resultWords.timed_out}`),
+  crashed: red(`✘ ${resultWords.crashed}`),
+  dead_lettered: red(`✘ ${resultWords.dead_lettered}`),
+  skipped: yellow(`– ${resultWords.skipped}`),
+})
 
 /** A click on a `choice()` that starts no file was taken by the handler that waited for it. */
 const isForWaiting = (data: RecordedEvent['data']): boolean => {

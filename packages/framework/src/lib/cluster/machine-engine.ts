@@ -6,6 +6,7 @@ import { CatchUpRules } from '../delivery/catch-up.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
 import { hideTokenOf } from '../learned-secrets.ts'
 import type { Definition } from '../ports.ts'
+import { recordUnrun } from '../supervisor/feed.ts'
 import type { Engine, EngineFacts, Registering } from '../supervisor/footing.ts'
 import type { BotParts } from '../supervisor/parts.ts'
 import type { BotEnd, BotStats } from '../supervisor/running-bot.ts'
@@ -122,7 +123,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   // The duties of a machine.
 
   run(delivery: Delivery, asked = false): void | Promise<void> {
-    const { event, id } = delivery
+    const { event } = delivery
     const { clock, health, options, recorder } = this.parts
     options.hear?.(event)
     hideTokenOf(event)
@@ -132,7 +133,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     const arrivedMs = Math.min(clock.now(), this.#startedMs)
     if (!asked && this.#catchUp.arrived(delivery, arrivedMs)) {
       this.#catchUp.passes(delivery)
-      return recorder?.settled(id)
+      return this.#skip(delivery)
     }
     const click = clickOf(event, clock)
     if (!click || asked || delivery.redelivered || !this.#catchUp.isLateClick(event, arrivedMs))
@@ -145,7 +146,14 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     // Without an answer it runs: what was acknowledged must not get lost.
     if (!(await this.#machine.unheard(click).catch(() => false))) return this.#run(delivery, click)
     this.#catchUp.failed()
-    this.parts.recorder?.settled(delivery.id)
+    this.#skip(delivery)
+  }
+
+  #skip(delivery: Delivery): void {
+    const { recorder } = this.parts
+    recorder?.settled(delivery.id)
+    if (recorder)
+      void recordUnrun(this.parts, delivery, { result: 'skipped', message: this.#catchUp.reasonOf(delivery.event) })
   }
 
   #run(delivery: Delivery, click: Click | undefined): void | Promise<void> {

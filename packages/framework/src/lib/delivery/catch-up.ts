@@ -93,6 +93,13 @@ export class CatchUpRules {
     this.#timer = this.#clock.after(TELL_AFTER_MS, () => this.tell())
   }
 
+  /** Why an event was skipped. */
+  reasonOf({ type }: BotEvent): string {
+    return type === 'interaction' && this.#rules?.interaction === undefined
+      ? 'the bot was away, and the person who clicked had already seen it fail'
+      : 'older than catchUp in bot.config.ts allows'
+  }
+
   /** Whether the event was passed over; asked once, in its turn. */
   passes({ id }: Delivery): boolean {
     return this.#passed.size > 0 && this.#passed.delete(id)

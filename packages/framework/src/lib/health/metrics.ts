@@ -65,7 +65,7 @@ export class BotMetrics implements Disposable {
     })
     this.#handled = new Counter({
       name: 'botwright_events_handled_total',
-      help: 'Runs of handlers, by the type of event and the result (ok, error)',
+      help: 'Runs of handlers, by the type of event and the result (ok, error, timed_out, crashed, dead_lettered)',
       labelNames: ['type', 'result'],
       registers,
     })
@@ -112,7 +112,7 @@ export class BotMetrics implements Disposable {
 
   observe({ type, file, ms, result }: Outcome): void {
     this.#handled.inc({ type: this.#label(type), result })
-    this.#seconds.observe({ file }, ms / 1000)
+    if (file !== undefined && ms !== undefined) this.#seconds.observe({ file }, ms / 1000)
   }
 
   get contentType(): string {

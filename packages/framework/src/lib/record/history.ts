@@ -1,5 +1,9 @@
 import type { Database, Value } from '@botwright/sqlite'
+import type { Result } from '../ports.ts'
 import { readHistoryFile } from './history-file.ts'
+
+/** What became of an event, as far as it is recorded. */
+export type RecordedResult = Result | 'none' | 'unfinished'
 
 /** A call that a bot made for an event. */
 export interface RecordedCall {
@@ -31,8 +35,8 @@ export interface RecordedEvent {
   data: Record<string, unknown> | undefined
   /** When the bot heard it, milliseconds since 1970. */
   atMs: number
-  /** `none`: no file handles it; `unfinished`: its handler has not ended, or the bot died. */
-  result: 'ok' | 'error' | 'none' | 'unfinished'
+  /** `none`: no file handles it; `unfinished`: its handler has not ended, or the bot died; else as in `Outcome`. */
+  result: RecordedResult
   file?: string
   ms?: number
   error?: string
@@ -136,6 +140,10 @@ export class History implements Disposable {
   }
 }
 
+const results: ReadonlySet<RecordedResult> = new Set<RecordedResult>([
+  ...(['ok', 'error', 'timed_out', 'crashed', 'dead_lettered', 'skipped', 'none'] as const),
+])
+
 function toEvent(row: EventRow, calls: readonly CallRow[]): RecordedEvent {
   const { seq, id, type, created_at, data, file, ms, result, error } = row
   return {
@@ -148,7 +156,8 @@ function toEvent(row: EventRow, calls: readonly CallRow[]): RecordedEvent {
     created_at,
     data: data === null ? undefined : (JSON.parse(data) as Record<string, unknown>),
     atMs: row.at_ms,
-    result: result === 'ok' || result === 'error' || result === 'none' ? result : 'unfinished',
+    // Null, or of a later release.
+    result: results.has(result as RecordedResult) ? (result as RecordedResult) : 'unfinished',
     ...(file !== null && { file }),
     ...(ms !== null && { ms }),
     ...(error !== null && { error }),

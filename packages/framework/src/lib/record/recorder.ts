@@ -4,7 +4,7 @@ import type { BotProfile } from '@botwright/protocol/shapes'
 import { routes } from '@botwright/protocol/facts'
 import { type Database, DatabaseError } from '@botwright/sqlite'
 import { codeOf } from '../error-code.ts'
-import type { Log, Outcome } from '../ports.ts'
+import type { Log, Outcome, Result } from '../ports.ts'
 import type { HistoryBounds } from './bounds.ts'
 import { CleanText } from './clean-text.ts'
 import { openHistoryFile } from './history-file.ts'
@@ -43,6 +43,8 @@ interface OpenEvent {
   /** Of a click: kept in memory alone, to take it out of what is written. */
   token: string | undefined
   told: boolean
+  /** What became of it is certain: what is reported later is of a handler that went on alone. */
+  final: boolean
 }
 
 type Write =
@@ -106,7 +108,7 @@ export class Recorder implements CallRecorder {
     const seq = ++this.#lastSeq
     const given = event.type === 'interaction' ? event.data['token'] : undefined
     const token = typeof given === 'string' && given !== '' ? given : undefined
-    this.#open.set(event.id, { seq, calls: 0, token, told: false })
+    this.#open.set(event.id, { seq, calls: 0, token, told: false, final: false })
     if (this.#open.size > OPEN_EVENTS) this.#open.delete(this.#open.keys().next().value!)
     this.#add({ kind: 'event', seq, event, atMs: this.#options.clock.now(), token })
   }
@@ -119,8 +121,9 @@ export class Recorder implements CallRecorder {
 
   observe(outcome: Outcome): void {
     const open = this.#open.get(outcome.eventId)
-    if (!open) return
+    if (!open || open.final) return
     open.told = true
+    open.final = finalResults.has(outcome.result)
     this.#add({ kind: 'outcome', seq: open.seq, outcome, token: open.token })
   }
 
@@ -222,6 +225,8 @@ export class Recorder implements CallRecorder {
     log.error({ file, reason }, `${file}: the recording has ended: ${reason}. The bot goes on`)
   }
 }
+
+const finalResults: ReadonlySet<Result> = new Set<Result>(['timed_out', 'dead_lettered', 'skipped'])
 
 /** What a call has made: the id of a message, or of a channel for direct messages. */
 function createdBy(value: unknown): string | undefined {

@@ -138,7 +138,7 @@ function toReplayed({ event, calls, outcome, handled, open, skipped }: Run): Rep
     event,
     calls,
     result,
-    ...(outcome && { file: outcome.file }),
+    ...(outcome?.file !== undefined && { file: outcome.file }),
     ...(outcome?.error && { error: outcome.error.message }),
   }
 }

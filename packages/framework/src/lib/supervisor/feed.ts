@@ -12,6 +12,7 @@ import type { AutoAck } from '../auto-ack.ts'
 import { Away } from '../delivery/away.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { hideTokenOf } from '../learned-secrets.ts'
+import type { Result } from '../ports.ts'
 import type { Recorder } from '../record/recorder.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { BotParts } from './parts.ts'
@@ -33,7 +34,10 @@ export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck):
   const { config } = options
   const away = new Away(clock, journal.cursor()?.savedAtMs ?? 0)
   const catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, away })
-  const run = (delivery: Delivery) => (catchUp.passes(delivery) ? undefined : dispatcher.dispatch(delivery))
+  const run = (delivery: Delivery) => {
+    if (!catchUp.passes(delivery)) return dispatcher.dispatch(delivery)
+    if (recorder) void recordUnrun(parts, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
+  }
   const unknown = new UnknownTypes(options.log)
   const feed = createFeed({
     listEvents: pollOf(call, away),
@@ -48,6 +52,10 @@ export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck):
       unknown.received(delivery.event)
       health?.heard(delivery.event)
       if (!catchUp.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
+    },
+    setAside: (delivery, message) => {
+      recorder?.hear(delivery.event)
+      if (recorder) void recordUnrun(parts, delivery, { result: 'dead_lettered', message })
     },
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
     delivery: config.delivery,
@@ -67,6 +75,17 @@ export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck):
     ...config.webhook,
   })
   return { feed, receiver, catchUp, unknown }
+}
+
+/** Records an event that never ran, with the file that would have handled it. */
+export async function recordUnrun(
+  { dispatcher, recorder }: Pick<BotParts, 'dispatcher' | 'recorder'>,
+  delivery: Delivery,
+  { result, message }: { result: Result; message: string },
+): Promise<void> {
+  const [file] = await dispatcher.files([delivery])
+  const { id: eventId, type } = delivery.event
+  recorder?.observe({ eventId, type, file, result, error: { message, at: file ?? '', reference: '' } })
 }
 
 /** One poll of the feed. */

@@ -14,7 +14,8 @@ export function observersOf(log: Log, ...others: (Observe | undefined)[]): Obser
 /** One line an event, at debug. */
 const eventLine =
   (log: Log): Observe =>
-  ({ eventId, type, file, ms, result }) => {
-    const rounded = Math.round(ms * 100) / 100
-    log.debug({ event: eventId, type, file, ms: rounded, result }, `${type} → ${file}: ${result} in ${rounded} ms`)
+  ({ eventId, type, file = 'no file', ms, result }) => {
+    const rounded = ms === undefined ? undefined : Math.round(ms * 100) / 100
+    const took = rounded === undefined ? '' : ` in ${rounded} ms`
+    log.debug({ event: eventId, type, file, ms: rounded, result }, `${type} → ${file}: ${result}${took}`)
   }
