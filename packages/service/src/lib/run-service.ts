@@ -5,6 +5,7 @@ import { DatabaseError } from '@botwright/sqlite'
 import { isLoopback } from './public-address.ts'
 import { type ServiceOptions, startService } from './start-service.ts'
 import type { World } from './world.ts'
+import { logFailure } from './log-failure.ts'
 
 /**
  * Runs the service as a program: prints one line of JSON when it listens, and ends cleanly, with exit code 0, on SIGTERM or SIGINT.
@@ -21,12 +22,12 @@ export async function runService(options: ServiceOptions = {}): Promise<void> {
   })
   const { url, base_url, page } = service
   if (service.resumed && options.world) {
-    console.error('service: the data file holds a world already; the given world is ignored')
+    logFailure('service: the data file holds a world already; the given world is ignored')
   }
   const warning = isLoopback(url)
     ? undefined
     : 'other machines can reach it. Signing in is choosing a name: it is no public server'
-  if (warning !== undefined) console.error(`service: warning: ${warning}`)
+  if (warning !== undefined) logFailure(`service: warning: ${warning}`)
   console.log(JSON.stringify({ ready: true, url, base_url, page, warning }))
   await asked
   await service.close()

@@ -107,7 +107,7 @@ test.each([429, 503])('a service that is not well (%i) is no wrong address', asy
   busy.close()
 })
 
-test('a bot whose name would steer the terminal is told by its letters alone', async () => {
+test('escapes control characters in the name of a bot', async () => {
   await using draft = await BotDraft.make(bot)
   const body = JSON.stringify({ id: 'x', username: 'red\u001b[31m\nbot', servers: [{}] })
   const service = createServer((_request, response) => response.end(body))
