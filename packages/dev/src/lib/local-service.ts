@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makePrivateFolder } from '@botwright/framework/start'
 import type { World } from '@botwright/service'
 import { defaultWorld } from '@botwright/service/default-world'
 import { BotwrightError } from '@botwright/protocol/facts'
@@ -34,7 +35,7 @@ export const addressName = 'service.url'
 /** Starts the local service with the world of a file, or the default one and a bot named after the folder. */
 export async function startLocalService({ root, port, data, world }: LocalServiceOptions): Promise<LocalService> {
   const stateDir = join(root, '.botwright')
-  await mkdir(stateDir, { recursive: true })
+  makePrivateFolder(stateDir)
   const worldFile = join(stateDir, 'world.json')
   const given = world === undefined ? undefined : await worldIn(resolve(root, world))
   const token = given?.bots?.[0]?.token ?? (await tokenIn(worldFile)) ?? `dev-${randomBytes(24).toString('base64url')}`
@@ -56,7 +57,7 @@ export async function startLocalService({ root, port, data, world }: LocalServic
   ])
   // Other commands of this folder find it there, whichever port it has.
   const addressFile = join(stateDir, addressName)
-  await writeFile(addressFile, child.baseUrl)
+  await writeFile(addressFile, child.baseUrl, { mode: 0o600 })
   const stop = async () => {
     await rm(addressFile, { force: true })
     await child.stop()
