@@ -114,7 +114,7 @@ test('escapes control characters in the name of a bot', async () => {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo
   const env = { BOT_TOKEN: token, BOT_BASE_URL: `http://127.0.0.1:${port}/v1` }
-  expect((await draft.framework(['doctor'], env)).stdout).toContain('accepted: the bot is red�[31m�bot\n')
+  expect((await draft.framework(['doctor'], env)).stdout).toContain(String.raw`accepted: the bot is red\u001b[31m\nbot`)
   service.close()
 })
 
