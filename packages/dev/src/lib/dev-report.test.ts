@@ -1,4 +1,4 @@
-import type { Definition, Outcome } from '@botwright/framework'
+import type { Outcome } from '@botwright/framework'
 import pc from 'picocolors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDevLog } from './dev-log.ts'
