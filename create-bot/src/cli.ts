@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { create } from './lib/create.ts'
 import { packageManagers } from './lib/package-manager.ts'
 import { Cancelled } from './lib/questions.ts'
+import { printable } from './lib/printable.ts'
 import { ScaffoldError } from './lib/scaffold-error.ts'
 import { plainScreen, prettyScreen } from './lib/screen.ts'
 import { findHome, templateFacts } from './lib/templates.ts'
@@ -51,6 +52,7 @@ const program = new Command('create-bot')
   .option('--no-install', 'do not install the packages')
   .option('--no-git', 'make no git repository')
   .option('-y, --yes', 'ask nothing; what is not said is: my-bot, basic, install', false)
+  .configureOutput({ writeErr: (text) => void process.stderr.write(printable(text)) })
   .allowExcessArguments()
   .showHelpAfterError('(create-bot --help lists the options)')
   .addHelpText(

@@ -1,5 +1,6 @@
 import * as prompts from '@clack/prompts'
 import picocolors from 'picocolors'
+import { printable } from './printable.ts'
 
 /** Colours are for terminals, or for who asks for them. */
 const { FORCE_COLOR = '', NO_COLOR = '' } = process.env
@@ -25,24 +26,26 @@ export function prettyScreen(version: string): Screen {
   return {
     begin: (text) => {
       const spinner = prompts.spinner({ indicator: 'timer', cancelMessage: 'Stopped; nothing was left behind' })
-      spinner.start(text)
-      return (ended) => spinner.stop(ended)
+      spinner.start(printable(text))
+      return (ended) => spinner.stop(printable(ended))
     },
-    done: (text) => prompts.log.success(text),
-    note: (text) => prompts.log.warn(text),
-    fail: (text) => prompts.log.error(text),
-    cancelled: (text) => prompts.cancel(text),
+    done: (text) => prompts.log.success(printable(text)),
+    note: (text) => prompts.log.warn(printable(text)),
+    fail: (text) => prompts.log.error(printable(text)),
+    cancelled: (text) => prompts.cancel(printable(text)),
     steps: (steps) => {
       // No frame around what somebody may want to copy.
       const lines = stepLines(steps).map((line) => `     ${line}`)
-      prompts.outro([pc.bold('Next:'), '', ...lines, '', `   ${pc.dim('README.md tells the rest.')}`].join('\n'))
+      prompts.outro(
+        printable([pc.bold('Next:'), '', ...lines, '', `   ${pc.dim('README.md tells the rest.')}`].join('\n')),
+      )
     },
   }
 }
 
 /** Plain lines, one a fact, for logs and for programs. */
 export function plainScreen(out: NodeJS.WritableStream, errors: NodeJS.WritableStream): Screen {
-  const line = (text: string) => void out.write(`${text}\n`)
+  const line = (text: string) => void out.write(printable(`${text}\n`))
   return {
     begin: () => {
       const startedMs = performance.now()
@@ -53,7 +56,7 @@ export function plainScreen(out: NodeJS.WritableStream, errors: NodeJS.WritableS
     },
     done: (text) => line(`${pc.green('✓')} ${text}`),
     note: (text) => line(`${pc.yellow('!')} ${text}`),
-    fail: (text) => void errors.write(`${pc.red('✘')} ${text}\n`),
+    fail: (text) => void errors.write(printable(`${pc.red('✘')} ${text}\n`)),
     cancelled: line,
     steps: (steps) => {
       line('Next:')

@@ -1,5 +1,7 @@
 // The program `framework`. `start` is a bot's cold start: nothing is loaded for it but what it runs.
+import { printable } from '@botwright/protocol/facts'
 import { spawnEarly } from './lib/bare-worker.ts'
+import { filterOutput } from './lib/clean-output.ts'
 import { loadStart } from './lib/cold-start/load-start.ts'
 import { describeCrash } from './lib/crash.ts'
 import { loadEnvFile } from './lib/env.ts'
@@ -9,6 +11,9 @@ import type { StartCommandOptions } from './lib/start-command.ts'
 import { Shutdown } from './lib/shutdown.ts'
 
 const argv = process.argv.slice(2)
+
+// The one place that all output passes, `console.log` of the bot's code included: only the log writes by itself, and escapes by itself.
+filterOutput(printable)
 
 async function main(): Promise<number> {
   const start = argv[0] === 'start' && readStart(argv.slice(1))

@@ -33,6 +33,7 @@ export { date, duration, type DateArg, type DateOptions, type DurationArg } from
 export { value, type ValueOptions } from './lib/args/value.ts'
 export { button, type ButtonOptions, type ParamButton, type PlainButton } from './lib/buttons/button.ts'
 export type { Face, LinkFace } from './lib/buttons/face.ts'
+export { escape, type EscapeOptions } from './lib/sending/escape.ts'
 export { embed, row, type Card } from './lib/buttons/message-parts.ts'
 export { helpText } from './lib/commands/help-text.ts'
 export { command, type CommandDefinition, type CommandOptions } from './lib/command.ts'

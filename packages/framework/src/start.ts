@@ -1,5 +1,6 @@
 export { buildManifestName, readBuild, type BuildManifest, type BuiltBot } from './lib/build-manifest.ts'
 export { createLog, readLogLevel } from './lib/log.ts'
+export { makePrivateFolder } from '@botwright/sqlite'
 export { cleanLine } from './lib/crash.ts'
 export { loadEnvFile, readEnv, type BotEnv } from './lib/env.ts'
 export { commandsWarning } from './lib/commands/registered.ts'

@@ -10,7 +10,9 @@ export {
   webhookErrorCodes,
 } from './lib/errors.ts'
 export { argsText, authorName, eventTypes } from './lib/event-facts.ts'
+export { namesThisMachine } from './lib/host-header.ts'
 export { limits } from './lib/limits.ts'
+export { printable, printableBlock, printableLine } from './lib/printable.ts'
 export type { Route } from './lib/route.ts'
 export { routes } from './lib/routes.ts'
 export { eventWebhookHeaders, signEventWebhook, verifyEventWebhook } from './lib/signature.ts'

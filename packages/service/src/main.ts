@@ -1,8 +1,9 @@
+import { logFailure } from './lib/log-failure.ts'
 import { readArguments, runService } from './lib/program.ts'
 
 try {
   await runService(readArguments(process.argv.slice(2)))
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  logFailure(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 }

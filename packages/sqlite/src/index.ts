@@ -3,4 +3,5 @@ export { openDatabase, type Database, type OpenOptions } from './lib/open-databa
 export { DatabaseError, type DatabaseErrorCode } from './lib/database-error.ts'
 export { migrate } from './lib/migrate.ts'
 export { moveAside } from './lib/move-aside.ts'
+export { makePrivateFolder } from './lib/private-files.ts'
 export type { Row, RunResult, Statement, Value } from './lib/statement.ts'

@@ -1,3 +1,4 @@
+import { printableBlock } from '@botwright/protocol/facts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBotFolder } from './bot-folder.ts'
@@ -45,7 +46,7 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
     terminal.print(
       colors.dim(`the names of other files are not checked: add "${typesFile}" to "include" in ${settings}`),
     )
-  for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${warning}`)
+  for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${printableBlock(warning)}`)
   const took = colors.dim(duration(performance.now() - startedMs))
   if (code === 1) terminal.print(`${colors.red(`✘ ${count(problems.length, 'problem')}`)}  ${took}`)
   else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, nothing wrong  ${took}`)

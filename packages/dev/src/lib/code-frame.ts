@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import type { Colors } from './terminal.ts'
 import { placeOf, type Problem } from './problem.ts'
 
 /** A problem as it is printed: place and text, then the lines around it with the place marked. */
 export async function showProblem(problem: Problem, root: string, colors: Colors): Promise<string> {
-  const head = `${colors.red('✘')} ${problem.file === undefined ? '' : `${colors.cyan(placeOf(problem))}  `}${problem.text}`
+  const head = `${colors.red('✘')} ${problem.file === undefined ? '' : `${colors.cyan(printableLine(placeOf(problem)))}  `}${printableBlock(problem.text)}`
   const frame = await codeFrame(problem, root, colors)
-  const notes = (problem.notes ?? []).map((note) => colors.dim(`  ${note}`))
+  const notes = (problem.notes ?? []).map((note) => colors.dim(`  ${printableBlock(note)}`))
   return [head, ...frame, ...notes].join('\n')
 }
 
@@ -16,7 +17,8 @@ async function codeFrame({ file, line, column, length = 1 }: Problem, root: stri
   const lines = await linesOf(join(root, file))
   const first = Math.max(1, line - 2)
   const width = String(line + 1).length
-  return lines.slice(first - 1, line + 1).flatMap((text, index) => {
+  return lines.slice(first - 1, line + 1).flatMap((source, index) => {
+    const text = printableBlock(source)
     const number = first + index
     const gutter = `  ${String(number).padStart(width)} │ `
     if (number !== line) return [colors.dim(gutter + text)]

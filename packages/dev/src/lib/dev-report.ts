@@ -1,4 +1,5 @@
 import type { Definition, Outcome } from '@botwright/framework'
+import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { showProblem } from './code-frame.ts'
 import { resultWords } from './history/event-line.ts'
 import { describeEvent, type ObservedEvent } from './history/event-words.ts'
@@ -61,9 +62,9 @@ export class DevReport {
       return
     }
     const rows = shown.map(({ kind, name, description, file }) => [
-      `  ${bold(kind === 'command' ? `/${name}` : name)}`,
-      kind === 'command' ? (description ?? '') : dim(kind),
-      cyan(dim(file)),
+      `  ${bold(printableLine(kind === 'command' ? `/${name}` : name))}`,
+      kind === 'command' ? printableLine(description ?? '') : dim(kind),
+      cyan(dim(printableLine(file))),
     ])
     const most = 40
     this.#print('', ...table(rows.slice(0, most)))
@@ -74,7 +75,7 @@ export class DevReport {
   reloaded(files: readonly string[], ms: number): void {
     const { green, dim } = this.#terminal.colors
     const more = files.length > 3 ? dim(` and ${files.length - 3} more`) : ''
-    this.#print(`${green('↻')} ${files.slice(0, 3).join(', ')}${more}  ${dim(duration(ms))}`)
+    this.#print(`${green('↻')} ${printableLine(files.slice(0, 3).join(', '))}${more}  ${dim(duration(ms))}`)
   }
 
   /** The first code that loads, after some that did not. */
@@ -91,7 +92,7 @@ export class DevReport {
 
   restarted(why: string, ms: number): void {
     const { green, dim } = this.#terminal.colors
-    this.#print(`${green('⟳')} ${why}: restarted  ${dim(duration(ms))}`)
+    this.#print(`${green('⟳')} ${printableLine(why)}: restarted  ${dim(duration(ms))}`)
   }
 
   /** Something does not compile or load. */
@@ -118,7 +119,9 @@ export class DevReport {
   event(outcome: Outcome, event: ObservedEvent | undefined): void {
     const { dim, green, red } = this.#terminal.colors
     const time = new Date().toTimeString().slice(0, 8)
-    const { what, who } = describeEvent(event, outcome.file ?? '')
+    const words = describeEvent(event, outcome.file ?? '')
+    const what = printableLine(words.what)
+    const who = printableLine(words.who)
     // What the person was told, so that both are found again.
     const { reference } = outcome.error ?? {}
     const { ms, result } = outcome
@@ -132,15 +135,15 @@ export class DevReport {
   }
 
   note(text: string): void {
-    this.#print(`${this.#terminal.colors.dim('•')} ${text}`)
+    this.#print(`${this.#terminal.colors.dim('•')} ${printableBlock(text)}`)
   }
 
   warning(text: string): void {
-    this.#print(`${this.#terminal.colors.yellow('!')} ${text}`)
+    this.#print(`${this.#terminal.colors.yellow('!')} ${printableBlock(text)}`)
   }
 
   error(text: string): void {
-    this.#print(`${this.#terminal.colors.red('✘')} ${text}`)
+    this.#print(`${this.#terminal.colors.red('✘')} ${printableBlock(text)}`)
   }
 
   #print(...lines: string[]): void {

@@ -1,3 +1,4 @@
+import { printableLine } from '@botwright/protocol/facts'
 import { errorPage } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
@@ -51,8 +52,8 @@ const subjectWidth = 13
 function shown({ state, subject, fact, fix, code }: Finding, { green, yellow, red, bold, dim }: Colors): string[] {
   const mark = { ok: green('✓'), warning: yellow('!'), fault: red('✘') }[state]
   // A service names its bots as it likes: nothing of that steers the terminal.
-  const first = `${mark} ${bold(subject.padEnd(subjectWidth))} ${fact.replaceAll(/\p{Cc}/gu, '�')}`
+  const first = `${mark} ${bold(subject.padEnd(subjectWidth))} ${printableLine(fact)}`
   const indent = `  ${' '.repeat(subjectWidth)}`
   const more = code === undefined ? [] : [`${indent} ${dim(`  ${code}: ${errorPage(code)}`)}`]
-  return fix === undefined ? [first] : [first, `${indent} ${dim('→')} ${fix}`, ...more]
+  return fix === undefined ? [first] : [first, `${indent} ${dim('→')} ${printableLine(fix)}`, ...more]
 }

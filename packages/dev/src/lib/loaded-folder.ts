@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readConfig, type Config, type LoadedCode } from '@botwright/framework'
 import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-folder.ts'
+import { makePrivateFolder } from '@botwright/framework/start'
 import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { envFileOf, writeTypes } from './generated-types/write-types.ts'
@@ -26,7 +27,7 @@ export interface LoadedFolder extends LoadedCode, BotFolder {
 export async function loadFolder(root: string, files: Iterable<string>): Promise<LoadedFolder> {
   process.setSourceMapsEnabled(true)
   const stateDir = join(root, '.botwright')
-  await mkdir(stateDir, { recursive: true })
+  makePrivateFolder(stateDir)
   const outDir = await mkdtemp(join(stateDir, 'check-'))
   try {
     const own = readBotFolder(files)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makePrivateFolder } from '@botwright/framework/start'
 import type { World } from '@botwright/service'
 import { defaultWorld } from '@botwright/service/default-world'
 import { BotwrightError } from '@botwright/protocol/facts'
@@ -39,7 +40,7 @@ export const addressName = 'service.url'
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { root, port, data, world } = options
   const stateDir = join(root, '.botwright')
-  await mkdir(stateDir, { recursive: true })
+  makePrivateFolder(stateDir)
   const worldFile = join(stateDir, 'world.json')
   const given = world === undefined ? undefined : await worldIn(resolve(root, world))
   const token = given?.bots?.[0]?.token ?? (await tokenIn(worldFile)) ?? `dev-${randomBytes(24).toString('base64url')}`
@@ -63,7 +64,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   ])
   // Other commands of this folder find it there, whichever port it has.
   const addressFile = join(stateDir, addressName)
-  await writeFile(addressFile, child.baseUrl)
+  await writeFile(addressFile, child.baseUrl, { mode: 0o600 })
   const stop = async () => {
     await rm(addressFile, { force: true })
     await child.stop()

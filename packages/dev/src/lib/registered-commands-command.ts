@@ -1,3 +1,4 @@
+import { printableLine } from '@botwright/protocol/facts'
 import { createCall, planCommands } from '@botwright/framework/start'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
@@ -28,7 +29,10 @@ export async function runCommands(action: CommandsAction, options: { folder: str
   if (action === 'list') {
     if (options.json) print(JSON.stringify({ commands: registered }, undefined, 2))
     else {
-      const rows = registered.map(({ name, description }) => [`  ${colors.bold(`/${name}`)}`, description])
+      const rows = registered.map(({ name, description }) => [
+        `  ${colors.bold(printableLine(`/${name}`))}`,
+        printableLine(description),
+      ])
       for (const line of table(rows)) print(line)
       print(colors.dim(`${count(registered.length, 'command')} registered at ${where}`))
     }
@@ -49,10 +53,12 @@ export async function runCommands(action: CommandsAction, options: { folder: str
     const before = new Map(registered.map((command) => [command.name, command.description]))
     const after = new Map(wanted.map((command) => [command.name, command.description]))
     for (const { step, name } of steps) {
-      if (step === 'add') print(`${colors.green(`+ /${name}`)}  ${after.get(name) ?? ''}`)
-      if (step === 'remove') print(`${colors.red(`- /${name}`)}  ${colors.dim(before.get(name) ?? '')}`)
+      if (step === 'add') print(`${colors.green(`+ /${name}`)}  ${printableLine(after.get(name) ?? '')}`)
+      if (step === 'remove') print(`${colors.red(`- /${name}`)}  ${colors.dim(printableLine(before.get(name) ?? ''))}`)
       if (step === 'describe')
-        print(`${colors.yellow(`~ /${name}`)}  ${colors.dim(before.get(name) ?? '')} → ${after.get(name) ?? ''}`)
+        print(
+          `${colors.yellow(`~ /${name}`)}  ${colors.dim(printableLine(before.get(name) ?? ''))} → ${printableLine(after.get(name) ?? '')}`,
+        )
     }
     if (!changed) print(`${colors.green('✓')} ${where} knows the ${count(wanted.length, 'command')} of the files`)
     else if (action === 'sync') print(`${colors.green('✓')} registered at ${where}`)

@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '@botwright/clock'
-import { type Database, DatabaseError, migrate, moveAside, openDatabase } from '@botwright/sqlite'
+import { type Database, DatabaseError, makePrivateFolder, migrate, moveAside, openDatabase } from '@botwright/sqlite'
 import { type Report, reasonOf } from './report.ts'
 
 const migrations = [
@@ -29,7 +28,7 @@ export class BrokenJournal extends Error {
  * and a new one begun; one that a later release wrote, or that cannot be written, is refused with an error.
  */
 export function openJournalFile<T>(file: string, clock: Clock, report: Report, load: (db: Database) => T): T {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  if (file !== ':memory:') makePrivateFolder(dirname(file))
   try {
     return openAndLoad(file, load)
   } catch (error) {

@@ -4,13 +4,15 @@ import { createRedactor } from './log-redact.ts'
  * Takes secrets out of what else the process prints: `console.log` of the bot's code and of the packages that it uses, from its worker
  * threads too. The log does not pass here: it writes by itself.
  */
-export function cleanOutput(secrets: readonly (string | undefined)[]): void {
-  const redact = createRedactor(secrets)
+export const cleanOutput = (secrets: readonly (string | undefined)[]): void => filterOutput(createRedactor(secrets))
+
+/** Passes everything that the process prints through `filter`, the output of its worker threads included. */
+export function filterOutput(filter: (text: string) => string): void {
   const cleaned = (chunk: unknown): unknown => {
-    if (typeof chunk === 'string') return redact(chunk)
+    if (typeof chunk === 'string') return filter(chunk)
     if (!(chunk instanceof Uint8Array)) return chunk
     const text = Buffer.from(chunk).toString()
-    const clean = redact(text)
+    const clean = filter(text)
     return clean === text ? chunk : clean
   }
   for (const stream of [process.stdout, process.stderr]) {

@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, printable } from '@botwright/protocol/facts'
 import pino from 'pino'
 import { createRedactor } from './log-redact.ts'
 import type { Log } from './ports.ts'
@@ -35,7 +35,7 @@ export function createLog(options: {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err },
       // The one edge that every line passes.
-      hooks: { streamWrite: redact },
+      hooks: { streamWrite: (line) => printable(redact(line)) },
     },
     destination,
   )

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import { endpoints } from '@botwright/protocol'
+import { namesThisMachine } from '@botwright/protocol/facts'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
@@ -79,7 +79,6 @@ const preflight = cors({ origin: '*', allowHeaders: ['authorization', 'content-t
 
 /** Only names of this machine and plain addresses: a page on a foreign name that points here must not speak to it (row 49). */
 function checkHost(header: string | undefined, host: string): void {
-  const name = (header ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
-  if (name === 'localhost' || name === host || isIP(name) !== 0) return
+  if (namesThisMachine(header ?? '', host)) return
   throw new Refusal(403, 'not allowed: the Host header names another machine')
 }

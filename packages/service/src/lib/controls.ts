@@ -12,6 +12,7 @@ import { findChannel } from './store/access.ts'
 import { addMember } from './store/servers.ts'
 import { insertMessage } from './store/messages.ts'
 import { findUserByName, insertUser } from './store/users.ts'
+import { logFailure } from './log-failure.ts'
 
 /** Beyond that, times end to be dates before long. */
 const TEN_YEARS_SECONDS = 10 * 365 * 24 * 60 * 60
@@ -128,7 +129,7 @@ function startLoad(chat: Chat, loads: Set<Load>, load: Load): void {
       step()
     } catch (error) {
       loads.delete(load)
-      console.error(`service: the load ended after ${sent} of ${load.count} messages:`, error)
+      logFailure(`service: the load ended after ${sent} of ${load.count} messages:`, error)
     }
   }
   loads.add(load)

@@ -4,6 +4,7 @@ import type { Sql } from './db/sql.ts'
 import { isEventWebhookUrl } from './public-address.ts'
 import { postEvent } from './webhooks/event-post.ts'
 import { type Resolve, resolveName } from './webhooks/resolve.ts'
+import { logFailure } from './log-failure.ts'
 
 /** How many events wait for the receiver of one bot; of more, the oldest are not posted. Polling has them all. */
 export const MOST_WAITING = 1000
@@ -78,7 +79,7 @@ export class Deliveries {
         botId,
       )
     } catch (error) {
-      console.error(`service: event ${id} is not posted to its event webhook:`, error)
+      logFailure(`service: event ${id} is not posted to its event webhook:`, error)
       return undefined
     }
   }

@@ -2,6 +2,7 @@ import type { Clock } from '@botwright/clock'
 import { DatabaseError, type DatabaseErrorCode } from '@botwright/sqlite'
 import type { Context } from 'hono'
 import { Refusal } from './refusal.ts'
+import { logFailure } from './log-failure.ts'
 
 /** What a caller is told when the data file fails: whether it helps to ask again, and what to mend. Nothing of the call was written. */
 const dataFailures: Partial<Record<DatabaseErrorCode, string>> = {
@@ -23,13 +24,13 @@ export function answerErrors(clock: Clock): (error: Error, context: Context) => 
     const code = error instanceof DatabaseError ? error.code : undefined
     const known = code && dataFailures[code]
     if (known === undefined) {
-      console.error(`${context.req.method} ${context.req.routePath}:`, error)
+      logFailure(`${context.req.method} ${context.req.routePath}:`, error)
       return context.json({ error: 'the service failed; its log says why' }, 500)
     }
     const now = clock.monotonic()
     if (code !== 'closed' && now >= (toldAt.get(known) ?? -Infinity) + QUIET_MS) {
       toldAt.set(known, now)
-      console.error(`service: ${error.message}: ${known}`)
+      logFailure(`service: ${error.message}: ${known}`)
     }
     return context.json({ error: known }, 503)
   }

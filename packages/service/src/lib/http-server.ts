@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'no
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { logFailure } from './log-failure.ts'
 
 /**
  * What a sender gets: the head of a request within 5 seconds, all of it within 30 (a picture of 10 MB on a slow line), looked at every
@@ -39,7 +40,7 @@ function answerBroken(error: Error & { code?: string }, socket: Answering): void
 /** What is HTTP, but has no address that can be read; or an app that failed outside of its own error handler. */
 function answerUnread(error: unknown): Response {
   if (error instanceof RequestError) return Response.json({ error: `bad request: ${error.message}` }, { status: 400 })
-  console.error('service:', error)
+  logFailure('service:', error)
   return Response.json({ error: 'the service failed; its log says why' }, { status: 500 })
 }
 

@@ -5,6 +5,7 @@ import { DatabaseError } from '@botwright/sqlite'
 import { isLoopback } from './public-address.ts'
 import { type ServiceOptions, startService } from './start-service.ts'
 import type { World } from './world.ts'
+import { logFailure } from './log-failure.ts'
 
 /**
  * Runs the service as a program: prints one line of JSON when it listens, and ends cleanly, with exit code 0, on SIGTERM or SIGINT.
@@ -21,7 +22,7 @@ export async function runService(options: ServiceOptions = {}): Promise<void> {
   })
   const { url, base_url, page } = service
   if (service.resumed && options.world) {
-    console.error('service: the data file holds a world already; the given world is ignored')
+    logFailure('service: the data file holds a world already; the given world is ignored')
   }
   const warning = [
     ...(isLoopback(url)
@@ -32,7 +33,7 @@ export async function runService(options: ServiceOptions = {}): Promise<void> {
         `events are not posted to the event webhook of ${bot}: its URL is not public https; for one on this machine add --allow-loopback-webhooks`,
     ),
   ].join('; ')
-  if (warning !== '') console.error(`service: warning: ${warning}`)
+  if (warning !== '') logFailure(`service: warning: ${warning}`)
   console.log(JSON.stringify({ ready: true, url, base_url, page, ...(warning !== '' && { warning }) }))
   await asked
   await service.close()

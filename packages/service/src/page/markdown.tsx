@@ -1,29 +1,12 @@
-import MarkdownIt from 'markdown-it'
 import type { ComponentChildren } from 'preact'
 import { h } from 'preact'
 import { openChannel } from './actions.ts'
 import { safeLink } from './links.ts'
+import { parser } from './markdown-parser.ts'
 import { channelOf, nameOf } from './names.ts'
 import { overlay, person } from './store.ts'
 
 type Token = ReturnType<(typeof parser)['parse']>[number]
-
-// No HTML, no inline pictures, no tables: what is left becomes nodes, so nothing in a message can become markup.
-const parser = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable([
-  'image',
-  'table',
-  'reference',
-  'lheading',
-])
-const mention = /<([@#])([0-9a-f]{8}-[0-9a-f-]{27})>/iy
-parser.inline.ruler.before('autolink', 'mention', (state, silent) => {
-  mention.lastIndex = state.pos
-  const found = mention.exec(state.src)
-  if (!found) return false
-  if (!silent) state.push('mention', '', 0).meta = { sign: found[1], id: found[2]?.toLowerCase() }
-  state.pos += found[0].length
-  return true
-})
 
 const tags = new Set(['p', 'strong', 'em', 's', 'ul', 'ol', 'li', 'blockquote'])
 

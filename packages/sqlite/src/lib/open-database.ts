@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { DatabaseError, toDatabaseError } from './database-error.ts'
 import { availableDrivers, type DriverName, openDriver } from './drivers.ts'
+import { keepPrivate } from './private-files.ts'
 import { type Row, type RunResult, type Statement, toStatement } from './statement.ts'
 
 /** How a database is opened. */
@@ -31,7 +32,9 @@ export interface Database {
   [Symbol.dispose](): void
 }
 
-/** Opens `path` (made when missing) or a private database in memory. Files use WAL with synchronous=NORMAL, and foreign keys are on. */
+/**
+ * Opens `path` (made when missing) or a private database in memory. Only its owner may read the file. Files use WAL with synchronous=NORMAL, and foreign keys are on.
+ */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   const {
     readOnly = false,
@@ -40,6 +43,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     journal = 'wal',
   } = options
   const inMemory = path === ':memory:'
+  if (!inMemory && !readOnly) keepPrivate(resolve(path))
   const raw = openDriver(driver, inMemory ? path : resolve(path), readOnly && !inMemory)
   let open = true
   let depth = 0

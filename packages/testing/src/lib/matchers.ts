@@ -1,4 +1,5 @@
 import type { Embed } from '@botwright/protocol'
+import { printableBlock } from '@botwright/protocol/facts'
 import { Answer } from './answer.ts'
 import { describeMessage } from './describe.ts'
 import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
@@ -104,7 +105,9 @@ const subject = (received: unknown): string =>
 function verdict(state: State, pass: boolean, expected: string, received: unknown): Verdict {
   return {
     pass,
-    message: () => `expected the bot ${state.isNot === true ? 'not ' : ''}${expected}; ${subject(received)}`,
+    message: () =>
+      // A bot echoes what people write: none of it may steer the terminal of the test run.
+      printableBlock(`expected the bot ${state.isNot === true ? 'not ' : ''}${expected}; ${subject(received)}`),
   }
 }
 

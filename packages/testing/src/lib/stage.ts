@@ -1,3 +1,4 @@
+import { printableBlock } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol'
 import type { Service } from '@botwright/service'
 import type { Activity } from './activity.ts'
@@ -83,7 +84,7 @@ export class Stage {
     this.#unheard.set(message.id, reason)
     if (!unseen || this.#warned.has(reason)) return
     this.#warned.add(reason)
-    console.warn(`${username} wrote where no handler can run: ${reason}`)
+    console.warn(printableBlock(`${username} wrote where no handler can run: ${reason}`))
   }
 
   /** Resolves when the bot has nothing to do. Throws what a handler threw that no step of the test has thrown yet. */

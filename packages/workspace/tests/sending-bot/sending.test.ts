@@ -14,6 +14,13 @@ test('an announcement reaches every channel that the bot sees, and tells how far
     expect((await ann.in(channel).sees()).map(({ content }) => content)).toContain('📣 Lunch is ready')
 })
 
+test('a quoted text has no mention and no Markdown in it', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  const reply = await ann.says('/quote **hi** @everyone [x](https://evil.example)')
+  expect(reply).toHaveReplied(String.raw`**ann** said: \*\*hi\*\* &#64;everyone \[x\](https\://evil\.example)`)
+})
+
 test('a sweep takes what bots wrote, and leaves the others', async () => {
   await using chat = await start()
   const ann = chat.person('ann')

@@ -107,14 +107,14 @@ test.each([429, 503])('a service that is not well (%i) is no wrong address', asy
   busy.close()
 })
 
-test('a bot whose name would steer the terminal is told by its letters alone', async () => {
+test('escapes control characters in the name of a bot', async () => {
   await using draft = await BotDraft.make(bot)
   const body = JSON.stringify({ id: 'x', username: 'red\u001b[31m\nbot', servers: [{}] })
   const service = createServer((_request, response) => response.end(body))
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo
   const env = { BOT_TOKEN: token, BOT_BASE_URL: `http://127.0.0.1:${port}/v1` }
-  expect((await draft.framework(['doctor'], env)).stdout).toContain('accepted: the bot is red�[31m�bot\n')
+  expect((await draft.framework(['doctor'], env)).stdout).toContain(String.raw`accepted: the bot is red\u001b[31m\nbot`)
   service.close()
 })
 

@@ -1,4 +1,5 @@
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { makePrivateFolder } from '@botwright/framework/start'
+import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageVersions } from '../package-versions.ts'
 import { stalePackages } from './stale-packages.ts'
@@ -39,7 +40,7 @@ export async function lookAtDisk(root: string): Promise<Finding> {
   const folder = join(root, '.botwright')
   const probe = join(folder, `doctor-${process.pid}`)
   try {
-    await mkdir(folder, { recursive: true })
+    makePrivateFolder(folder)
     await writeFile(probe, 'x')
     await rm(probe)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { printableLine } from '@botwright/protocol/facts'
 import { isRead, type RecordedCall } from '@botwright/framework/replay'
 
 const LONGEST = 200
@@ -54,6 +55,6 @@ const listOf = (value: unknown): Record<string, unknown>[] =>
 
 /** Line breaks and control characters would tear a line apart, or steer the terminal. */
 const short = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '�')
+  const line = printableLine(text.replaceAll(/\s+/g, ' '))
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }

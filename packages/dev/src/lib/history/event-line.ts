@@ -1,3 +1,4 @@
+import { printableLine } from '@botwright/protocol/facts'
 import { choiceOf, type RecordedEvent } from '@botwright/framework/replay'
 import { type Colors, cutToWidth, duration, widthOf } from '../terminal.ts'
 import { answersOf, answerWords } from './answer-words.ts'
@@ -23,12 +24,14 @@ export class EventLines {
   head({ id, atMs, type, data, file, result }: RecordedEvent): string {
     const { dim, cyan, bold } = this.#colors
     const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
-    const shown = file ?? (result === 'none' ? (isForWaiting(data) ? 'who waited for it' : 'no file') : '')
+    const shown = printableLine(
+      file ?? (result === 'none' ? (isForWaiting(data) ? 'who waited for it' : 'no file') : ''),
+    )
     return [
       dim(this.#time(atMs)),
       dim(this.#pad(3, `#${id}`, `#${id}`)),
-      this.#pad(0, bold(safe(what)), safe(what)),
-      this.#pad(1, dim(safe(who)), safe(who)),
+      this.#pad(0, bold(printableLine(what)), printableLine(what)),
+      this.#pad(1, dim(printableLine(who)), printableLine(who)),
       this.#pad(2, cyan(dim(shown)), shown),
     ].join('  ')
   }
@@ -47,7 +50,7 @@ export class EventLines {
     const answers = answersOf(event.calls).map((call) =>
       call.code === undefined ? answerWords(call) : red(answerWords(call)),
     )
-    if (event.error !== undefined) answers.unshift(red(safe(event.error)))
+    if (event.error !== undefined) answers.unshift(red(printableLine(event.error)))
     const parts = [this.head(event), dim(took.padStart(8)), marks[event.result], answers.join(dim(' · '))]
     return cutToWidth(parts.join('  ').trimEnd(), this.#columns)
   }
@@ -88,5 +91,3 @@ const isForWaiting = (data: RecordedEvent['data']): boolean => {
   const id = data?.['custom_id']
   return typeof id === 'string' && choiceOf(id) !== undefined
 }
-
-const safe = (text: string): string => text.replaceAll(/\p{Cc}/gu, '�')

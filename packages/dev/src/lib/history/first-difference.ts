@@ -1,3 +1,4 @@
+import { printableLine } from '@botwright/protocol/facts'
 import { sameText } from './compare.ts'
 
 const LONGEST = 200
@@ -37,6 +38,6 @@ function differenceIn(
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 function cut(text: string): string {
-  const line = text.replaceAll(/\p{Cc}/gu, '�')
+  const line = printableLine(text)
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }

@@ -1,10 +1,10 @@
 import { Console } from 'node:console'
 import { readFileSync, rmSync } from 'node:fs'
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readConfig, type Log } from '@botwright/framework'
 import { dryRun, History, historyName, realRun, type RecordedEvent } from '@botwright/framework/replay'
-import { loadEnvFile, readBuild, readEnv } from '@botwright/framework/start'
+import { loadEnvFile, makePrivateFolder, readBuild, readEnv } from '@botwright/framework/start'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { loadConfigModule, openBotFolder, readBotFolder } from '../bot-folder.ts'
 import { buildBot } from '../bundle.ts'
@@ -47,7 +47,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   }
   loadEnvFile(root)
   process.env['NODE_ENV'] ??= 'development'
-  await mkdir(join(root, '.botwright'), { recursive: true })
+  makePrivateFolder(join(root, '.botwright'))
   // Inside the bot's folder, so that its modules find its packages.
   const folder = await mkdtemp(join(root, '.botwright', 'replay-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })

@@ -66,7 +66,7 @@ test('a narrow terminal shows the two sides under each other', () => {
 })
 
 test.each([
-  [{ name: 'messages.create', input: { content: 'a\nb\u001b[31m' } }, 'send “a b�[31m”'],
+  [{ name: 'messages.create', input: { content: 'a\nb\u001b[31m' } }, String.raw`send “a b\u001b[31m”`],
   [{ name: 'interactions.callback', input: { type: 'ack' } }, 'ack'],
   [
     {

@@ -1,3 +1,4 @@
+import { printableLine } from '@botwright/protocol/facts'
 import type { RecordedCall, ReplayedEvent } from '@botwright/framework/replay'
 import { count, cutToWidth, type Terminal, widthOf } from '../terminal.ts'
 import { answersOf, answerWords } from './answer-words.ts'
@@ -55,7 +56,7 @@ export class ReplayReport {
     const head = this.#lines.head({ ...event, ...(file !== undefined && { file }) })
     this.#terminal.print(cutToWidth(`${head}  ${marks[verdict]}`, this.#columns))
     if (verdict === 'same') return
-    if (verdict === 'skipped') return this.#terminal.print(dim(`    ${replayed.error ?? ''}`))
+    if (verdict === 'skipped') return this.#terminal.print(dim(`    ${printableLine(replayed.error ?? '')}`))
     const before = answers(
       event.result,
       event.error,

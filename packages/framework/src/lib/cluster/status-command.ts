@@ -1,3 +1,4 @@
+import { printableLine } from '@botwright/protocol/facts'
 import { systemClock } from '@botwright/clock'
 import { durationText } from '../duration.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -43,7 +44,7 @@ function statusText(status: ClusterStatus, nowMs: number): string {
   const running = partitions.reduce((sum, partition) => sum + partition.running, 0)
   const lag = clusterLagSeconds(status, nowMs)
   const lines = [
-    leader === undefined ? 'Leader     nobody leads' : `Leader     ${leader} (term ${term})`,
+    leader === undefined ? 'Leader     nobody leads' : `Leader     ${printableLine(leader)} (term ${term})`,
     cursor ? `Position   event ${cursor.after}, saved ${ago(cursor.savedAtMs)}` : 'Position   none yet',
     `Events     ${waiting} waiting, ${running} running; lag ${durationText(lag * 1000)}`,
     `Set aside  ${setAside.length}`,
@@ -74,7 +75,9 @@ function statusText(status: ClusterStatus, nowMs: number): string {
   return lines.join('\n')
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+function table(head: readonly string[], given: readonly (readonly string[])[]): string[] {
+  // Other nodes wrote them: a cell must not start a line or style the output.
+  const rows = given.map((row) => row.map(printableLine))
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))
   return [head, ...rows].map((row) =>
     row

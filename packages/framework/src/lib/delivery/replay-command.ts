@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { type Clock, sleep, systemClock } from '@botwright/clock'
 import { openSetAside, type SetAside, type SetAsideFeed } from '@botwright/events'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { durationText } from '../duration.ts'
 
 export interface ReplayCommandOptions {
@@ -100,6 +100,8 @@ function list(
   }
   if (held.length === 0) return print('no event is set aside')
   for (const { event, reason, atMs } of held)
-    print(`${event.id}  ${event.type}  ${durationText(Math.max(nowMs - atMs, 1000))} ago: ${reason}`)
+    print(
+      `${event.id}  ${printableLine(event.type)}  ${durationText(Math.max(nowMs - atMs, 1000))} ago: ${printableLine(reason)}`,
+    )
   print(`\nRun them again, once the cause is mended: framework replay ${held[0]!.event.id}, or framework replay --all`)
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../chat-rig.test.fixture.ts'
@@ -125,4 +125,29 @@ test('a service that makes types up does not fill the memory with labels', async
   const text = await metrics.text()
   expect(text.match(/^botwright_events_received_total\{/gm)).toHaveLength(51)
   expect(text).toContain('botwright_events_received_total{type="other"} 450')
+})
+
+test.each([
+  ['127.0.0.1', 'evil.example', 403],
+  ['127.0.0.1', 'localhost:9090', 200],
+  ['127.0.0.1', '[::1]:9090', 200],
+  ['0.0.0.0', 'bot.internal', 200],
+])('bound to %s, answers Host %s with %i', async (host, named, status) => {
+  await using rig = await ChatRig.start()
+  await rig.startBot(files, { config: { health: { port: 0, host } } })
+  await rig.until(async () => (await fetch(`http://127.0.0.1:${new URL(addressOf(rig)).port}/readyz`)).status === 200)
+  const { port } = new URL(addressOf(rig))
+  for (const path of ['/livez', '/readyz', '/metrics']) {
+    const answered = await new Promise<{ status?: number; type?: string; body: string }>((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path, headers: { host: named } }, (response) => {
+        let body = ''
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()))
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, type: response.headers['content-type']!, body }),
+        )
+      }).on('error', reject)
+    })
+    expect(answered.status).toBe(status)
+    if (status === 403) expect(JSON.parse(answered.body)).toEqual({ error: expect.stringContaining('Host') })
+  }
 })

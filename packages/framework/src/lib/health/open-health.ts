@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { namesThisMachine } from '@botwright/protocol/facts'
 import type { BotEvent } from '@botwright/events/event'
 import { portRefused } from '../port-refused.ts'
 import type { Log, Outcome } from '../ports.ts'
@@ -28,7 +29,15 @@ export async function openHealth(options: {
 }): Promise<Health> {
   const { host, facts, log, refresh, figures } = options
   const metrics = new BotMetrics(facts, figures)
+  let onLoopback = false
   const server = createServer((request, response) => {
+    const named = request.headers.host
+    // A browser always sends Host; an HTTP/1.0 probe may not.
+    if (onLoopback && named !== undefined && !namesThisMachine(named, host)) {
+      response.writeHead(403, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+      response.end('{"error":"the Host header names another machine; use localhost or an IP address"}')
+      return
+    }
     answer(request, response, { metrics, facts, refresh }).catch((error: unknown) => {
       log.error({ error }, `health: ${request.url} could not be answered: ${(error as Error).message}`)
       response.destroy()
@@ -42,7 +51,9 @@ export async function openHealth(options: {
     server.listen(options.port, host, resolve)
   })
   server.unref()
-  const { port } = server.address() as AddressInfo
+  const { port, address } = server.address() as AddressInfo
+  // Other machines reach it by names that only they know, such as the name of a container.
+  onLoopback = /^(?:127\.|::1$|::ffff:127\.)/.test(address)
   log.info({ port }, `health is told on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
   return {
     port,

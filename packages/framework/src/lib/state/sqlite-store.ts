@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type Database, DatabaseError, migrate, moveAside, openDatabase } from '@botwright/sqlite'
+import { type Database, DatabaseError, makePrivateFolder, migrate, moveAside, openDatabase } from '@botwright/sqlite'
 import type { Log, StateStore, Stored } from '../ports.ts'
 import { afterPrefix, readKey, wellFormed, writeValue } from './store-text.ts'
 
@@ -128,7 +127,7 @@ export class SqliteStore implements StateStore, Disposable {
   #openFile(): ReturnType<typeof prepare> {
     const { file, maxPages } = this.#options
     try {
-      if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+      if (file !== ':memory:') makePrivateFolder(dirname(file))
     } catch (error) {
       throw new DatabaseError('open', (error as Error).message, { cause: error })
     }

@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Journal, type JournalOptions, openJournal } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { SendTimes } from '@botwright/rest'
-import { DatabaseError } from '@botwright/sqlite'
+import { DatabaseError, makePrivateFolder } from '@botwright/sqlite'
 import { noRoom } from '../disk-trouble.ts'
 import type { BotSource } from '../ports.ts'
 
@@ -18,7 +18,7 @@ export function stateFolder(source: BotSource, stateDir: string | undefined): st
   if (folder === ':memory:') return folder
   let at = folder
   try {
-    mkdirSync(folder, { recursive: true })
+    makePrivateFolder(folder)
     // What another user has written here, root for one, cannot be written any more.
     for (at of [folder, stateFile(folder, 'journal.db'), stateFile(folder, 'state.db')])
       if (existsSync(at)) accessSync(at, constants.W_OK)

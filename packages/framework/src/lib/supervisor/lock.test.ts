@@ -1,10 +1,20 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockFile, lockMachine, lockSupervisor } from './lock.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { lockFile, lockMachine, lockSupervisor, userLockFolder } from './lock.ts'
 
 const bot = { baseUrl: 'http://127.0.0.1:9/v1', botId: 'b', username: 'helper' }
 const built = fileURLToPath(new URL('../../../dist/lib/supervisor/lock.js', import.meta.url))
@@ -77,4 +87,37 @@ test('many processes that take and release at once never hold it together', asyn
   const ends = await Promise.all(Array.from({ length: 4 }, () => run(work)))
   expect(ends).toEqual(Array(4).fill('held true\n'))
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('keeps the locks in a folder that only this user can enter', () => {
+  const own = userLockFolder(folder)
+  expect(own).toBe(join(folder, `botwright-${process.getuid!()}`))
+  expect(statSync(own).mode & 0o777).toBe(0o700)
+  chmodSync(own, 0o777)
+  expect(userLockFolder(folder)).toBe(own)
+  expect(statSync(own).mode & 0o777).toBe(0o700)
+})
+
+test('refuses a symbolic link and a file in place of the folder of locks', () => {
+  const own = join(folder, `botwright-${process.getuid!()}`)
+  const target = join(folder, 'target')
+  mkdirSync(target, { mode: 0o755 })
+  symlinkSync(target, own)
+  const fix = 'Remove it, or set TMPDIR to a folder of your own'
+  expect(() => userLockFolder(folder)).toThrow(expect.objectContaining({ code: 'ERR_CONFIG' }))
+  expect(() => userLockFolder(folder)).toThrow(`${own} is a symbolic link, so the lock`)
+  expect(() => userLockFolder(folder)).toThrow(fix)
+  expect(statSync(target).mode & 0o777).toBe(0o755)
+  rmSync(own)
+  writeFileSync(own, '')
+  expect(() => userLockFolder(folder)).toThrow(`${own} is not a folder, so`)
+})
+
+test('refuses a folder of locks that another user made', () => {
+  // Run as another user: the folder is then a foreign one, whoever runs the tests.
+  const me = process.getuid!()
+  vi.spyOn(process, 'getuid').mockReturnValue(me + 1)
+  mkdirSync(join(folder, `botwright-${me + 1}`))
+  expect(() => userLockFolder(folder)).toThrow(`belongs to user ${me}, and this process runs as user ${me + 1}`)
+  vi.restoreAllMocks()
 })

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, rmSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
@@ -17,10 +17,44 @@ interface LockOptions {
   folder?: string
 }
 
-/** The path of a bot's lock: one for a bot at an address, and for a user of this machine. */
-export function lockFile({ baseUrl, botId, folder = tmpdir() }: Pick<LockOptions, 'baseUrl' | 'botId' | 'folder'>) {
+/** The path of a bot's lock: one for each bot at an address and each user of this machine. */
+export function lockFile({
+  baseUrl,
+  botId,
+  folder = userLockFolder(),
+}: Pick<LockOptions, 'baseUrl' | 'botId' | 'folder'>) {
   const key = createHash('sha256').update(`2\n${baseUrl}\n${botId}`).digest('hex').slice(0, 32)
-  return join(folder, `botwright-${userInfo().uid}-${key}.lock`)
+  return join(folder, `${key}.lock`)
+}
+
+/**
+ * The folder of this user's locks, in a temporary folder that all users share: only this user may enter it. Throws `ERR_CONFIG` where
+ * another user put something else in its place, a symbolic link for example.
+ */
+export function userLockFolder(parent = tmpdir()): string {
+  const me = process.getuid?.()
+  const folder = join(parent, me === undefined ? 'botwright' : `botwright-${me}`)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Where no folder can be made, opening the lock in it fails and reports the reason.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return folder
+  }
+  const found = lstatSync(folder)
+  const fault = found.isSymbolicLink()
+    ? 'is a symbolic link'
+    : !found.isDirectory()
+      ? 'is not a folder'
+      : me !== undefined && found.uid !== me
+        ? `belongs to user ${found.uid}, and this process runs as user ${me}`
+        : undefined
+  if (fault !== undefined)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${folder} ${fault}, so the lock that prevents a second copy of the bot cannot be kept there. Remove it, or set TMPDIR to a folder of your own`,
+    )
+  if (me !== undefined && (found.mode & 0o077) !== 0) chmodSync(folder, 0o700)
+  return folder
 }
 
 /**
