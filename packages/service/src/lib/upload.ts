@@ -1,5 +1,6 @@
 import type { Upload } from '@botwright/protocol'
 import type { Context } from 'hono'
+import { checkTexts } from './json-text.ts'
 import { readStream } from './request-body.ts'
 import { Refusal } from './refusal.ts'
 import type { Picture } from './store/uploads.ts'
@@ -65,6 +66,7 @@ export async function readForm(
       files.push(value)
     } else if (typeof value === 'string') fields[name] = value
   }
+  checkTexts(fields)
   const [file, second] = files
   if (second) throw new Refusal(400, `${upload.field}: must be one file`)
   if (!file) return { fields, file: undefined }
