@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { QueryInteger, text } from '../fields.ts'
+import { DisplayName, QueryInteger, text } from '../fields.ts'
 import { EventPage } from '../events.ts'
 import { limits } from '../limits.ts'
 import { BotProfile, Command, Ok, StatusUpdate, statuses } from '../resources.ts'
@@ -18,7 +18,7 @@ export const me = {
     spec,
     summary: 'Changes the display name and the bio',
     body: z.object({
-      display_name: text(limits.display_name.characters).nullable().optional(),
+      display_name: DisplayName.nullable().optional(),
       bio: text(limits.bio.characters).optional(),
     }),
     response: BotProfile,

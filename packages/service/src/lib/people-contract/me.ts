@@ -1,4 +1,4 @@
-import { endpoint, endpoints, Id, Server, text, Time, limits } from '@botwright/protocol'
+import { DisplayName, endpoint, endpoints, Id, Server, text, Time, limits } from '@botwright/protocol'
 import { z } from 'zod'
 import { Dm, Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
@@ -26,7 +26,7 @@ export const me = {
     spec,
     summary: 'Changes the own profile',
     body: z.object({
-      display_name: text(limits.display_name.characters).nullable().optional(),
+      display_name: DisplayName.nullable().optional(),
       bio: text(limits.bio.characters).optional(),
       accepts_dms: z.boolean().optional(),
     }),
