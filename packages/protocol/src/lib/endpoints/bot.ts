@@ -22,6 +22,7 @@ export const me = {
       bio: text(limits.bio.characters).optional(),
     }),
     response: BotProfile,
+    limits: ['profile_changes'],
   }),
   setAvatar: endpoint({
     method: 'PUT',
@@ -30,6 +31,7 @@ export const me = {
     summary: 'Sets the avatar',
     upload: { field: 'file', bytes: limits.avatar.bytes, types: imageTypes },
     response: Ok.extend({ avatar_url: z.string().optional() }),
+    limits: ['profile_changes'],
   }),
   removeAvatar: endpoint({ method: 'DELETE', path: '/me/avatar', spec, summary: 'Removes the avatar', response: Ok }),
   setBanner: endpoint({
@@ -39,6 +41,7 @@ export const me = {
     summary: 'Sets the banner',
     upload: { field: 'file', bytes: limits.banner.bytes, types: imageTypes },
     response: Ok.extend({ banner_url: z.string().optional() }),
+    limits: ['profile_changes'],
   }),
   removeBanner: endpoint({ method: 'DELETE', path: '/me/banner', spec, summary: 'Removes the banner', response: Ok }),
   setStatus: endpoint({
@@ -48,6 +51,7 @@ export const me = {
     summary: 'Sets the presence and the activity line',
     body: StatusUpdate,
     response: Ok.extend({ status: z.enum(statuses), activity: z.string().nullable() }),
+    limits: ['profile_changes'],
   }),
 } as const
 

@@ -114,6 +114,7 @@ export const channels = {
     }),
     response: one,
     permission: 'manage_channels',
+    limits: ['channel_edits'],
     variant: { key: 'channel', here: 'wrapped' },
   }),
   delete: endpoint({

@@ -34,6 +34,7 @@ export const bots = {
       bio: text(limits.bio.characters).optional(),
     }),
     response: z.object({ bot: OwnedBot }),
+    limits: ['profile_changes'],
   }),
   setAvatar: endpoint({ ...endpoints.me.setAvatar, path: '/bots/{bot_id}/avatar', spec }),
   removeAvatar: endpoint({ ...endpoints.me.removeAvatar, path: '/bots/{bot_id}/avatar', spec }),

@@ -31,6 +31,7 @@ export const me = {
       accepts_dms: z.boolean().optional(),
     }),
     response: z.object({ person: Person }),
+    limits: ['profile_changes'],
   }),
   setAvatar: endpoint({ ...endpoints.me.setAvatar, spec }),
   removeAvatar: endpoint({ ...endpoints.me.removeAvatar, spec }),
