@@ -8,6 +8,13 @@ import type { Picture } from './store/uploads.ts'
 /** What a form may hold beside the bytes of its picture: boundaries, part headers, and the fields of a message. */
 const FORM_BYTES = 64 * 1024
 
+/** The bounds of a picture in pixels (decision 0008). */
+const MAX_SIDE = 8192
+const MAX_PIXELS = 40_000_000
+
+/** Where the size of a picture stands; a JPEG may have its colour profile and preview before it. Searching on costs 0.1 s for each MiB of junk. */
+const HEADER_BYTES = 1024 * 1024
+
 const mediaType = (context: Context): string =>
   (context.req.header('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
 
@@ -26,8 +33,31 @@ async function pictureIn(bytes: Uint8Array, { field, types }: Upload): Promise<P
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
   // An animated PNG is a PNG.
   const type = found?.mime === 'image/apng' ? 'image/png' : found?.mime
-  if (type !== undefined && types.includes(type)) return { type, bytes }
-  throw new Refusal(400, `${field}: must be a picture (${allowed}); its content is ${type ?? 'none of these'}`)
+  if (type === undefined || !types.includes(type)) {
+    throw new Refusal(400, `${field}: must be a picture (${allowed}); its content is ${type ?? 'none of these'}`)
+  }
+  await checkDimensions(bytes, type, field)
+  return { type, bytes }
+}
+
+/** Refuses a picture that a few bytes make huge: whoever shows it has to hold every pixel. */
+async function checkDimensions(bytes: Uint8Array, type: string, field: string): Promise<void> {
+  const { imageSize } = await import('image-size')
+  let size: { width: number; height: number; type?: string }
+  try {
+    size = imageSize(bytes.subarray(0, HEADER_BYTES))
+  } catch {
+    size = { width: 0, height: 0 }
+  }
+  const { width, height } = size
+  if (width < 1 || height < 1 || size.type !== type.replace('image/', '').replace('jpeg', 'jpg')) {
+    throw new Refusal(400, `${field}: the header of the picture is broken; save the picture again and send that`)
+  }
+  if (width <= MAX_SIDE && height <= MAX_SIDE && width * height <= MAX_PIXELS) return
+  throw new Refusal(
+    400,
+    `${field}: is ${width} × ${height} pixels; at most ${MAX_SIDE} × ${MAX_SIDE} and ${MAX_PIXELS / 1e6} megapixels are allowed; send a smaller picture`,
+  )
 }
 
 /** The picture of an upload: raw bytes with their Content-Type, or the file of a form (§4, PUT /me/avatar). */
