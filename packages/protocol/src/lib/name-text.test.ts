@@ -47,9 +47,12 @@ describe('characters that names need', () => {
     expect(hiddenCharacter(name, true)).toMatch(/^U\+/)
   })
 
-  it.each(['Zoë', "O'Brien", '李雷', 'Ольга', 'עברית', 'עِבְרִית', 'สวัสดี', 'e\u0301', '🙂🇩🇪', 'my server – 2'])('%s', (name) => {
-    expect([hiddenCharacter(name), hiddenCharacter(name, true)]).toEqual([undefined, undefined])
-  })
+  it.each(['Zoë', "O'Brien", '李雷', 'Ольга', 'עברית', 'עِבְרִית', 'สวัสดี', 'e\u0301', '🙂🇩🇪', 'my server – 2'])(
+    '%s',
+    (name) => {
+      expect([hiddenCharacter(name), hiddenCharacter(name, true)]).toEqual([undefined, undefined])
+    },
+  )
 })
 
 it('takes no longer than the text is long', () => {

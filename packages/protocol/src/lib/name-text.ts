@@ -5,16 +5,14 @@
 let patterns: { hidden: RegExp; allowed: RegExp } | undefined
 
 /** Scripts that write joiners (U+200C, U+200D) between letters. */
-const joined =
-  'Arab Syrc Mand Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt'
-    .split(' ')
-    .map((script) => `\\p{Script=${script}}`)
-    .join('')
+const joined = 'Arab Syrc Mand Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt'
+  .split(' ')
+  .map((script) => `\\p{Script=${script}}`)
+  .join('')
 
 const makePatterns = () => ({
   /** Controls, line separators, format characters, variation selectors, fillers that show as blanks, halves of surrogate pairs. */
-  hidden:
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\u034F\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]/u,
+  hidden: /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\u034F\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]/u,
   /** What belongs to a character beside it: emoji sequences, keycaps, flags of regions, joiners and variants of scripts that need them. */
   allowed: new RegExp(
     [

@@ -37,7 +37,11 @@ const signIn = (username: string) => chat.call('POST', '/people/v1/sessions', { 
 it('takes so many people, and signs in those it has', async () => {
   insert(bounds.people - 8, 'INSERT INTO users (id, username, created_at) VALUES (?1, ?1, 1)')
   expect((await signIn('the-last-one')).status).toBe(200)
-  expectRefused(await signIn('one-more'), 403, `username: not allowed: the service takes at most ${bounds.people} people`)
+  expectRefused(
+    await signIn('one-more'),
+    403,
+    `username: not allowed: the service takes at most ${bounds.people} people`,
+  )
   expect((await signIn('the-last-one')).status).toBe(200)
   expect((await chat.person('sam', 'POST', '/bots', { username: 'a-bot' })).status).toBe(200)
 })
@@ -45,15 +49,18 @@ it('takes so many people, and signs in those it has', async () => {
 it('ends the oldest sessions of a person', async () => {
   const tokens: string[] = []
   for (let i = 0; i <= bounds.sessions_per_person; i++) tokens.push((await signIn('carol')).body.token as string)
-  const status = async (token: string) =>
-    (await chat.call('GET', '/people/v1/me', { auth: `Person ${token}` })).status
+  const status = async (token: string) => (await chat.call('GET', '/people/v1/me', { auth: `Person ${token}` })).status
   expect([await status(tokens[0]!), await status(tokens[1]!), await status(tokens.at(-1)!)]).toEqual([401, 200, 200])
   expect((await chat.person('bob', 'GET', '/me')).status).toBe(200)
 })
 
 it('a person owns so many servers', async () => {
   const owner = chat.userId('eve')
-  insert(bounds.servers_per_person - 1, "INSERT INTO servers (id, name, owner_id, created_at) VALUES (?, 'x', ?, 1)", owner)
+  insert(
+    bounds.servers_per_person - 1,
+    "INSERT INTO servers (id, name, owner_id, created_at) VALUES (?, 'x', ?, 1)",
+    owner,
+  )
   const create = () => chat.person('eve', 'POST', '/servers', { name: 'Garden' })
   expect((await create()).status).toBe(200)
   expectRefused(await create(), 403, `at most ${bounds.servers_per_person} servers`)
@@ -68,7 +75,11 @@ it.each([
   const create = () => chat.person('ann', 'POST', `${chat.server}/${what}`, { name: 'more' })
   const made = await create()
   expect(made.status).toBe(200)
-  expectRefused(await create(), 403, new RegExp(`at most ${missing + { channels: 7, categories: 2, roles: 4 }[what]} ${what}; delete one`))
+  expectRefused(
+    await create(),
+    403,
+    new RegExp(`at most ${missing + { channels: 7, categories: 2, roles: 4 }[what]} ${what}; delete one`),
+  )
   const { id } = Object.values(made.body as Record<string, { id: string }>)[0]!
   const path = what === 'channels' ? `/channels/${id}` : `${chat.server}/${what}/${id}`
   expect((await chat.person('ann', 'DELETE', path)).status).toBe(200)
@@ -78,7 +89,12 @@ it.each([
 it('a message takes so many different emoji, and any number of people for each', async () => {
   const { id } = await chat.says('ann', 'x')
   const path = (emoji: string) => `${chat.messages()}/${id}/reactions/${encodeURIComponent(emoji)}`
-  insert(bounds.emoji_per_message - 1, 'INSERT INTO reactions (emoji, message_id, user_id) VALUES (?, ?, ?)', id, chat.userId('eve'))
+  insert(
+    bounds.emoji_per_message - 1,
+    'INSERT INTO reactions (emoji, message_id, user_id) VALUES (?, ?, ?)',
+    id,
+    chat.userId('eve'),
+  )
   expect((await chat.bot('PUT', path('👍'))).status).toBe(200)
   expectRefused(await chat.bot('PUT', path('👎')), 403, `at most ${bounds.emoji_per_message} different emoji`)
   expect((await chat.helper('PUT', path('👍'))).status).toBe(200)

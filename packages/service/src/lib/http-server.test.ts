@@ -6,7 +6,7 @@ import { createHttpServer, listen } from './http-server.ts'
 
 // The real server with times that a test can wait for.
 const times = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50, keepAliveTimeout: 300 }
-const app = new Hono().all('*', async (context) => context.text(await context.req.text().catch(() => "broken off")))
+const app = new Hono().all('*', async (context) => context.text(await context.req.text().catch(() => 'broken off')))
 const server = createHttpServer(app, times)
 let port: number
 beforeAll(async () => void (port = await listen(server, 0, '127.0.0.1')))

@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-member-access -- answers are read as loosely as they arrive */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectRefused, type Spec, startSpec } from './spec/rig.test.fixture.ts'
 import { startService } from './start-service.ts'
@@ -27,7 +26,11 @@ const calls: [what: string, field: string, call: (name: string) => ReturnType<Sp
   ['a channel', 'name', (name) => chat.helper('POST', `${chat.server}/channels`, { name })],
   ['an old channel', 'name', (name) => chat.helper('PATCH', chat.channel('work'), { name })],
   ['a category', 'name', (name) => chat.helper('POST', `${chat.server}/categories`, { name })],
-  ['an old category', 'name', (name) => chat.helper('PATCH', `${chat.server}/categories/${chat.category('Talk')}`, { name })],
+  [
+    'an old category',
+    'name',
+    (name) => chat.helper('PATCH', `${chat.server}/categories/${chat.category('Talk')}`, { name }),
+  ],
   ['a channel webhook', 'name', (name) => chat.person('ann', 'POST', `${chat.channel('general')}/webhooks`, { name })],
 ]
 const id = (name: string) => chat.userId(name)

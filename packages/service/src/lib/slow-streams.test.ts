@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unsafe-member-access -- answers are read as loosely as they arrive */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'

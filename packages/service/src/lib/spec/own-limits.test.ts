@@ -72,6 +72,7 @@ it('60 changes a minute of a profile, of all its parts together [spec: 8/profile
     expect((await chat.bot('PUT', '/me/status', { status: 'idle' })).status).toBe(200)
   }
   expectSlowDown(await chat.bot('PATCH', '/me', { bio: 'more' }), seconds)
-  for (let i = 0; i < requests; i++) expect((await chat.person('ann', 'PATCH', '/me', { bio: `${i}` })).status).toBe(200)
+  for (let i = 0; i < requests; i++)
+    expect((await chat.person('ann', 'PATCH', '/me', { bio: `${i}` })).status).toBe(200)
   expectSlowDown(await chat.person('ann', 'PATCH', '/me', { bio: 'more' }), seconds)
 })

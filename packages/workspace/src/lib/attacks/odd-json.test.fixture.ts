@@ -8,7 +8,14 @@ import { openDatabase } from '@botwright/sqlite'
 import fc from 'fast-check'
 import { abusedWorld, describeCall, documentsOf, idsOf } from '../fuzz/abused-service.test.fixture.ts'
 import { randomOf } from '../fuzz/malformed.test.fixture.ts'
-import { type Answered, callsOf, type Ids, type MadeCall, make, refusalFault } from '../fuzz/schema-calls.test.fixture.ts'
+import {
+  type Answered,
+  callsOf,
+  type Ids,
+  type MadeCall,
+  make,
+  refusalFault,
+} from '../fuzz/schema-calls.test.fixture.ts'
 
 type Random = () => number
 const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)]!
@@ -87,8 +94,35 @@ const bodyChanges: readonly Change[] = [
   (body) => ' '.repeat(200_000) + body,
 ]
 
-const oddQueries = ['limit=1&limit=2', 'after=%00', 'before=%', 'type=%zz', 'a=%ff%fe', '__proto__=1', '=', '&&', 'wait=1e400', 'limit=%E0%A4%A', 'x=%ED%A0%80', `x=${'y'.repeat(5000)}`]
-const oddParts = ['%2F', '..%2f..', '%00', '%ff', '%E0%A4%A', '%', '%zz', '__proto__', 'constructor', '%ED%A0%80', 'x%2Fy', '%20', `${'9'.repeat(3000)}`]
+const oddQueries = [
+  'limit=1&limit=2',
+  'after=%00',
+  'before=%',
+  'type=%zz',
+  'a=%ff%fe',
+  '__proto__=1',
+  '=',
+  '&&',
+  'wait=1e400',
+  'limit=%E0%A4%A',
+  'x=%ED%A0%80',
+  `x=${'y'.repeat(5000)}`,
+]
+const oddParts = [
+  '%2F',
+  '..%2f..',
+  '%00',
+  '%ff',
+  '%E0%A4%A',
+  '%',
+  '%zz',
+  '__proto__',
+  'constructor',
+  '%ED%A0%80',
+  'x%2Fy',
+  '%20',
+  `${'9'.repeat(3000)}`,
+]
 
 /** A call whose body is as it should be, but for an unknown key that is nested so deep that nothing recursive survives it. */
 function deepCall(call: MadeCall): MadeCall {
@@ -104,7 +138,8 @@ function oddCall(call: MadeCall, random: Random): MadeCall {
     return { ...call, body: Buffer.from(pick(random, bodyChanges)(text, random)) }
   }
   const [path = '', query] = call.path.split('?')
-  if (random() < 0.5) return { ...call, path: `${path}?${query === undefined ? '' : `${query}&`}${pick(random, oddQueries)}` }
+  if (random() < 0.5)
+    return { ...call, path: `${path}?${query === undefined ? '' : `${query}&`}${pick(random, oddQueries)}` }
   const parts = path.split('/')
   const at = 2 + Math.floor(random() * (parts.length - 2))
   return { ...call, path: parts.with(at, pick(random, oddParts)).join('/') }
@@ -145,14 +180,23 @@ async function sourcesOf(url: string): Promise<Source[]> {
   const webhooks = Object.values(channelWebhookEndpoints.channelWebhooks).map(
     ({ method }): Source =>
       (_seed, _ids, webhook) =>
-        json(method, new URL(webhook).pathname, method === 'GET' ? undefined : { content: 'from a webhook', embeds: [] }),
+        json(
+          method,
+          new URL(webhook).pathname,
+          method === 'GET' ? undefined : { content: 'from a webhook', embeds: [] },
+        ),
   )
   const controls: Source[] = [
     () => json('POST', '/controls/v1/clock', { advance_seconds: 1 }),
     () => json('POST', '/controls/v1/faults', { path: '/v1/nothing', then: { status: 503 } }),
     (_seed, ids) => json('POST', '/controls/v1/load', { channel_id: ids['channel_id']![0], count: 1 }),
   ]
-  return [...described(bot, 'Bot token-of-helper'), ...described(people, 'Person token-of-ann'), ...webhooks, ...controls]
+  return [
+    ...described(bot, 'Bot token-of-helper'),
+    ...described(people, 'Person token-of-ann'),
+    ...webhooks,
+    ...controls,
+  ]
 }
 
 /** What is wrong with an answer: any 5xx, a refusal without its body, or one that lies although something was stored. */
@@ -183,7 +227,11 @@ export interface OddJsonRun {
  * Sends so many odd calls, one after the other, to a service with a file: a second connection to the file tells whether a call that
  * was refused has written to it.
  */
-export async function sendOddJson(count: number, seed: number, progress: (done: number) => void = () => {}): Promise<OddJsonRun> {
+export async function sendOddJson(
+  count: number,
+  seed: number,
+  progress: (done: number) => void = () => {},
+): Promise<OddJsonRun> {
   const folder = mkdtempSync(join(tmpdir(), 'botwright-odd-json-'))
   const clock = new VirtualClock()
   const data = join(folder, 'chat.db')
