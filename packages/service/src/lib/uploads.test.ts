@@ -151,6 +151,17 @@ describe('avatar and banner', () => {
     }
   })
 
+  it('read the size of a JPEG where a decoder does: padding before its frame does not hide it', async () => {
+    const huge = jpegOf(60_000, 60_000)
+    // APP0, one byte of padding, the frame; and a small frame where a reader lands that takes the padding for a marker.
+    const padded = new Uint8Array(60_000)
+    padded.set(huge.subarray(0, 20))
+    padded[20] = 0xff
+    padded.set(huge.subarray(20), 21)
+    padded.set([0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1], 22 + 0xc000)
+    expect((await put('/me/avatar', padded)).body.error).toContain('is 60000 × 60000 pixels')
+  })
+
   it('refuse a picture whose header is broken, and store nothing of it', async () => {
     const before = await profile()
     const broken = [
