@@ -36,7 +36,7 @@ const isFrame = (marker: number) => (marker & 0xf0) === 0xc0 && ![0xc4, 0xc8, 0x
  */
 function jpegSize(bytes: Uint8Array): Size {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 2; at + 9 <= bytes.byteLength && bytes[at] === 0xff; ) {
+  for (let at = 2; at + 9 <= bytes.byteLength && bytes[at] === 0xff;) {
     const marker = bytes[at + 1]!
     if (isFrame(marker)) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     // Any number of 0xff may precede a marker; every other segment says how long it is.
