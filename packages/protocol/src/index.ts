@@ -12,7 +12,19 @@ export type { EventType } from './lib/event-facts.ts'
 export { explain } from './lib/explain.ts'
 export { eventData, EventPage, PolledEvent, WebhookEvent } from './lib/events.ts'
 export type { EventData } from './lib/events.ts'
-export { cutText, Emoji, HttpsLink, Id, Link, nameText, QueryInteger, text, Time } from './lib/fields.ts'
+export {
+  cutText,
+  DisplayName,
+  Emoji,
+  HttpsLink,
+  Id,
+  Link,
+  nameText,
+  QueryInteger,
+  text,
+  Time,
+  visibleName,
+} from './lib/fields.ts'
 export type { RateLimit, RateLimitName } from './lib/limits.ts'
 export { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from './lib/messages.ts'
 export * from './lib/resources.ts'

@@ -26,7 +26,7 @@ await build({
   platform: 'node',
   target: 'node20',
   // SQLite finds its native driver from its own place; pictures are rare, and their reader waits for the first.
-  external: ['@botwright/sqlite', 'file-type'],
+  external: ['@botwright/sqlite', 'file-type', 'image-size'],
   banner: {
     js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
   },

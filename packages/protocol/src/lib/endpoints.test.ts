@@ -72,14 +72,22 @@ test('the permissions are those of §4 and §5', () => {
   })
 })
 
-test('the rates are those of §8, and only the callback goes without the token of the bot', () => {
+test('the rates are those of §8 and of the local service, and only the callback goes without the token of the bot', () => {
   const rated = all.flatMap(([name, entry]) => (entry.limits ? [[name, ...entry.limits]] : []))
   expect(rated).toEqual([
+    ['me.update', 'profile_changes'],
+    ['me.setAvatar', 'profile_changes'],
+    ['me.setBanner', 'profile_changes'],
+    ['me.setStatus', 'profile_changes'],
     ['channels.create', 'new_channels'],
+    ['channels.update', 'channel_edits'],
     ['voice.list', 'voice_lookups'],
     ['voice.move', 'voice_moves'],
     ['voice.disconnect', 'voice_moves'],
     ['messages.create', 'messages'],
+    ['messages.update', 'message_edits', 'edits'],
+    ['reactions.add', 'reactions'],
+    ['reactions.remove', 'reactions'],
   ])
   expect(all.filter(([, entry]) => entry.auth !== 'bot').map(([name]) => name)).toEqual(['interactions.callback'])
 })

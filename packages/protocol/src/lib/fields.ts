@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { limits } from './limits.ts'
+import { hiddenCharacter } from './name-text.ts'
 import { characters, cut, idPattern, isEmoji, isLink, isTime, linkRule, timeRule } from './text.ts'
 
 /** A text of `min` to `max` characters; anything else is refused. */
@@ -12,13 +14,28 @@ export function text(max: number, min = 0) {
     .meta({ maxLength: max, ...(min > 0 && { minLength: min }) })
 }
 
+/**
+ * A name without control, bidirectional and invisible characters, which make names look alike and garble what is around them. Those that
+ * emoji and scripts need are allowed, except where `strict`: in usernames, which others type.
+ */
+export const visibleName = (name: z.ZodString, { strict = false } = {}) =>
+  name.refine((value) => hiddenCharacter(value, strict) === undefined, {
+    error: ({ input }) =>
+      `must not contain ${hiddenCharacter(input as string, strict)}: names take no control, bidirectional or invisible characters`,
+  })
+
+/** The name that somebody is shown under. */
+export const DisplayName = visibleName(text(limits.display_name.characters))
+
 /** A name of 1 to `max` characters, of which one at least is to be seen. */
 export const nameText = (max: number) =>
-  z
-    .string()
-    .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
-    .refine((value) => value.trim() !== '', { error: 'must not be empty' })
-    .meta({ maxLength: max, minLength: 1 })
+  visibleName(
+    z
+      .string()
+      .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
+      .refine((value) => value.trim() !== '', { error: 'must not be empty' })
+      .meta({ maxLength: max, minLength: 1 }),
+  )
 
 /** A text that the service cuts to `max` characters instead of refusing it (§2, Embed). */
 export const cutText = (max: number) =>

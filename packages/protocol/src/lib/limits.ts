@@ -1,14 +1,14 @@
-/** At most `requests` calls in any `seconds`, counted for each bot, server, person, channel webhook or channel (§8; sliding, decisions row 40). */
+/** At most `requests` calls in any `seconds`, counted for each bot, server, person, channel webhook, channel or message (§8; sliding, decisions row 40). */
 export interface RateLimit {
   requests: number
   seconds: number
-  per: 'bot' | 'server' | 'person' | 'channel_webhook' | 'channel'
+  per: 'bot' | 'server' | 'person' | 'channel_webhook' | 'channel' | 'message'
 }
 
 const MIB = 1024 * 1024
 
 /**
- * Every number of §8, once. Lengths are Unicode code points, sizes bytes (1 MB is 1,048,576), times as their names say.
+ * Every number of §8, and of what it leaves open, once. Lengths are Unicode code points, sizes bytes (1 MB is 1,048,576), times as their names say.
  * A key is the row's name in the coverage check.
  */
 export const limits = {
@@ -48,6 +48,12 @@ export const limits = {
   channel_webhook_posts_per_channel: { requests: 30, seconds: 60, per: 'channel' },
   channel_webhooks: { per_channel: 10 },
   channel_webhook_username: { characters: 80 },
+  // From here on the specification has no number: those of the local service (decision 0008).
+  message_edits: { requests: 10, seconds: 10, per: 'message' },
+  edits: { requests: 120, seconds: 60, per: 'bot' },
+  reactions: { requests: 300, seconds: 60, per: 'bot' },
+  channel_edits: { requests: 60, seconds: 60, per: 'channel' },
+  profile_changes: { requests: 60, seconds: 60, per: 'bot' },
 } as const satisfies Record<string, RateLimit | Record<string, number>>
 
 /** The names of the rows of `limits` that are rates. */

@@ -265,19 +265,6 @@ export interface Server {
 
 /** The data of each event type (§6). */
 export interface EventsData {
-  interaction: {
-    [key: string]: unknown
-    id: string
-    token: string
-    type: 'button'
-    custom_id: string
-    message_id: string
-    channel_id: string
-    server_id: string | null
-    user_id: string
-    username: string
-    expires_at: string
-  }
   message: {
     [key: string]: unknown
     id: string
@@ -294,6 +281,19 @@ export interface EventsData {
     author_bot: boolean
     command?: string | undefined
     args?: string | undefined
+  }
+  interaction: {
+    [key: string]: unknown
+    id: string
+    token: string
+    type: 'button'
+    custom_id: string
+    message_id: string
+    channel_id: string
+    server_id: string | null
+    user_id: string
+    username: string
+    expires_at: string
   }
   member_join: {
     [key: string]: unknown

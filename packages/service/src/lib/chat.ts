@@ -3,6 +3,7 @@ import type { Database } from '@botwright/sqlite'
 import type { ContentRules } from './rule-set.ts'
 import type { Sql } from './db/sql.ts'
 import type { Deliveries } from './deliveries.ts'
+import { runLogged } from './failures.ts'
 import type { Feed } from './feed.ts'
 import type { Inspection } from './inspection.ts'
 import type { Presences } from './presence.ts'
@@ -30,7 +31,7 @@ export interface Chat {
   closed: boolean
 }
 
-/** Runs `fn` as one transaction, then tells the others. A refusal undoes everything; what it has to `record` is written after that. */
+/** Runs `fn` as one transaction, then notifies the others: a failure of that is logged, since the call has succeeded. A refusal undoes everything; what it has to `record` is written after that. */
 export function atomically<T>(chat: Chat, fn: () => T): T {
   let result: T
   try {
@@ -42,6 +43,6 @@ export function atomically<T>(chat: Chat, fn: () => T): T {
   }
   const told = chat.afterCommit
   chat.afterCommit = []
-  for (const tell of told) tell()
+  for (const tell of told) runLogged('a step after a commit', tell)
   return result
 }

@@ -4,6 +4,7 @@ import { iso } from './iso-time.ts'
 import { checkContent, checkPictures } from './content-rules.ts'
 import type { ChannelRow, InteractionRow, MessageRow, UserRow } from './db/rows.ts'
 import { emit } from './emit.ts'
+import { runLogged } from './failures.ts'
 import type { ClickAnswer, ClickState, Ephemeral } from './people-resources.ts'
 import { requireNoTimeout } from './posting.ts'
 import { notFound, Refusal } from './refusal.ts'
@@ -80,12 +81,13 @@ export function click(chat: Chat, person: UserRow, channel: ChannelRow, message:
     })
   }
   tellState(chat, found, 'waiting')
-  chat.clock.after(ANSWER_MS, () => {
-    if (chat.closed) return
-    atomically(chat, () => {
-      if (answersOf(chat, found.id).length === 0) tellState(chat, found, 'failed')
-    })
-  })
+  const expire = () => {
+    if (!chat.closed && answersOf(chat, found.id).length === 0) {
+      atomically(chat, () => tellState(chat, found, 'failed'))
+    }
+  }
+  // A click that is rolled back must leave no timer behind.
+  chat.afterCommit.push(() => chat.clock.after(ANSWER_MS, () => runLogged('the end of a click', expire)))
   return found.id
 }
 

@@ -16,6 +16,18 @@ const dataFailures: Partial<Record<DatabaseErrorCode, string>> = {
 /** How long the log keeps quiet about a failure that it has told: a full disk fails every call, and the log may lie on it too. */
 const QUIET_MS = 10_000
 
+/**
+ * Runs what must not fail its caller: what follows a commit, whose call has succeeded, and what a timer starts, where a throw would end
+ * the process. A failure is logged; `what` names it.
+ */
+export function runLogged(what: string, fn: () => void): void {
+  try {
+    fn()
+  } catch (error) {
+    console.error(`service: ${what} failed:`, error)
+  }
+}
+
 /** Every error becomes an answer with a body (§7); what the caller did not cause is written to the log. */
 export function answerErrors(clock: Clock): (error: Error, context: Context) => Response {
   const toldAt = new Map<string, number>()

@@ -8,7 +8,7 @@ import { logFailure } from './log-failure.ts'
  * What a sender gets: the head of a request within 5 seconds, all of it within 30 (a picture of 10 MB on a slow line), looked at every
  * second. Without them a few hundred connections that send a byte now and then would hold the service's memory for good.
  */
-const times = {
+const defaultTimes = {
   headersTimeout: 5000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1000,
@@ -45,7 +45,7 @@ function answerUnread(error: unknown): Response {
 }
 
 /** The server of an app, which gives slow and huge senders up. */
-export function createHttpServer(app: Hono): Server {
+export function createHttpServer(app: Hono, times: Readonly<typeof defaultTimes> = defaultTimes): Server {
   // Node refuses a request without Host with no body.
   const options = { ...times, maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false }
   const listener = getRequestListener(app.fetch, { errorHandler: answerUnread, autoCleanupIncoming: true })

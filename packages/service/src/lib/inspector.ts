@@ -3,6 +3,7 @@ import { systemClock } from '@botwright/clock'
 import { type EventData, limits } from '@botwright/protocol'
 import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
+import { runLogged } from './failures.ts'
 import type { Inspection } from './inspection.ts'
 import { iso } from './iso-time.ts'
 import type { BotCall, BotEvent, BotUsage } from './people-resources.ts'
@@ -95,6 +96,10 @@ export class Inspector implements Inspection {
     // On the machine's own clock: how long the call took, whatever time the chat has.
     const startMs = systemClock.monotonic()
     await next()
+    runLogged('the inspector', () => this.#note(context, startMs))
+  }
+
+  #note(context: Context, startMs: number): void {
     const poll = context.req.path === POLL
     const actor = (context.get('actor') as UserRow | undefined) ?? this.#lost(context)
     if (poll && (actor === undefined || !this.#watched.has(actor.id))) return

@@ -31,6 +31,10 @@ export class Journal {
 
   readonly middleware = async (context: Context, next: Next): Promise<void> => {
     await next()
+    await this.#note(context).catch((error: unknown) => console.error('service: the journal of calls failed:', error))
+  }
+
+  async #note(context: Context): Promise<void> {
     const { res } = context
     const token = /^Bot +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
     const hide = (text: string) => (token === undefined ? text : text.replaceAll(token, HIDDEN))

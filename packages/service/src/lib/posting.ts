@@ -35,7 +35,7 @@ export function requirePosting(chat: Chat, channel: ChannelRow, author: UserRow)
   const limit = { requests: 1, seconds: channel.slowmode, per: 'channel' } as const
   const waitMs = Math.max(sincePosted, chat.rates.waitMs(key, limit))
   if (waitMs > 0) throw slowDown(waitMs, `the channel is in slowmode, one message in ${channel.slowmode} s`)
-  chat.afterCommit.push(() => chat.rates.count(key))
+  chat.afterCommit.push(() => chat.rates.count(key, limit))
 }
 
 /** Refuses the same message twice within 10 seconds; waiting for it does not help, so there is no Retry-After (§7, row 24). */

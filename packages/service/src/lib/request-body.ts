@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { parseJson } from './json-text.ts'
 import { Refusal } from './refusal.ts'
 
 const tooLarge = (max: number) => new Refusal(413, `the body is larger than ${max} bytes`)
@@ -40,12 +41,14 @@ export async function readStream(
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** The JSON of a request; 400 when it is none. */
+/** The JSON of a request; 400 when it is none, is nested too deep, or holds texts that cannot be stored. */
 export async function readJson(context: Context, max: number): Promise<unknown> {
   const bytes = await readBytes(context, max)
+  let text: string
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new Refusal(400, 'the body is not JSON')
   }
+  return parseJson(text)
 }

@@ -80,7 +80,7 @@ async function run(
   const call = { chat, params, query, body, file: sent.file, ...admitted, signal: () => hangUp(context) }
   // Reads need no transaction, and a poll must not hold one while it waits.
   const answer = entry.method === 'GET' ? handler(call) : atomically(chat, () => handler(call))
-  for (const { key } of keys) chat.rates.count(key)
+  for (const { key, limit } of keys) chat.rates.count(key, limit)
   return answer
 }
 
@@ -150,8 +150,9 @@ function placeOf(chat: Chat, entry: Endpoint, params: Record<string, string>, ac
 function rateKeys(entry: Endpoint, actor: UserRow, params: Record<string, string>) {
   return (entry.limits ?? []).map((name) => {
     const limit = limits[name]
-    const of = limit.per === 'server' ? params['server_id'] : limit.per === 'channel' ? params['channel_id'] : actor.id
-    return { key: `${name} ${of ?? ''}`, limit }
+    const counted = { server: params['server_id'], channel: params['channel_id'], message: params['message_id'] }
+    const of = counted[limit.per as keyof typeof counted] ?? actor.id
+    return { key: `${name} ${of}`, limit }
   })
 }
 

@@ -12,6 +12,7 @@ import { memoryDatabase } from './db/memory-database.ts'
 import { migrations } from './db/schema.ts'
 import { preparedSql, type Sql } from './db/sql.ts'
 import { Deliveries } from './deliveries.ts'
+import { runLogged } from './failures.ts'
 import { Feed } from './feed.ts'
 import { Inspector } from './inspector.ts'
 import { completeWorld, populate } from './populate.ts'
@@ -94,7 +95,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       rules: rulesOf(world.content_rules),
       feed: new Feed(sql, clock),
       stream: new Stream(),
-      presences: new Presences(clock, (userId) => tellPresence(chat, userId)),
+      presences: new Presences(clock, (userId) => runLogged('a change of presence', () => tellPresence(chat, userId))),
       rates: new RateWindows(clock),
       deliveries: new Deliveries(sql, clock, {
         allowLoopback: controls || (options.allowLoopbackWebhooks ?? false),

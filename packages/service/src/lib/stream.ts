@@ -1,27 +1,10 @@
 import type { StreamEvent, StreamEventType } from './stream-events.ts'
 
-/** So many events may wait until a page takes them. */
-const UNSENT = 1000
-
 interface Page {
   /** Resolves when the page has taken the event. */
   send: (type: StreamEventType, data: string) => Promise<unknown>
   /** Ends the connection. */
   end: () => void
-}
-
-/** A page that does not read is let go: it comes back and reads anew, and the service holds no more for it. */
-function boundedPage({ send, end }: Page): Page {
-  let unsent = 0
-  return {
-    async send(type, data) {
-      if (unsent >= UNSENT) return end()
-      unsent++
-      await send(type, data)
-      unsent--
-    },
-    end,
-  }
 }
 
 /** The open pages: who listens, and how to write to each. */
@@ -31,10 +14,9 @@ export class Stream {
   /** Adds a listener of a person; the result removes it. */
   subscribe(userId: string, page: Page): () => void {
     const pages = this.#open.get(userId) ?? new Set()
-    const bounded = boundedPage(page)
-    this.#open.set(userId, pages.add(bounded))
+    this.#open.set(userId, pages.add(page))
     return () => {
-      pages.delete(bounded)
+      pages.delete(page)
       if (pages.size === 0 && this.#open.get(userId) === pages) this.#open.delete(userId)
     }
   }
@@ -58,10 +40,17 @@ export class Stream {
     return this.#open.has(userId)
   }
 
+  /** How many pages of a person are open. */
+  count(userId: string): number {
+    return this.#open.get(userId)?.size ?? 0
+  }
+
   send<T extends StreamEventType>(userId: string, type: T, data: StreamEvent<T>): void {
     const pages = this.#open.get(userId)
     if (pages === undefined) return
     const json = JSON.stringify(data)
-    for (const page of pages) void page.send(type, json)
+    for (const page of pages) {
+      page.send(type, json).catch((error: unknown) => console.error(`service: a page of ${userId} failed:`, error))
+    }
   }
 }

@@ -14,9 +14,37 @@ afterAll(() => chat.close())
 const base64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'))
 const png = base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==')
 const gif = base64('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
-const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
+/** The head of a JPEG up to its frame, which tells the size. */
+const jpegOf = (width: number, height: number) =>
+  new Uint8Array([
+    ...[0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0],
+    ...[0xff, 0xc0, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 17, 0, 0xff, 0xd9],
+  ])
+const jpeg = jpegOf(1, 1)
 const webp = base64('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA')
 const pictures = { 'image/png': png, 'image/jpeg': jpeg, 'image/gif': gif, 'image/webp': webp }
+
+/** Copies of the pictures above whose headers tell another size. */
+const changed = (picture: Uint8Array<ArrayBuffer>, change: (view: DataView) => void) => {
+  const copy = picture.slice()
+  change(new DataView(copy.buffer))
+  return copy
+}
+const sizedPng = (width: number, height: number) =>
+  changed(png, (view) => {
+    view.setUint32(16, width)
+    view.setUint32(20, height)
+  })
+const sizedGif = (width: number, height: number) =>
+  changed(gif, (view) => {
+    view.setUint16(6, width, true)
+    view.setUint16(8, height, true)
+  })
+const sizedWebp = (width: number, height: number) =>
+  changed(webp, (view) => {
+    view.setUint16(26, width, true)
+    view.setUint16(28, height, true)
+  })
 
 /** A PNG of exactly so many bytes: what follows the picture is ignored by those who show it. */
 const pngOf = (bytes: number) => {
@@ -98,6 +126,58 @@ describe('avatar and banner', () => {
     const pdf = await send('PUT', '/v1/me/avatar', form({ file: new TextEncoder().encode('%PDF-1.7 x') }))
     expect([pdf.status, pdf.body.error]).toEqual([400, expect.stringContaining('application/pdf')])
     expect((await profile()).avatar_url).toBe(body.avatar_url)
+  })
+
+  it.each([
+    ['PNG', sizedPng],
+    ['JPEG', jpegOf],
+    ['GIF', sizedGif],
+    ['WebP', sizedWebp],
+  ])('take a %s of 8192 pixels at a side and 40 megapixels, and none that is larger', async (_, sized) => {
+    const refusal = async (width: number, height: number) => (await put('/me/avatar', sized(width, height))).body.error
+    const taken = [
+      [8192, 4882],
+      [4882, 8192],
+    ] as const
+    for (const [width, height] of taken) expect(await refusal(width, height)).toBeUndefined()
+    for (const [width, height] of [
+      [8193, 1],
+      [1, 8193],
+      [8192, 4883],
+    ] as const) {
+      expect(await refusal(width, height)).toBe(
+        `file: is ${width} × ${height} pixels; at most 8192 × 8192 and 40 megapixels are allowed; send a smaller picture`,
+      )
+    }
+  })
+
+  it('read the size of a JPEG where a decoder does: padding before its frame does not hide it', async () => {
+    const huge = jpegOf(60_000, 60_000)
+    // APP0, one byte of padding, the frame; and a small frame where a reader lands that takes the padding for a marker.
+    const padded = new Uint8Array(60_000)
+    padded.set(huge.subarray(0, 20))
+    padded[20] = 0xff
+    padded.set(huge.subarray(20), 21)
+    padded.set([0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1], 22 + 0xc000)
+    expect((await put('/me/avatar', padded)).body.error).toContain('is 60000 × 60000 pixels')
+  })
+
+  it('refuse a picture whose header is broken, and store nothing of it', async () => {
+    const before = await profile()
+    const broken = [
+      png.subarray(0, 20),
+      sizedPng(0, 5),
+      jpeg.subarray(0, 22),
+      jpegOf(5, 0),
+      sizedGif(0, 0),
+      gif.subarray(0, 8),
+      webp.subarray(0, 24),
+    ]
+    for (const bytes of broken) {
+      const { status, body } = await put('/me/avatar', new Uint8Array(bytes))
+      expect([status, body.error]).toEqual([400, expect.stringMatching(/^file: (the header .* broken|must be a pict)/)])
+    }
+    expect(await profile()).toEqual(before)
   })
 
   it('refuse what is no upload, with the name of what is wrong', async () => {

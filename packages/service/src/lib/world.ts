@@ -1,8 +1,8 @@
-import { BotwrightError, explain, Id, limits, Permission, text } from '@botwright/protocol'
+import { BotwrightError, DisplayName, explain, Id, limits, Permission } from '@botwright/protocol'
 import { z } from 'zod'
 import { Username } from './people-contract/index.ts'
+import { Name } from './people-contract/spec.ts'
 
-const Name = z.string().refine((value) => value.trim() !== '', { error: 'must not be empty' })
 const id = Id.optional()
 
 const WorldSchema = z.strictObject({
@@ -11,7 +11,7 @@ const WorldSchema = z.strictObject({
       z.strictObject({
         id,
         username: Username,
-        display_name: text(limits.display_name.characters).nullable().optional(),
+        display_name: DisplayName.nullable().optional(),
         staff: z.boolean().optional(),
         tier: z.enum(['free', 'paid']).optional(),
         accepts_dms: z.boolean().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { QueryInteger, text } from '../fields.ts'
+import { DisplayName, QueryInteger, text } from '../fields.ts'
 import { EventPage } from '../events.ts'
 import { limits } from '../limits.ts'
 import { BotProfile, Command, Ok, StatusUpdate, statuses } from '../resources.ts'
@@ -18,10 +18,11 @@ export const me = {
     spec,
     summary: 'Changes the display name and the bio',
     body: z.object({
-      display_name: text(limits.display_name.characters).nullable().optional(),
+      display_name: DisplayName.nullable().optional(),
       bio: text(limits.bio.characters).optional(),
     }),
     response: BotProfile,
+    limits: ['profile_changes'],
   }),
   setAvatar: endpoint({
     method: 'PUT',
@@ -30,6 +31,7 @@ export const me = {
     summary: 'Sets the avatar',
     upload: { field: 'file', bytes: limits.avatar.bytes, types: imageTypes },
     response: Ok.extend({ avatar_url: z.string().optional() }),
+    limits: ['profile_changes'],
   }),
   removeAvatar: endpoint({ method: 'DELETE', path: '/me/avatar', spec, summary: 'Removes the avatar', response: Ok }),
   setBanner: endpoint({
@@ -39,6 +41,7 @@ export const me = {
     summary: 'Sets the banner',
     upload: { field: 'file', bytes: limits.banner.bytes, types: imageTypes },
     response: Ok.extend({ banner_url: z.string().optional() }),
+    limits: ['profile_changes'],
   }),
   removeBanner: endpoint({ method: 'DELETE', path: '/me/banner', spec, summary: 'Removes the banner', response: Ok }),
   setStatus: endpoint({
@@ -48,6 +51,7 @@ export const me = {
     summary: 'Sets the presence and the activity line',
     body: StatusUpdate,
     response: Ok.extend({ status: z.enum(statuses), activity: z.string().nullable() }),
+    limits: ['profile_changes'],
   }),
 } as const
 

@@ -43,6 +43,7 @@ export const messages = {
     summary: "Edits the bot's own message",
     body: MessageEdit,
     response: Message,
+    limits: ['message_edits', 'edits'],
     variant: bare,
   }),
   delete: endpoint({
@@ -92,13 +93,21 @@ export const reactions = {
     summary: 'The reactions on a message',
     response: z.looseObject({ reactions: z.array(Reaction) }),
   }),
-  add: endpoint({ method: 'PUT', path: reactionPath, spec, summary: 'Reacts with an emoji', response: Ok }),
+  add: endpoint({
+    method: 'PUT',
+    path: reactionPath,
+    spec,
+    summary: 'Reacts with an emoji',
+    response: Ok,
+    limits: ['reactions'],
+  }),
   remove: endpoint({
     method: 'DELETE',
     path: reactionPath,
     spec,
     summary: "Takes the bot's reaction back",
     response: Ok,
+    limits: ['reactions'],
   }),
 } as const
 

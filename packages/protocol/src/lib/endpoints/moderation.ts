@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Id, Time } from '../fields.ts'
+import { Id, Time, visibleName } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { Ban, Ok, VoiceState } from '../resources.ts'
 
@@ -14,7 +14,7 @@ export const moderation = {
     path: '/servers/{server_id}/members/{user_id}',
     spec,
     summary: 'Sets or clears a nickname',
-    body: z.object({ nickname: z.string().nullable() }),
+    body: z.object({ nickname: visibleName(z.string()).nullable() }),
     response: Ok,
     permission: 'manage_nicknames',
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Id, QueryInteger } from '../fields.ts'
+import { Id, QueryInteger, visibleName } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { Category, Channel, ChannelType, Member, MemberDetail, Ok, Role, Server } from '../resources.ts'
 
@@ -55,7 +55,7 @@ export const members = {
 } as const
 
 /** The type of a channel cannot be left blank, and a name neither: there is no other rule in the specification. */
-const Name = z.string().refine((value) => value.trim() !== '', { error: 'must not be empty' })
+const Name = visibleName(z.string().refine((value) => value.trim() !== '', { error: 'must not be empty' }))
 const type = z.object({ type: ChannelType.optional() })
 const one = z.looseObject({ channel: Channel })
 
@@ -114,6 +114,7 @@ export const channels = {
     }),
     response: one,
     permission: 'manage_channels',
+    limits: ['channel_edits'],
     variant: { key: 'channel', here: 'wrapped' },
   }),
   delete: endpoint({

@@ -1,4 +1,5 @@
 import type { Endpoints } from '@botwright/protocol'
+import { requireRoom } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
@@ -42,6 +43,7 @@ export const channels: Handlers<Endpoints>['channels'] = {
     categories: categoriesOf(chat, server.id).map(categoryView),
   }),
   create({ chat, server, body }) {
+    requireRoom(chat, 'channels_per_server', server.id)
     const channel = insertChannel(chat, server.id, {
       name: body.name,
       type: body.kind ?? 'text',
@@ -73,6 +75,7 @@ function requireOwnCategory(chat: Chat, serverId: string, id: string): void {
 
 export const categories: Handlers<Endpoints>['categories'] = {
   create({ chat, server, body }) {
+    requireRoom(chat, 'categories_per_server', server.id)
     const category = categoryView(insertCategory(chat, server.id, body.name))
     tellServer(chat, server.id, 'category_create', { server_id: server.id, channel_id: null, category })
     return { category }

@@ -105,4 +105,10 @@ CREATE TABLE uploads (
 CREATE INDEX uploads_of_user ON uploads (user_id, place);
 CREATE INDEX uploads_of_message ON uploads (message_id);
 `,
+  `
+-- What is counted at each sign-in.
+CREATE INDEX people ON users (created_at) WHERE bot = 0;
+CREATE INDEX sessions_of_user ON sessions (user_id);
+CREATE INDEX servers_of_owner ON servers (owner_id);
+`,
 ] as const

@@ -1,4 +1,4 @@
-import { endpoint, endpoints, Ok, text, limits } from '@botwright/protocol'
+import { DisplayName, endpoint, endpoints, Ok, text, limits } from '@botwright/protocol'
 import { z } from 'zod'
 import { OwnedBot } from '../people-resources.ts'
 import { Username } from './sessions.ts'
@@ -19,7 +19,7 @@ export const bots = {
     summary: 'Makes a bot; the token is shown this once',
     body: z.object({
       username: Username,
-      display_name: text(limits.display_name.characters).nullable().optional(),
+      display_name: DisplayName.nullable().optional(),
       bio: text(limits.bio.characters).optional(),
     }),
     response: z.object({ bot: OwnedBot, token: z.string() }),
@@ -30,10 +30,11 @@ export const bots = {
     spec,
     summary: 'Changes the profile of an own bot',
     body: z.object({
-      display_name: text(limits.display_name.characters).nullable().optional(),
+      display_name: DisplayName.nullable().optional(),
       bio: text(limits.bio.characters).optional(),
     }),
     response: z.object({ bot: OwnedBot }),
+    limits: ['profile_changes'],
   }),
   setAvatar: endpoint({ ...endpoints.me.setAvatar, path: '/bots/{bot_id}/avatar', spec }),
   removeAvatar: endpoint({ ...endpoints.me.removeAvatar, path: '/bots/{bot_id}/avatar', spec }),

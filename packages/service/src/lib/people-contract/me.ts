@@ -1,4 +1,4 @@
-import { endpoint, endpoints, Id, Server, text, Time, limits } from '@botwright/protocol'
+import { DisplayName, endpoint, endpoints, Id, Server, text, Time, limits } from '@botwright/protocol'
 import { z } from 'zod'
 import { Dm, Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
@@ -26,11 +26,12 @@ export const me = {
     spec,
     summary: 'Changes the own profile',
     body: z.object({
-      display_name: text(limits.display_name.characters).nullable().optional(),
+      display_name: DisplayName.nullable().optional(),
       bio: text(limits.bio.characters).optional(),
       accepts_dms: z.boolean().optional(),
     }),
     response: z.object({ person: Person }),
+    limits: ['profile_changes'],
   }),
   setAvatar: endpoint({ ...endpoints.me.setAvatar, spec }),
   removeAvatar: endpoint({ ...endpoints.me.removeAvatar, spec }),

@@ -49,6 +49,7 @@ export const messages = {
     summary: 'Edits the own message',
     body: MessageEdit.pick({ content: true }),
     response: Message,
+    limits: ['message_edits', 'edits'],
   }),
   pins: endpoint({
     method: 'GET',

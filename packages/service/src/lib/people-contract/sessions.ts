@@ -1,12 +1,13 @@
-import { Author, endpoint } from '@botwright/protocol'
+import { Author, endpoint, visibleName } from '@botwright/protocol'
 import { z } from 'zod'
 import { Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
 
-/** A username: what others type, so it holds no blank. */
-export const Username = z
-  .string()
-  .regex(/^[^\s@#:<>]{1,32}$/, { error: 'must be 1 to 32 characters without blanks, @, #, :, < or >' })
+/** A username: what others type, so it holds no blank and no character that cannot be seen. */
+export const Username = visibleName(
+  z.string().regex(/^[^\s@#:<>]{1,32}$/, { error: 'must be 1 to 32 characters without blanks, @, #, :, < or >' }),
+  { strict: true },
+)
 
 export const sessions = {
   list: endpoint({

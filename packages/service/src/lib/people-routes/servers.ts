@@ -1,4 +1,5 @@
 import { limits, permissions } from '@botwright/protocol'
+import { requireRoom } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import type { ServerRow, UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
@@ -47,6 +48,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
       .map((server) => ({ ...serverView(chat, server), member: findMember(chat, server.id, actor.id) !== undefined })),
   }),
   create({ chat, actor, body }) {
+    requireRoom(chat, 'servers_per_person', actor.id)
     const server = insertServer(chat, actor, body)
     insertChannel(chat, server.id, { name: 'general' })
     return { server: serverView(chat, server) }
@@ -93,6 +95,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
 
 export const roles: Handlers<PeopleEndpoints>['roles'] = {
   create({ chat, actor, server, body }) {
+    requireRoom(chat, 'roles_per_server', server.id)
     const top = rolesOfServer(chat, server.id).at(-1)?.position ?? 0
     const own = height(chat, server.id, actor.id)
     // One's own highest role is the ceiling (decisions row 36); without a wish a new role stands as high as may be.

@@ -1,3 +1,4 @@
+import { requireRoom } from '../bounds.ts'
 import { checkNewName } from '../content-rules.ts'
 import type { UserRow } from '../db/rows.ts'
 import type { Handlers } from '../handlers.ts'
@@ -17,7 +18,10 @@ export const sessions: Handlers<PeopleEndpoints>['sessions'] = {
   }),
   create({ chat, body }) {
     const found = findUserByName(chat, body.username)
-    if (!found) checkNewName(chat, body.username)
+    if (!found) {
+      checkNewName(chat, body.username)
+      requireRoom(chat, 'people')
+    }
     const person = found ?? insertUser(chat, { username: body.username })
     if (person.bot === 1) throw new Refusal(403, 'username: not allowed: this is a bot')
     if (person.banned === 1) throw new Refusal(403, 'username: not allowed: this person is banned')

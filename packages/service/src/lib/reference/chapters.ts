@@ -197,7 +197,8 @@ export const limitTable = (document: ApiDocument): Markup =>
       <div class="about wide">
         <p>
           A character is a Unicode code point, a MB 1,048,576 bytes. Rates count in any window of that length, not by
-          the clock.
+          the clock. The interface has no numbers for edits, reactions, and changes of channels and profiles: those
+          below are the service's own.
         </p>
         <table>
           <thead>

@@ -8,7 +8,7 @@ import { notFound, Refusal } from '../refusal.ts'
 import { mentions, type Pings } from '../webhooks/mentions.ts'
 import { newId } from '../tokens.ts'
 import { botsIn } from './access.ts'
-import { insertUpload, newUploadUrl, type Picture } from './uploads.ts'
+import { insertAttachment, newUploadUrl, type Picture } from './uploads.ts'
 import { authorView, findUser, usernameOf } from './users.ts'
 import { tellChannel } from './tell.ts'
 
@@ -117,7 +117,7 @@ export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, 
     chat.clock.now(),
     parts.pings ? JSON.stringify(parts.pings) : null,
   )
-  if (parts.picture) insertUpload(chat, attachment!, parts.picture, { message_id: id, place: 'attachment' })
+  if (parts.picture) insertAttachment(chat, attachment!, parts.picture, { messageId: id, authorId: author.id })
   const row = findMessage(chat, channel.id, id)
   for (const bot of botsIn(chat, channel)) {
     if (bot.user_id === author.id) continue

@@ -1,3 +1,4 @@
+import { requireRoom } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import { newId } from '../tokens.ts'
 import { UPLOADS } from '../uploads-path.ts'
@@ -10,7 +11,11 @@ export interface Picture {
 }
 
 /** What a picture belongs to, and ends with. */
-type Place = { user_id: string; place: 'avatar' | 'banner' } | { message_id: string; place: 'attachment' }
+interface Place {
+  user_id: string
+  message_id: string | null
+  place: 'avatar' | 'banner' | 'attachment'
+}
 
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -25,8 +30,19 @@ export const newUploadUrl = (chat: Chat, { type }: Picture): string =>
 
 const idIn = (url: string): string => url.slice(url.lastIndexOf('/') + 1, url.lastIndexOf('.'))
 
-/** Stores a picture under an address made for it. */
-export function insertUpload(chat: Chat, url: string, picture: Picture, belongs: Place): void {
+/** Stores the picture of a message under an address made for it; deleting the message deletes it. */
+export function insertAttachment(
+  chat: Chat,
+  url: string,
+  picture: Picture,
+  { messageId, authorId }: { messageId: string; authorId: string },
+): void {
+  requireRoom(chat, 'pictures_per_person', authorId)
+  insertUpload(chat, url, picture, { user_id: authorId, message_id: messageId, place: 'attachment' })
+}
+
+function insertUpload(chat: Chat, url: string, picture: Picture, belongs: Place): void {
+  requireRoom(chat, 'uploads')
   chat.sql.run(
     'INSERT INTO uploads (id, type, bytes, place, created_at, user_id, message_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
     idIn(url),
@@ -34,8 +50,8 @@ export function insertUpload(chat: Chat, url: string, picture: Picture, belongs:
     picture.bytes,
     belongs.place,
     chat.clock.now(),
-    'user_id' in belongs ? belongs.user_id : null,
-    'message_id' in belongs ? belongs.message_id : null,
+    belongs.user_id,
+    belongs.message_id,
   )
 }
 
@@ -53,7 +69,7 @@ export function setPicture(
 ): string | null {
   chat.sql.run('DELETE FROM uploads WHERE user_id = ? AND place = ?', userId, place)
   const url = picture && newUploadUrl(chat, picture)
-  if (url !== null) insertUpload(chat, url, picture!, { user_id: userId, place })
+  if (url !== null) insertUpload(chat, url, picture!, { user_id: userId, message_id: null, place })
   chat.sql.run(`UPDATE users SET ${place}_url = ? WHERE id = ?`, url, userId)
   tellUser(chat, userId)
   return url

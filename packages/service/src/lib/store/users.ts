@@ -1,4 +1,5 @@
 import type { PublicProfile } from '@botwright/protocol'
+import { bounds } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import { iso } from '../iso-time.ts'
 import type { BotRow, UserRow } from '../db/rows.ts'
@@ -40,9 +41,14 @@ export function insertUser(chat: Chat, user: NewUser): UserRow {
   return findUser(chat, id)!
 }
 
-/** A new session of a person; the token is shown this once. */
+/** A new session of a person, in place of the oldest when there are too many; the token is shown this once. */
 export function openSession(chat: Chat, userId: string, token = newToken()): string {
   chat.sql.run('INSERT OR REPLACE INTO sessions (token_hash, user_id) VALUES (?, ?)', hashToken(token), userId)
+  chat.sql.run(
+    'DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE user_id = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)',
+    userId,
+    bounds.sessions_per_person,
+  )
   return token
 }
 

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Chat } from '../chat.ts'
 import { isAllowedPicture } from '../content-rules.ts'
+import { checkTexts, parseJson } from '../json-text.ts'
 import { Refusal } from '../refusal.ts'
 import { readJson, readStream } from '../request-body.ts'
 import { isForm } from '../upload.ts'
@@ -30,12 +31,10 @@ export async function readPost(context: Context, maxBytes: number): Promise<unkn
   const file = [...form].find(([, value]) => typeof value !== 'string')
   if (file) throw new Refusal(400, `${file[0]}: a channel webhook takes no files; link the picture in an embed`)
   const json = form.get('payload_json')
-  if (typeof json !== 'string') return Object.fromEntries(form)
-  try {
-    return JSON.parse(json) as unknown
-  } catch {
-    throw new Refusal(400, 'payload_json: is not JSON')
-  }
+  if (typeof json === 'string') return parseJson(json, 'payload_json:')
+  const fields = Object.fromEntries(form)
+  checkTexts(fields)
+  return fields
 }
 
 /** A post as the contract takes it; refused with 50006 when it is empty, with 50035 when a field is wrong (§7). */

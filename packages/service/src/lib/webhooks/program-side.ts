@@ -79,7 +79,7 @@ async function post(chat: Chat, context: Context): Promise<Response> {
     if (waitMs > 0) throw slowWebhookDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
   }
   const message = atomically(chat, () => insertPost(chat, place, body))
-  for (const { key } of keys) chat.rates.count(key)
+  for (const { key, limit } of keys) chat.rates.count(key, limit)
   return query.data.wait === 'true' ? context.json(message) : context.body(null, execute.status as 204)
 }
 

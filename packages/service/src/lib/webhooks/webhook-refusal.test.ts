@@ -76,7 +76,7 @@ describe('refusals have the body {message, code}', () => {
       const { status, body } = await chat.post(url, sent)
       expect([status, body.code, body.message]).toEqual([400, 50035, expect.stringContaining(text)])
     }
-    for (const raw of ['{', '', '\xff', '[['.repeat(100_000)]) {
+    for (const raw of ['{', '', '\xff', '[['.repeat(30)]) {
       const { status, body } = await chat.call('POST', pathOf(url), { raw })
       expect([status, body]).toEqual([400, { message: 'the body is not JSON', code: 50035 }])
     }
@@ -84,8 +84,10 @@ describe('refusals have the body {message, code}', () => {
 
   it('nesting without end is a bad field, and no fault of the service', async () => {
     const deep = `{"content":"x","embeds":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
-    const { status, body } = await chat.call('POST', pathOf(url), { raw: deep })
-    expect([status, body.code]).toEqual([400, 50035])
+    for (const raw of [deep, '[['.repeat(100_000)]) {
+      const { status, body } = await chat.call('POST', pathOf(url), { raw })
+      expect([status, body]).toEqual([400, { message: expect.stringContaining('nested deeper than 64'), code: 50035 }])
+    }
   })
 
   it('50001, 403: the creator was banned from the server [spec: 7/50001, 7/403, decisions/44]', async () => {
