@@ -254,9 +254,7 @@ export class WorkerThread {
     })
   }
 
-  #send(message: ToWorker): void {
-    this.#worker.postMessage(message)
-  }
+  readonly #send = (message: ToWorker): void => this.#worker.postMessage(message)
 
   #flush(): void {
     const deliveries = this.#outbox.map(({ delivery, attempt }) => toPlain({ event: delivery.event, attempt }))

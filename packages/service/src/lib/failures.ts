@@ -24,7 +24,7 @@ export function runLogged(what: string, fn: () => void): void {
   try {
     fn()
   } catch (error) {
-    console.error(`service: ${what} failed:`, error)
+    logFailure(`service: ${what} failed:`, error)
   }
 }
 

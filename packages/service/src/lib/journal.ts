@@ -1,6 +1,7 @@
 import type { Context, Next } from 'hono'
 import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
+import { logFailure } from './log-failure.ts'
 import { hashToken } from './tokens.ts'
 
 /** One call of a bot with its answer. */
@@ -31,7 +32,7 @@ export class Journal {
 
   readonly middleware = async (context: Context, next: Next): Promise<void> => {
     await next()
-    await this.#note(context).catch((error: unknown) => console.error('service: the journal of calls failed:', error))
+    await this.#note(context).catch((error: unknown) => logFailure('service: the journal of calls failed:', error))
   }
 
   async #note(context: Context): Promise<void> {

@@ -1,3 +1,4 @@
+import { logFailure } from './log-failure.ts'
 import type { StreamEvent, StreamEventType } from './stream-events.ts'
 
 interface Page {
@@ -50,7 +51,7 @@ export class Stream {
     if (pages === undefined) return
     const json = JSON.stringify(data)
     for (const page of pages) {
-      page.send(type, json).catch((error: unknown) => console.error(`service: a page of ${userId} failed:`, error))
+      page.send(type, json).catch((error: unknown) => logFailure(`service: a page of ${userId} failed:`, error))
     }
   }
 }

@@ -131,7 +131,9 @@ test('without --dry the bot answers again, once nobody else runs it', async () =
 test('events list shows a line for each event', async () => {
   const { out } = await framework('events', 'list')
   const [ping, twice, where] = out.split('\n')
-  expect(ping).toMatch(/^\d\d:\d\d:\d\d {2}#\d+ +\/ping +ann → #general +commands\/ping\.ts +[\d.]+ ms {2}✓ {2}reply “pong”$/)
+  expect(ping).toMatch(
+    /^\d\d:\d\d:\d\d {2}#\d+ +\/ping +ann → #general +commands\/ping\.ts +[\d.]+ ms {2}✓ {2}reply “pong”$/,
+  )
   expect(twice).toMatch(/reply “one” · edit “two”$/)
   expect(where).toMatch(/reply “in general”$/)
   const none = await framework('events', 'list', '--file', 'commands/none.ts')
