@@ -11,6 +11,7 @@ export {
 } from './lib/errors.ts'
 export { argsText, authorName, eventTypes } from './lib/event-facts.ts'
 export { limits } from './lib/limits.ts'
+export { ownLimits } from './lib/own-limits.ts'
 export type { Route } from './lib/route.ts'
 export { routes } from './lib/routes.ts'
 export { eventWebhookHeaders, signEventWebhook, verifyEventWebhook } from './lib/signature.ts'

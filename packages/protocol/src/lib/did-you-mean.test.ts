@@ -36,7 +36,15 @@ test('finds the same name as a comparison with every name in full', () => {
   // All words of up to four letters of an alphabet of two, and some longer ones.
   const words = ['a', 'b']
   for (const word of words) if (word.length < 4) words.push(`${word}a`, `${word}b`)
-  words.push('aabbaabb', 'abababab', 'bbbbbbbb', 'aaaaaaab', 'ab'.repeat(16), 'ba'.repeat(16), `${'ab'.repeat(13)}bbaabb`)
+  words.push(
+    'aabbaabb',
+    'abababab',
+    'bbbbbbbb',
+    'aaaaaaab',
+    'ab'.repeat(16),
+    'ba'.repeat(16),
+    `${'ab'.repeat(13)}bbaabb`,
+  )
   for (const wanted of words) {
     const most = Math.max(2, Math.floor(wanted.length / 3))
     for (let at = 0; at < words.length; at += 3) {

@@ -1,8 +1,7 @@
-import { BotwrightError, explain, Id, limits, Permission, text } from '@botwright/protocol'
+import { BotwrightError, explain, Id, limits, Name, Permission, text } from '@botwright/protocol'
 import { z } from 'zod'
 import { Username } from './people-contract/index.ts'
 
-const Name = z.string().refine((value) => value.trim() !== '', { error: 'must not be empty' })
 const id = Id.optional()
 
 const WorldSchema = z.strictObject({

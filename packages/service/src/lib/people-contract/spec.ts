@@ -1,6 +1,2 @@
-import { z } from 'zod'
-
 /** Where the endpoints of this side are stated: the people's side has no section in the specification. */
 export const spec = 'people'
-
-export const Name = z.string().refine((value) => value.trim() !== '', { error: 'must not be empty' })

@@ -1,12 +1,6 @@
 import { channel, list, role, user } from '@botwright/framework'
 import { describe, expect, test } from 'vitest'
-import {
-  argKinds,
-  benignText,
-  exportedArgKinds,
-  hostileTexts,
-  readArg,
-} from './hostile-args.test.fixture.ts'
+import { argKinds, benignText, exportedArgKinds, hostileTexts, readArg } from './hostile-args.test.fixture.ts'
 import { leastMs } from './processor-time.test.fixture.ts'
 
 // The long form is packages/workspace/soak/hostile-texts.mjs.
