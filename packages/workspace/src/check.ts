@@ -13,6 +13,7 @@ import { checkLint } from './lib/code/check-lint.ts'
 import { checkTypes } from './lib/code/check-types.ts'
 import { checkDocFacts } from './lib/doc-facts.ts'
 import { checkManifests } from './lib/publishing/check-manifests.ts'
+import { checkPatterns } from './lib/patterns/check-patterns.ts'
 import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
 
@@ -31,6 +32,7 @@ const light = {
   manifests: checkManifests,
   readmes: checkReadmes,
   'doc facts': checkDocFacts,
+  patterns: checkPatterns,
   'spec coverage': async (folder: string) => {
     coverage = await specCoverage(folder)
     return [...coverage.violations, ...coverage.missing]
