@@ -12,6 +12,7 @@ export {
 export { argsText, authorName, eventTypes } from './lib/event-facts.ts'
 export { namesThisMachine } from './lib/host-header.ts'
 export { limits } from './lib/limits.ts'
+export { ownLimits } from './lib/own-limits.ts'
 export { printable, printableBlock, printableLine } from './lib/printable.ts'
 export type { Route } from './lib/route.ts'
 export { routes } from './lib/routes.ts'

@@ -13,6 +13,7 @@ import { checkLint } from './lib/code/check-lint.ts'
 import { checkTypes } from './lib/code/check-types.ts'
 import { checkDocFacts } from './lib/doc-facts.ts'
 import { checkManifests } from './lib/publishing/check-manifests.ts'
+import { checkPatterns } from './lib/patterns/check-patterns.ts'
 import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
 import { checkLockFiles } from './lib/supply/check-lock-files.ts'
 import { checkWorkflows } from './lib/supply/check-workflows.ts'
@@ -35,6 +36,7 @@ const light = {
   'lock files': checkLockFiles,
   readmes: checkReadmes,
   'doc facts': checkDocFacts,
+  patterns: checkPatterns,
   'spec coverage': async (folder: string) => {
     coverage = await specCoverage(folder)
     return [...coverage.violations, ...coverage.missing]

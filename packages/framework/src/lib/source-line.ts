@@ -2,8 +2,12 @@ import { findSourceMap } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { cameThrough } from './came-through.ts'
 
+/** A longer line of a stack is text: the message of an error may quote what a person wrote. */
+const LONGEST_LINE = 1000
 // A folder of commands may be called `(group)`.
 const FRAME = /^(\s+at (?:async )?(?:.*? \()?)((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+)(?::(\d+))?(\)?)$/
+
+const frameOf = (line: string): RegExpExecArray | null => (line.length > LONGEST_LINE ? null : FRAME.exec(line))
 
 /**
  * Where in the bot's own code an error began: `commands/ping.ts:12`. Undefined when no line of the stack is the bot's. Middleware
@@ -16,7 +20,7 @@ export function sourceLine(error: unknown, root: string, handler?: string): stri
   const folder = `${root.replace(/[\\/]+$/, '').replaceAll('\\', '/')}/`
   const foreign: { file: string; row: string }[] = []
   for (const line of authorStack(error.stack).split('\n')) {
-    const frame = FRAME.exec(line)
+    const frame = frameOf(line)
     if (!frame) continue
     const file = pathOf(frame[2] ?? '')
     const row = frame[3] ?? ''
@@ -57,7 +61,7 @@ export function authorStack(stack: string): string {
   return stack
     .split('\n')
     .map((line) => {
-      const [, before = '', file = '', row = '', column = '1', after = ''] = FRAME.exec(line) ?? []
+      const [, before = '', file = '', row = '', column = '1', after = ''] = frameOf(line) ?? []
       const map = file === '' ? undefined : (findSourceMap(urlOf(file)) ?? findSourceMap(pathOf(file)))
       const origin = map?.findEntry(Number(row) - 1, Number(column) - 1)
       if (!origin || !('originalSource' in origin)) return line

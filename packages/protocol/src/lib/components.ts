@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Emoji, HttpsLink, text } from './fields.ts'
 import { limits } from './limits.ts'
+import { ownLimits } from './own-limits.ts'
 import { actionStyles } from './words.ts'
 
 /** The words for a field that is left out; what else is wrong with it says zod. */
@@ -28,7 +29,10 @@ const ActionButton = z.object({
 const LinkButton = z.object({
   ...face,
   style: z.literal('link'),
-  url: z.string(needed('a link button needs an https url')).pipe(HttpsLink).meta({ format: 'uri' }),
+  url: z
+    .string(needed('a link button needs an https url'))
+    .pipe(HttpsLink)
+    .meta({ format: 'uri', maxLength: ownLimits.url.characters }),
   custom_id: z.never({ error: 'a link button takes no custom_id' }).optional(),
 })
 

@@ -42,15 +42,20 @@ function inWords(issue: z.core.$ZodIssue): string {
   return `${wanted}, not ${received === 'boolean' ? 'a boolean' : (articles[received] ?? received)}`
 }
 
+const MOST_TOLD = 5
+
 /**
  * Everything that a schema found wrong, as one text: `components[0].components[1].url: must be an https link; content: …`.
  * Holds the names of fields and never their values, so that it may be logged and sent. At most five faults are told.
  */
 export function explain(error: { readonly issues: readonly z.core.$ZodIssue[] }): string {
-  const texts = error.issues.map((issue) => {
-    const where = place(issue.path)
-    return where === '' ? inWords(issue) : `${where}: ${inWords(issue)}`
-  })
-  const told = texts.slice(0, 5).join('; ')
-  return texts.length > 5 ? `${told}; and ${texts.length - 5} more` : told
+  const { issues } = error
+  const told = issues
+    .slice(0, MOST_TOLD)
+    .map((issue) => {
+      const where = place(issue.path)
+      return where === '' ? inWords(issue) : `${where}: ${inWords(issue)}`
+    })
+    .join('; ')
+  return issues.length > MOST_TOLD ? `${told}; and ${issues.length - MOST_TOLD} more` : told
 }

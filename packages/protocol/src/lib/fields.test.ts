@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { explain } from './explain.ts'
-import { cutText, Emoji, HttpsLink, Id, Link, QueryInteger, text, Time } from './fields.ts'
+import { cutText, Emoji, HttpsLink, Id, Link, Name, QueryInteger, Reason, text, Time } from './fields.ts'
+import { Command } from './resources.ts'
 import { characters, cut } from './text.ts'
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
@@ -144,4 +145,21 @@ test('a link is http or https, and where it must be https it says so', () => {
     expect(explain(HttpsLink.safeParse(wrong).error!)).toBe('must be an https link')
   }
   expect(takes(HttpsLink, 'http://a.example/x')).toBe(false)
+})
+
+test('links, names, descriptions and reasons have limits of their own [spec: decisions/50, decisions/51, decisions/52]', () => {
+  const url = (length: number) => 'https://cdn.example.com/'.padEnd(length, 'a')
+  for (const schema of [Link, HttpsLink]) {
+    expect(takes(schema, url(2048))).toBe(true)
+    expect(explain(schema.safeParse(url(2049)).error!)).toBe('must be at most 2048 characters')
+    // No host name is so long, and reading one of other letters than Latin takes quadratic time.
+    expect(takes(schema, `https://${'\u4e00'.repeat(301)}`)).toBe(false)
+    expect(takes(schema, `https:\t/ ${'\u4e00'.repeat(301)}/`)).toBe(false)
+  }
+  expect(takes(Name, '\u{1f642}'.repeat(100))).toBe(true)
+  expect(takes(Name, 'x'.repeat(101))).toBe(false)
+  expect(takes(Reason, 'x'.repeat(500))).toBe(true)
+  expect(takes(Reason, 'x'.repeat(501))).toBe(false)
+  expect(takes(Command, { name: 'x', description: 'x'.repeat(1000) })).toBe(true)
+  expect(takes(Command, { name: 'x', description: 'x'.repeat(1001) })).toBe(false)
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 import { hiddenCharacter } from './name-text.ts'
+import { ownLimits } from './own-limits.ts'
 import { characters, cut, idPattern, isEmoji, isLink, isTime, linkRule, timeRule } from './text.ts'
 
 /** A text of `min` to `max` characters; anything else is refused. */
@@ -37,6 +38,12 @@ export const nameText = (max: number) =>
       .meta({ maxLength: max, minLength: 1 }),
   )
 
+/** The name of a server, channel, category or role. */
+export const Name = nameText(ownLimits.name.characters)
+
+/** The reason of a ban, a timeout, a report or a review. */
+export const Reason = text(ownLimits.reason.characters)
+
 /** A text that the service cuts to `max` characters instead of refusing it (§2, Embed). */
 export const cutText = (max: number) =>
   z
@@ -53,17 +60,20 @@ export const Id = z
 /** A point in time, ISO 8601. */
 export const Time = z.string().refine(isTime, { error: timeRule }).meta({ format: 'date-time' })
 
+/** A text that may be a link: reading one takes time, so a longer one is refused unread. */
+const linkText = z.string().refine((value) => characters(value) <= ownLimits.url.characters, {
+  error: `must be at most ${ownLimits.url.characters} characters`,
+  abort: true,
+})
+const linkMeta = { format: 'uri', maxLength: ownLimits.url.characters }
+
 /** An http or https link. */
-export const Link = z
-  .string()
-  .refine((value) => isLink(value), { error: linkRule })
-  .meta({ format: 'uri' })
+export const Link = linkText.refine((value) => isLink(value), { error: linkRule }).meta(linkMeta)
 
 /** An https link. */
-export const HttpsLink = z
-  .string()
+export const HttpsLink = linkText
   .refine((value) => isLink(value, ['https:']), { error: 'must be an https link' })
-  .meta({ format: 'uri' })
+  .meta(linkMeta)
 
 /** One Unicode emoji. */
 export const Emoji = z.string().refine(isEmoji, { error: 'must be one unicode emoji' })

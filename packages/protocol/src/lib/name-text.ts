@@ -10,22 +10,21 @@ const joined = 'Arab Syrc Mand Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym
   .map((script) => `\\p{Script=${script}}`)
   .join('')
 
+const joiners = [
+  '(?<=\\p{Extended_Pictographic}[\\u{FE0F}\\u{1F3FB}-\\u{1F3FF}]?)\\u{200D}(?=\\p{Extended_Pictographic})',
+  '(?<=\\p{Extended_Pictographic})[\\u{FE0E}\\u{FE0F}]',
+  '(?<=[0-9#*])\\u{FE0F}(?=\\u{20E3})',
+  '(?<=\\u{1F3F4})[\\u{E0030}-\\u{E0039}\\u{E0061}-\\u{E007A}]{2,6}\\u{E007F}',
+  `(?<=[[${joined}]&&[\\p{L}\\p{M}]])[\\u{200C}\\u{200D}](?=[[${joined}]&&[\\p{L}\\p{M}]])`,
+  '(?<=\\p{Script=Han})[\\u{E0100}-\\u{E01EF}]',
+  '(?<=\\p{Script=Mongolian})[\\u{180B}-\\u{180F}]',
+].join('|')
+
 const makePatterns = () => ({
   /** Controls, line separators, format characters, variation selectors, fillers that show as blanks, halves of surrogate pairs. */
   hidden: /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\u034F\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]/u,
   /** What belongs to a character beside it: emoji sequences, keycaps, flags of regions, joiners and variants of scripts that need them. */
-  allowed: new RegExp(
-    [
-      '(?<=\\p{Extended_Pictographic}[\\u{FE0F}\\u{1F3FB}-\\u{1F3FF}]?)\\u{200D}(?=\\p{Extended_Pictographic})',
-      '(?<=\\p{Extended_Pictographic})[\\u{FE0E}\\u{FE0F}]',
-      '(?<=[0-9#*])\\u{FE0F}(?=\\u{20E3})',
-      '(?<=\\u{1F3F4})[\\u{E0030}-\\u{E0039}\\u{E0061}-\\u{E007A}]{2,6}\\u{E007F}',
-      `(?<=[[${joined}]&&[\\p{L}\\p{M}]])[\\u{200C}\\u{200D}](?=[[${joined}]&&[\\p{L}\\p{M}]])`,
-      '(?<=\\p{Script=Han})[\\u{E0100}-\\u{E01EF}]',
-      '(?<=\\p{Script=Mongolian})[\\u{180B}-\\u{180F}]',
-    ].join('|'),
-    'gv',
-  ),
+  allowed: new RegExp(joiners, 'gv'),
 })
 
 /**

@@ -4,6 +4,7 @@ import { ActionRow } from './components.ts'
 import { Embed } from './embed.ts'
 import { Id, text, Time } from './fields.ts'
 import { limits } from './limits.ts'
+import { ownLimits } from './own-limits.ts'
 import { permissions } from './words.ts'
 
 /*
@@ -34,7 +35,7 @@ export type BotProfile = z.infer<typeof BotProfile>
 /** A registered command (§2). */
 export const Command = z.object({
   name: z.string().regex(commandName, `must be ${commandNameRule}`),
-  description: z.string(),
+  description: text(ownLimits.command_description.characters),
 })
 export type Command = z.infer<typeof Command>
 

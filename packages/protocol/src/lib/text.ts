@@ -38,13 +38,18 @@ export const isColor = (value: string | number): boolean =>
 export const timeRule = 'must be an ISO 8601 time'
 /** Whether a text is a point in time, ISO 8601. */
 export const isTime = (value: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(value) &&
+  /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(value) &&
   !Number.isNaN(Date.parse(value))
 
 /** What is told of a link that is none. */
 export const linkRule = 'must be an http or https link'
+/** Longer than any host name with its port (253 characters). `URL` takes quadratic time to read a host of many non-Latin letters. */
+const LONGEST_AUTHORITY = 300
+
 /** Whether a text is a link that begins with one of these protocols. */
 export function isLink(value: string, protocols: readonly string[] = ['https:', 'http:']): boolean {
+  const [, authority = ''] = /^[^:]*:[/\\\s]*([^/\\?#]*)/.exec(value) ?? []
+  if (authority.length > LONGEST_AUTHORITY) return false
   try {
     return protocols.includes(new URL(value).protocol)
   } catch {

@@ -141,9 +141,14 @@ function systemCode(cause: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
+/** A date of HTTP has 29 characters; a header may have thousands, which the patterns below would read again and again. */
+const LONGEST_DATE = 100
+
 /** A wait that a service asked for, held to [1 s, 300 s]; undefined when it is no number and no date. */
 export function clampSeconds(value: unknown, nowMs: number): number | undefined {
-  const all = String(Array.isArray(value) ? value[0] : (value ?? '')).trim()
+  const all = String(Array.isArray(value) ? value[0] : (value ?? ''))
+    .slice(0, LONGEST_DATE)
+    .trim()
   const first = all.split(',')[0]!.trim()
   const isNumber = /^[+-]?\d+(\.\d+)?(e\+?\d+)?$/i.test(first)
   // JavaScript reads a date into nearly any text with a digit; a date of HTTP or ISO 8601 has a year and a time.

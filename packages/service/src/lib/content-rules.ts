@@ -9,7 +9,10 @@ import { countViolation } from './violations.ts'
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Letters that look the same are the same, and what shows nothing is left out: neither hides a word. */
-const plain = (text: string) => text.normalize('NFKC').replace(/\p{Cf}/gu, '')
+const plain = (text: string) => text.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+
+/** A host name has at most 253 characters, three times as many if each is percent-encoded. No longer one leads anywhere. */
+const LONGEST_HOST = 3 * 253
 
 /** One expression for all words; made once for each set of rules. */
 const wordPatterns = new WeakMap<ContentRules, RegExp>()
@@ -26,11 +29,10 @@ function wordPattern(rules: ContentRules): RegExp {
 
 /** The host of a link's authority as a browser reads it: user names, percent signs and upper case hide nothing. */
 function hostOf(authority: string): string {
-  const host = authority
-    .slice(authority.lastIndexOf('@') + 1)
-    .replace(/[^\p{L}\p{N}]+$/u, '')
-    .replace(/:\d+$/, '')
-    .replace(/\.$/, '')
+  const written = authority.slice(authority.lastIndexOf('@') + 1)
+  // Up to its last letter or digit: found from the end, once, however long the rest is.
+  const host = (/^.*[\p{L}\p{N}]/su.exec(written)?.[0] ?? '').replace(/:\d+$/, '').replace(/\.$/, '')
+  if (host.length > LONGEST_HOST) return ''
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host.toLowerCase()
 }
 

@@ -1,13 +1,14 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { HttpBindings } from '@hono/node-server'
 import { sleep } from '@botwright/clock'
+import { ownLimits, text } from '@botwright/protocol'
 import type { Context, Next } from 'hono'
 import { z } from 'zod'
 import type { Chat } from './chat.ts'
 
 /** One switch: the next `times` answers on a path go wrong. `close` and a status come before the call is done; `cut`, `stall` and `slow` after. */
 export const Fault = z.strictObject({
-  path: z.string().regex(/^\/v1\//, { error: 'must be a path of the bot interface, with its /v1' }),
+  path: text(ownLimits.url.characters).regex(/^\/v1\//, { error: 'must be a path of the bot interface, with its /v1' }),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
   times: z.int().min(1).max(1_000_000).default(1),
   then: z.union([
@@ -27,14 +28,26 @@ export const Fault = z.strictObject({
 })
 export type Fault = z.infer<typeof Fault>
 
-/** `/v1/channels/{id}/messages` and `/v1/channels/*` match as one would hope. */
-const matches = (pattern: string, path: string) =>
-  new RegExp(
-    `^${pattern
-      .replace(/[.+?^$()|[\]\\]/g, '\\$&')
-      .replace(/\{\w+\}/g, '[^/]+')
-      .replace(/\*/g, '.*')}$`,
-  ).test(path)
+/**
+ * Whether a path fits a pattern such as `/v1/channels/{id}/messages` or `/v1/channels/*`: a name in braces stands for at least one
+ * character other than a slash, a star for any characters. Takes no more steps than the two lengths multiplied.
+ */
+function matches(pattern: string, path: string): boolean {
+  /** At which places of the path the part of the pattern that was read may end. */
+  let ends = [true]
+  for (const part of pattern.match(/\{\w+\}|[^]/g) ?? []) {
+    const next: boolean[] = []
+    for (let at = 0; at <= path.length; at++) {
+      const sign = path[at - 1]
+      if (part === '*') next[at] = ends[at] === true || next[at - 1] === true
+      else if (part.length > 1) next[at] = at > 0 && sign !== '/' && (ends[at - 1] === true || next[at - 1] === true)
+      else next[at] = sign === part && ends[at - 1] === true
+    }
+    if (!next.includes(true)) return false
+    ends = next
+  }
+  return ends[path.length] === true
+}
 
 /** The fault switches: the only way to an answer that the interface does not describe (decisions row 32). */
 export class Faults {

@@ -56,6 +56,32 @@ describe('faults', () => {
     expect(await slow).toBe(200)
   })
 
+  it.each([
+    ['/v1/me', true],
+    ['/v1/m', false],
+    ['/v1/me/', false],
+    ['/v1/{x}', true],
+    ['/v1/m{x}', true],
+    ['/v1/me{x}', false],
+    ['/v1/{x}/{y}', false],
+    ['/v1/*', true],
+    ['/v1/*e', true],
+    ['/v1/*m*', true],
+    ['/v1/*x', false],
+    ['/v1/.e', false],
+    ['/v1/(m|x)e', false],
+    ['/v1/{', false],
+  ])('on %s change the answer of /v1/me: %s', async (path, fits) => {
+    await control('POST', '/faults', { path, then: { status: 503 } })
+    expect((await chat.bot('GET', '/me')).status).toBe(fits ? 503 : 200)
+  })
+
+  // With a regular expression, which tries every way to share the path among the stars, it took hours.
+  it('with many stars cost little on a long path', async () => {
+    await control('POST', '/faults', { path: `/v1/${'*a'.repeat(20)}`, then: { status: 503 } })
+    expect((await chat.bot('GET', `/${'a'.repeat(4000)}!`)).status).toBe(404)
+  })
+
   it('are cleared', async () => {
     await fault({ status: 500 }, { times: 100 })
     expect((await chat.bot('GET', '/me')).status).toBe(500)

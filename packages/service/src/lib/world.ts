@@ -1,7 +1,6 @@
-import { BotwrightError, DisplayName, explain, Id, limits, Permission } from '@botwright/protocol'
+import { BotwrightError, DisplayName, explain, Id, limits, Name, Permission } from '@botwright/protocol'
 import { z } from 'zod'
 import { Username } from './people-contract/index.ts'
-import { Name } from './people-contract/spec.ts'
 
 const id = Id.optional()
 

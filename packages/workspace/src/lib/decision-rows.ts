@@ -63,4 +63,8 @@ export const decisionRows: readonly DecisionRow[] = [
   row(47, 'flags of a server'),
   row(48, 'CORS', service),
   row(49, 'refusals without a number of their own'),
+  row(50, 'the length of URLs'),
+  row(51, 'the length of names'),
+  row(52, 'the length of command descriptions'),
+  row(53, 'the length of reasons and of submissions', service),
 ]

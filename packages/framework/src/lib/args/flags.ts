@@ -29,7 +29,7 @@ export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, a
     const word = all[i]!
     if (!word.quoted && word.text === '--') {
       flags.push([word.at, word.end])
-      words.push(...all.slice(i + 1))
+      for (const one of all.slice(i + 1)) words.push(one)
       break
     }
     const flag = word.quoted ? undefined : knownFlag(shape, keys, word.text)
@@ -45,7 +45,8 @@ export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, a
     if (value === undefined) throw misfit(`--${flag.name} needs a value: ${shape[flag.name]!.expects}`)
     const former = named.get(flag.name)
     if (former && shape[flag.name]!.takes !== 'words') throw misfit(`--${flag.name} is there twice`)
-    named.set(flag.name, [...(former ?? []), value])
+    if (former) former.push(value)
+    else named.set(flag.name, [value])
     flags.push([word.at, (behind ?? word).end])
   }
   return { named, words, flags }

@@ -63,7 +63,7 @@ export const number = (bounds: Bounds = {}): ArgParam<number> =>
       example: String(sampleNumber(bounds, 2.5)),
       read: (typed) => {
         const word = typed.replace(',', '.')
-        const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(word) ? Number(word) : NaN
+        const value = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(word) ? Number(word) : NaN
         if (!Number.isFinite(value) || !isWithin(value, bounds)) throw misfit()
         return value === 0 ? 0 : value
       },
@@ -99,7 +99,8 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...words: 
       expects: listed(words),
       example: words[0],
       read: (typed) => {
-        const found = words.find((word) => word === typed) ?? words.find((word) => sameLetters(word, typed))
+        const letters = typed.toLowerCase()
+        const found = words.find((word) => word === typed) ?? words.find((word) => word.toLowerCase() === letters)
         if (found !== undefined) return found
         const near = didYouMean(typed, words)
         throw misfit(near === undefined ? '' : `must be ${listed(words)}; did you mean ${near}?`)
@@ -107,8 +108,6 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...words: 
     }),
     packOneOf<T[number]>(words),
   )
-
-const sameLetters = (one: string, two: string): boolean => one.toLowerCase() === two.toLowerCase()
 
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`

@@ -219,3 +219,10 @@ test.each([
 test('a flag may stand anywhere', () => {
   expect(argsProblem({ a: rest().optional(), b: text().flag(), c: boolean() })).toBeUndefined()
 })
+
+test('refuses what is longer than a message may be', () => {
+  const shape = { tags: list(text(), { min: 0 }).flag(), words: rest() }
+  expect(read(shape, 'a'.repeat(4000))).toEqual({ tags: [], words: 'a'.repeat(4000) })
+  for (const part of ['--tags=a ', '--x ', 'a ', '" '])
+    expect(() => read(shape, part.repeat(100_000))).toThrow(/^this is longer than a message may be\nUsage: \/x /)
+})

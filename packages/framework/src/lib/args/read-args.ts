@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { hasCode } from '../error-code.ts'
 import { isThenable } from '../reply.ts'
 import { type Arg, type ArgPlace, type ArgsShape, misfit } from './arg.ts'
@@ -7,6 +7,9 @@ import { exampleOf, usageOf } from './usage.ts'
 import { beginsQuoted, splitWords } from './words.ts'
 
 type Values = Record<string, unknown>
+
+/** No message is longer (§2), counted in UTF-16 units, of which a character has at most two. The length bounds what reading costs. */
+const LONGEST = 2 * limits.message_content.characters
 
 /**
  * Reads what was typed behind a command (`command` with its prefix, for the usage text): at once, or after a look-up.
@@ -24,6 +27,7 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
     const values: Values = {}
     const waiting: string[] = []
     try {
+      if (typed.length > LONGEST) throw misfit('this is longer than a message may be')
       const words = new PlacedWords(entries, sortWords(shape, keys, splitWords(typed)), typed)
       for (const [key, arg] of entries) {
         name = key

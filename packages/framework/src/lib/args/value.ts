@@ -75,7 +75,7 @@ function firstFit<T>(schema: Schema<T>, typed: string): Checked<T> | Promise<Che
   const validate = (value: unknown) => schema['~standard'].validate(value)
   const first = validate(typed)
   if (first instanceof Promise || !first.issues) return first
-  const other = /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(typed)
+  const other = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(typed)
     ? Number(typed)
     : { true: true, false: false }[typed.toLowerCase()]
   if (other === undefined) return first

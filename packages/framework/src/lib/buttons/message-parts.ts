@@ -9,6 +9,7 @@ import {
   isTime,
   limits,
   linkRule,
+  ownLimits,
   timeRule,
 } from '@botwright/protocol/facts'
 
@@ -92,7 +93,8 @@ function cardProblem({ color, timestamp, url, author, thumbnail, image, footer }
     'footer.icon_url': footer?.icon_url,
   }
   for (const [field, link] of Object.entries(links))
-    if (link !== undefined && !isLink(link)) return `${field} ${linkRule}`
+    if (link !== undefined && (characters(link) > ownLimits.url.characters || !isLink(link)))
+      return `${field} ${linkRule} of at most ${ownLimits.url.characters} characters`
   return undefined
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from '@botwright/protocol/shapes'
-import { BotwrightError, limits } from '@botwright/protocol/facts'
+import { BotwrightError, cut, limits, ownLimits } from '@botwright/protocol/facts'
 import { byText } from '../manifest.ts'
 import type { Definition } from '../ports.ts'
 import { helpDescription, helpWord } from './help-command.ts'
@@ -23,7 +23,10 @@ export function registeredCommands(definitions: readonly Definition[], { help }:
   if (found.size > limits.commands.max) throw tooMany(found.size, found.size - own)
   // The list of commands is left out where it would be one command too many.
   if (help && found.size < limits.commands.max) found.set(helpWord, helpDescription)
-  return [...found].map(([name, description]) => ({ name, description })).sort((a, b) => byText(a.name, b.name))
+  const most = ownLimits.command_description.characters
+  return [...found]
+    .map(([name, description]) => ({ name, description: cut(description, most) }))
+    .sort((a, b) => byText(a.name, b.name))
 }
 
 const firstOf = (name: string): string => name.split(' ', 1)[0] ?? ''

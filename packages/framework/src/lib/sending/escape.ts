@@ -6,21 +6,10 @@ export interface EscapeOptions {
   max?: number
 }
 
-/** What an escape with a backslash shows as it is. `@everyone` needs more: a service looks for the bare word. */
-const special = [
-  /@(?=(?:everyone|here)\b)/.source,
-  // Indented code, and the spaces that a paragraph drops.
-  /^[ \t]/m.source,
-  /[\\`*_~[\]<>&|@]/.source,
-  /(?<=<)#/.source,
-  // Headings and lists.
-  /(?<=^[ \t]*)[#+=-]/m.source,
-  /(?<=^[ \t]*\d{1,9})[.)]/m.source,
-  // Addresses, which become links by themselves.
-  /\.(?=[^\s.])/.source,
-  /:(?=\S)/.source,
-]
-const pattern = new RegExp(special.join('|'), 'gm')
+/** What an escape with a backslash shows as it is, addresses among it, which become links by themselves. */
+const special = /[\\`*_~[\]<>&|@]|(?<=<)#|\.(?=[^\s.])|:(?=\S)/g
+/** What begins a heading, a list or an underline. */
+const marker = /^(\d{1,9})?([#+=.)-])/
 
 /**
  * Escapes the text of a person for a message or an embed, so that it shows literally: Markdown, links and mentions (`<@id>`, `<#id>`,
@@ -37,8 +26,21 @@ export function escape(text: string, { max = Infinity }: EscapeOptions = {}): st
   return max < 1 ? '' : `${escapeAll(cut(text, fits))}…`
 }
 
-const escapeAll = (text: string): string =>
-  text.replaceAll(/\r\n?/g, '\n').replace(pattern, (found, at: number, all: string) => {
-    if (found === ' ' || found === '\t') return `&#${found.charCodeAt(0)};`
-    return found === '@' && /^@(?:everyone|here)\b/.test(all.slice(at, at + 10)) ? '&#64;' : `\\${found}`
-  })
+const escapeAll = (text: string): string => text.replaceAll(/\r\n?/g, '\n').split('\n').map(escapeLine).join('\n')
+
+function escapeLine(line: string): string {
+  const start = line.search(/[^ \t]|$/)
+  // Indented code, and the spaces that a paragraph drops.
+  const blank = start === 0 ? '' : `&#${line.charCodeAt(0)};${line.slice(1, start)}`
+  const rest = line.slice(start)
+  const [found = '', digits = '', sign = ''] = marker.exec(rest) ?? []
+  // A number needs a point or a bracket, any other sign no number.
+  const marks = found !== '' && (digits !== '') === (sign === '.' || sign === ')')
+  return blank + (marks ? `${digits}\\${sign}` : '') + escapeInline(marks ? rest.slice(found.length) : rest)
+}
+
+/** `@everyone` needs more than a backslash: a service looks for the bare word. */
+const escapeInline = (text: string): string =>
+  text.replace(special, (found, at: number) =>
+    found === '@' && /^@(?:everyone|here)\b/.test(text.slice(at, at + 10)) ? '&#64;' : `\\${found}`,
+  )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Id, Time, visibleName } from '../fields.ts'
+import { DisplayName, Id, Reason, Time } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { Ban, Ok, VoiceState } from '../resources.ts'
 
@@ -14,7 +14,7 @@ export const moderation = {
     path: '/servers/{server_id}/members/{user_id}',
     spec,
     summary: 'Sets or clears a nickname',
-    body: z.object({ nickname: visibleName(z.string()).nullable() }),
+    body: z.object({ nickname: DisplayName.nullable() }),
     response: Ok,
     permission: 'manage_nicknames',
   }),
@@ -56,7 +56,7 @@ export const moderation = {
     path: '/servers/{server_id}/bans',
     spec,
     summary: 'Bans a person',
-    body: z.object({ user_id: Id, reason: z.string().nullable().optional() }),
+    body: z.object({ user_id: Id, reason: Reason.nullable().optional() }),
     response: Ok,
     permission: 'ban_members',
   }),
@@ -79,7 +79,7 @@ export const moderation = {
         .int()
         .min(0)
         .max(limits.timeout.minutes, { error: `must be at most ${limits.timeout.minutes} minutes` }),
-      reason: z.string().nullable().optional(),
+      reason: Reason.nullable().optional(),
     }),
     response: Ok.extend({ timeout_until: Time.nullable() }),
     permission: 'timeout_members',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Id, QueryInteger, visibleName } from '../fields.ts'
+import { Id, Name, QueryInteger } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { Category, Channel, ChannelType, Member, MemberDetail, Ok, Role, Server } from '../resources.ts'
 
@@ -54,8 +54,6 @@ export const members = {
   }),
 } as const
 
-/** The type of a channel cannot be left blank, and a name neither: there is no other rule in the specification. */
-const Name = visibleName(z.string().refine((value) => value.trim() !== '', { error: 'must not be empty' }))
 const type = z.object({ type: ChannelType.optional() })
 const one = z.looseObject({ channel: Channel })
 

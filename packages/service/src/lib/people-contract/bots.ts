@@ -1,4 +1,4 @@
-import { DisplayName, endpoint, endpoints, Ok, text, limits } from '@botwright/protocol'
+import { DisplayName, endpoint, endpoints, limits, Ok, ownLimits, text } from '@botwright/protocol'
 import { z } from 'zod'
 import { OwnedBot } from '../people-resources.ts'
 import { Username } from './sessions.ts'
@@ -53,7 +53,7 @@ export const bots = {
     path: '/bots/{bot_id}/event-webhook',
     spec,
     summary: 'Sets or removes the event webhook',
-    body: z.object({ url: z.string().nullable() }),
+    body: z.object({ url: text(ownLimits.url.characters).nullable() }),
     response: z.object({ secret: z.string().nullable() }),
   }),
   getEventWebhook: endpoint({

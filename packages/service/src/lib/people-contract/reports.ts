@@ -1,9 +1,7 @@
-import { endpoint, Id, text } from '@botwright/protocol'
+import { endpoint, Id, Reason } from '@botwright/protocol'
 import { z } from 'zod'
 import { Report, reportStates } from '../people-resources.ts'
 import { spec } from './spec.ts'
-
-const REASON_CHARACTERS = 500
 
 /** Messages that people hold against the content rules (§1), and what staff decides about them. */
 export const reports = {
@@ -14,7 +12,7 @@ export const reports = {
     summary: 'Reports a message that breaks the content rules; a second report by the same person changes the first',
     body: z.object({
       message_id: Id,
-      reason: text(REASON_CHARACTERS).refine((value) => value.trim() !== '', { error: 'must not be empty' }),
+      reason: Reason.refine((value) => value.trim() !== '', { error: 'must not be empty' }),
     }),
     response: z.object({ report: Report }),
   }),

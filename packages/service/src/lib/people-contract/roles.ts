@@ -1,6 +1,6 @@
-import { endpoint, Role, Permission } from '@botwright/protocol'
+import { endpoint, Name, Permission, Role } from '@botwright/protocol'
 import { z } from 'zod'
-import { Name, spec } from './spec.ts'
+import { spec } from './spec.ts'
 
 export const Color = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be "#rrggbb"' })
 

@@ -1,7 +1,7 @@
-import { endpoint, Ok, Server } from '@botwright/protocol'
+import { endpoint, Name, Ok, Server } from '@botwright/protocol'
 import { z } from 'zod'
 import { ServerView } from '../people-resources.ts'
-import { Name, spec } from './spec.ts'
+import { spec } from './spec.ts'
 
 export const servers = {
   /** Every server there is: signing in is choosing a name, so the page offers them all to join. */

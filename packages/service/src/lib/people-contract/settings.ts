@@ -1,6 +1,6 @@
-import { endpoint, endpoints, Id, Ok, Permission, Role, Server } from '@botwright/protocol'
+import { endpoint, endpoints, Id, Name, Ok, Permission, Role, Server } from '@botwright/protocol'
 import { z } from 'zod'
-import { Name, spec } from './spec.ts'
+import { spec } from './spec.ts'
 import { Color } from './roles.ts'
 
 const role = '/servers/{server_id}/roles/{role_id}'

@@ -1,11 +1,7 @@
-import { endpoint, Ok, text } from '@botwright/protocol'
+import { endpoint, nameText, Ok, ownLimits, Reason } from '@botwright/protocol'
 import { z } from 'zod'
 import { ListedBot, Submission, submissionStates } from '../people-resources.ts'
 import { spec } from './spec.ts'
-
-/** What the owner tells the reviewers, and what they tell the owner: more than a line, less than an essay. */
-const DESCRIPTION_CHARACTERS = 2000
-const REASON_CHARACTERS = 500
 
 /** Publication review (§3): private, submitted, approved or sent back. */
 export const submissions = {
@@ -15,7 +11,7 @@ export const submissions = {
     spec,
     summary: 'Submits an own bot for review: a private one, or one that was sent back',
     body: z.object({
-      description: text(DESCRIPTION_CHARACTERS).refine((value) => value.trim() !== '', { error: 'must not be empty' }),
+      description: nameText(ownLimits.submission_description.characters),
     }),
     response: z.object({ submission: Submission }),
   }),
@@ -47,7 +43,7 @@ export const submissions = {
     spec,
     summary: 'Staff: approves a submission, or sends it back with a reason for the owner',
     body: z
-      .object({ approve: z.boolean(), reason: text(REASON_CHARACTERS).nullable().optional() })
+      .object({ approve: z.boolean(), reason: Reason.nullable().optional() })
       .refine(({ approve, reason }) => approve || (reason ?? '').trim() !== '', {
         error: 'must say what the owner has to mend',
         path: ['reason'],

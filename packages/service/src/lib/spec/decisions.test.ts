@@ -208,3 +208,109 @@ describe('faults', () => {
     }
   })
 })
+
+describe('limits that the specification does not give', () => {
+  const long = (characters: number) => '\u{1f642}'.repeat(characters)
+  const expectTaken = ({ status, body }: Answer) => expect(status, JSON.stringify(body)).toBe(200)
+
+  it('takes URLs of up to 2048 characters [spec: decisions/50]', async () => {
+    const url = (length: number) => 'https://i.imgur.com/'.padEnd(length, 'a')
+    const button = (address: string) => ({ type: 'button', style: 'link', label: 'x', url: address })
+    const parts = (address: string): [string, object][] => [
+      ['embeds[0].url', { embeds: [{ url: address }] }],
+      ['embeds[0].image.url', { embeds: [{ image: { url: address } }] }],
+      ['embeds[0].author.icon_url', { embeds: [{ author: { name: 'x', icon_url: address } }] }],
+      [
+        'components[0].components[0].url',
+        { content: 'x', components: [{ type: 'row', components: [button(address)] }] },
+      ],
+    ]
+    for (const [, body] of parts(url(2048))) expectTaken(await chat.send(body))
+    for (const [field, body] of parts(url(2049)))
+      expectRefused(await chat.send(body), 400, `${field}: must be at most 2048 characters`)
+    const bot = chat.service.world.bots['pollster']!
+    const webhook = await chat.person('ann', 'PUT', `/bots/${bot.id}/event-webhook`, { url: url(2049) })
+    expectRefused(webhook, 400, 'url: must be at most 2048 characters')
+  })
+
+  it('takes names of up to 100 characters, and nicknames of up to 32 [spec: decisions/51]', async () => {
+    const server = `/servers/${chat.workshop.id}`
+    const made = [
+      ['POST', `${server}/channels`],
+      ['POST', `${server}/categories`],
+      ['PATCH', chat.channel('random')],
+    ] as const
+    for (const [method, path] of made) {
+      expectTaken(await chat.helper(method, path, { name: long(100) }))
+      expectRefused(await chat.helper(method, path, { name: long(101) }), 400, 'name: must be at most 100 characters')
+      expectRefused(await chat.helper(method, path, { name: ' ' }), 400, 'name: must not be empty')
+    }
+    for (const path of ['/servers', `${server}/roles`]) {
+      expectTaken(await chat.person('ann', 'POST', path, { name: long(100) }))
+      expectRefused(await chat.person('ann', 'POST', path, { name: long(101) }), 400, 'name: must be at most 100')
+    }
+    const carol = `${server}/members/${chat.service.world.people['carol']!.id}`
+    expectTaken(await chat.helper('PATCH', carol, { nickname: long(32) }))
+    expectRefused(await chat.helper('PATCH', carol, { nickname: long(33) }), 400, 'nickname: must be at most 32')
+  })
+
+  it('takes descriptions of commands of up to 1000 characters [spec: decisions/52]', async () => {
+    const put = (description: string) => chat.bot('PUT', '/commands', { commands: [{ name: 'x', description }] })
+    expectTaken(await put(long(1000)))
+    expectRefused(await put(long(1001)), 400, 'commands[0].description: must be at most 1000 characters')
+  })
+
+  it('takes reasons of up to 500 characters, and submissions of up to 2000 [spec: decisions/53]', async () => {
+    const server = `/servers/${chat.workshop.id}`
+    const user_id = chat.service.world.people['carol']!.id
+    for (const [path, body] of [
+      [`${server}/timeouts`, { user_id, minutes: 1 }],
+      [`${server}/bans`, { user_id }],
+    ] as const) {
+      const refused = await chat.helper('POST', path, { ...body, reason: long(501) })
+      expectRefused(refused, 400, 'reason: must be at most 500 characters')
+      expectTaken(await chat.helper('POST', path, { ...body, reason: long(500) }))
+    }
+    const submit = (description: string) =>
+      chat.person('ann', 'POST', `/bots/${chat.service.world.bots['pollster']!.id}/submission`, { description })
+    expectRefused(await submit(long(2001)), 400, 'description: must be at most 2000 characters')
+    expectTaken(await submit(long(2000)))
+  })
+})
+
+describe('texts that are slow to check', () => {
+  const cjk = Array.from({ length: 6000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
+  const links = Array.from({ length: 5 }, (_, n) => ({
+    url: `https://${cjk.slice(n, n + 2000)}`,
+    image: { url: `https://i.imgur.com\t${cjk.slice(n, n + 2000)}/` },
+  }))
+  const leastMs = async (body: object) => {
+    let least = Infinity
+    for (let i = 0; i < 5; i++) {
+      const startMs = performance.now()
+      await chat.send(body)
+      least = Math.min(least, performance.now() - startMs)
+    }
+    return least
+  }
+
+  it.each([
+    ['a link that ends in signs', { embeds: [{ url: `https://${'!'.repeat(2000)}` }] }],
+    ['signs between a link and a word', { content: `https://${'!'.repeat(1990)}a` }],
+    ['many links', { content: 'http://@'.repeat(250) }],
+    ['a host of other letters', { embeds: [{ description: `http://${cjk.slice(0, 4000)}` }] }],
+    ['many hosts of other letters', { embeds: links }],
+    ['marks that pile up', { embeds: [{ description: `a${'\u0300\u0316'.repeat(2000)}` }] }],
+    ['letters that normalise to more', { content: '\ufdfa'.repeat(2000) }],
+  ])('take little more time than others: %s', async (_, body) => {
+    const ordinaryMs = await leastMs({ content: 'word '.repeat(400) })
+    expect(await leastMs(body)).toBeLessThan(Math.max(50, 20 * ordinaryMs))
+  })
+
+  it.each([`http://adult${'\ufe0f'.repeat(1500)}.example/x`, 'http://x!!!@adult.example', 'http://adult.example,,,'])(
+    'are checked: %s',
+    async (content) => {
+      expectRefused(await chat.send({ content }), 400, 'content: holds a blocked link')
+    },
+  )
+})

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+
+/** A pattern for the analysis. */
+export interface Question {
+  source: string
+  flags: string
+}
+
+/** What is wrong with a pattern: `2nd degree polynomial, for instance on '-'.repeat(27000) + 'x'`; undefined when it takes linear time. */
+export type Verdict = string | undefined
+
+const TIMEOUT_MS = 20_000
+
+// The checker's own program for other systems needs a virtual machine for Java: this is its build in JavaScript.
+const program = `
+const { parentPort, workerData } = require('node:worker_threads')
+process.env.RECHECK_SYNC_BACKEND = 'pure'
+const { checkSync } = require(workerData.recheck)
+parentPort.on('message', ({ source, flags }) => {
+  const { status, complexity, attack, error } = checkSync(source, flags, { timeout: ${TIMEOUT_MS} })
+  if (status === 'safe') parentPort.postMessage(undefined)
+  else if (status === 'vulnerable') parentPort.postMessage(complexity.summary + ', for instance on ' + attack.pattern)
+  else parentPort.postMessage('could not be analysed: ' + (error.message ?? error.kind))
+})`
+
+/** Asks the ReDoS checker about each pattern, on all processors. */
+export async function analyse(questions: readonly Question[]): Promise<Verdict[]> {
+  const verdicts: Verdict[] = []
+  let next = 0
+  const recheck = createRequire(import.meta.url).resolve('recheck')
+  const work = async () => {
+    if (next >= questions.length) return
+    const worker = new Worker(program, { eval: true, workerData: { recheck } })
+    try {
+      while (next < questions.length) {
+        const at = next++
+        worker.postMessage(questions[at])
+        // The worker answers in a list: once() gives the arguments of the event.
+        const [verdict] = (await once(worker, 'message')) as [Verdict]
+        verdicts[at] = verdict
+      }
+    } finally {
+      await worker.terminate()
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  return verdicts
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { analyse } from './analyse.ts'
+import { isUnbounded, keyOf } from './check-patterns.ts'
+import { patternsIn } from './collect-patterns.ts'
+
+test('finds literals and RegExp(…), and tells those that are put together at run time', () => {
+  const found = patternsIn('a.ts', "const a = /x+$/gu\nconst b = new RegExp('y{2,}', 'i')\nconst c = RegExp(`^${a}`)")
+  expect(found.map((one) => [one.line, keyOf(one), isUnbounded(one)])).toEqual([
+    [1, '/x+$/gu', true],
+    [2, '/y{2,}/i', true],
+    [3, 'RegExp(`^${a}`)', false],
+  ])
+})
+
+test('names the texts on which a pattern takes more than linear time', async () => {
+  const [bad, good] = await analyse([
+    { source: '[^a-z]+$', flags: '' },
+    { source: '^.*[a-z]', flags: 's' },
+  ])
+  expect(bad).toMatch(/^2nd degree polynomial, for instance on /)
+  expect(good).toBeUndefined()
+})

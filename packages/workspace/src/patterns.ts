@@ -1,0 +1,16 @@
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { analyse } from './lib/patterns/analyse.ts'
+import { keyOf, patternsToAnalyse, type Record, recordFile } from './lib/patterns/check-patterns.ts'
+import { collectPatterns } from './lib/patterns/collect-patterns.ts'
+
+// Analyses every regular expression anew and records which take linear time: about a minute.
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const { version } = createRequire(import.meta.url)('recheck/package.json') as { version: string }
+const patterns = patternsToAnalyse(await collectPatterns(root))
+const verdicts = await analyse(patterns)
+const keys = patterns.map(keyOf)
+const record: Record = { recheck: version, linear: keys.filter((_, i) => verdicts[i] === undefined).sort() }
+await writeFile(recordFile, `${JSON.stringify(record, null, 2)}\n`)
+verdicts.forEach((verdict, i) => verdict !== undefined && console.log(`${keys[i]}\n  ${verdict}`))
