@@ -138,7 +138,7 @@ function take(file: string, mark: string, options: LockOptions, again = false): 
     if (error instanceof DatabaseError && (error.code === 'open' || error.code === 'readonly'))
       throw new BotwrightError(
         'ERR_CONFIG',
-        `${dirname(file)} cannot be written, and the lock that keeps a second copy of the bot away stands there. Mount a tmpfs there (compose.yaml: \`tmpfs: /tmp\`), or name another folder with TMPDIR`,
+        `${existsSync(dirname(file)) ? dirname(file) : dirname(dirname(file))} cannot be written, and the lock that keeps a second copy of the bot away stands there. Mount a tmpfs there (compose.yaml: \`tmpfs: /tmp\`), or name another folder with TMPDIR`,
         { cause: error },
       )
     if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error
