@@ -204,7 +204,21 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   const activity = new Activity(work, options.workers === true ? { quietMs: FAR_QUIET_MS } : {})
   service.tap.polls(botId, () => activity.touch())
   const stage = new Stage({ service, botId, activity, why: () => whySilent(log) })
-  clock.drive({ begin: () => work.leap(), between: () => activity.sent(), after: () => stage.settled() })
+  clock.drive({
+    before: () => activity.begun(),
+    begin: () => work.leap(),
+    between: () => activity.sent(),
+    after: () => stage.settled(),
+  })
+  const loading = (loaded: Promise<unknown>) => {
+    work.loads(1)
+    const end = () => {
+      work.loads(-1)
+      activity.touch()
+    }
+    // Whoever loads it tells what is wrong with it.
+    loaded.then(end, end)
+  }
   /** What the events of the last deliveries were about, for their handlers' errors. */
   const about = new Map<number, unknown>()
   const hear = (event: BotEvent) => {
@@ -225,7 +239,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     // Nobody can post to a test, nor ask after its health.
     const { health: _, ...kept } = config
     const bot = await startBot({
-      source: options.workers === true ? forThreads(sourceOf(copy)) : sourceOf(copy),
+      source: options.workers === true ? forThreads(sourceOf(copy)) : { ...sourceOf(copy), loading },
       config: { store: () => values, ...kept, delivery: 'poll' },
       clock,
       token,
