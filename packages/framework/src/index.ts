@@ -1,4 +1,4 @@
-export { BotwrightError } from '@botwright/protocol/facts'
+export { BotwrightError, raw } from '@botwright/protocol/facts'
 export type {
   ActionRow,
   Button,

@@ -9,7 +9,7 @@ export {
   isBotwrightError,
   webhookErrorCodes,
 } from './lib/errors.ts'
-export { argsText, authorName, eventTypes } from './lib/event-facts.ts'
+export { argsText, authorName, eventTypes, raw } from './lib/event-facts.ts'
 export { limits } from './lib/limits.ts'
 export type { Route } from './lib/route.ts'
 export { routes } from './lib/routes.ts'
