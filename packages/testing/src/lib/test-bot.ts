@@ -283,7 +283,17 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     takeBackEnv()
     rmSync(stateDir, { recursive: true, force: true })
   }
-  return { clock, service, stage, work, log, store: () => store, owner: world.servers?.[0]?.owner ?? '', start, release }
+  return {
+    clock,
+    service,
+    stage,
+    work,
+    log,
+    store: () => store,
+    owner: world.servers?.[0]?.owner ?? '',
+    start,
+    release,
+  }
 }
 
 /** How long a restart takes: nothing of the former process is as young as the new one. */

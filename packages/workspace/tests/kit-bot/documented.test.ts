@@ -6,7 +6,7 @@ import { createRest } from '@botwright/rest'
 import { startService } from '@botwright/service'
 import { HandlerError, joinChat, startTestBot, type TestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
-import { transform } from 'esbuild'
+import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 
 const repository = new URL('../../../../', import.meta.url)
@@ -20,9 +20,9 @@ type Step = () => unknown
 type Run = (names: Record<string, unknown>) => Promise<unknown>
 
 /** A snippet as a function of the names that it uses. */
-async function compiled(text: string): Promise<Run> {
+function compiled(text: string): Run {
   const body = text.replaceAll(/^import .*\n/gm, '').replaceAll('import.meta.url', 'moduleUrl')
-  const { code } = await transform(`async function run() {\n${body}\n}`, { loader: 'ts', target: 'es2022' })
+  const code = ts.transpile(`async function run() {\n${body}\n}`, { target: ts.ScriptTarget.ES2022 })
   return (names) =>
     // oxlint-disable-next-line typescript/no-implied-eval -- the text is this repository's own documentation
     (new Function(...Object.keys(names), `${code}; return run()`) as (...values: unknown[]) => Promise<unknown>)(
@@ -43,7 +43,7 @@ async function runSnippet({ path, text }: (typeof snippets)[number]): Promise<nu
     ...{ start: () => startTestBot(folder), test: declare, it: declare },
     ...{ beforeAll: (run: Step) => before.push(run), afterAll: (run: Step) => after.push(run) },
   }
-  const run = await compiled(text)
+  const run = compiled(text)
   const isFragment = !/^(?:test|it)\(/m.test(text)
   if (isFragment) {
     const world = /^const world = /m.test(text)

@@ -76,8 +76,7 @@ export interface Plugin<S extends OptionsSchema = NoOptions> {
  * Defines a plugin: the default export of its `plugin.ts`. Its handlers stand beside that file, in folders as a bot's.
  * A bot mounts it in `bot.config.ts`: `plugins: { counting: counting({ channel: 'counting' }) }`.
  */
-export const plugin =
-  <S extends OptionsSchema = NoOptions>(made: PluginOptions<S>): Plugin<S> =>
+export const plugin = <S extends OptionsSchema = NoOptions>(made: PluginOptions<S>): Plugin<S> =>
   Object.assign<(...given: [options?: InputOf<S>]) => PluginUse, Pick<Plugin<S>, 'options'>>(
     (options) => ({ [definedAs]: 'plugin', plugin: made, options: options ?? {} }),
     {

@@ -66,7 +66,7 @@ export class Cell<T, C> {
     }
     return this.#inOneStep((current) => {
       const changed = change(current)
-      if (!isThenable(changed)) return withResult(changed as T | void, current)
+      if (!isThenable(changed)) return withResult(changed, current)
       return Promise.resolve(changed).then((value) => withResult(value, current))
     }, options)
   }

@@ -63,7 +63,10 @@ const fields: Readonly<Record<keyof StateOptions<Scope> | 'schema' | 'initial', 
  * in a file under `state/`, or anywhere with a `name`. Values are checked with the schema when they are written and read.
  */
 export function state<T, S extends Scope, Input = unknown, M extends Migrations = Migrations>(
-  options: StateOptions<S> & { schema: Schema<T, Input>; initial: NoInfer<T> | (() => NoInfer<T>) } & Migrating<M, Input>,
+  options: StateOptions<S> & { schema: Schema<T, Input>; initial: NoInfer<T> | (() => NoInfer<T>) } & Migrating<
+      M,
+      Input
+    >,
 ): State<T, T, S>
 export function state<T, S extends Scope, Input = unknown, M extends Migrations = Migrations>(
   options: StateOptions<S> & { schema: Schema<T, Input>; initial?: undefined } & Migrating<M, Input>,
