@@ -1,8 +1,9 @@
 import { button } from '@botwright/framework'
+import counting from '../plugin.ts'
 
 export default button({
   run: (ctx) => {
-    const { channel, start, alone } = ctx.options
+    const { channel, start, alone } = counting.options(ctx)
     const turns = alone ? '' : ' Nobody says two numbers in a row.'
     return ctx.ephemeral(`Count in #${channel}, beginning with ${start}.${turns}`)
   },

@@ -1,11 +1,12 @@
 import { command, row } from '@botwright/framework'
 import rules from '../buttons/rules.ts'
+import counting from '../plugin.ts'
 
 export default command({
   description: 'Tells how far the count is',
   run: async (ctx) => {
     const kept = (await ctx.state.channel.get('count')) as { last: number; record: number } | undefined
-    const { last, record } = kept ?? { last: ctx.options.start - 1, record: 0 }
+    const { last, record } = kept ?? { last: counting.options(ctx).start - 1, record: 0 }
     await ctx.reply({
       content: `The last number is ${last}, the record is ${record}.`,
       components: [row(rules.button({ label: 'Rules' }))],

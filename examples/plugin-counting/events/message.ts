@@ -1,4 +1,5 @@
 import { event } from '@botwright/framework'
+import counting from '../plugin.ts'
 
 interface Count {
   last: number
@@ -7,7 +8,7 @@ interface Count {
 }
 
 export default event('message', async (ctx) => {
-  const { channel, start, alone } = ctx.options
+  const { channel, start, alone } = counting.options(ctx)
   if (ctx.event.channel_name !== channel || ctx.author.bot || !/^\d+$/.test(ctx.content)) return
   const said = Number(ctx.content)
   let right = false

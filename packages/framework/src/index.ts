@@ -1,4 +1,4 @@
-export { BotwrightError } from '@botwright/protocol/facts'
+export { BotwrightError, raw } from '@botwright/protocol/facts'
 export type {
   ActionRow,
   Button,
@@ -82,7 +82,7 @@ export { keyValueStore, type KeyValueStorage } from './lib/state/key-value-store
 export { MemoryStore } from './lib/state/memory-store.ts'
 export { state, type HasState, type State, type StateOptions } from './lib/state/state.ts'
 export type { StateArea, StateAreas } from './lib/state/areas.ts'
-export type { Cell, Change, WriteOptions } from './lib/state/cell.ts'
+export type { Cell, Change, ChangeWith, Outcome as ChangeOutcome, WriteOptions } from './lib/state/cell.ts'
 export type { ListOptions, StateEntry, TopOptions } from './lib/state/list.ts'
 export type { OnceOptions } from './lib/state/once.ts'
 export type { Schema } from './lib/state/schema.ts'

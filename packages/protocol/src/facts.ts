@@ -9,7 +9,7 @@ export {
   isBotwrightError,
   webhookErrorCodes,
 } from './lib/errors.ts'
-export { argsText, authorName, eventTypes } from './lib/event-facts.ts'
+export { argsText, authorName, eventTypes, raw } from './lib/event-facts.ts'
 export { namesThisMachine } from './lib/host-header.ts'
 export { limits } from './lib/limits.ts'
 export { ownLimits } from './lib/own-limits.ts'

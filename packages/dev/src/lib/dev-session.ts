@@ -210,8 +210,23 @@ export class DevSession {
     if (all.includes('tsconfig.json')) this.#compiler.forget()
     const removed = [...changes.removed].filter((file) => !this.#options.files.has(file))
     const moved = changes.added.size + changes.removed.size > 0
-    if (moved && this.#plugins.length > 0) await this.#mount(this.#mounted.path, this.#mounted.exported)
-    const first = await this.#compileFolder(own, { ...changes, removed })
+    const hadPlugins = this.#plugins.length > 0
+    try {
+      if (moved && hadPlugins) await this.#mount(this.#mounted.path, this.#mounted.exported)
+      return await this.#compileMounted(own, { ...changes, removed })
+    } catch (error) {
+      if (!hadPlugins) throw error
+      // The plugins that were mounted may have moved: the configuration as it is now tells which there are, and where.
+      this.#plugins = []
+      this.#mounted = { path: undefined, exported: undefined }
+      this.#compiler.forget()
+      return this.#compileMounted(own, { ...changes, removed })
+    }
+  }
+
+  /** Compiles the bot with the plugins that are mounted, and once more where its configuration mounts others. */
+  async #compileMounted(own: BotFolder, changes: Partial<Changes>): Promise<{ folder: BotFolder; compiled: Compiled }> {
+    const first = await this.#compileFolder(own, changes)
     const path = own.configFile && first.compiled.modules[own.configFile]
     if (path === this.#mounted.path) return first
     const hadPlugins = this.#plugins.length > 0

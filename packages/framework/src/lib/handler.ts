@@ -52,6 +52,21 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     return found
   }
 
+  const prepare = async (handler: Handler): Promise<Run> => {
+    // Nobody causes what the bot's life consists of: middleware, which asks who did it, has nothing to do there.
+    const alone = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
+    const layers = (alone ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
+    const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])
+    // A handler uses buttons, states and tasks of files that it imports; only their place tells their names. A broken one fails by itself.
+    await (named ??= Promise.allSettled(imported.map(load)))
+    handler.defined = defined
+    if (defined.args) handler.readArgs = argsReader(defined.args, bareExamples(handler.entry.name, defined))
+    const placed = around.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
+    const { kind, file } = handler.entry
+    const unasked = kind === 'task' || alone
+    return (handler.run = unasked ? compileTask(defined, placed) : compile({ defined, file }, placed))
+  }
+
   return {
     load,
     /** What a file defines, once it is loaded; every button is before the first handler runs. */
@@ -60,20 +75,11 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     states,
     /** The names of its tasks. */
     tasks: new Set(source.manifest.entries.filter(({ kind }) => kind === 'task').map(({ name }) => name)),
-    ready: async (handler: Handler): Promise<Run> => {
-      if (handler.run) return handler.run
-      // Nobody causes what the bot's life consists of: middleware, which asks who did it, has nothing to do there.
-      const alone = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
-      const layers = (alone ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
-      const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])
-      // A handler uses buttons, states and tasks of files that it imports; only their place tells their names. A broken one fails by itself.
-      await (named ??= Promise.allSettled(imported.map(load)))
-      handler.defined = defined
-      if (defined.args) handler.readArgs = argsReader(defined.args, bareExamples(handler.entry.name, defined))
-      const placed = around.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
-      const { kind, file } = handler.entry
-      const unasked = kind === 'task' || alone
-      return (handler.run = unasked ? compileTask(defined, placed) : compile({ defined, file }, placed))
+    ready: (handler: Handler): Promise<Run> => {
+      if (handler.run) return Promise.resolve(handler.run)
+      const making = prepare(handler)
+      source.loading?.(making)
+      return making
     },
   }
 }

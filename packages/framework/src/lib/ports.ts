@@ -122,6 +122,8 @@ export interface BotSource {
   eager?: readonly string[]
   /** Called before a file's module is imported, which need not be there until then. For code that runs in this thread: a test's. */
   provide?: (file: string) => void
+  /** Told of each handler whose modules are being loaded when its first event arrives. For code that runs in this thread: a test's. */
+  loading?: (loaded: Promise<unknown>) => void
 }
 
 /** A bot, loaded: the side of the house that runs the author's code. Lives in the main thread or in a worker. */

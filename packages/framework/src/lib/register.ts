@@ -3,8 +3,7 @@ import type { Face } from './buttons/face.ts'
 
 /**
  * What `.framework/types.d.ts` knows of a bot: `framework dev`, `check`, `build` and `types` write it, and it adds to this
- * interface. Until it is there every name is allowed. In the package of a plugin, `plugin` is the type of what its `plugin.ts` exports:
- * `ctx.options` has the type of its options.
+ * interface. Until it is there every name is allowed.
  */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the generated file fills it
 export interface Register {}

@@ -13,6 +13,12 @@ export const eventTypes = [
 /** A type of event (§6). */
 export type EventType = (typeof eventTypes)[number]
 
+/**
+ * The fields of an event or of an answer, those included that the specification does not name: `raw(ctx.event)['priority']`. The service
+ * may send more than it specifies, and nothing of it is lost; what it is has to be checked by whoever reads it.
+ */
+export const raw = (received: object): Readonly<Record<string, unknown>> => received as Record<string, unknown>
+
 /** The `args` of a command as one text, whatever form they arrived in (decisions row 4). A word of a list that holds blanks is quoted. */
 export function argsText(args: unknown): string {
   if (Array.isArray(args)) return args.filter(isTyped).map(String).map(asWord).join(' ')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EventType } from './event-facts.ts'
-import { argsText, authorName, eventTypes } from './event-facts.ts'
+import { argsText, authorName, eventTypes, raw } from './event-facts.ts'
 import type { EventData } from './events.ts'
 import { eventData, EventPage, PolledEvent, WebhookEvent } from './events.ts'
 
@@ -78,4 +78,11 @@ test('the author is a name, whatever form it arrives in (decisions row 5) [spec:
   expect(authorName({ display_name: 'Ann' })).toBe('Ann')
   expect(authorName({ username: null, display_name: 'Ann' })).toBe('Ann')
   for (const none of [undefined, null, 5, {}, [], { username: 5 }]) expect(authorName(none)).toBe('')
+})
+
+test('a field that the specification does not name is kept, and read by raw() alone', () => {
+  const voice = eventData.voice_join.parse({ user_id: id, channel_id: id, server_id: id, muted: true })
+  expect(raw(voice)['muted']).toBe(true)
+  // @ts-expect-error Property 'muted' does not exist on type
+  expect(voice.muted).toBe(true)
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { EventType } from './event-facts.ts'
-import { Emoji, Id, Time } from './fields.ts'
+import { Emoji, Id, received, Time } from './fields.ts'
 import { messageFields } from './resources.ts'
 
 const membership = { server_id: Id, channel_id: z.null(), user_id: Id, username: z.string() }
 
-const reaction = z.looseObject({
+const reaction = received({
   message_id: Id,
   channel_id: Id,
   server_id: Id.nullable(),
@@ -15,16 +15,16 @@ const reaction = z.looseObject({
   message_author_id: Id,
 })
 
-const voice = z.looseObject({ user_id: Id, channel_id: Id, server_id: Id })
+const voice = received({ user_id: Id, channel_id: Id, server_id: Id })
 
 /** The data of every event type (§6), exact as the local service sends it. Readers stay tolerant (decisions rows 4, 5). */
 export const eventData = {
-  message: z.looseObject({ ...messageFields, command: z.string().optional(), args: z.string().optional() }),
-  member_join: z.looseObject({ ...membership, joined_at: Time, member_count: z.int() }),
-  member_leave: z.looseObject({ ...membership, member_count: z.int() }),
+  message: received({ ...messageFields, command: z.string().optional(), args: z.string().optional() }),
+  member_join: received({ ...membership, joined_at: Time, member_count: z.int() }),
+  member_leave: received({ ...membership, member_count: z.int() }),
   reaction_add: reaction,
   reaction_remove: reaction,
-  interaction: z.looseObject({
+  interaction: received({
     id: Id,
     token: z.string(),
     type: z.literal('button'),
@@ -38,13 +38,13 @@ export const eventData = {
   }),
   voice_join: voice,
   voice_leave: voice,
-  test: z.looseObject({ channel_id: Id.nullable(), server_id: Id.nullable() }),
+  test: received({ channel_id: Id.nullable(), server_id: Id.nullable() }),
 } as const satisfies Record<EventType, z.ZodObject>
 
 /** The data of one event type. */
 export type EventData<T extends EventType = EventType> = z.infer<(typeof eventData)[T]>
 /** The envelope of a polled event (§6). The type may be one that this version does not know. */
-export const PolledEvent = z.looseObject({
+export const PolledEvent = received({
   id: z.int(),
   type: z.string(),
   data: z.looseObject({ channel_id: Id.nullable(), server_id: Id.nullable() }),
@@ -53,9 +53,9 @@ export const PolledEvent = z.looseObject({
 export type PolledEvent = z.infer<typeof PolledEvent>
 
 /** The envelope of an event webhook's body (§4, Event webhook delivery). */
-export const WebhookEvent = z.looseObject({ id: z.int(), event: z.string(), data: PolledEvent.shape.data })
+export const WebhookEvent = received({ id: z.int(), event: z.string(), data: PolledEvent.shape.data })
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 /** A page of the feed (§4, Events). */
-export const EventPage = z.looseObject({ events: z.array(PolledEvent), last: z.int() })
+export const EventPage = received({ events: z.array(PolledEvent), last: z.int() })
 export type EventPage = z.infer<typeof EventPage>

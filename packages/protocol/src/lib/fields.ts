@@ -4,6 +4,12 @@ import { hiddenCharacter } from './name-text.ts'
 import { ownLimits } from './own-limits.ts'
 import { characters, cut, idPattern, isEmoji, isLink, isTime, linkRule, timeRule } from './text.ts'
 
+/**
+ * An object as the service sends it. Fields that the specification does not name are kept as they arrive, but the type does not know
+ * them, so that a misspelled field does not compile: `raw()` reads those.
+ */
+export const received = <S extends z.ZodRawShape>(shape: S) => z.looseObject(shape) as unknown as z.ZodObject<S>
+
 /** A text of `min` to `max` characters; anything else is refused. */
 export function text(max: number, min = 0) {
   return z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { commandName, commandNameRule } from './command-name.ts'
 import { ActionRow } from './components.ts'
 import { Embed } from './embed.ts'
-import { Id, text, Time } from './fields.ts'
+import { Id, received, text, Time } from './fields.ts'
 import { limits } from './limits.ts'
 import { ownLimits } from './own-limits.ts'
 import { permissions } from './words.ts'
@@ -17,10 +17,10 @@ export const Permission = z.enum(permissions)
 export type Permission = z.infer<typeof Permission>
 
 /** The generic success response (row 1). */
-export const Ok = z.looseObject({ ok: z.literal(true) })
+export const Ok = received({ ok: z.literal(true) })
 
 /** The bot's own profile (§2). */
-export const BotProfile = z.looseObject({
+export const BotProfile = received({
   id: Id,
   username: z.string(),
   display_name: z.string().nullable(),
@@ -28,7 +28,7 @@ export const BotProfile = z.looseObject({
   avatar_url: z.string().nullable(),
   banner_url: z.string().nullable(),
   created_at: Time,
-  bot: z.looseObject({ name: z.string(), public: z.boolean(), owner_id: Id }),
+  bot: received({ name: z.string(), public: z.boolean(), owner_id: Id }),
 })
 export type BotProfile = z.infer<typeof BotProfile>
 
@@ -44,10 +44,10 @@ export const channelTypes = ['text', 'voice'] as const
 /** What a channel is for (§2). */
 export const ChannelType = z.enum(channelTypes)
 
-const CategoryRef = z.looseObject({ id: Id, name: z.string(), position: z.int() })
+const CategoryRef = received({ id: Id, name: z.string(), position: z.int() })
 
 /** A channel (§2). */
-export const Channel = z.looseObject({
+export const Channel = received({
   id: Id,
   name: z.string(),
   type: ChannelType,
@@ -62,11 +62,11 @@ export const Channel = z.looseObject({
 export type Channel = z.infer<typeof Channel>
 
 /** A category (§2); lists also give `position`. */
-export const Category = z.looseObject({ id: Id, name: z.string(), position: z.int().optional() })
+export const Category = received({ id: Id, name: z.string(), position: z.int().optional() })
 export type Category = z.infer<typeof Category>
 
 /** A server (row 9). */
-export const Server = z.looseObject({
+export const Server = received({
   id: Id,
   name: z.string(),
   owner_id: Id,
@@ -77,7 +77,7 @@ export const Server = z.looseObject({
 export type Server = z.infer<typeof Server>
 
 /** A role (row 10). The greater `position` is the higher role (row 36). */
-export const Role = z.looseObject({
+export const Role = received({
   id: Id,
   name: z.string(),
   color: z.string().nullable(),
@@ -87,7 +87,7 @@ export const Role = z.looseObject({
 export type Role = z.infer<typeof Role>
 
 /** A member of a server (row 11); `roles` are ids. */
-export const Member = z.looseObject({
+export const Member = received({
   user_id: Id,
   username: z.string(),
   display_name: z.string().nullable(),
@@ -103,15 +103,15 @@ export const MemberDetail = Member.extend({ timeout_until: Time.nullable() })
 export type MemberDetail = z.infer<typeof MemberDetail>
 
 /** A ban (row 12). */
-export const Ban = z.looseObject({ user_id: Id, username: z.string(), reason: z.string().nullable(), created_at: Time })
+export const Ban = received({ user_id: Id, username: z.string(), reason: z.string().nullable(), created_at: Time })
 export type Ban = z.infer<typeof Ban>
 
 /** One emoji's reactions on a message (row 13). */
-export const Reaction = z.looseObject({ emoji: z.string(), count: z.int(), me: z.boolean(), user_ids: z.array(Id) })
+export const Reaction = received({ emoji: z.string(), count: z.int(), me: z.boolean(), user_ids: z.array(Id) })
 export type Reaction = z.infer<typeof Reaction>
 
 /** A user's public profile (row 14). */
-export const PublicProfile = z.looseObject({
+export const PublicProfile = received({
   id: Id,
   username: z.string(),
   display_name: z.string().nullable(),
@@ -124,7 +124,7 @@ export const PublicProfile = z.looseObject({
 export type PublicProfile = z.infer<typeof PublicProfile>
 
 /** Who wrote the messages of a list (row 8). */
-export const Author = z.looseObject({
+export const Author = received({
   id: Id,
   username: z.string(),
   display_name: z.string().nullable(),
@@ -150,7 +150,7 @@ export const messageFields = {
 }
 
 /** A message as calls return it (row 6). */
-export const Message = z.looseObject({
+export const Message = received({
   ...messageFields,
   embeds: z.array(Embed),
   components: z.array(ActionRow),
@@ -169,10 +169,10 @@ export const StatusUpdate = z.object({
 })
 
 /** Who sits in a voice channel (§4, Voice). */
-export const VoiceState = z.looseObject({ channel_id: Id, user_ids: z.array(Id) })
+export const VoiceState = received({ channel_id: Id, user_ids: z.array(Id) })
 
 /** A channel webhook as `GET` shows it (§4); never with its token. */
-export const ChannelWebhook = z.looseObject({
+export const ChannelWebhook = received({
   id: Id,
   name: z.string(),
   avatar_url: z.string().nullable(),

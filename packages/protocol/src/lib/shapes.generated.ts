@@ -43,7 +43,6 @@ export interface Embed {
 
 /** The envelope of a polled event (§6). The type may be one that this version does not know. */
 export interface PolledEvent {
-  [key: string]: unknown
   id: number
   type: string
   data: { [key: string]: unknown; channel_id: string | null; server_id: string | null }
@@ -104,7 +103,6 @@ export interface MessageEdit {
 
 /** Who wrote the messages of a list (row 8). */
 export interface Author {
-  [key: string]: unknown
   id: string
   username: string
   display_name: string | null
@@ -114,7 +112,6 @@ export interface Author {
 
 /** A ban (row 12). */
 export interface Ban {
-  [key: string]: unknown
   user_id: string
   username: string
   reason: string | null
@@ -123,7 +120,6 @@ export interface Ban {
 
 /** The bot's own profile (§2). */
 export interface BotProfile {
-  [key: string]: unknown
   id: string
   username: string
   display_name: string | null
@@ -131,12 +127,11 @@ export interface BotProfile {
   avatar_url: string | null
   banner_url: string | null
   created_at: string
-  bot: { [key: string]: unknown; name: string; public: boolean; owner_id: string }
+  bot: { name: string; public: boolean; owner_id: string }
 }
 
 /** A category (§2); lists also give `position`. */
 export interface Category {
-  [key: string]: unknown
   id: string
   name: string
   position?: number | undefined
@@ -144,13 +139,12 @@ export interface Category {
 
 /** A channel (§2). */
 export interface Channel {
-  [key: string]: unknown
   id: string
   name: string
   type: 'text' | 'voice'
   server_id: string
   position: number
-  category: { [key: string]: unknown; id: string; name: string; position: number } | null
+  category: { id: string; name: string; position: number } | null
   category_id: string | null
   private: boolean
   read_only: boolean
@@ -159,7 +153,6 @@ export interface Channel {
 
 /** A channel webhook as `GET` shows it (§4); never with its token. */
 export interface ChannelWebhook {
-  [key: string]: unknown
   id: string
   name: string
   avatar_url: string | null
@@ -175,7 +168,6 @@ export interface Command {
 
 /** A member of a server (row 11); `roles` are ids. */
 export interface Member {
-  [key: string]: unknown
   user_id: string
   username: string
   display_name: string | null
@@ -187,7 +179,6 @@ export interface Member {
 
 /** One member, with the end of its timeout (row 11). */
 export interface MemberDetail {
-  [key: string]: unknown
   user_id: string
   username: string
   display_name: string | null
@@ -200,7 +191,6 @@ export interface MemberDetail {
 
 /** A message as calls return it (row 6). */
 export interface Message {
-  [key: string]: unknown
   embeds: Embed[]
   components: ActionRow[]
   pinned: boolean
@@ -222,7 +212,6 @@ export interface Message {
 
 /** A user's public profile (row 14). */
 export interface PublicProfile {
-  [key: string]: unknown
   id: string
   username: string
   display_name: string | null
@@ -235,7 +224,6 @@ export interface PublicProfile {
 
 /** One emoji's reactions on a message (row 13). */
 export interface Reaction {
-  [key: string]: unknown
   emoji: string
   count: number
   me: boolean
@@ -244,7 +232,6 @@ export interface Reaction {
 
 /** A role (row 10). The greater `position` is the higher role (row 36). */
 export interface Role {
-  [key: string]: unknown
   id: string
   name: string
   color: string | null
@@ -254,7 +241,6 @@ export interface Role {
 
 /** A server (row 9). */
 export interface Server {
-  [key: string]: unknown
   id: string
   name: string
   owner_id: string
@@ -266,7 +252,6 @@ export interface Server {
 /** The data of each event type (§6). */
 export interface EventsData {
   message: {
-    [key: string]: unknown
     id: string
     channel_id: string
     channel_name: string | null
@@ -283,7 +268,6 @@ export interface EventsData {
     args?: string | undefined
   }
   interaction: {
-    [key: string]: unknown
     id: string
     token: string
     type: 'button'
@@ -296,7 +280,6 @@ export interface EventsData {
     expires_at: string
   }
   member_join: {
-    [key: string]: unknown
     joined_at: string
     member_count: number
     server_id: string
@@ -304,16 +287,8 @@ export interface EventsData {
     user_id: string
     username: string
   }
-  member_leave: {
-    [key: string]: unknown
-    member_count: number
-    server_id: string
-    channel_id: null
-    user_id: string
-    username: string
-  }
+  member_leave: { member_count: number; server_id: string; channel_id: null; user_id: string; username: string }
   reaction_add: {
-    [key: string]: unknown
     message_id: string
     channel_id: string
     server_id: string | null
@@ -323,7 +298,6 @@ export interface EventsData {
     message_author_id: string
   }
   reaction_remove: {
-    [key: string]: unknown
     message_id: string
     channel_id: string
     server_id: string | null
@@ -332,9 +306,9 @@ export interface EventsData {
     emoji: string
     message_author_id: string
   }
-  voice_join: { [key: string]: unknown; user_id: string; channel_id: string; server_id: string }
-  voice_leave: { [key: string]: unknown; user_id: string; channel_id: string; server_id: string }
-  test: { [key: string]: unknown; channel_id: string | null; server_id: string | null }
+  voice_join: { user_id: string; channel_id: string; server_id: string }
+  voice_leave: { user_id: string; channel_id: string; server_id: string }
+  test: { channel_id: string | null; server_id: string | null }
 }
 
 /** What each endpoint takes and gives (§4): its path names, query and body in one flat object, and the answer. */
@@ -347,58 +321,58 @@ export interface Calls {
     /** Sets the avatar (§4, Bot): `PUT /me/avatar` */
     setAvatar: {
       input: { file: Blob | Uint8Array<ArrayBufferLike>; content_type?: string }
-      output: { [key: string]: unknown; ok: true; avatar_url?: string | undefined }
+      output: { ok: true; avatar_url?: string | undefined }
     }
     /** Removes the avatar (§4, Bot): `DELETE /me/avatar` */
-    removeAvatar: { input: object; output: { [key: string]: unknown; ok: true } }
+    removeAvatar: { input: object; output: { ok: true } }
     /** Sets the banner (§4, Bot): `PUT /me/banner` */
     setBanner: {
       input: { file: Blob | Uint8Array<ArrayBufferLike>; content_type?: string }
-      output: { [key: string]: unknown; ok: true; banner_url?: string | undefined }
+      output: { ok: true; banner_url?: string | undefined }
     }
     /** Removes the banner (§4, Bot): `DELETE /me/banner` */
-    removeBanner: { input: object; output: { [key: string]: unknown; ok: true } }
+    removeBanner: { input: object; output: { ok: true } }
     /** Sets the presence and the activity line (§4, Bot): `PUT /me/status` */
     setStatus: {
       input: { status: 'online' | 'idle' | 'dnd'; activity?: string | null | undefined }
-      output: { [key: string]: unknown; ok: true; status: 'online' | 'idle' | 'dnd'; activity: string | null }
+      output: { ok: true; status: 'online' | 'idle' | 'dnd'; activity: string | null }
     }
   }
   commands: {
     /** The registered commands (§4, Bot): `GET /commands` */
-    list: { input: object; output: { [key: string]: unknown; commands: Command[] } }
+    list: { input: object; output: { commands: Command[] } }
     /** Replaces the whole list of commands (§4, Bot): `PUT /commands` */
-    replace: { input: { commands: Command[] }; output: { [key: string]: unknown; ok: true; commands: Command[] } }
+    replace: { input: { commands: Command[] }; output: { ok: true; commands: Command[] } }
   }
   events: {
     /** Waits for events after an id; 0 means from now (§4, Events): `GET /events` */
     list: {
       input: { after?: number | undefined; wait?: number | undefined }
-      output: { [key: string]: unknown; events: PolledEvent[]; last: number }
+      output: { events: PolledEvent[]; last: number }
     }
   }
   servers: {
     /** The servers that the bot is in (§4, Servers): `GET /servers` */
-    list: { input: object; output: { [key: string]: unknown; servers: Server[] } }
+    list: { input: object; output: { servers: Server[] } }
     /** One server (§4, Servers): `GET /servers/{server_id}` */
-    get: { input: { server_id: string }; output: { [key: string]: unknown; server: Server } }
+    get: { input: { server_id: string }; output: { server: Server } }
     /** A server's roles (§4, Servers): `GET /servers/{server_id}/roles` */
-    roles: { input: { server_id: string }; output: { [key: string]: unknown; roles: Role[] } }
+    roles: { input: { server_id: string }; output: { roles: Role[] } }
   }
   members: {
     /** A page of members, sorted by user id (§4, Servers): `GET /servers/{server_id}/members` */
     list: {
       input: { server_id: string; limit?: number | undefined; after?: string | undefined }
-      output: { [key: string]: unknown; members: Member[] }
+      output: { members: Member[] }
     }
     /** One member with roles, nickname and timeout (§4, Servers): `GET /servers/{server_id}/members/{user_id}` */
-    get: { input: { server_id: string; user_id: string }; output: { [key: string]: unknown; member: MemberDetail } }
+    get: { input: { server_id: string; user_id: string }; output: { member: MemberDetail } }
   }
   channels: {
     /** A server's channels and categories in sidebar order (§4, Channels and categories): `GET /servers/{server_id}/channels` */
     listOfServer: {
       input: { server_id: string; type?: 'text' | 'voice' | undefined }
-      output: { [key: string]: unknown; channels: Channel[]; categories: Category[] }
+      output: { channels: Channel[]; categories: Category[] }
     }
     /** Makes a channel (§4, Channels and categories): `POST /servers/{server_id}/channels` */
     create: {
@@ -408,12 +382,12 @@ export interface Calls {
         kind?: 'text' | 'voice' | undefined
         category_id?: string | null | undefined
       }
-      output: { [key: string]: unknown; channel: Channel }
+      output: { channel: Channel }
     }
     /** The channels of every server that the bot is in (§4, Channels and categories): `GET /channels` */
-    list: { input: { type?: 'text' | 'voice' | undefined }; output: { [key: string]: unknown; channels: Channel[] } }
+    list: { input: { type?: 'text' | 'voice' | undefined }; output: { channels: Channel[] } }
     /** One channel (§4, Channels and categories): `GET /channels/{channel_id}` */
-    get: { input: { channel_id: string }; output: { [key: string]: unknown; channel: Channel } }
+    get: { input: { channel_id: string }; output: { channel: Channel } }
     /** Changes a channel (§4, Channels and categories): `PATCH /channels/{channel_id}` */
     update: {
       input: {
@@ -426,74 +400,53 @@ export interface Calls {
         post_role_ids?: string[] | undefined
         slowmode?: number | undefined
       }
-      output: { [key: string]: unknown; channel: Channel }
+      output: { channel: Channel }
     }
     /** Deletes a channel (§4, Channels and categories): `DELETE /channels/{channel_id}` */
-    delete: { input: { channel_id: string }; output: { [key: string]: unknown; ok: true } }
+    delete: { input: { channel_id: string }; output: { ok: true } }
   }
   categories: {
     /** Makes a category (§4, Channels and categories): `POST /servers/{server_id}/categories` */
-    create: { input: { server_id: string; name: string }; output: { [key: string]: unknown; category: Category } }
+    create: { input: { server_id: string; name: string }; output: { category: Category } }
     /** Renames a category (§4, Channels and categories): `PATCH /servers/{server_id}/categories/{category_id}` */
-    update: {
-      input: { server_id: string; category_id: string; name?: string | undefined }
-      output: { [key: string]: unknown; ok: true }
-    }
+    update: { input: { server_id: string; category_id: string; name?: string | undefined }; output: { ok: true } }
     /** Deletes a category (§4, Channels and categories): `DELETE /servers/{server_id}/categories/{category_id}` */
-    delete: { input: { server_id: string; category_id: string }; output: { [key: string]: unknown; ok: true } }
+    delete: { input: { server_id: string; category_id: string }; output: { ok: true } }
   }
   moderation: {
     /** Sets or clears a nickname (§4, Moderation): `PATCH /servers/{server_id}/members/{user_id}` */
-    setNickname: {
-      input: { server_id: string; user_id: string; nickname: string | null }
-      output: { [key: string]: unknown; ok: true }
-    }
+    setNickname: { input: { server_id: string; user_id: string; nickname: string | null }; output: { ok: true } }
     /** Gives a member a role (§4, Moderation): `PUT /servers/{server_id}/members/{user_id}/roles/{role_id}` */
-    addRole: {
-      input: { server_id: string; user_id: string; role_id: string }
-      output: { [key: string]: unknown; ok: true }
-    }
+    addRole: { input: { server_id: string; user_id: string; role_id: string }; output: { ok: true } }
     /** Takes a role from a member (§4, Moderation): `DELETE /servers/{server_id}/members/{user_id}/roles/{role_id}` */
-    removeRole: {
-      input: { server_id: string; user_id: string; role_id: string }
-      output: { [key: string]: unknown; ok: true }
-    }
+    removeRole: { input: { server_id: string; user_id: string; role_id: string }; output: { ok: true } }
     /** Kicks a member (§4, Moderation): `POST /servers/{server_id}/kick` */
-    kick: { input: { server_id: string; user_id: string }; output: { [key: string]: unknown; ok: true } }
+    kick: { input: { server_id: string; user_id: string }; output: { ok: true } }
     /** The bans of a server (§4, Moderation): `GET /servers/{server_id}/bans` */
-    bans: { input: { server_id: string }; output: { [key: string]: unknown; bans: Ban[] } }
+    bans: { input: { server_id: string }; output: { bans: Ban[] } }
     /** Bans a person (§4, Moderation): `POST /servers/{server_id}/bans` */
-    ban: {
-      input: { server_id: string; user_id: string; reason?: string | null | undefined }
-      output: { [key: string]: unknown; ok: true }
-    }
+    ban: { input: { server_id: string; user_id: string; reason?: string | null | undefined }; output: { ok: true } }
     /** Lifts a ban (§4, Moderation): `DELETE /servers/{server_id}/bans/{user_id}` */
-    unban: { input: { server_id: string; user_id: string }; output: { [key: string]: unknown; ok: true } }
+    unban: { input: { server_id: string; user_id: string }; output: { ok: true } }
     /** Times a member out; 0 minutes clears it (§4, Moderation): `POST /servers/{server_id}/timeouts` */
     timeout: {
       input: { server_id: string; user_id: string; minutes: number; reason?: string | null | undefined }
-      output: { [key: string]: unknown; ok: true; timeout_until: string | null }
+      output: { ok: true; timeout_until: string | null }
     }
   }
   voice: {
     /** Who sits in the voice channels that the bot can see (§4, Voice): `GET /servers/{server_id}/voice` */
-    list: {
-      input: { server_id: string }
-      output: { [key: string]: unknown; voice: { [key: string]: unknown; channel_id: string; user_ids: string[] }[] }
-    }
+    list: { input: { server_id: string }; output: { voice: { channel_id: string; user_ids: string[] }[] } }
     /** Moves a person to another voice channel (§4, Voice): `POST /servers/{server_id}/voice/move` */
-    move: {
-      input: { server_id: string; user_id: string; channel_id: string }
-      output: { [key: string]: unknown; ok: true }
-    }
+    move: { input: { server_id: string; user_id: string; channel_id: string }; output: { ok: true } }
     /** Takes a person out of voice (§4, Voice): `POST /servers/{server_id}/voice/disconnect` */
-    disconnect: { input: { server_id: string; user_id: string }; output: { [key: string]: unknown; ok: true } }
+    disconnect: { input: { server_id: string; user_id: string }; output: { ok: true } }
   }
   messages: {
     /** Messages, oldest first; `after` reads forward from a time (§4, Messages): `GET /channels/{channel_id}/messages` */
     list: {
       input: { channel_id: string; limit?: number | undefined; before?: string | undefined; after?: string | undefined }
-      output: { [key: string]: unknown; messages: Message[]; authors: Author[] }
+      output: { messages: Message[]; authors: Author[] }
     }
     /** Posts a message (§4, Messages): `POST /channels/{channel_id}/messages` */
     create: {
@@ -520,33 +473,21 @@ export interface Calls {
       output: Message
     }
     /** Deletes a message (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}` */
-    delete: { input: { channel_id: string; message_id: string }; output: { [key: string]: unknown; ok: true } }
+    delete: { input: { channel_id: string; message_id: string }; output: { ok: true } }
     /** Deletes many messages (§4, Messages): `POST /channels/{channel_id}/messages/bulk-delete` */
-    bulkDelete: {
-      input: { channel_id: string; ids: string[] }
-      output: { [key: string]: unknown; deleted: string[]; skipped: string[] }
-    }
+    bulkDelete: { input: { channel_id: string; ids: string[] }; output: { deleted: string[]; skipped: string[] } }
     /** Pins a message (§4, Messages): `PUT /channels/{channel_id}/messages/{message_id}/pin` */
-    pin: { input: { channel_id: string; message_id: string }; output: { [key: string]: unknown; ok: true } }
+    pin: { input: { channel_id: string; message_id: string }; output: { ok: true } }
     /** Unpins a message (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/pin` */
-    unpin: { input: { channel_id: string; message_id: string }; output: { [key: string]: unknown; ok: true } }
+    unpin: { input: { channel_id: string; message_id: string }; output: { ok: true } }
   }
   reactions: {
     /** The reactions on a message (§4, Messages): `GET /channels/{channel_id}/messages/{message_id}/reactions` */
-    list: {
-      input: { channel_id: string; message_id: string }
-      output: { [key: string]: unknown; reactions: Reaction[] }
-    }
+    list: { input: { channel_id: string; message_id: string }; output: { reactions: Reaction[] } }
     /** Reacts with an emoji (§4, Messages): `PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
-    add: {
-      input: { emoji: string; channel_id: string; message_id: string }
-      output: { [key: string]: unknown; ok: true }
-    }
+    add: { input: { emoji: string; channel_id: string; message_id: string }; output: { ok: true } }
     /** Takes the bot's reaction back (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
-    remove: {
-      input: { emoji: string; channel_id: string; message_id: string }
-      output: { [key: string]: unknown; ok: true }
-    }
+    remove: { input: { emoji: string; channel_id: string; message_id: string }; output: { ok: true } }
   }
   interactions: {
     /** Answers a click (§4, Messages): `POST /interactions/{interaction_id}/{token}/callback` */
@@ -577,13 +518,13 @@ export interface Calls {
             components?: ActionRow[] | null | undefined
           }
         | { token: string; interaction_id: string; type: 'ack'; components?: undefined }
-      output: { [key: string]: unknown; ok: true; message?: Message | undefined }
+      output: { ok: true; message?: Message | undefined }
     }
   }
   users: {
     /** A user's public profile (§4, Users): `GET /users/{user_id}` */
     get: { input: { user_id: string }; output: PublicProfile }
     /** Opens or finds the direct messages with a person (§4, Users): `POST /users/{user_id}/dm` */
-    dm: { input: { user_id: string }; output: { [key: string]: unknown; channel_id: string } }
+    dm: { input: { user_id: string }; output: { channel_id: string } }
   }
 }

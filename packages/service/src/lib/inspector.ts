@@ -81,7 +81,7 @@ export class Inspector implements Inspection {
     const ownerId = this.#watcher(botId)
     if (ownerId === undefined) return
     const entry = eventEntry(id, event, data, this.#chat.clock.now())
-    const { channel_id, server_id } = data as { channel_id: string | null; server_id: string | null }
+    const { channel_id, server_id } = data
     this.#chat.stream.send(ownerId, 'bot_event', {
       channel_id,
       server_id,

@@ -7,6 +7,8 @@ export interface BotWork {
   busy(): boolean
   /** Requests are open, or events are on their way: their answers come in real time, whatever the clock says. */
   sending(): boolean
+  /** Modules are being loaded, which no clock delays. */
+  loading(): boolean
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -23,6 +25,10 @@ export class Activity {
   #wake: (() => void)[] = []
   readonly #work: BotWork
   readonly #quietMs: number
+  /** How many calls of people have not been answered. */
+  #calls = 0
+  /** Nothing has happened since the bot was waited for in vain: it waits for the clock, or for a person. */
+  #stuck = false
 
   constructor(work: BotWork, { quietMs = QUIET_MS } = {}) {
     this.#work = work
@@ -31,7 +37,14 @@ export class Activity {
 
   /** Something happened. */
   touch(): void {
+    this.#stuck = false
     for (const wake of this.#wake.splice(0)) wake()
+  }
+
+  /** A person calls the service, or has its answer. */
+  calls(change: 1 | -1): void {
+    this.#calls += change
+    this.touch()
   }
 
   /** Resolves when the bot has nothing to do; or when nothing has happened for `patienceMs`, shorter once there is `enough`. */
@@ -42,7 +55,22 @@ export class Activity {
       await turn()
       await turn()
       if (!this.#work.busy()) return
-      if (!(await this.#next(enough?.() ? this.#quietMs : patienceMs))) return
+      if (!(await this.#next(enough?.() ? this.#quietMs : patienceMs))) return void (this.#stuck = true)
+    }
+  }
+
+  /**
+   * Resolves when all that needs no time of the clock has happened: what people have begun has reached the bot, and its handlers have
+   * ended, or wait for an answer of the service that does not come. What was waited for in vain before is not waited for again.
+   */
+  async begun(): Promise<void> {
+    for (;;) {
+      await turn()
+      await turn()
+      const busy = this.#work.busy()
+      const sending = this.#work.sending()
+      if (this.#calls === 0 && (!busy || (this.#stuck && !this.#work.loading()))) return
+      if (!(await this.#next(this.#calls === 0 && sending ? this.#quietMs : PATIENCE_MS))) return
     }
   }
 
@@ -51,14 +79,15 @@ export class Activity {
     for (;;) {
       await turn()
       await turn()
-      if (!this.#work.sending() || !(await this.#next(this.#quietMs))) return
+      if (!this.#work.sending() && !this.#work.loading()) return
+      if (!(await this.#next(this.#quietMs))) return
     }
   }
 
-  /** Resolves with the next change, or with false when there was none for so long. */
+  /** Resolves with the next change, or with false when there was none for so long. Modules are loaded in whatever time it takes. */
   #next(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), ms)
+      const timer = setTimeout(() => resolve(this.#work.loading()), ms)
       this.#wake.push(() => {
         clearTimeout(timer)
         resolve(true)
@@ -76,6 +105,7 @@ export class OwnWork implements BotWork {
   #leaping = false
   readonly #held: (() => void)[] = []
   #requests = 0
+  #loads = 0
   #polls = 0
   #heard = 0
 
@@ -93,8 +123,19 @@ export class OwnWork implements BotWork {
     else this.#requests += change
   }
 
+  /** Modules are loaded, or are being loaded. */
+  loads(change: 1 | -1): void {
+    this.#loads += change
+  }
+
+  loading(): boolean {
+    return !this.#stopped && this.#loads > 0
+  }
+
   start(): void {
     this.#stopped = false
+    // What a stopped bot has not loaded concerns nobody.
+    this.#loads = 0
   }
 
   /** The bot stops: nothing more is to be waited for, and no poll held. */

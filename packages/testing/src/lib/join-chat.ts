@@ -13,7 +13,10 @@ export interface Chat {
 
 /** `bot`: the username of the bot whose answers count. */
 export function joinChat(service: Service, { bot }: { bot: string }): Chat {
-  const activity = new Activity({ busy: () => true, sending: () => true }, { quietMs: FAR_QUIET_MS })
+  const activity = new Activity(
+    { busy: () => true, sending: () => true, loading: () => false },
+    { quietMs: FAR_QUIET_MS },
+  )
   const stage = new Stage({ service, botId: service.world.bots[bot]!.id, activity, patienceMs: PATIENCE_MS })
   return { person: (username) => new Person(stage, username) }
 }

@@ -1,5 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Service, Told } from '@botwright/service'
+import type { Activity } from './activity.ts'
 import { ask } from './ask.ts'
 
 interface Place {
@@ -9,6 +10,16 @@ interface Place {
 
 const keyOf = ({ key }: Service): Record<string, string> => (key === undefined ? {} : { 'x-service-key': key })
 
+/** A call of a person, which time waits for. */
+async function during<T>(activity: Activity, call: () => Promise<T>): Promise<T> {
+  activity.calls(1)
+  try {
+    return await call()
+  } finally {
+    activity.calls(-1)
+  }
+}
+
 /** A person who is signed in: speaks over HTTP as the page does, and hears in this process what the page would be sent. */
 export class Session {
   readonly id: string
@@ -17,36 +28,42 @@ export class Session {
   readonly told: Told[] = []
   readonly #service: Service
   readonly #token: string
+  readonly #activity: Activity
   #direct: Promise<string> | undefined
 
-  private constructor(service: Service, person: { id: string; username: string; token: string }, touch: () => void) {
+  private constructor(service: Service, person: { id: string; username: string; token: string }, activity: Activity) {
     this.#service = service
+    this.#activity = activity
     this.#token = person.token
     this.id = person.id
     this.username = person.username
     service.tap.person(person.id, (told) => {
       this.told.push(told)
-      touch()
+      activity.touch()
     })
   }
 
-  /** Signs in by name; a person that there is not is made. `touch` hears of each thing that the person is told. */
-  static async open(service: Service, username: string, touch: () => void): Promise<Session> {
+  /** Signs in by name; a person that there is not is made. `activity` hears of what the person is told, and calls. */
+  static async open(service: Service, username: string, activity: Activity): Promise<Session> {
     const known = service.world.people[username]
-    if (known) return new Session(service, { username, ...known }, touch)
-    const { ok, status, answer } = await ask<{ token: string; person: { id: string; username: string } }>(
-      `${service.url}/people/v1/sessions`,
-      { method: 'POST', headers: keyOf(service), body: { username } },
+    if (known) return new Session(service, { username, ...known }, activity)
+    const { ok, status, answer } = await during(activity, () =>
+      ask<{ token: string; person: { id: string; username: string } }>(`${service.url}/people/v1/sessions`, {
+        method: 'POST',
+        headers: keyOf(service),
+        body: { username },
+      }),
     )
     const { token, person, error } = answer
     if (!ok) throw new BotwrightError('ERR_REFUSED', `${username} cannot sign in: ${error ?? status}`)
-    return new Session(service, { ...person, token }, touch)
+    return new Session(service, { ...person, token }, activity)
   }
 
   /** Any call of the people's side. Throws `ERR_REFUSED` with the service's own text. */
   async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
     const headers = { ...keyOf(this.#service), authorization: `Person ${this.#token}` }
-    const { ok, status, answer } = await ask<T>(`${this.#service.url}/people/v1${path}`, { method, headers, body })
+    const url = `${this.#service.url}/people/v1${path}`
+    const { ok, status, answer } = await during(this.#activity, () => ask<T>(url, { method, headers, body }))
     if (ok) return answer
     throw new BotwrightError('ERR_REFUSED', `${this.username}: ${method} ${path}: ${status} ${answer.error ?? ''}`)
   }

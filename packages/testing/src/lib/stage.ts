@@ -43,7 +43,7 @@ export class Stage {
   session(username: string, { joins = false } = {}): Promise<Session> {
     let opened = this.#sessions.get(username)
     if (!opened) {
-      opened = Session.open(this.service, username, () => this.activity.touch()).then(async (session) => {
+      opened = Session.open(this.service, username, this.activity).then(async (session) => {
         if (joins || this.service.world.people[username] || Object.keys(this.service.world.servers).length === 0)
           return session
         await session.call('PUT', `/servers/${session.serverId()}/members/me`)

@@ -1,5 +1,5 @@
 import { compileBot, type BotCopy } from '@botwright/dev/compile'
-import { readConfig, type Outcome } from '@botwright/framework'
+import { readConfig, type Outcome, type StateStore } from '@botwright/framework'
 import { createLog, MemoryStore, startBot, type RunningBot } from '@botwright/framework/start'
 import type { BotEvent } from '@botwright/events'
 import { startService, type RunningWorld, type Service, type World } from '@botwright/service'
@@ -16,6 +16,7 @@ import { forThreads, learn, sourceOf } from './known-code.ts'
 import { type Member, memberOf } from './member.ts'
 import { Person } from './person.ts'
 import { Stage } from './stage.ts'
+import { TestState } from './test-state.ts'
 import { TestClock } from './test-clock.ts'
 import { worldOf } from './world.ts'
 
@@ -69,6 +70,8 @@ interface Parts {
   work: OwnWork
   log: LogLine[]
   owner: string
+  /** Where the bot keeps its values. */
+  store: () => StateStore
   start: () => Promise<Running>
   /** Takes away what the test bot has put beside itself. */
   release: () => Promise<void>
@@ -111,6 +114,10 @@ export class TestBot implements AsyncDisposable {
   /** Ids by name, as the service started: `chat.world.servers.Workshop.channels.general`. */
   get world(): RunningWorld {
     return this.#parts.service.world
+  }
+  /** What the bot keeps: for a test that begins with values of an older version, or looks at what was written. */
+  get state(): TestState {
+    return new TestState(this.#parts.store(), this.#running.bot.code.definitions)
   }
   /** What the bot has logged so far. */
   get log(): readonly LogLine[] {
@@ -198,13 +205,28 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   const log: LogLine[] = []
   // It outlives a restart of the bot, as a file would, and opens in no time.
   const values = new MemoryStore(clock)
+  let store: StateStore = values
   const service = await startService({ port: 0, world, clock, controls: true })
   const botId = service.world.bots[username]!.id
   const work = new OwnWork(() => service.tap.bot(botId))
   const activity = new Activity(work, options.workers === true ? { quietMs: FAR_QUIET_MS } : {})
   service.tap.polls(botId, () => activity.touch())
   const stage = new Stage({ service, botId, activity, why: () => whySilent(log) })
-  clock.drive({ begin: () => work.leap(), between: () => activity.sent(), after: () => stage.settled() })
+  clock.drive({
+    before: () => activity.begun(),
+    begin: () => work.leap(),
+    between: () => activity.sent(),
+    after: () => stage.settled(),
+  })
+  const loading = (loaded: Promise<unknown>) => {
+    work.loads(1)
+    const end = () => {
+      work.loads(-1)
+      activity.touch()
+    }
+    // Whoever loads it tells what is wrong with it.
+    loaded.then(end, end)
+  }
   /** What the events of the last deliveries were about, for their handlers' errors. */
   const about = new Map<number, unknown>()
   const hear = (event: BotEvent) => {
@@ -214,7 +236,8 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   }
   const observe = ({ file, error, eventId, result }: Outcome) => {
     // A leap of the clock may well be longer than a handler has: what it waited for comes all the same.
-    if (error && result === 'error') stage.failures.push({ error: new HandlerError(file ?? error.at, error), about: about.get(eventId) })
+    if (error && result === 'error')
+      stage.failures.push({ error: new HandlerError(file ?? error.at, error), about: about.get(eventId) })
     about.delete(eventId)
     activity.touch()
   }
@@ -226,8 +249,8 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     // Nobody can post to a test, nor ask after its health.
     const { health: _, ...kept } = config
     const bot = await startBot({
-      source: options.workers === true ? forThreads(sourceOf(copy)) : sourceOf(copy),
-      config: { store: () => values, ...kept, delivery: 'poll' },
+      source: options.workers === true ? forThreads(sourceOf(copy)) : { ...sourceOf(copy), loading },
+      config: { ...kept, store: async (given) => (store = (await kept.store?.(given)) ?? values), delivery: 'poll' },
       clock,
       token,
       baseUrl: service.base_url,
@@ -262,7 +285,17 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     takeBackEnv()
     rmSync(stateDir, { recursive: true, force: true })
   }
-  return { clock, service, stage, work, log, owner: world.servers?.[0]?.owner ?? '', start, release }
+  return {
+    clock,
+    service,
+    stage,
+    work,
+    log,
+    store: () => store,
+    owner: world.servers?.[0]?.owner ?? '',
+    start,
+    release,
+  }
 }
 
 /** How long a restart takes: nothing of the former process is as young as the new one. */

@@ -27,11 +27,13 @@ export class TestClock implements Clock {
   }
 
   /**
-   * Moves time on: `'2h'`, `{ minutes: 16 }`, or milliseconds. What becomes due on the way happens at its own time, one after the other, and
-   * is over when this resolves. Hours pass in moments.
+   * Moves time on: `'2h'`, `{ minutes: 16 }`, or milliseconds. What has begun goes as far as it can first: a command that is still being
+   * loaded, a call that is on its way. What becomes due on the way happens at its own time, one after the other, and is over when this
+   * resolves. Hours pass in moments.
    */
   async advance(span: Span): Promise<void> {
     const drive = this.#drive
+    await drive?.before()
     const end = drive?.begin()
     try {
       await this.#clock.advance(spanMs(span), drive?.between)
@@ -49,7 +51,9 @@ export class TestClock implements Clock {
 
 /** What goes with the clock when it moves. */
 interface Drive {
-  /** Before it moves; the result is called when it stands again. */
+  /** Awaited at the beginning. */
+  before: () => Promise<void>
+  /** As it begins to move; the result is called when it stands again. */
   begin: () => () => void
   /** Awaited after each timer. */
   between: () => Promise<void>

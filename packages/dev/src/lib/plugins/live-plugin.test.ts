@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -50,6 +50,45 @@ test('framework dev takes in saves in a plugin of the workspace, and in the text
 
     await ann.answerTo('/broken')
     await printed(/queues\/commands\/broken\.ts:3/)
+  } finally {
+    dev.kill('SIGTERM')
+    if (dev.exitCode === null) await once(dev, 'exit')
+  }
+})
+
+test('framework dev recovers when tsconfig and the folder of a plugin change at once, as on a change of the branch', async () => {
+  const plugin = "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })"
+  const config = (folder: string) =>
+    `import queues from './${folder}/plugin.ts'\nexport default { plugins: { queues: queues() } }`
+  await using draft = await BotDraft.make({
+    'tsconfig.json': '{"compilerOptions":{"strict":true}}',
+    'queues/plugin.ts': plugin,
+    'queues/commands/next.ts': "export default () => 'the first'",
+    'bot.config.ts': config('queues'),
+    'commands/hello.ts': "export default () => 'hello'",
+  })
+  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
+  const dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: draft.root, env })
+  let output = ''
+  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
+  const printed = (text: string | RegExp) => expect.poll(() => output, { timeout: 10_000 }).toMatch(text)
+  try {
+    await printed('/next')
+    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
+    expect(await ann.answerTo('/next')).toBe('the first')
+
+    await rm(join(draft.root, 'queues'), { recursive: true })
+    await draft.write({
+      'tsconfig.json': '{"compilerOptions":{"strict":false}}',
+      'lines/plugin.ts': plugin,
+      'lines/commands/next.ts': "export default () => 'the second'",
+      'bot.config.ts': config('lines'),
+    })
+    await expect.poll(() => ann.answerTo('/next'), { timeout: 10_000 }).toBe('the second')
+
+    await draft.write({ 'commands/hello.ts': "export default () => 'good day'" })
+    await printed(/↻ commands\/hello\.ts/)
+    expect(await ann.answerTo('/hello')).toBe('good day')
   } finally {
     dev.kill('SIGTERM')
     if (dev.exitCode === null) await once(dev, 'exit')

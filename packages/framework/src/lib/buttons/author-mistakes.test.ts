@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ButtonContext, CommandContext } from '../../index.ts'
-import { button, command, date, embed, event, integer, middleware, oneOf, row, uuid } from '../../index.ts'
+import { button, command, date, embed, event, integer, middleware, oneOf, raw, row, uuid } from '../../index.ts'
 
 /* oxlint-disable typescript/no-unsafe-return, typescript/no-unsafe-call -- what does not compile has no types */
 
@@ -26,6 +26,9 @@ export const fine = [
   event('member_join', (ctx) => ctx.api.moderation.kick({ server_id: '', user_id: ctx.user.id })),
   event('message', (ctx) => (ctx.content === 'x' ? ctx.react('👍') : undefined)),
   event('ready', (ctx) => ctx.send('', 'x')),
+  event('message', (ctx) => void raw(ctx.event)['priority']),
+  event('unknown', (ctx) => void ctx.event['priority']),
+  event('ready', async (ctx) => void raw(await ctx.api.servers.list())['total']),
   middleware((ctx, next) => (ctx.server_id === null ? 'Only in servers' : next())),
 ]
 
@@ -60,6 +63,15 @@ export function mistakes(ctx: CommandContext, click: ButtonContext): void {
   command({ description: 'x', args: { sides: integer() }, run: ({ args }) => args.side })
   // @ts-expect-error Property 'toUpperCase' does not exist on type 'number'.
   command({ description: 'x', args: { sides: integer() }, run: ({ args }) => args.sides.toUpperCase() })
+
+  // @ts-expect-error Property 'contnet' does not exist on type
+  event('message', ({ event: message }) => message.contnet)
+  // @ts-expect-error Property 'usrname' does not exist on type
+  event('member_join', ({ event: { usrname } }) => usrname)
+  // @ts-expect-error Property 'chanels' does not exist on type
+  button({ run: async ({ api }) => void (await api.channels.listOfServer({ server_id: '' })).chanels })
+  // @ts-expect-error Property 'contnet' does not exist on type 'Message'.
+  button({ run: async ({ api }) => (await api.messages.create({ channel_id: '', content: '' })).contnet })
 
   // @ts-expect-error Type '{ contnet: string; }' is not assignable to type 'TextOrMessageOrNothing'.
   command({ description: 'x', run: () => ({ contnet: 'x' }) })

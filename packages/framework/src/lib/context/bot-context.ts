@@ -7,7 +7,7 @@ import type { Clock } from '@botwright/clock'
 import type { SpilledParams } from '../buttons/spill.ts'
 import type { Talk } from '../conversation/options.ts'
 import type { BotLoops } from '../guards/bot-loops.ts'
-import type { MountedOptions } from '../plugins/plugin.ts'
+import { noOptions } from '../plugins/plugin.ts'
 import type { Definition, Log, Outbox, StateStore } from '../ports.ts'
 import type {
   ButtonArguments,
@@ -71,8 +71,6 @@ export interface MessageRef {
   id: string
 }
 
-const noOptions = Object.freeze({})
-
 /** What a context stands in: for guards and other parts of the framework, which run outside of it. Authors see `ctx` alone. */
 export let surroundingsOf: (ctx: BotContext) => Surroundings
 
@@ -122,8 +120,8 @@ export abstract class BotContext {
   get log(): Log {
     return this.around.log
   }
-  /** In a plugin: the options that the bot mounts it with. Elsewhere nothing. */
-  get options(): MountedOptions {
+  /** In a plugin: the options that the bot mounts it with; `counting.options(ctx)` of its `plugin.ts` gives their types. Elsewhere nothing. */
+  get options(): unknown {
     return this.around.options ?? noOptions
   }
   /** The bot's own profile. */

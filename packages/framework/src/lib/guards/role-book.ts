@@ -113,7 +113,7 @@ class RoleBook {
   #server(server_id: string): Promise<{ owner_id?: unknown; name?: unknown }> {
     return this.#remember(`server ${server_id}`, SERVER_MS, async () => {
       // Only the id of a server is certain (decisions row 9).
-      const { owner_id, name } = (await this.#around.api.servers.get({ server_id })).server as Record<string, unknown>
+      const { owner_id, name } = (await this.#around.api.servers.get({ server_id })).server
       return { owner_id, name }
     })
   }

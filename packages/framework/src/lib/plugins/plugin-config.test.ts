@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { noOptions } from './plugin.ts'
 import { defineConfig, readConfig } from '../config.ts'
 import { plugin } from './plugin.ts'
 
@@ -56,4 +57,12 @@ test('options that do not fit do not compile', () => {
   // @ts-expect-error -- it takes no options
   bare({ channel: 'x' })
   expect(bare().options).toEqual({})
+})
+
+test('options(ctx) gives the options to a handler of the plugin, and refuses one of the bot', () => {
+  const counting = plugin({ url: import.meta.url, options: z.strictObject({ start: z.int() }) })
+  expect(counting.options({ options: { start: 7 } }).start).toBe(7)
+  expect(() => counting.options({ options: noOptions })).toThrow(
+    'options(ctx) of a plugin was called in a handler of the bot itself: only the handlers in the folder of the plugin have its options',
+  )
 })

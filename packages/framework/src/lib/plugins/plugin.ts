@@ -1,6 +1,6 @@
 import type { EnvIssue } from '../environment/env-schema.ts'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { definedAs } from '../marks.ts'
-import type { Register } from '../register.ts'
 
 /** A JSON file of the bot's folder, or of a plugin's, that a plugin asked for by `data`. */
 export interface PluginData {
@@ -54,25 +54,42 @@ export interface PluginUse {
 
 type NoOptions = OptionsSchema<Record<string, never>, Record<string, never>>
 
+/** What `ctx.options` is in the bot's own handlers. */
+export const noOptions = Object.freeze({})
+
+/** Anything with `ctx.options`: every context of a handler or a task. */
+interface HasOptions {
+  readonly options: unknown
+}
+
 /** What `plugin()` gives: called in `bot.config.ts` with the bot's options. */
 export interface Plugin<S extends OptionsSchema = NoOptions> {
   (...options: Record<never, never> extends InputOf<S> ? [options?: InputOf<S>] : [options: InputOf<S>]): PluginUse
-  /** For the types only. */
-  readonly schema?: S
+  /**
+   * In a handler of this plugin: the options that the bot mounts it with, with their types. Throws `ERR_DEFINITION` in a handler of the
+   * bot's own files, which no options reach.
+   */
+  options(ctx: HasOptions): Readonly<OutputOf<S>>
 }
 
 /**
  * Defines a plugin: the default export of its `plugin.ts`. Its handlers stand beside that file, in folders as a bot's.
  * A bot mounts it in `bot.config.ts`: `plugins: { counting: counting({ channel: 'counting' }) }`.
  */
-export const plugin =
-  <S extends OptionsSchema = NoOptions>(made: PluginOptions<S>): Plugin<S> =>
-  (...[options]) => ({ [definedAs]: 'plugin', plugin: made, options: options ?? {} })
-
-/** `ctx.options`: in a plugin's package what its schema makes of the bot's options, elsewhere nothing. */
-export type MountedOptions = Register extends { plugin: Plugin<infer S> }
-  ? Readonly<OutputOf<S>>
-  : Readonly<Record<never, never>>
+export const plugin = <S extends OptionsSchema = NoOptions>(made: PluginOptions<S>): Plugin<S> =>
+  Object.assign<(...given: [options?: InputOf<S>]) => PluginUse, Pick<Plugin<S>, 'options'>>(
+    (options) => ({ [definedAs]: 'plugin', plugin: made, options: options ?? {} }),
+    {
+      options(ctx) {
+        if (ctx.options === noOptions)
+          throw new BotwrightError(
+            'ERR_DEFINITION',
+            'options(ctx) of a plugin was called in a handler of the bot itself: only the handlers in the folder of the plugin have its options',
+          )
+        return ctx.options as Readonly<OutputOf<S>>
+      },
+    },
+  )
 
 export const isPluginUse = (value: unknown): value is PluginUse =>
   typeof value === 'object' && value !== null && (value as Partial<PluginUse>)[definedAs] === 'plugin'

@@ -1,5 +1,5 @@
 import type { States as Declared } from '../register.ts'
-import { Cell, type Change, type StateHost, type WriteOptions } from './cell.ts'
+import { Cell, type Change, type ChangeWith, type StateHost, type WriteOptions } from './cell.ts'
 import type { DeclaredState, DeclaredStates } from './declared.ts'
 import { type Owner, type Scope, stateKey } from './scope.ts'
 
@@ -29,6 +29,12 @@ export interface StateArea<S extends Scope> {
     change: Change<ValueOf<S, N>, CurrentOf<S, N>>,
     options?: WriteOptions,
   ): Promise<ValueOf<S, N>>
+  /** Changes a value in one step, and returns a result. Without a value nothing is written. */
+  updateWith<N extends AnyName<S>, R>(
+    name: N,
+    change: ChangeWith<ValueOf<S, N>, CurrentOf<S, N>, R>,
+    options?: WriteOptions,
+  ): Promise<R>
   delete(name: string): Promise<boolean>
 }
 
@@ -84,6 +90,8 @@ export class StateAreas {
       set: async (name: string, value: unknown, options?: WriteOptions) => cellOf(name).set(value, options),
       update: async (name: string, change: Change<unknown, unknown>, options?: WriteOptions) =>
         cellOf(name).update(change, options),
+      updateWith: async (name: string, change: ChangeWith<unknown, unknown, unknown>, options?: WriteOptions) =>
+        cellOf(name).updateWith(change, options),
       delete: async (name: string) => cellOf(name).delete(),
     } as StateArea<never>
   }

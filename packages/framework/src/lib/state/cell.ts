@@ -25,6 +25,15 @@ export interface WriteOptions {
  */
 export type Change<T, C> = (value: C) => T | void | Promise<T | void>
 
+/** The next value, and what `updateWith` gives. Without a value nothing is written. */
+export interface Outcome<T, R> {
+  value?: T
+  result: R
+}
+
+/** Makes the next value of the current one, and a result. It runs again when somebody else was quicker, so it must do nothing else. */
+export type ChangeWith<T, C, R> = (value: C) => Outcome<T, R> | Promise<Outcome<T, R>>
+
 const MAX_TRIES = 1000
 
 /** One value of one owner. `C` is what it is when nobody has set it: the declaration's `initial`, or undefined. */
@@ -50,21 +59,39 @@ export class Cell<T, C> {
   }
 
   /** Changes the value in one step, whatever else runs: no change of anybody is lost. Returns the new value. */
-  async update(change: Change<T, C>, options?: WriteOptions): Promise<T> {
+  update(change: Change<T, C>, options?: WriteOptions): Promise<T> {
+    const withResult = (changed: T | void, current: C): Outcome<T, T> => {
+      const value = (changed === undefined ? current : changed) as T
+      return { value, result: value }
+    }
+    return this.#inOneStep((current) => {
+      const changed = change(current)
+      if (!isThenable(changed)) return withResult(changed, current)
+      return Promise.resolve(changed).then((value) => withResult(value, current))
+    }, options)
+  }
+
+  /**
+   * Changes the value in one step, and returns a result: `updateWith((left) => (left > 0 ? { value: left - 1, result: true } : { result: false }))`.
+   * Without a value nothing is written.
+   */
+  updateWith<R>(change: ChangeWith<T, C, R>, options?: WriteOptions): Promise<R> {
+    return this.#inOneStep(change, options)
+  }
+
+  #inOneStep<R>(change: ChangeWith<T, C, R>, options: WriteOptions | undefined): Promise<R> {
     const { store } = this.#host
     return inTurn(store, this.#key, async (release) => {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
         const stored = await store.get(this.#key)
-        const current = await this.#read(stored)
-        const changing = change(current)
+        const changing = change(await this.#read(stored))
         // A change that waits may itself change this value: it must not wait for its own end.
         if (isThenable(changing)) release()
-        const changed = await changing
-        const value = (changed === undefined ? current : changed) as T
-        if (value === undefined) return value
+        const { value, result } = await changing
+        if (value === undefined) return result
         const kept = await toRecord(this.#rules, this.#key, value)
         const expected = stored?.version ?? 0
-        if (await store.set(this.#key, kept, { expected, ...this.#expiry(options, stored) })) return value
+        if (await store.set(this.#key, kept, { expected, ...this.#expiry(options, stored) })) return result
       }
       throw new BotwrightError(
         'ERR_STATE',

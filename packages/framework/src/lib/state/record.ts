@@ -76,16 +76,19 @@ export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown)
       key,
       `was written by a newer bot (version ${v}; this one knows ${rules.version}): start that one`,
     )
+  const writtenBy = v
   for (; v < rules.version; v++) value = await migrated(rules, key, v, value)
   if (!rules.schema) return value as T
   const checked = await checkWith(rules.schema, value)
-  if ('problem' in checked)
-    throw misfit(
-      rules,
-      key,
-      `does not fit its schema any more (give it a new version and a migration): ${checked.problem}`,
-    )
+  if ('problem' in checked) throw misfit(rules, key, `${misfitFact(rules.version, writtenBy)}: ${checked.problem}`)
   return checked.value
+}
+
+/** Why a kept value does not fit, and what to do about it. */
+function misfitFact(version: number, writtenBy: number): string {
+  if (writtenBy < version)
+    return `was written by version ${writtenBy}, and what migrate[${version - 1}] makes of it does not fit the schema (correct that step)`
+  return `does not fit its schema any more (raise version to ${version + 1}, and write migrate[${version}])`
 }
 
 async function migrated(rules: Rules, key: string, version: number, value: unknown): Promise<unknown> {

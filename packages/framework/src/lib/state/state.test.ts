@@ -71,6 +71,26 @@ describe('a declared state', () => {
     }
   })
 
+  test('updateWith changes the value in one step, and gives a result', async () => {
+    const { ctx } = rig()
+    const spend = (cost: number) =>
+      points.of(ctx).updateWith((before) => {
+        if (before.total < cost) return { result: 'too dear' as const }
+        return { value: { ...before, total: before.total - cost }, result: 'bought' as const }
+      })
+    expectTypeOf(spend).returns.toEqualTypeOf<Promise<'too dear' | 'bought'>>()
+    expect(await spend(2)).toBe('too dear')
+    expect(await points.list(ctx)).toEqual([])
+    await points.of(ctx).set({ total: 5, notes: [] })
+    expect(await Promise.all([spend(2), spend(2), spend(2)])).toEqual(['bought', 'bought', 'too dear'])
+    expect((await points.of(ctx).get()).total).toBe(1)
+    // @ts-expect-error Type 'string' is not assignable to type 'number'.
+    const wrong = points.of(ctx).updateWith(() => ({ value: { total: 'many', notes: [] }, result: 1 }))
+    await expect(wrong).rejects.toMatchObject({ code: 'ERR_STATE_VALUE' })
+    expect(await ctx.state.user.updateWith('visits', (n) => ({ value: Number(n ?? 0) + 1, result: n }))).toBeUndefined()
+    expect(await ctx.state.user.get('visits')).toBe(1)
+  })
+
   test('update changes what it is given, or takes what it returns', async () => {
     const { ctx } = rig()
     expect(await points.of(ctx).update((p) => ({ ...p, total: p.total + 1 }))).toEqual({ total: 1, notes: [] })
@@ -132,7 +152,7 @@ describe('a declared state', () => {
     })
     await store.set('state:member:points:s1:ann', { v: 1, value: { total: 'many' } })
     await expect(points.of(ctx).get()).rejects.toThrow(
-      /state "points": the value of s1:ann does not fit its schema any more \(give it a new version and a migration\): total must be a number, and is "many"$/,
+      /state "points": the value of s1:ann does not fit its schema any more \(raise version to 2, and write migrate\[1\]\): total must be a number, and is "many"$/,
     )
     await store.set('state:member:points:s1:ann', 'garbage')
     await expect(points.of(ctx).get()).rejects.toMatchObject({ code: 'ERR_STATE_VALUE' })
@@ -256,6 +276,33 @@ describe('versions', () => {
       migrate: { 1: async (old: string) => ({ tea: old }), 2: (old: { tea: string }) => ({ ...old, cups: 6 }) },
     })
     expect(await tea.of(ctx).get()).toEqual({ tea: 'mint', cups: 6 })
+  })
+
+  test('a value that does not fit after its migration is blamed on the last step', async () => {
+    const { ctx } = rig()
+    await state({ scope: 'user', name: 'tea', schema: z.string() }).of(ctx).set('mint')
+    const schema = z.object({ tea: z.string(), cups: z.number() })
+    // @ts-expect-error Property 'cups' is missing: the last step has to give what the schema takes.
+    const v2 = state({ scope: 'user', name: 'tea', version: 2, schema, migrate: { 1: (tea: string) => ({ tea }) } })
+    await expect(v2.of(ctx).get()).rejects.toThrow(
+      'was written by version 1, and what migrate[1] makes of it does not fit the schema (correct that step): cups must be a number, and is missing',
+    )
+  })
+
+  test('each step has to give what the next one takes, and the last one what the schema takes', async () => {
+    const schema = z.object({ tea: z.string(), cups: z.number().default(6) })
+    const options = { scope: 'user', name: 'steps', version: 3, schema } as const
+    const toSecond = (tea: string) => ({ tea })
+    // What the schema fills in may be left out.
+    state({ ...options, migrate: { 1: toSecond, 2: async (old: { tea: string }) => Promise.resolve(old) } })
+    // @ts-expect-error '{ tea: string }' is not what step 2 takes.
+    state({ ...options, migrate: { 1: toSecond, 2: (old: { name: string }) => ({ tea: old.name }) } })
+    // @ts-expect-error 'number' is not what the schema takes.
+    state({ ...options, migrate: { 1: toSecond, 2: () => 6 } })
+    // @ts-expect-error 'string' is not the type of the values.
+    state({ scope: 'user', name: 'plain', version: 2, initial: 0, migrate: { 1: (old: number) => `${old}` } })
+    const plain = state({ scope: 'user', name: 'plain', version: 2, initial: 0, migrate: { 1: (old: string) => +old } })
+    expectTypeOf(await plain.of(rig().ctx).get()).toEqualTypeOf<number>()
   })
 
   test('a migration that throws names its step', async () => {

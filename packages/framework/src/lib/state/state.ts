@@ -8,6 +8,7 @@ import type { Cell } from './cell.ts'
 import { type DeclaredState, rulesOf } from './declared.ts'
 import { listState, type ListOptions, type StateEntry, topState, type TopOptions } from './list.ts'
 import { lostInJson } from './plain-data.ts'
+import type { Steps } from './steps.ts'
 import { type Migrations, migrationsProblem, plainData, type Rules } from './record.ts'
 import type { Schema } from './schema.ts'
 import { idsOf, type Owner, type Scope } from './scope.ts'
@@ -43,6 +44,10 @@ export interface State<T, C, S extends Scope = Scope> extends Defined {
   top(ctx: HasState, options: TopOptions<T>): Promise<StateEntry<T, S>[]>
 }
 
+interface Migrating<M extends Migrations, Input> {
+  migrate?: M & Steps<M, NoInfer<Input>>
+}
+
 const fields: Readonly<Record<keyof StateOptions<Scope> | 'schema' | 'initial', true>> = {
   scope: true,
   name: true,
@@ -57,13 +62,20 @@ const fields: Readonly<Record<keyof StateOptions<Scope> | 'schema' | 'initial', 
  * Declares what the bot keeps: `export default state({ scope: 'member', schema: z.object({ total: z.int() }), initial: { total: 0 } })`
  * in a file under `state/`, or anywhere with a `name`. Values are checked with the schema when they are written and read.
  */
-export function state<T, S extends Scope>(
-  options: StateOptions<S> & { schema: Schema<T>; initial: NoInfer<T> | (() => NoInfer<T>) },
+export function state<T, S extends Scope, Input = unknown, M extends Migrations = Migrations>(
+  options: StateOptions<S> & { schema: Schema<T, Input>; initial: NoInfer<T> | (() => NoInfer<T>) } & Migrating<
+      M,
+      Input
+    >,
 ): State<T, T, S>
-export function state<T, S extends Scope>(options: StateOptions<S> & { schema: Schema<T> }): State<T, T | undefined, S>
-export function state<T, S extends Scope>(options: StateOptions<S> & { initial: T | (() => T) }): State<T, T, S>
+export function state<T, S extends Scope, Input = unknown, M extends Migrations = Migrations>(
+  options: StateOptions<S> & { schema: Schema<T, Input>; initial?: undefined } & Migrating<M, Input>,
+): State<T, T | undefined, S>
+export function state<T, S extends Scope, M extends Migrations = Migrations>(
+  options: StateOptions<S> & { initial: T | (() => T); schema?: undefined } & Migrating<M, T>,
+): State<T, T, S>
 export function state<S extends Scope>(
-  options: StateOptions<S> & { schema?: Schema<unknown>; initial?: unknown },
+  options: StateOptions<S> & { schema?: Schema<unknown> | undefined; initial?: unknown },
 ): State<unknown, unknown, S> {
   const { scope, version = 1, migrate, schema, initial } = options
   const expiresMs = options.expires === undefined ? undefined : durationMs(options.expires, 'state({ expires })')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { DisplayName, QueryInteger, text } from '../fields.ts'
+import { DisplayName, QueryInteger, received, text } from '../fields.ts'
 import { EventPage } from '../events.ts'
 import { limits } from '../limits.ts'
 import { BotProfile, Command, Ok, StatusUpdate, statuses } from '../resources.ts'
@@ -61,7 +61,7 @@ export const commands = {
     path: '/commands',
     spec,
     summary: 'The registered commands',
-    response: z.looseObject({ commands: z.array(Command) }),
+    response: received({ commands: z.array(Command) }),
   }),
   replace: endpoint({
     method: 'PUT',

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Id, QueryInteger, Time } from '../fields.ts'
+import { Id, QueryInteger, received, Time } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from '../messages.ts'
 import { Author, ChannelWebhook, Message, Ok, PublicProfile, Reaction } from '../resources.ts'
@@ -23,7 +23,7 @@ export const messages = {
       before: Time.optional(),
       after: Time.optional(),
     }),
-    response: z.looseObject({ messages: z.array(Message), authors: z.array(Author) }),
+    response: received({ messages: z.array(Message), authors: z.array(Author) }),
   }),
   create: endpoint({
     method: 'POST',
@@ -61,7 +61,7 @@ export const messages = {
     spec,
     summary: 'Deletes many messages',
     body: z.object({ ids: z.array(Id).max(bulk_delete.ids, { error: `must be at most ${bulk_delete.ids} ids` }) }),
-    response: z.looseObject({ deleted: z.array(Id), skipped: z.array(Id) }),
+    response: received({ deleted: z.array(Id), skipped: z.array(Id) }),
     permission: 'manage_messages',
     permissionFor: 'others',
   }),
@@ -91,7 +91,7 @@ export const reactions = {
     path: `${onePath}/reactions`,
     spec,
     summary: 'The reactions on a message',
-    response: z.looseObject({ reactions: z.array(Reaction) }),
+    response: received({ reactions: z.array(Reaction) }),
   }),
   add: endpoint({
     method: 'PUT',
@@ -137,7 +137,7 @@ export const users = {
     path: '/users/{user_id}/dm',
     spec: '4/Users',
     summary: 'Opens or finds the direct messages with a person',
-    response: z.looseObject({ channel_id: Id }),
+    response: received({ channel_id: Id }),
     repeatable: true,
   }),
 } as const

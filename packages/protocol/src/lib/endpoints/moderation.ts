@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { DisplayName, Id, Reason, Time } from '../fields.ts'
+import { DisplayName, Id, Reason, received, Time } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { Ban, Ok, VoiceState } from '../resources.ts'
 
@@ -48,7 +48,7 @@ export const moderation = {
     path: '/servers/{server_id}/bans',
     spec,
     summary: 'The bans of a server',
-    response: z.looseObject({ bans: z.array(Ban) }),
+    response: received({ bans: z.array(Ban) }),
     permission: 'ban_members',
   }),
   ban: endpoint({
@@ -92,7 +92,7 @@ export const voice = {
     path: '/servers/{server_id}/voice',
     spec: voiceSpec,
     summary: 'Who sits in the voice channels that the bot can see',
-    response: z.looseObject({ voice: z.array(VoiceState) }),
+    response: received({ voice: z.array(VoiceState) }),
     limits: ['voice_lookups'],
     flag: 'bot_voice',
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Id, Name, QueryInteger } from '../fields.ts'
+import { Id, Name, QueryInteger, received } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { Category, Channel, ChannelType, Member, MemberDetail, Ok, Role, Server } from '../resources.ts'
 
@@ -13,21 +13,21 @@ export const servers = {
     path: '/servers',
     spec,
     summary: 'The servers that the bot is in',
-    response: z.looseObject({ servers: z.array(Server) }),
+    response: received({ servers: z.array(Server) }),
   }),
   get: endpoint({
     method: 'GET',
     path: '/servers/{server_id}',
     spec,
     summary: 'One server',
-    response: z.looseObject({ server: Server }),
+    response: received({ server: Server }),
   }),
   roles: endpoint({
     method: 'GET',
     path: '/servers/{server_id}/roles',
     spec,
     summary: "A server's roles",
-    response: z.looseObject({ roles: z.array(Role) }),
+    response: received({ roles: z.array(Role) }),
   }),
 } as const
 
@@ -43,19 +43,19 @@ export const members = {
       limit: QueryInteger(members_page.min, members_page.max).default(members_page.default),
       after: Id.optional(),
     }),
-    response: z.looseObject({ members: z.array(Member) }),
+    response: received({ members: z.array(Member) }),
   }),
   get: endpoint({
     method: 'GET',
     path: '/servers/{server_id}/members/{user_id}',
     spec,
     summary: 'One member with roles, nickname and timeout',
-    response: z.looseObject({ member: MemberDetail }),
+    response: received({ member: MemberDetail }),
   }),
 } as const
 
 const type = z.object({ type: ChannelType.optional() })
-const one = z.looseObject({ channel: Channel })
+const one = received({ channel: Channel })
 
 export const channels = {
   listOfServer: endpoint({
@@ -64,7 +64,7 @@ export const channels = {
     spec: channelsSpec,
     summary: "A server's channels and categories in sidebar order",
     query: type,
-    response: z.looseObject({ channels: z.array(Channel), categories: z.array(Category) }),
+    response: received({ channels: z.array(Channel), categories: z.array(Category) }),
   }),
   create: endpoint({
     method: 'POST',
@@ -82,7 +82,7 @@ export const channels = {
     spec: channelsSpec,
     summary: 'The channels of every server that the bot is in',
     query: type,
-    response: z.looseObject({ channels: z.array(Channel) }),
+    response: received({ channels: z.array(Channel) }),
   }),
   get: endpoint({
     method: 'GET',
@@ -132,7 +132,7 @@ export const categories = {
     spec: channelsSpec,
     summary: 'Makes a category',
     body: z.object({ name: Name }),
-    response: z.looseObject({ category: Category }),
+    response: received({ category: Category }),
     permission: 'manage_channels',
   }),
   update: endpoint({

@@ -1,0 +1,23 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+test('a pot that version 1 of the bot wrote is poured from by version 2', async () => {
+  await using chat = await startTestBot(new URL('..', import.meta.url))
+  const channel_id = chat.world.servers['Workshop']!.channels['general']!
+  await chat.state.seed('pot', { channel_id }, 'mint', { version: 1 })
+  expect(await chat.person('ann').says('/pour')).toHaveReplied('A cup of mint tea; 5 are left.')
+  expect(await chat.state.read('pot', { channel_id })).toEqual({ version: 2, value: { tea: 'mint', cups: 5 } })
+})
+
+test('a value is read as it was seeded; a state or an owner that there is not is refused', async () => {
+  await using chat = await startTestBot(new URL('..', import.meta.url))
+  const channel_id = chat.world.servers['Workshop']!.channels['general']!
+  await chat.state.seed('pot', { channel_id }, 'mint')
+  expect(await chat.state.read('pot', { channel_id })).toEqual({ version: 1, value: 'mint' })
+  expect(await chat.state.read('pot', { channel_id: 'elsewhere' })).toBeUndefined()
+  await expect(chat.state.read('pots', { channel_id })).rejects.toThrow(
+    'the bot has no state "pots"; there are: cups, pot',
+  )
+  await expect(chat.state.seed('pot', {}, 'mint')).rejects.toThrow('state "pot" is kept by channel')
+})
