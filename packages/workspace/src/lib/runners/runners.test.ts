@@ -17,7 +17,7 @@ if (!there) console.warn('SKIPPED: Jest is not installed; run `node packages/wor
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'botwright-runners-'))
-  await cp(join(root, 'packages/workspace/tests/runners-bot'), folder, { recursive: true })
+  await cp(join(root, 'packages/workspace/tools/runners-bot'), folder, { recursive: true })
   const modules = join(folder, 'node_modules')
   await mkdir(modules)
   await symlink(join(root, 'node_modules/@botwright'), join(modules, '@botwright'), 'junction')
