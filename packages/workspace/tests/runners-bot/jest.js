@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals'
 import { matchers, startTestBot } from '@botwright/testing'
 
 expect.extend(matchers)
