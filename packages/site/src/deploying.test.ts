@@ -29,9 +29,19 @@ test("nginx's configuration is that of the template, with its names filled in", 
   const template = (await read('templates/webhook/deploy/nginx.conf'))
     .replace(/^#.*\n/, '')
     .replaceAll('${BOT_HOST}', 'bot.example.com')
+    .replaceAll('${NGINX_LOCAL_RESOLVERS}', '127.0.0.53')
     .replaceAll('${BOT_UPSTREAM}', '127.0.0.1:8788')
     .replaceAll('/etc/nginx/certs/', '/etc/letsencrypt/live/bot.example.com/')
   expect(await block('webhooks-behind-nginx', 'nginx')).toBe(template)
+})
+
+test('nginx looks the bot up again, at the name servers of its container', async () => {
+  const template = await read('templates/webhook/deploy/nginx.conf')
+  // A name in proxy_pass that is not in a variable is looked up once, at the start.
+  expect([...template.matchAll(/proxy_pass (.+);/g)].map(([, target]) => target)).toEqual(['http://$bot'])
+  expect(template).toContain('set $bot ${BOT_UPSTREAM};')
+  expect(template).toMatch(/^ +resolver \$\{NGINX_LOCAL_RESOLVERS\} valid=\d+s;$/m)
+  expect(await read('templates/webhook/compose.yaml')).toMatch(/^ +NGINX_ENTRYPOINT_LOCAL_RESOLVERS: 1$/m)
 })
 
 test('the unit stays down after the codes that no start mends, and systemd takes it', async () => {

@@ -81,6 +81,7 @@ async function main(running) {
 function startNginx(publicPort, botPort) {
   const server = readFileSync(path.join(root, 'templates/webhook/deploy/nginx.conf'), 'utf8')
     .replaceAll('${BOT_HOST}', 'localhost')
+    .replaceAll('${NGINX_LOCAL_RESOLVERS}', '127.0.0.1')
     .replaceAll('${BOT_UPSTREAM}', `127.0.0.1:${botPort}`)
     .replace('listen 443 ssl', `listen 127.0.0.1:${publicPort} ssl`)
     .replaceAll('/etc/nginx/certs', path.join(place, 'certs'))

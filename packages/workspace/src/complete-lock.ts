@@ -18,11 +18,13 @@ async function integrityOf(name: string, version: string): Promise<string | unde
   }
 }
 
-// After every `npm install`: entries for the platforms that a registry did not offer, so that `npm ci` takes the lock file, and digests.
-const file = new URL('../../../package-lock.json', import.meta.url)
-const lock = JSON.parse(await readFile(file, 'utf8')) as LockFile
-const added = completeLock(lock)
-const unknown = await addIntegrity(lock, integrityOf)
-await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`)
-console.log(added.length === 0 ? 'the lock file is complete' : `added ${added.length}: ${added.join(', ')}`)
-if (unknown.length > 0) console.log(`the registry has no digest of ${unknown.length}: ${unknown.join(', ')}`)
+// After every `npm install`: entries for the platforms that a registry did not offer, so that `npm ci` takes the lock files, and digests.
+for (const path of ['package-lock.json', 'packages/workspace/tools/package-lock.json']) {
+  const file = new URL(`../../../${path}`, import.meta.url)
+  const lock = JSON.parse(await readFile(file, 'utf8')) as LockFile
+  const added = completeLock(lock)
+  const unknown = await addIntegrity(lock, integrityOf)
+  await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`)
+  console.log(added.length === 0 ? `${path} is complete` : `${path}: added ${added.length}: ${added.join(', ')}`)
+  if (unknown.length > 0) console.log(`${path}: the registry has no digest of ${unknown.length}: ${unknown.join(', ')}`)
+}

@@ -3,14 +3,22 @@ import type { Call, CallOptions } from '@botwright/rest'
 import { recordCall } from './record/record-call.ts'
 import type { CallRecorder } from './record/recorder.ts'
 import { toPlainError } from './worker-error.ts'
-import type { FromWorker, ToWorker } from './worker-protocol.ts'
+import type { FromWorker, SpanId, ToWorker } from './worker-protocol.ts'
 
 export interface ThreadCallsOptions {
   call: Call
   clock: Clock
   recorder: () => CallRecorder | undefined
+  /** The bot's folder, where tracing finds OpenTelemetry. */
+  root: () => string
   /** Hears what came of each call, when it is no longer counted. */
   answered(reply: ToWorker): void
+}
+
+/** Loads OpenTelemetry with the first traced call. */
+async function withinSpan<T>(root: string, span: SpanId, run: () => Promise<T>): Promise<T> {
+  const { runWithinSpan } = await import('./tracing/trace-bot.ts')
+  return runWithinSpan(root, span, run)
 }
 
 /** What the code in a thread has asked of the service, and what has not come back yet. */
@@ -26,8 +34,8 @@ export class ThreadCalls {
     return this.#open.size
   }
 
-  make({ id, name, input, priority, timeoutMs, eventId }: FromWorker & { kind: 'call' }): void {
-    const { clock, recorder } = this.#options
+  make({ id, name, input, priority, timeoutMs, eventId, span }: FromWorker & { kind: 'call' }): void {
+    const { clock, recorder, root } = this.#options
     const abort = new AbortController()
     this.#open.set(id, abort)
     const call = this.#options.call as unknown as (
@@ -35,11 +43,14 @@ export class ThreadCalls {
       input: unknown,
       options: CallOptions,
     ) => Promise<unknown>
-    const answer = call(name, input, {
+    const callOptions = {
       signal: abort.signal,
       ...(priority !== undefined && { priority: priority as NonNullable<CallOptions['priority']> }),
       ...(timeoutMs !== undefined && { timeoutMs }),
-    })
+    }
+    const answer = span
+      ? withinSpan(root(), span, () => call(name, input, callOptions))
+      : call(name, input, callOptions)
     const answered = (reply: ToWorker) => {
       this.#open.delete(id)
       this.#options.answered(reply)

@@ -3,11 +3,16 @@ import { withCallSite } from './call-site.ts'
 import { fromPlainError } from './worker-error.ts'
 import type { Outbox, StateStore } from './ports.ts'
 import { readKey, writeValue } from './state/store-text.ts'
-import type { FromWorker, OutboxRequest, PlainError, StoreRequest } from './worker-protocol.ts'
+import type { FromWorker, OutboxRequest, PlainError, SpanId, StoreRequest } from './worker-protocol.ts'
 
 interface Pending {
   resolve: (value: unknown) => void
   reject: (error: Error) => void
+}
+
+/** What tracing adds to the options of a call that may leave the thread. */
+export interface TracedCallOptions extends CallOptions {
+  span?: SpanId
 }
 
 /** The calls of a worker: each travels to the supervisor, which owns the connection, the message budget and the token. */
@@ -23,8 +28,8 @@ export class WorkerCalls {
   }
 
   /** Looks like the client's own `call` to the bot's code. */
-  readonly call: Call = ((name: string, input: unknown, options: CallOptions = {}) => {
-    const { signal, priority, timeoutMs } = options
+  readonly call: Call = ((name: string, input: unknown, options: TracedCallOptions = {}) => {
+    const { signal, priority, timeoutMs, span } = options
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
     const eventId = this.scope?.eventId
     return new Promise<unknown>((resolve, reject) => {
@@ -48,6 +53,7 @@ export class WorkerCalls {
           ...(priority !== undefined && { priority }),
           ...(timeoutMs !== undefined && { timeoutMs }),
           ...(eventId !== undefined && { eventId }),
+          ...(span && { span }),
         })
       } catch (error) {
         // A function or a class instance inside the input cannot leave this thread.

@@ -60,6 +60,13 @@ export type ToWorker =
   | { kind: 'refusal'; id: number; error: PlainError }
   | { kind: 'ping' }
 
+/** An OpenTelemetry span by its ids, so that spans of another thread can be its children. */
+export interface SpanId {
+  traceId: string
+  spanId: string
+  traceFlags: number
+}
+
 /** What a worker says to the supervisor. */
 export type FromWorker =
   | { kind: 'warm' }
@@ -80,6 +87,8 @@ export type FromWorker =
       timeoutMs?: number
       /** The event whose handler asks; told where the bot is recorded. */
       eventId?: number
+      /** The span of this call; sent where the bot is traced. */
+      span?: SpanId
     }
   | { kind: 'cancel'; id: number }
   | { kind: 'store'; id: number; request: StoreRequest }

@@ -104,6 +104,7 @@ export class WorkerThread {
     const { call, clock, recorder } = options
     this.#calls = new ThreadCalls({
       ...{ call, clock, recorder },
+      root: () => this.#root,
       answered: (reply) => {
         if (!this.#ended) this.#send(reply)
         this.#endWhenIdle()

@@ -67,8 +67,36 @@ test('unknown keys are ignored, wrong values of known ones refused with their pl
   expect(fault({ url: 'nowhere' })).toBe('embeds[1].url: must be an http or https link')
   expect(fault({ thumbnail: {} })).toBe('embeds[1].thumbnail.url: is required (string)')
   expect(fault({ timestamp: 'noon' })).toBe('embeds[1].timestamp: must be an ISO 8601 time')
-  expect(fault({ fields: [{ name: 'n', value: 1 }] })).toBe('embeds[1].fields[0].value: must be a string, not a number')
+  const field = (value: unknown) => fault({ fields: [{ name: 'n', value }] })
+  expect(field(true)).toBe('embeds[1].fields[0].value: must be a string or a number')
+  expect(field({})).toBe('embeds[1].fields[0].value: must be a string or a number')
+  expect(field(undefined)).toBe('embeds[1].fields[0].value: is required (string)')
+  expect(field(NaN)).toBe('embeds[1].fields[0].value: must be a string or a number')
   expect(fault('x')).toBe('embeds[1]: must be an object, not a string')
+})
+
+test('a number in a field of an embed is its text, and counts as such', () => {
+  for (const schema of [Embed, ChannelWebhookEmbed]) {
+    expect(
+      schema.parse({
+        fields: [
+          { name: 1, value: 30.5 },
+          { name: 'pid', value: -7 },
+        ],
+      }),
+    ).toEqual({
+      fields: [
+        { name: '1', value: '30.5' },
+        { name: 'pid', value: '-7' },
+      ],
+    })
+  }
+  const embeds = [{ description: repeat(4096) }, { description: repeat(1902), fields: [{ name: 1, value: 1 }] }]
+  expect(faultOf(MessageCreate, { embeds })).toBeUndefined()
+  const longer = [embeds[0], { ...embeds[1], fields: [{ name: 1, value: 12 }] }]
+  expect(faultOf(MessageCreate, { embeds: longer })).toBe(
+    'embeds: must be at most 6000 characters in all embeds together',
+  )
 })
 
 test('every picture of an embed is named with its field, so that its host can be checked', () => {

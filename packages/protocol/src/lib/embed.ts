@@ -12,6 +12,17 @@ const Color = z.union(
   notAColor,
 )
 
+/** Text, or a number as its text: §2 gives no type, and programs that post log records send numbers (decision 8). */
+const FieldText = z
+  .preprocess(
+    (value: string) => {
+      const given: unknown = value
+      return typeof given === 'number' && Number.isFinite(given) ? String(given) : given
+    },
+    z.string({ error: ({ input }) => (input === undefined ? undefined : 'must be a string or a number') }),
+  )
+  .meta({ description: 'a number is taken as its text' })
+
 const embed = (fields: number) =>
   z.object({
     title: cutText(limits.embed_title.characters).optional(),
@@ -20,7 +31,7 @@ const embed = (fields: number) =>
     color: Color.optional(),
     author: z.object({ name: z.string(), icon_url: Link.optional() }).optional(),
     fields: z
-      .array(z.object({ name: z.string(), value: z.string(), inline: z.boolean().optional() }))
+      .array(z.object({ name: FieldText, value: FieldText, inline: z.boolean().optional() }))
       .overwrite((all) => all.slice(0, fields))
       .meta({ description: `those beyond the first ${fields} are dropped` })
       .optional(),

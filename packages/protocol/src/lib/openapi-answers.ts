@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { ErrorBody, WebhookErrorBody } from './error-bodies.ts'
 import { errorStatuses, webhookErrorCodes } from './errors.ts'
@@ -22,14 +22,24 @@ const slowDown = (description: string, body: z.ZodType): Refusal => ({
   },
 })
 
-/** The refusals of §7 by name, each once; 413 is decisions row 30. */
+/** What §7 does not number: a body that is too large (decisions row 30), and failures of the service itself. */
+const otherStatuses = {
+  413: 'the body is too large',
+  500: 'the service failed',
+  503: 'the service cannot read or write its data now, or is shutting down; the text says why',
+}
+
+/** The refusals by name, each once. */
 export function refusals(): Record<string, Refusal> {
   const all: Record<string, Refusal> = {}
   for (const [status, description] of Object.entries(errorStatuses)) {
     all[`Refused${status}`] =
       status === '429' ? slowDown(description, ErrorBody) : { description, ...json<z.ZodType>(ErrorBody) }
   }
-  all['Refused413'] = { description: 'the body is too large', ...json<z.ZodType>(ErrorBody) }
+  for (const [status, description] of Object.entries(otherStatuses)) {
+    all[`Refused${status}`] = { description, ...json<z.ZodType>(ErrorBody) }
+    all[`WebhookRefused${status}`] = { description, ...json<z.ZodType>(WebhookErrorBody) }
+  }
   for (const [code, { status, meaning }] of Object.entries(webhookErrorCodes)) {
     const before = all[`WebhookRefused${status}`]?.description
     const description = `${before === undefined ? '' : `${before}; `}${code} ${meaning}`
@@ -39,27 +49,31 @@ export function refusals(): Record<string, Refusal> {
   return all
 }
 
-/** The refusals that an endpoint can answer with: no 401 where no header is sent, no 404 where nothing is named. */
-function refusalsOf(entry: Endpoint): string[] {
-  if (entry.flag === 'channel_webhooks' && entry.auth === 'path_token') {
-    const statuses = entry.body === undefined ? [401, 403, 404] : [400, 401, 403, 404, 429]
-    return statuses.map((status) => `WebhookRefused${status}`)
-  }
-  const statuses = entry.auth === 'bot' ? [400, 401, 403] : [400, 403]
-  if (entry.path.includes('{')) statuses.push(404)
-  if (entry.body !== undefined || entry.upload !== undefined) statuses.push(413)
-  return [...statuses, 429].map((status) => `Refused${status}`)
+/** Whether an endpoint looks something up by an id, in its path or its body. */
+const looksUp = ({ path, body }: Endpoint): boolean =>
+  path.includes('{') || (body instanceof z.ZodObject && Object.keys(body.shape).some((key) => key.endsWith('_id')))
+
+/** The refusals that an endpoint can answer with: no 401 where no header is sent, no 404 where nothing is looked up. */
+function refusalsOf(entry: Endpoint, always: readonly number[]): string[] {
+  const webhook = entry.flag === 'channel_webhooks' && entry.auth === 'path_token'
+  const takesBody = entry.body !== undefined || entry.upload !== undefined
+  const statuses = new Set([403, 500, 503, ...always])
+  if (!webhook || takesBody) statuses.add(400).add(429)
+  if (webhook || entry.auth === 'bot') statuses.add(401)
+  if (looksUp(entry)) statuses.add(404)
+  if (takesBody) statuses.add(413)
+  return [...statuses].map((status) => `${webhook ? 'WebhookRefused' : 'Refused'}${status}`)
 }
 
 type Answer = { description: string; content?: { 'application/json': { schema: z.ZodType } } } | { $ref: string }
 
 /** Every answer of an endpoint by status. A 204 stands beside the 200 that carries the body. */
-export function answersOf(entry: Endpoint): Record<`${2 | 4}${string}`, Answer> {
+export function answersOf(entry: Endpoint, always: readonly number[] = []): Record<`${2 | 4 | 5}${string}`, Answer> {
   const ok: Answer = { description: entry.summary, ...(entry.response && json(entry.response)) }
-  const answers: Record<`${2 | 4}${string}`, Answer> =
+  const answers: Record<`${2 | 4 | 5}${string}`, Answer> =
     entry.status === 204 ? { '200': ok, '204': { description: 'Done; no body.' } } : { '200': ok }
-  for (const name of refusalsOf(entry)) {
-    answers[`4${name.slice(-2)}`] = { $ref: `#/components/responses/${name}` }
+  for (const name of refusalsOf(entry, always)) {
+    answers[name.slice(-3) as '400'] = { $ref: `#/components/responses/${name}` }
   }
   return answers
 }

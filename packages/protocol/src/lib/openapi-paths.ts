@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import type { Upload } from './route.ts'
 import { limits } from './limits.ts'
@@ -7,37 +7,66 @@ import { answersOf, json } from './openapi-answers.ts'
 /** A table of endpoints by group and name. */
 export type Table = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
 
-/** The raw bytes under their own type, or a form with the picture in one field (§4, PUT /me/avatar). */
+/**
+ * The origin of the local service with its defaults. Generators and linters need an absolute URL; a running service puts its own
+ * origin here.
+ */
+const localOrigin = 'http://127.0.0.1:7420'
+
+/** The `servers` of a document or a path. */
+export const serversAt = (path: string, description: string) => [{ url: localOrigin + path, description }]
+
+/** A picture in a form: generators make a `Blob` of it. */
+const PictureFile = z.string().meta({ format: 'binary' })
+
+/**
+ * A form with the picture in one field, or the raw bytes under their own type (§4, PUT /me/avatar). The form comes first because
+ * generators that support one type per body take the first.
+ */
 const pictureBody = ({ field, bytes, types }: Upload) => ({
   description: `The picture, at most ${bytes} bytes.`,
   required: true,
   'x-max-bytes': bytes,
   content: {
-    ...Object.fromEntries(types.map((type) => [type, {}])),
     'multipart/form-data': {
-      schema: { type: 'object' as const, properties: { [field]: {} }, required: [field] },
+      schema: z.object({ [field]: PictureFile }),
       encoding: { [field]: { contentType: types.join(', ') } },
     },
+    ...Object.fromEntries(types.map((type) => [type, {}])),
   },
 })
 
 /** JSON, or a form with the same fields and a picture beside them. */
-const formBody = (body: z.ZodType, { field, bytes, types }: Upload) => ({
+const formBody = (body: z.ZodObject, { field, bytes, types }: Upload) => ({
   description: `As JSON, or as a form that also holds a picture of at most ${bytes} bytes in \`${field}\`.`,
   required: true,
   'x-max-bytes': bytes,
   content: {
     ...json(body).content,
-    'multipart/form-data': { schema: body, encoding: { [field]: { contentType: types.join(', ') } } },
+    'multipart/form-data': {
+      schema: body.extend({ [field]: PictureFile.optional() }),
+      encoding: { [field]: { contentType: types.join(', ') } },
+    },
   },
 })
 
 function requestBodyOf({ body, upload }: Endpoint) {
-  if (upload) return body ? formBody(body, upload) : pictureBody(upload)
-  return body && { required: true, ...json(body) }
+  if (upload === undefined) return body && { required: true, ...json(body) }
+  if (body === undefined) return pictureBody(upload)
+  if (body instanceof z.ZodObject) return formBody(body, upload)
+  throw new Error('a body that may come as a form must be an object')
 }
 
-function operation(name: string, tag: string, entry: Endpoint, scheme: string) {
+interface PathOptions {
+  /** The security scheme of calls with a token. */
+  scheme: string
+  /** What every path holds besides its operations. */
+  item?: object
+  /** Statuses that every operation can answer with, in addition to those that its entry gives. */
+  always?: readonly number[]
+}
+
+function operation(name: string, tag: string, entry: Endpoint, { scheme, always = [] }: PathOptions) {
   const requestBody = requestBodyOf(entry)
   return {
     operationId: name,
@@ -46,7 +75,7 @@ function operation(name: string, tag: string, entry: Endpoint, scheme: string) {
     security: entry.auth === 'bot' ? [{ [scheme]: [] }] : [],
     requestParams: { path: entry.params, ...(entry.query && { query: entry.query }) },
     ...(requestBody && { requestBody }),
-    responses: answersOf(entry),
+    responses: answersOf(entry, always),
     'x-repeatable': entry.repeatable,
     ...(entry.permission && { 'x-permission': entry.permission }),
     ...(entry.permissionFor && { 'x-permission-for': entry.permissionFor }),
@@ -55,15 +84,15 @@ function operation(name: string, tag: string, entry: Endpoint, scheme: string) {
   }
 }
 
-/** The paths of a table. `scheme` is the security scheme of calls with a token; `item` stands in every path. */
-export function pathsOf(table: Table, { scheme, item = {} }: { scheme: string; item?: object }) {
+/** The paths of a table. */
+export function pathsOf(table: Table, options: PathOptions) {
   const found: Record<string, Record<string, ReturnType<typeof operation>>> = {}
   for (const [group, entries] of Object.entries(table)) {
     for (const [name, entry] of Object.entries(entries)) {
       found[entry.path] = {
-        ...item,
+        ...options.item,
         ...found[entry.path],
-        [entry.method.toLowerCase()]: operation(`${group}.${name}`, group, entry, scheme),
+        [entry.method.toLowerCase()]: operation(`${group}.${name}`, group, entry, options),
       }
     }
   }
@@ -71,7 +100,14 @@ export function pathsOf(table: Table, { scheme, item = {} }: { scheme: string; i
 }
 
 interface Rendered {
-  jsonSchema: { additionalProperties?: unknown; minimum?: number; maximum?: number; default?: unknown }
+  jsonSchema: {
+    additionalProperties?: unknown
+    minimum?: number
+    maximum?: number
+    default?: unknown
+    const?: unknown
+    enum?: unknown[]
+  }
   zodSchema: z.core.$ZodTypes
 }
 
@@ -84,5 +120,10 @@ export function asSpecified({ jsonSchema, zodSchema }: Rendered): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   const { def } = zodSchema._zod
+  // orval writes an object with nothing but `const` values as a TypeScript value that does not compile.
+  if (typeof jsonSchema.const === 'boolean') {
+    jsonSchema.enum = [jsonSchema.const]
+    delete jsonSchema.const
+  }
   if (def.type === 'default') jsonSchema.default = def.defaultValue
 }

@@ -34,6 +34,7 @@ test('the document is OpenAPI 3.1 of version 1.0.0 (§9)', () => {
   expect(document.components?.securitySchemes).toMatchObject({
     botToken: { type: 'apiKey', in: 'header', name: 'Authorization' },
   })
+  expect(document.servers).toMatchObject([{ url: 'http://127.0.0.1:7420/v1' }])
   for (const [path, item] of Object.entries(paths)) {
     expect(path).toMatch(/^\//)
     for (const [method, operation] of Object.entries(item)) {
@@ -53,7 +54,7 @@ test.each(table)('%s is in the document with all that the table says of it', (na
   expect(operation?.parameters ?? []).toHaveLength(inPath.length + inQuery.length)
   const types = Object.keys(operation?.requestBody?.content ?? {})
   if (entry.upload) {
-    expect(types).toEqual([...entry.upload.types, 'multipart/form-data'])
+    expect(types).toEqual(['multipart/form-data', ...entry.upload.types])
     expect(operation?.requestBody?.['x-max-bytes']).toBe(entry.upload.bytes)
   } else {
     expect(types).toEqual(entry.body ? ['application/json'] : [])
@@ -112,7 +113,7 @@ test('the numbers of the limits stand where a reader of the schema looks for the
 
 test('a refusal carries the error body, and a 429 may say how long to wait (§7)', () => {
   const responses = document.components?.responses as Record<string, object>
-  for (const status of ['400', '401', '403', '404', '413', '429']) {
+  for (const status of ['400', '401', '403', '404', '413', '429', '500', '503']) {
     expect(responses[`Refused${status}`]).toMatchObject({
       content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
     })
@@ -124,8 +125,28 @@ test('a refusal carries the error body, and a 429 may say how long to wait (§7)
 
 test('channel webhooks have their own address, and answer 204 or 200', () => {
   const item = document.paths?.['/{webhook_id}/{webhook_token}']
-  expect(item?.servers).toMatchObject([{ url: '{webhook_url}' }])
-  expect(Object.keys(item?.post?.responses ?? {})).toEqual(['200', '204', '400', '401', '403', '404', '429'])
+  expect(item?.servers).toMatchObject([{ url: 'http://127.0.0.1:7420/webhooks' }])
+  expect(Object.keys(item?.post?.responses ?? {})).toEqual([
+    '200',
+    '204',
+    '400',
+    '401',
+    '403',
+    '404',
+    '413',
+    '429',
+    '500',
+    '503',
+  ])
+  expect(Object.keys(item?.get?.responses ?? {})).toEqual(['200', '401', '403', '404', '500', '503'])
+})
+
+test('a picture in a form is a file', () => {
+  const content = paths['/me/avatar']?.['put']?.requestBody?.content
+  expect(content?.['multipart/form-data']).toMatchObject({
+    schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] },
+    encoding: { file: { contentType: 'image/png, image/jpeg, image/gif, image/webp' } },
+  })
 })
 
 test('the delivery of events is described as a webhook with its headers, one shape for each type (§4)', () => {

@@ -10,7 +10,7 @@ import { Id, Time } from './fields.ts'
 import { limits } from './limits.ts'
 import { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from './messages.ts'
 import { json, refusals } from './openapi-answers.ts'
-import { pathsOf } from './openapi-paths.ts'
+import { pathsOf, serversAt } from './openapi-paths.ts'
 import * as resources from './resources.ts'
 import { eventWebhookHeaders } from './signature.ts'
 
@@ -48,13 +48,8 @@ function schemas(): Record<string, z.ZodType> {
   }
 }
 
-const server = (name: string, url: string, description: string) => ({
-  url: `{${name}}`,
-  description,
-  variables: { [name]: { default: url, description } },
-})
-
-const webhookServer = server('webhook_url', '/webhooks', 'The base address of channel webhooks (§4).')
+// Channel webhooks are not below the base URL (§4).
+const webhookServers = serversAt('/webhooks', 'The base URL of channel webhooks (§4).')
 
 const title = (name: string) => name.replace(/(?:^|-)([a-z])/g, (part) => part.toUpperCase())
 
@@ -103,11 +98,11 @@ export function openApi() {
         'A length counts Unicode code points. Objects may carry more keys than are named here.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [server('base_url', '/v1', 'The base address of the bot interface; it ends in the version.')],
+    servers: serversAt('/v1', 'The base URL of the bot interface; it ends in the version (§9).'),
     tags: Object.keys({ ...endpoints, ...channelWebhookEndpoints }).map((name) => ({ name })),
     paths: {
       ...pathsOf(endpoints, { scheme: 'botToken' }),
-      ...pathsOf(channelWebhookEndpoints, { scheme: 'botToken', item: { servers: [webhookServer] } }),
+      ...pathsOf(channelWebhookEndpoints, { scheme: 'botToken', item: { servers: webhookServers } }),
     },
     webhooks: { event: delivery() },
     components: {

@@ -1,28 +1,24 @@
-import { execFile } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { createClient } from '@hey-api/openapi-ts'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { peopleEndpoints } from './people-contract/index.ts'
+import { expectDocumented } from './documented-statuses.test.fixture.ts'
 import { startTest } from './driver.test.fixture.ts'
+
+interface Operation {
+  operationId: string
+  requestBody?: { content: Record<string, unknown> }
+}
 
 interface Document {
   openapi: string
-  paths: Record<string, Record<string, { operationId: string }>>
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, object> }
 }
 
 let chat: Awaited<ReturnType<typeof startTest>>
-const folder = fileURLToPath(new URL('../../dist/generated-client/', import.meta.url))
 beforeAll(async () => void (chat = await startTest()))
-afterAll(async () => {
-  await chat.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => chat.close())
 
 const read = async (path: string) => {
   const { status, headers, body } = await chat.call('GET', path)
@@ -50,64 +46,50 @@ describe('the OpenAPI documents (§9)', () => {
     )
     expect(described.toSorted()).toEqual([...table, 'stream GET /stream'].toSorted())
   })
+
+  it('name the address of the service that serves them', async () => {
+    const { url } = chat.service
+    const bot = await read('/developers/openapi.json')
+    expect(bot.servers).toMatchObject([{ url: `${url}/v1` }])
+    expect(bot.paths['/{webhook_id}/{webhook_token}']).toMatchObject({ servers: [{ url: `${url}/webhooks` }] })
+    const localhost = url.replace('127.0.0.1', 'localhost')
+    const people = (await (await fetch(`${localhost}/people/openapi.json`)).json()) as Document
+    expect(people.servers).toMatchObject([{ url: `${localhost}/people/v1` }])
+  })
+
+  it("the picture of a person's message is a file beside the fields of the message", async () => {
+    const { paths } = await read('/people/openapi.json')
+    expect(paths['/channels/{channel_id}/messages']?.['post']?.requestBody?.content).toMatchObject({
+      'application/json': { schema: { properties: { content: {}, reply_to: {} } } },
+      'multipart/form-data': {
+        schema: { properties: { content: {}, reply_to: {}, file: { type: 'string', format: 'binary' } } },
+      },
+    })
+  })
 })
 
-describe('a client that an independent generator makes of the document', () => {
-  const generate = async (path: string, name: string): Promise<string> => {
-    const output = join(folder, name)
-    await mkdir(output, { recursive: true })
-    const input = join(folder, `${name}.json`)
-    await writeFile(input, JSON.stringify(await read(path)))
-    await createClient({
-      ...{ input, output: { path: output, module: { extension: '.ts' } }, logs: { level: 'silent' } },
-      plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
-    })
-    return join(output, 'client.gen.ts')
-  }
+describe('an answer that the document of its side does not list', () => {
+  it('fails the test that got it', () => {
+    expect(() => expectDocumented('GET', '/v1/me?x=1', 404)).toThrow(
+      'GET /v1/me?x=1 answered 404; its OpenAPI document lists 200, 400, 401, 403, 429, 500, 503',
+    )
+    expect(() => expectDocumented('POST', '/people/v1/reports', 404)).not.toThrow()
+  })
 
-  it('compiles, and lists servers against the running service', async () => {
-    const clients = [
-      await generate('/developers/openapi.json', 'bot'),
-      await generate('/people/openapi.json', 'people'),
-    ]
-    const program = join(folder, 'list.ts')
-    await writeFile(
-      program,
-      `import { client as bot } from './bot/client.gen.ts'
-import { serversList } from './bot/sdk.gen.ts'
-import { client as people } from './people/client.gen.ts'
-import { meGet } from './people/sdk.gen.ts'
-const [url, botToken, personToken] = process.argv.slice(2)
-bot.setConfig({ baseUrl: url + '/v1', auth: 'Bot ' + botToken })
-people.setConfig({ baseUrl: url + '/people/v1', auth: 'Person ' + personToken })
-const { data: { servers } } = await serversList({ throwOnError: true })
-const { data: me } = await meGet({ throwOnError: true })
-const name: string = me.person.username
-// @ts-expect-error What is answered is known to the compiler: a name is no number.
-export const wrong: number = servers[0]!.name
-console.log(JSON.stringify({ servers: servers.map((server) => server.name), name }))
-`,
-    )
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-    await writeFile(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({
-        compilerOptions: {
-          ...{ strict: true, target: 'es2023', module: 'nodenext', lib: ['es2023', 'dom'], types: ['node'] },
-          ...{ outDir: 'out', rewriteRelativeImportExtensions: true, skipLibCheck: true },
-        },
-        files: [program, ...clients],
-      }),
-    )
-    const run = promisify(execFile)
-    const tsc = join(dirname(createRequire(import.meta.url).resolve('ts7/package.json')), 'bin/tsc')
-    const compiled = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error)
-    expect(compiled.stdout).toBe('')
-    const token = chat.service.world.people['ann']!.token
-    const { stdout } = await run(process.execPath, [
-      join(folder, 'out/list.js'),
-      ...[chat.service.url, 'token-of-pollster', token],
-    ])
-    expect(JSON.parse(stdout)).toEqual({ servers: ['Workshop'], name: 'ann' })
+  it.each([
+    ['POST', '/people/v1/reports', { body: { message_id: crypto.randomUUID(), reason: 'spam' } }, 404],
+    ['POST', '/people/v1/sessions', { body: { username: 'ann' }, headers: { origin: 'https://evil.example' } }, 403],
+    ['POST', '/people/v1/sessions', { raw: '{}', headers: { 'content-type': 'text/plain' } }, 400],
+    ['POST', '/people/v1/servers', { raw: `"${'x'.repeat(2 ** 20)}"` }, 413],
+    ['PATCH', '/people/v1/me', { body: { bio: 1 } }, 400],
+    ['POST', '/v1/channels/00000000-0000-0000-0000-000000000001/messages', { body: { content: 'x' } }, 401],
+  ])('%s %s is listed: %j', async (method, path, options, status) => {
+    const auth = path.startsWith('/people') ? `Person ${chat.service.world.people['ann']!.token}` : undefined
+    expect((await chat.call(method, path, { ...(auth !== undefined && { auth }), ...options })).status).toBe(status)
+  })
+
+  it('a service with a key lists 401 for calls that need no token', async () => {
+    await using locked = await startTest({ key: true })
+    expect((await locked.call('GET', '/people/v1/sessions')).status).toBe(401)
   })
 })

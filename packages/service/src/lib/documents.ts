@@ -20,11 +20,25 @@ export async function readDocument(path: keyof typeof files): Promise<string> {
   }
 }
 
+interface Served {
+  servers?: { url: string }[]
+  paths: Record<string, { servers?: { url: string }[] }>
+}
+
+/** A document with the origin of this service in its URLs: the built one has the origin of a service with its defaults. */
+function atOrigin(text: string, origin: string): string {
+  const document = JSON.parse(text) as Served
+  for (const { servers = [] } of [document, ...Object.values(document.paths)]) {
+    for (const server of servers) server.url = origin + new URL(server.url).pathname
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
 /** Serves the OpenAPI documents of both sides. */
 export function serveDocuments(app: Hono): void {
   for (const path of Object.keys(files) as (keyof typeof files)[]) {
     app.get(path, async (context) =>
-      context.body(await readDocument(path), 200, {
+      context.body(atOrigin(await readDocument(path), new URL(context.req.url).origin), 200, {
         'content-type': 'application/json',
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-cache',

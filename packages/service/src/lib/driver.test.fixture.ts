@@ -1,6 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-member-access -- answers are read as loosely as they arrive */
 import { VirtualClock } from '@botwright/clock'
 import type { PolledEvent } from '@botwright/protocol'
+import { expectDocumented } from './documented-statuses.test.fixture.ts'
 import { type ServiceOptions, startService } from './start-service.ts'
 import { defaultWorld } from '../default-world.ts'
 import type { World } from './world.ts'
@@ -49,6 +50,8 @@ export async function startTest(options: ServiceOptions = {}) {
       ...(raw !== undefined && { body: raw }),
     })
     const text = await answer.text()
+    // Fault switches answer with whatever a test asks for.
+    if (options.controls !== true) expectDocumented(method, path, answer.status)
     return { status: answer.status, headers: answer.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
   }
   const bot = (method: string, path: string, body?: unknown, token = 'token-of-pollster') =>

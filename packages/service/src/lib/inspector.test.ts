@@ -53,7 +53,13 @@ describe('the inspector of a bot', () => {
     await using chat = await startTest()
     const click = await chat.clicked()
     await chat.clock.advance(4_000)
-    await click.answer({ type: 'reply', content: 'late', embeds: [{ title: 'x'.repeat(257), colour: 1 }] })
+    const fields = [{ name: 'pid', value: 4711 }]
+    const answered = await click.answer({
+      type: 'reply',
+      content: 'late',
+      embeds: [{ title: 'x'.repeat(257), colour: 1, fields }],
+    })
+    expect(answered.status).toBe(200)
     await click.answer({ type: 'ack' })
     const warnings = (await journalOf(chat)).calls.map((call) => call.warnings)
     expect(warnings).toEqual([
@@ -61,6 +67,7 @@ describe('the inspector of a bot', () => {
       [
         'The first answer came 4.0 s after the click: the clicker has already seen "This interaction failed" (3 s). Send an ack first.',
         'embeds[0].title has 257 characters: it was cut to 256.',
+        'embeds[0].fields[0].value is a number: it is shown as text; the real service may refuse it.',
         'embeds[0]: unknown keys are ignored: colour.',
       ],
       [],

@@ -14,7 +14,7 @@ import {
   Server,
   Time,
 } from '@botwright/protocol'
-import { pathsOf, refusals } from '@botwright/protocol/openapi'
+import { pathsOf, refusals, serversAt } from '@botwright/protocol/openapi'
 import { z } from 'zod'
 import { peopleEndpoints } from './people-contract/index.ts'
 import * as resources from './people-resources.ts'
@@ -27,8 +27,9 @@ import { streamEvents } from './stream-events.ts'
 
 /** What a refusal means to a person; the statuses are those of the bot interface (§7). */
 const meanings: Readonly<Record<string, string>> = {
-  Refused401: 'missing or wrong token',
-  Refused403: 'not allowed: not in that server, no role with the permission, not its owner, not staff, or banned',
+  Refused401: 'missing or wrong token, or missing or wrong key',
+  Refused403:
+    'not allowed: a web page of another origin, not in that server, no role with the permission, not its owner, not staff, or banned',
   Refused404: 'not found, or not visible to the person',
 }
 
@@ -72,6 +73,8 @@ const stream = () => ({
       '200': { description: 'The stream, which stays open.', content: { 'text/event-stream': { schema: z.string() } } },
       '401': { $ref: '#/components/responses/Refused401' },
       '403': { $ref: '#/components/responses/Refused403' },
+      '500': { $ref: '#/components/responses/Refused500' },
+      '503': { $ref: '#/components/responses/Refused503' },
     },
   },
 })
@@ -88,9 +91,10 @@ export function peopleOpenApi() {
         'It is no part of the bot interface. Signing in is choosing a name. Errors are as in the bot interface.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/people/v1' }],
+    servers: serversAt('/people/v1', "The base URL of the people's side."),
     tags: [...Object.keys(peopleEndpoints), 'stream'].map((name) => ({ name })),
-    paths: { ...pathsOf(peopleEndpoints, { scheme: 'personToken' }), '/stream': stream() },
+    // A service that runs with a key answers 401 to every call without it.
+    paths: { ...pathsOf(peopleEndpoints, { scheme: 'personToken', always: [401] }), '/stream': stream() },
     components: {
       schemas: schemas(),
       responses: ownRefusals(),

@@ -171,7 +171,8 @@ export function refuseOtherMethods(app: Hono, { base, endpoints }: Pick<Routes, 
   })
 }
 
-function fits(pattern: string, path: string): boolean {
+/** Whether a path fits a pattern with names in braces. */
+export function fits(pattern: string, path: string): boolean {
   const parts = pattern.split('/')
   const given = path.split('/')
   const suits = (part: string, index: number) => (part.startsWith('{') ? given[index] !== '' : part === given[index])

@@ -64,6 +64,11 @@ function embedWarnings(embed: Record<string, unknown>, at: string): string[] {
   const fields = list(embed['fields']).length
   const most = limits.embed_fields.bot
   const dropped = fields > most ? [`${at}.fields: only the first ${most} of ${fields} are shown.`] : []
+  const numbers = list(embed['fields']).flatMap((field, index) =>
+    (['name', 'value'] as const)
+      .filter((key) => typeof record(field)?.[key] === 'number')
+      .map((key) => `${at}.fields[${index}].${key} is a number: it is shown as text; the real service may refuse it.`),
+  )
   const unknown = Object.keys(embed).filter((key) => !known.includes(key))
   const ignored = unknown.length > 0 ? [`${at}: unknown keys are ignored: ${unknown.join(', ')}.`] : []
   const pictures = [
@@ -78,5 +83,5 @@ function embedWarnings(embed: Record<string, unknown>, at: string): string[] {
       ([field]) =>
         `${at}.${field} is a picture on this machine: the real service wants https and a host of its list, and answers 400.`,
     )
-  return [...cut, ...dropped, ...ignored, ...local]
+  return [...cut, ...dropped, ...numbers, ...ignored, ...local]
 }

@@ -5,14 +5,14 @@ import { lineAt, type Violation } from './violation.ts'
 /** The pages that readers copy from: the README, each package's, and the pages of its docs. */
 const PAGE = /^(?:README\.md|\.github\/.+\.md|create-bot\/README\.md|packages\/[^/]+\/(?:README\.md|docs\/.+\.md))$/
 
-/** A TypeScript block; its first line may be a comment with a path from the root: `// examples/poll/commands/poll.ts`. */
-const BLOCK = /^(?<indent>[ \t]*)```(?:ts|typescript)\b.*\n(?<code>[^]*?)^[ \t]*```[ \t]*$/gm
-const PLACE = /^\/\/ (?<path>[\w./()-]+\/[\w.-]+\.ts)\n/
+/** A block of TypeScript or JavaScript; its first line may be a comment with a path from the root: `// examples/poll/commands/poll.ts`. */
+const BLOCK = /^(?<indent>[ \t]*)```(?:[jt]s|typescript)\b.*\n(?<code>[^]*?)^[ \t]*```[ \t]*$/gm
+const PLACE = /^\/\/ (?<path>[\w./()-]+\/[\w.-]+\.[jt]s)\n/
 const LINK = /\]\((?<target>[^)\s]+)\)/g
 
 /**
  * Code on a page is a tested file or a run of its lines, so that what a reader copies is what the tests run; links inside the
- * repository lead somewhere. In docs every TypeScript block names its file; a README may also show a fragment.
+ * repository lead somewhere. In docs every such block names its file; a README may also show a fragment.
  */
 export async function checkDocFacts(root: string): Promise<Violation[]> {
   const files = await sourceFiles(root)

@@ -20,6 +20,7 @@ import type {
   TaskName,
 } from '../register.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
+import { type HandlerLog, handlerLog } from './handler-log.ts'
 import { Broadcast, type BroadcastOptions } from '../sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../sending/purge.ts'
 import { addTimer, cancelTimer, listTimers, type Scheduled, type ScheduledId, type When } from '../tasks/timers.ts'
@@ -117,8 +118,9 @@ export abstract class BotContext {
   get env(): Env {
     return this.around.env
   }
-  get log(): Log {
-    return this.around.log
+  /** The bot's log: `ctx.log.info('saved')`, with facts before the text where a line has any. */
+  get log(): HandlerLog {
+    return handlerLog(this.around.log)
   }
   /** In a plugin: the options that the bot mounts it with; `counting.options(ctx)` of its `plugin.ts` gives their types. Elsewhere nothing. */
   get options(): unknown {

@@ -1,14 +1,7 @@
 import type { Timer } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Log } from '../ports.ts'
 import { BotContext, type Surroundings } from './bot-context.ts'
-
-const logOf = (log: Log, file: string): Log => ({
-  debug: (facts, message) => log.debug({ file, ...facts }, message),
-  info: (facts, message) => log.info({ file, ...facts }, message),
-  warn: (facts, message) => log.warn({ file, ...facts }, message),
-  error: (facts, message) => log.error({ file, ...facts }, message),
-})
+import { type HandlerLog, handlerLog } from './handler-log.ts'
 
 /** In the place of what is to be done at the end, once that is over. */
 const over: (() => void)[] = []
@@ -27,8 +20,8 @@ export abstract class HandlerContext extends BotContext {
   }
 
   /** The bot's log; each line also tells the handler's `file`. */
-  override get log(): Log {
-    return logOf(this.around.log, this.file)
+  override get log(): HandlerLog {
+    return handlerLog(this.around.log, { file: this.file })
   }
   /** Aborts when the handler's time (`limits.handlerSeconds`) is over. Made when it is first asked for. */
   get signal(): AbortSignal {

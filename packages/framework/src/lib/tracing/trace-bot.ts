@@ -10,6 +10,8 @@ import { hideTokenOf } from '../learned-secrets.ts'
 import { hiddenValues } from '../environment/check-env.ts'
 import { createRedactor } from '../log-redact.ts'
 import type { Bot, BotHost, Outcome } from '../ports.ts'
+import type { TracedCallOptions } from '../worker-call.ts'
+import type { SpanId } from '../worker-protocol.ts'
 
 type Api = typeof OpenTelemetry
 type Redact = (text: string) => string
@@ -77,8 +79,18 @@ function told(
     const span = open.get(outcome.eventId)
     span?.setAttribute('botwright.reference', outcome.error.reference)
     span?.setStatus({ code: api.SpanStatusCode.ERROR, message: redact(outcome.error.message) })
+    span?.recordException(exceptionOf(outcome.error, redact))
   }
   host.observe?.(outcome)
+}
+
+/** An error as the event of a span holds it, without secrets. A failed run has no name; its stack begins with it. */
+function exceptionOf({ name, message, stack }: Partial<Error> & { message: string }, redact: Redact) {
+  return {
+    name: name ?? /^[\w$]+(?=:)/.exec(stack ?? '')?.[0] ?? 'Error',
+    message: redact(message),
+    ...(stack !== undefined && { stack: redact(stack) }),
+  }
 }
 
 function traced(
@@ -89,7 +101,11 @@ function traced(
     const parent = current.getStore()
     const context = parent ? api.trace.setSpan(api.context.active(), parent) : api.context.active()
     const span = tracer.startSpan(name, { kind: api.SpanKind.CLIENT }, context)
-    return call(name, input, options).then(
+    // Where the HTTP client is instrumented, its span becomes a child of this one: here, or behind the link to the supervisor's thread.
+    const { traceId, spanId, traceFlags } = span.spanContext()
+    const within: TracedCallOptions = { ...options, span: { traceId, spanId, traceFlags } }
+    const made = api.context.with(api.trace.setSpan(context, span), () => call(name, input, within))
+    return made.then(
       (value) => {
         span.end()
         return value
@@ -98,11 +114,18 @@ function traced(
         if (error.code !== undefined) span.setAttribute('error.type', error.code)
         if (error.status) span.setAttribute('http.response.status_code', error.status)
         span.setStatus({ code: api.SpanStatusCode.ERROR, message: redact(error.message) })
+        span.recordException(exceptionOf(error, redact))
         span.end()
         throw error
       },
     )
   }) as Call
+}
+
+/** Runs a call of another thread, so that the spans of its HTTP requests are children of the thread's own span. */
+export function runWithinSpan<T>(root: string, span: SpanId, run: () => T): T {
+  const api = loadApi(root)
+  return api.context.with(api.trace.setSpanContext(api.ROOT_CONTEXT, { ...span, isRemote: true }), run)
 }
 
 function loadApi(root: string): Api {

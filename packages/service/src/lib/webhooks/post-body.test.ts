@@ -23,6 +23,30 @@ const posted = async (body: object) => {
 }
 
 describe("the body as Discord's clients send it", () => {
+  it('takes a number in a field of an embed as its text, as a log transport sends it', async () => {
+    const message = await posted({ embeds: [{ title: 'ERROR', fields: [{ name: 'pid', value: 4711 }] }] })
+    expect(message.embeds).toEqual([{ title: 'ERROR', fields: [{ name: 'pid', value: '4711' }] }])
+    const refused = await chat.post(url, { embeds: [{ fields: [{ name: 'ok', value: true }] }] })
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { message: 'embeds[0].fields[0].value: must be a string or a number', code: 50035 },
+    ])
+  })
+
+  it('names the fields that it ignored in the answer of wait=true', async () => {
+    const message = await posted({
+      content: 'x',
+      components: [{ type: 1, components: [] }],
+      poll: { question: { text: 'Tea?' } },
+      tts: true,
+      embeds: [{ title: 't', video: { url: 'https://cdn.example.com/v.mp4' } }],
+    })
+    expect(message.ignored_fields).toEqual(['components', 'poll', 'tts', 'embeds[0].video'])
+    expect(await posted({ content: 'y', tts: false, flags: 0, nonce: null, components: [] })).not.toHaveProperty(
+      'ignored_fields',
+    )
+  })
+
   it('ignores what the interface does not know, and takes null for left out', async () => {
     const message = await posted({
       content: 'x',

@@ -1,4 +1,4 @@
-import { ChannelWebhookPost, explain, hasContent } from '@botwright/protocol'
+import { ChannelWebhookEmbed, ChannelWebhookPost, explain, hasContent } from '@botwright/protocol'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Chat } from '../chat.ts'
@@ -47,6 +47,27 @@ export function checkPost(chat: Chat, sent: unknown): z.output<typeof ChannelWeb
   const empty = onlyMissing && isObject(post) && !hasContent(post)
   throw refuseWebhook(empty ? 50006 : 50035, explain(error))
 }
+
+/**
+ * The fields of a post that carry something and that the interface does not have: `components`, `embeds[0].video`. They are ignored, which
+ * a client of Discord's interface does not expect.
+ */
+export function ignoredFields(sent: unknown): string[] {
+  if (!isObject(sent)) return []
+  const embeds = Array.isArray(sent['embeds']) ? (sent['embeds'] as unknown[]) : []
+  return [
+    ...unknownKeys(sent, ChannelWebhookPost.shape),
+    ...embeds.flatMap((embed, index) =>
+      isObject(embed) ? unknownKeys(embed, ChannelWebhookEmbed.shape).map((key) => `embeds[${index}].${key}`) : [],
+    ),
+  ]
+}
+
+const unknownKeys = (value: Loose, known: object): string[] =>
+  Object.keys(value).filter((key) => !Object.hasOwn(known, key) && carries(value[key]))
+
+/** Clients send `false`, 0, null or an empty list for what their author did not use. */
+const carries = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** A post, its list of embeds, an embed, its list of fields, a field. */
 const DEPTH = 5

@@ -12,7 +12,7 @@ import { findUser } from '../store/users.ts'
 import { hashToken } from '../tokens.ts'
 import { channelWebhookView, findChannelWebhook, webhookAuthor } from './channel-webhooks.ts'
 import { pingsOf } from './mentions.ts'
-import { checkPost, readPost } from './post-body.ts'
+import { checkPost, ignoredFields, readPost } from './post-body.ts'
 import { inWebhookShape, refuseWebhook, slowWebhookDown } from './webhook-refusal.ts'
 
 const { execute, get } = channelWebhookEndpoints.channelWebhooks
@@ -70,7 +70,8 @@ async function post(chat: Chat, context: Context): Promise<Response> {
   authorize(chat, context)
   const query = execute.query.safeParse({ wait: switched(context.req.query('wait')) })
   if (!query.success) throw refuseWebhook(50035, explain(query.error))
-  const body = checkPost(chat, await readPost(context, MAX_BODY))
+  const sent = await readPost(context, MAX_BODY)
+  const body = checkPost(chat, sent)
   // Once more, and from here on without a pause: while the body came, the URL may have died and others may have posted.
   const place = authorize(chat, context)
   const keys = rateKeys(place)
@@ -80,7 +81,9 @@ async function post(chat: Chat, context: Context): Promise<Response> {
   }
   const message = atomically(chat, () => insertPost(chat, place, body))
   for (const { key, limit } of keys) chat.rates.count(key, limit)
-  return query.data.wait === 'true' ? context.json(message) : context.body(null, execute.status as 204)
+  if (query.data.wait !== 'true') return context.body(null, execute.status as 204)
+  const ignored_fields = ignoredFields(sent)
+  return context.json(ignored_fields.length > 0 ? { ...message, ignored_fields } : message)
 }
 
 /** `1` and `True` are how clients in other languages write it. */

@@ -13,7 +13,7 @@ const wanted = fileURLToPath(new URL('../../../tools/', import.meta.url))
 const lockFile = 'package-lock.json'
 
 /**
- * Where the tools that only the proofs of publishing need are installed: a registry, packaging checks, other versions of Node.
+ * Where the tools that only CI needs are installed: a registry, packaging checks, generators of OpenAPI clients, other versions of Node.
  * Outside of the tree and named by the lock file, so that every checkout of the machine shares one installation.
  */
 export function toolsFolder(): string {

@@ -1,0 +1,4 @@
+import { greeting } from '../lib/greeting.ts'
+import { mark } from '../lib/mark.ts'
+
+export default () => `${greeting} one${mark}`
