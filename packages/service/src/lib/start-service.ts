@@ -86,6 +86,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
   try {
     migrate(db, migrations)
     const sql = preparedSql(db)
+    const inspector = new Inspector(() => chat)
     const chat: Chat = {
       db,
       sql,
@@ -99,7 +100,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       deliveries: new Deliveries(sql, clock, {
         allowLoopback: controls || (options.allowLoopbackWebhooks ?? false),
       }),
-      inspector: new Inspector(() => chat),
+      inspector,
       afterCommit: [],
       closed: false,
     }
@@ -122,7 +123,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
     }
     const key = options.key ? newToken() : undefined
     const addControls = controls ? (made: Hono) => serveControls(made, chat, { clock, reset }) : undefined
-    const app = buildApp(chat, { host, key, addControls })
+    const app = buildApp(chat, { host, key, addControls, inspect: inspector.middleware })
     const server = createHttpServer(app)
     const used = await listen(server, port, host)
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${used}`
