@@ -56,6 +56,8 @@ describe('the compiler of a bot', () => {
 
   test('that ends with an error and reports no problem is itself the problem', async () => {
     const root = await botWith({ tsc: './bin/program' }, `throw new Error('no such library')`)
-    await expect(typeProblems(root)).rejects.toThrow(/^typescript ended with exit code 1 and reported no problem\. [^]*no such library/)
+    await expect(typeProblems(root)).rejects.toThrow(
+      /^typescript ended with exit code 1 and reported no problem\. [^]*no such library/,
+    )
   })
 })
