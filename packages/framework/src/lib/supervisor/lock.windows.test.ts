@@ -1,3 +1,4 @@
+import type * as fileSystem from 'node:fs'
 import { mkdtempSync, readdirSync, rmSync, type RmOptions } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { lockSupervisor, type SupervisorLock } from './lock.ts'
 
 // Windows deletes no file that a process has open.
 vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>()
+  const fs = await original<typeof fileSystem>()
   const isOpen = (path: string) =>
     fs.readdirSync('/proc/self/fd').some((fd) => {
       try {

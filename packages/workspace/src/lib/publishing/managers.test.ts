@@ -69,8 +69,8 @@ describe.skipIf(!node)('a bot from the registry', () => {
       const env = await environmentOf(manager, at, registry.home)
       const { name } = managers[manager]
       const shell = (cwd: string, command: string) =>
-        run('sh', ['-c', command], { cwd, env, maxBuffer: 64 * 2 ** 20 }).catch((error: { stdout: string }) => {
-          throw new Error(`${command}: ${String(error)}\n${error.stdout}`)
+        run('sh', ['-c', command], { cwd, env, maxBuffer: 64 * 2 ** 20 }).catch((error: Error & { stdout: string }) => {
+          throw new Error(`${error.message}\n${error.stdout}`, { cause: error })
         })
       const createBot = join(folder, 'create/node_modules/@botwright/create-bot/bin/create-bot.mjs')
       const created = await shell(at, `node ${createBot} bot --yes --no-git --package-manager ${name}`)
