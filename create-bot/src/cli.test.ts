@@ -80,14 +80,14 @@ describe('driven by a program', () => {
   })
 
   test.each([
-    ['pnpm', 'pnpm dev', ['install', '--prefer-offline']],
-    ['yarn', 'yarn dev', ['install']],
-    ['bun', 'bun run dev', ['install']],
-  ])('it installs with %s when told to', async (manager, dev, args) => {
+    ['pnpm', ['install', '--prefer-offline']],
+    ['yarn', ['install', '--no-immutable']],
+    ['bun', ['install']],
+  ])('it installs with %s when told to', async (manager, args) => {
     fake(manager, 'echo "$@" > arguments')
     const { code, stdout } = await createBot('bot', '--package-manager', manager, '--no-git')
     expect(code).toBe(0)
-    expect(stdout).toContain(dev)
+    expect(stdout).toContain(`${manager} run dev`)
     expect(readFileSync(path.join(cwd, 'bot/arguments'), 'utf8').trim().split(' ')).toEqual(args)
   })
 
@@ -108,10 +108,37 @@ describe('driven by a program', () => {
     fake('npm', 'echo "npm error network request failed" >&2; exit 1')
     const { code, stdout } = await createBot('bot')
     expect(code).toBe(1)
-    expect(stdout).toContain('npm install failed; the bot itself is whole')
+    expect(stdout).toContain('✘ npm install failed; the bot itself is whole')
     expect(stdout).toContain('npm error network request failed')
     expect(stdout).toMatch(/2\. npm install +its packages/)
     expect(existsSync(path.join(cwd, 'bot/package.json'))).toBe(true)
+  })
+
+  test('a failed installation with a new Yarn prints the numbered reasons', async () => {
+    const steps = [
+      '➤ YN0000: ┌ Resolution step',
+      '➤ YN0016: │ a@npm:1: no candidates',
+      '➤ YN0000: · Failed with errors',
+    ]
+    fake('yarn', `echo "${steps.join('\n')}"; exit 1`)
+    const { stdout } = await createBot('bot', '--package-manager', 'yarn')
+    expect(stdout).toContain(
+      '✘ yarn install failed; the bot itself is whole\n! ➤ YN0016: │ a@npm:1: no candidates\nNext:',
+    )
+  })
+
+  test('a folder that cannot be written shows no tick', async () => {
+    const { program, options } = started([])
+    const child = await new Promise<{ stdout: string; stderr: string }>((resolve) =>
+      execFile(
+        process.execPath,
+        [program, 'bot', '--no-install'],
+        { ...options, cwd: '/proc/self' },
+        (_error, stdout, stderr) => resolve({ stdout, stderr }),
+      ),
+    )
+    expect(child.stdout).toBe('✘ Nothing was written\n')
+    expect(child.stderr).toContain('cannot be written (ENOENT)')
   })
 })
 

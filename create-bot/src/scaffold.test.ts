@@ -181,9 +181,7 @@ test.each(packageManagers)('the files of a bot speak of %s', async (packageManag
   const { target } = await write('bot', { packageManager, packageManagerVersion: '1.22.22' })
   const readme = readFileSync(path.join(target, 'README.md'), 'utf8')
   expect(readme).toContain('# bot\n')
-  expect(readme).toContain(
-    { npm: 'npm run dev', pnpm: 'pnpm dev', yarn: 'yarn dev', bun: 'bun run dev' }[packageManager],
-  )
+  expect(readme).toContain(`    ${packageManager} run dev\n`)
   if (packageManager !== 'npm') expect(readme).not.toMatch(/\bnpm (?:run|test|ci)\b/)
 })
 
@@ -198,7 +196,7 @@ test.each([
   [
     'yarn',
     '1.22.22',
-    'npm install --global yarn@1.22.22',
+    'npm install --global --force yarn@1.22.22',
     'yarn install --frozen-lockfile --ignore-scripts --production',
     'yarn.lock',
   ],
@@ -229,4 +227,50 @@ test.each([
     expect(readFileSync(path.join(target, '.yarnrc.yml'), 'utf8')).toContain('enableScripts: false\n')
   expect(workflow.includes(`cache: ${packageManager}`)).toBe(packageManager !== 'bun')
   expect(dockerfile + workflow).not.toMatch(/\bnpm (?:ci|run|test)\b|package-lock/)
+})
+
+test.each(['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml'])(
+  'no script in %s shares its name with a command of Yarn',
+  async (file) => {
+    const { target } = await write('bot', { packageManager: 'yarn', packageManagerVersion: '1.22.22' })
+    // `yarn check` verifies yarn.lock.
+    expect(readFileSync(path.join(target, file), 'utf8')).not.toMatch(/yarn (?:check|dev|build)\b/)
+  },
+)
+
+describe('settings', () => {
+  const settingsOf = async (packageManager: 'pnpm' | 'yarn', packageManagerVersion: string) => {
+    const { target } = await write('bot', { packageManager, packageManagerVersion })
+    const read = (file: string) => {
+      const at = path.join(target, file)
+      return existsSync(at) ? readFileSync(at, 'utf8') : undefined
+    }
+    const { packageManager: pinned } = JSON.parse(read('package.json') ?? '') as { packageManager?: string }
+    return { pinned, pnpm: read('pnpm-workspace.yaml'), yarn: read('.yarnrc.yml'), lock: read('yarn.lock') }
+  }
+
+  test('for pnpm skip the script of esbuild in each version, and allow a release on its first day', async () => {
+    const { pnpm, ...others } = await settingsOf('pnpm', '12.21.0')
+    expect(pnpm).toContain('ignoredBuiltDependencies:\n  - esbuild\n')
+    expect(pnpm).toContain('allowBuilds:\n  esbuild: false\n')
+    expect(pnpm).toContain("minimumReleaseAgeExclude:\n  - '@botwright/*'\n")
+    expect(others).toEqual({ pinned: undefined, yarn: undefined, lock: undefined })
+  })
+
+  test('for a new Yarn pin its version, make the folder a project, and allow a release on its first day', async () => {
+    const { pinned, yarn, lock } = await settingsOf('yarn', '4.18.1')
+    expect({ pinned, lock }).toEqual({ pinned: 'yarn@4.18.1', lock: '' })
+    expect(yarn).toContain('nodeLinker: node-modules\n')
+    expect(yarn).toContain("npmPreapprovedPackages:\n  - '@botwright/*'\n")
+  })
+
+  test('for a Yarn before 4.10 leave out what it refuses', async () => {
+    const { pinned, yarn } = await settingsOf('yarn', '4.9.4')
+    expect({ pinned, yarn }).toEqual({ pinned: 'yarn@4.9.4', yarn: 'nodeLinker: node-modules\n' })
+  })
+
+  test('for Yarn 1 there are none', async () => {
+    const none = { pinned: undefined, pnpm: undefined, yarn: undefined, lock: undefined }
+    expect(await settingsOf('yarn', '1.22.22')).toEqual(none)
+  })
 })

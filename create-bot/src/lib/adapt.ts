@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { PackageManager } from './package-manager.ts'
+import { isNewYarn, type PackageManager } from './package-manager.ts'
 
 /** Where a template speaks of its package manager. */
 const places = ['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml']
@@ -20,7 +20,7 @@ const spoken: Readonly<Record<Exclude<PackageManager, 'npm'>, Record<(typeof com
     'npm ci --ignore-scripts --omit=dev': 'pnpm install --frozen-lockfile --ignore-scripts --prod',
     'npm ci --ignore-scripts': 'pnpm install --frozen-lockfile --ignore-scripts',
     'npm install': 'pnpm install',
-    'npm run': 'pnpm',
+    'npm run': 'pnpm run',
     'npm test': 'pnpm test',
     'npm start': 'pnpm start',
     npx: 'pnpm exec',
@@ -29,7 +29,7 @@ const spoken: Readonly<Record<Exclude<PackageManager, 'npm'>, Record<(typeof com
     'npm ci --ignore-scripts --omit=dev': 'yarn install --frozen-lockfile --ignore-scripts --production',
     'npm ci --ignore-scripts': 'yarn install --frozen-lockfile --ignore-scripts',
     'npm install': 'yarn install',
-    'npm run': 'yarn',
+    'npm run': 'yarn run',
     'npm test': 'yarn test',
     'npm start': 'yarn start',
     npx: 'yarn run',
@@ -63,28 +63,54 @@ export interface Adaption {
   packageManager: PackageManager
   /** Of the package manager; '' when nobody knows. */
   version: string
-  /** The bot has its packages in packages.local/. */
-  linked: boolean
+  /** The packages that the bot has in packages.local/, with where each one is; none outside of a checkout. */
+  packed: Readonly<Record<string, string>>
 }
 
 /** Turns the files of a template into those of this bot: its name, its package manager, where its packages come from. */
-export function adaptTo({ folder, name, packageManager, version, linked }: Adaption): void {
+export function adaptTo({ folder, name, packageManager, version, packed }: Adaption): void {
   for (const place of places) {
     const file = path.join(folder, place)
     if (!existsSync(file)) continue
     let text = readFileSync(file, 'utf8').replace(/^# my-bot$/m, `# ${name}`)
     if (packageManager !== 'npm') text = speak(text, packageManager, version)
-    if (linked)
+    if (Object.keys(packed).length > 0)
       text = text.replaceAll(/^COPY package\.json .*$/gm, (line) => `${line}\nCOPY packages.local packages.local/`)
     writeFileSync(file, text)
   }
   if (existsSync(path.join(folder, 'jsconfig.json'))) speakJavaScript(path.join(folder, 'AGENTS.md'))
-  if (isNewYarn(packageManager, version))
-    // `yarn workspaces focus` has no option that keeps it from running scripts.
-    writeFileSync(path.join(folder, '.yarnrc.yml'), 'enableScripts: false\nnodeLinker: node-modules\n')
-  if (packageManager === 'pnpm')
-    // Nothing that a bot installs needs to run a script; pnpm wants to be told.
-    writeFileSync(path.join(folder, 'pnpm-workspace.yaml'), 'ignoredBuiltDependencies:\n  - esbuild\n')
+  for (const [file, text] of Object.entries(settingsOf(packageManager, version, packed)))
+    writeFileSync(path.join(folder, file), text)
+  // Without one, Yarn takes a package.json in a folder above for the project.
+  if (isNewYarn(packageManager, version)) writeFileSync(path.join(folder, lockFiles.yarn), '')
+}
+
+/** What the package manager reads beside package.json: by the file's name, its text. */
+function settingsOf(manager: PackageManager, version: string, packed: Adaption['packed']): Record<string, string> {
+  if (isNewYarn(manager, version)) return { '.yarnrc.yml': yarnSettings(version) }
+  if (manager !== 'pnpm') return {}
+  const overrides = Object.entries(packed).map(([name, place]) => `  '${name}': ${place}\n`)
+  const linked = overrides.length > 0 ? `overrides:\n${overrides.join('')}` : ''
+  return { 'pnpm-workspace.yaml': pnpmSettings + linked }
+}
+
+const pnpmSettings = `# esbuild works without its install script. pnpm 10 reads the first setting, later versions the second.
+ignoredBuiltDependencies:
+  - esbuild
+allowBuilds:
+  esbuild: false
+# Allows a release of the framework on the day it is published.
+minimumReleaseAgeExclude:
+  - '@botwright/*'
+`
+
+function yarnSettings(version: string): string {
+  // `yarn workspaces focus` has no option that keeps it from running scripts.
+  const linker = 'enableScripts: false\nnodeLinker: node-modules\n'
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  // Versions before 4.10 wait for no release to age, and refuse settings that they do not know.
+  if (major < 4 || (major === 4 && minor < 10)) return linker
+  return `${linker}# Allows a release of the framework on the day it is published.\nnpmPreapprovedPackages:\n  - '@botwright/*'\n`
 }
 
 /** What is written for bots in TypeScript. */
@@ -100,24 +126,16 @@ function speak(text: string, manager: Exclude<PackageManager, 'npm'>, version: s
   const words: Record<string, string> = { ...spoken[manager], ...(isNewYarn(manager, version) && newYarn) }
   const install = isNewYarn(manager, version)
     ? 'corepack enable'
-    : `npm install --global ${manager}${version ? `@${version}` : ''}`
+    : // Images of Node bring a Yarn 1, which npm does not replace by itself.
+      `npm install --global ${manager === 'yarn' ? '--force ' : ''}${manager}${version ? `@${version}` : ''}`
   return (
     text
       .replaceAll(typed, (command) => words[command] ?? command)
       .replaceAll('node_modules/@libsql/', manager === 'pnpm' ? 'node_modules/.pnpm/@libsql+' : '$&')
-      .replaceAll('package-lock.json', [lockFiles[manager], ...settingsOf(manager, version)].join(' '))
+      .replaceAll('package-lock.json', [lockFiles[manager], ...Object.keys(settingsOf(manager, version, {}))].join(' '))
       // setup-node keeps no packages of bun.
       .replace(/^ *cache: npm\n/m, (line) => (manager === 'bun' ? '' : line.replace('npm', manager)))
       .replaceAll(/^(?<step> *)- uses: actions\/setup-node/gm, `$<step>- run: ${install}\n$&`)
       .replaceAll(/^FROM .* AS (?:build|packages)$/gm, (line) => `${line}\nRUN ${install}`)
   )
 }
-
-/** What the package manager reads beside package.json. */
-function settingsOf(manager: PackageManager, version: string): string[] {
-  if (isNewYarn(manager, version)) return ['.yarnrc.yml']
-  return manager === 'pnpm' ? ['pnpm-workspace.yaml'] : []
-}
-
-const isNewYarn = (manager: PackageManager, version: string): boolean =>
-  manager === 'yarn' && version !== '' && !version.startsWith('1.')

@@ -47,18 +47,20 @@ export async function create(options: CreateOptions): Promise<boolean> {
   const version = installs ? await running : await running.catch(() => '')
 
   const linked = home.checkout !== undefined
-  const wrote = screen.begin(linked ? 'Packing the packages of this checkout, and writing the bot' : 'Writing the bot')
+  const writing = screen.begin(
+    linked ? 'Packing the packages of this checkout, and writing the bot' : 'Writing the bot',
+  )
   const { git } = options
   const made = await scaffold({
     ...{ home, template, folder, cwd, packageManager, packageManagerVersion: version, git, undo },
   }).catch((error: unknown) => {
-    wrote('Nothing was written')
+    writing.failed('Nothing was written')
     throw error
   })
   const shown = path.relative(cwd, made.target) || '.'
-  wrote(`${made.name}: ${made.files} files in ${shown}${made.repository?.made ? ', with a git repository' : ''}`)
+  writing.done(`${made.name}: ${made.files} files in ${shown}${made.repository?.made ? ', with a git repository' : ''}`)
   if (made.repository?.made === false && made.repository.why) screen.note(made.repository.why)
-  const installed = installs && (await installInto(made, { packageManager, screen, undo }))
+  const installed = installs && (await installInto(made, { packageManager, version, screen, undo }))
   undo.keep()
   screen.steps([
     ...(shown === '.' ? [] : [[`cd ${quoted(shown)}`, 'your bot'] as const]),
@@ -83,19 +85,24 @@ function checkTemplate(home: Home, name: string): void {
 
 async function installInto(
   made: Scaffolded,
-  { packageManager, screen, undo }: Pick<CreateOptions, 'screen' | 'undo'> & { packageManager: PackageManager },
+  {
+    packageManager,
+    version,
+    screen,
+    undo,
+  }: Pick<CreateOptions, 'screen' | 'undo'> & { packageManager: PackageManager; version: string },
 ): Promise<boolean> {
-  const told = screen.begin(`Installing the packages with ${packageManager}`)
+  const installing = screen.begin(`Installing the packages with ${packageManager}`)
   let over: (() => void) | undefined
   const { ok, told: reason } = await install({
-    ...{ cwd: made.target, packageManager },
+    ...{ cwd: made.target, packageManager, version },
     // First of all it ends: what it writes meanwhile would stay.
     started: (kill) => (over = undo.add(kill)),
   })
   over?.()
-  if (ok) told(`Packages installed with ${packageManager}`)
+  if (ok) installing.done(`Packages installed with ${packageManager}`)
   else {
-    told(`${packageManager} install failed; the bot itself is whole`)
+    installing.failed(`${packageManager} install failed; the bot itself is whole`)
     screen.note(reason === '' ? `${packageManager} told no reason` : reason)
   }
   return ok && existsSync(made.target)

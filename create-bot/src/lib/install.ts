@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { installDependencies } from 'nypm'
-import type { PackageManager } from './package-manager.ts'
+import { isNewYarn, type PackageManager } from './package-manager.ts'
 
 /** Packages that were fetched before need no network; nobody reads an audit of a bot that is a minute old. */
 const more: Readonly<Record<PackageManager, readonly string[]>> = {
   npm: ['--prefer-offline', '--no-audit', '--no-fund'],
   pnpm: ['--prefer-offline'],
-  // Its newer versions take no such word, and do so by themselves.
+  // Its newer versions take no such option, and prefer their cache by themselves.
   yarn: [],
   bun: [],
 }
@@ -21,14 +21,17 @@ export interface Installed {
 export async function install(options: {
   cwd: string
   packageManager: PackageManager
+  version: string
   started: (kill: () => void) => void
 }): Promise<Installed> {
-  const { cwd, packageManager, started } = options
+  const { cwd, packageManager, version, started } = options
   const { exec } = await installDependencies({ cwd, packageManager, dry: true, corepack: false })
   if (!exec) throw new Error(`nypm knows no command for ${packageManager}`)
   return new Promise((resolve) => {
     const windows = process.platform === 'win32'
-    const child = spawn(exec.command, [...exec.args, ...more[packageManager]], {
+    // Where CI is set, newer versions of Yarn refuse to write the first lock file.
+    const first = isNewYarn(packageManager, version) ? ['--no-immutable'] : []
+    const child = spawn(exec.command, [...exec.args, ...more[packageManager], ...first], {
       cwd,
       // A group of its own, so that it ends whole, and not before its files are taken back.
       detached: !windows,
@@ -58,9 +61,11 @@ function killTree(child: ChildProcess): void {
   }
 }
 
-/** What is worth reading of a failed installation: its errors, without the place of its log. */
+/** What is worth reading of a failed installation: its errors, without the location of its log. Yarn 2 and later give each a number. */
 function lastLines(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const errors = lines.filter((line) => /err/i.test(line) && !/complete log|_logs/i.test(line))
+  const errors = lines.filter(
+    (line) => /err|YN(?!0000)\d{4}/i.test(line) && !/complete log|_logs|failed with errors/i.test(line),
+  )
   return (errors.length > 0 ? errors : lines).slice(0, 4).join('\n')
 }

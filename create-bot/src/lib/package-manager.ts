@@ -31,6 +31,9 @@ export function versionOf(manager: PackageManager, cwd: string): Promise<string>
   )
 }
 
-/** How a person types it. */
-export const runs = (manager: PackageManager, script: string): string =>
-  manager === 'npm' || manager === 'bun' ? `${manager} run ${script}` : `${manager} ${script}`
+/** Whether this is Yarn 2 or later: it has commands, settings and a lock file of its own. */
+export const isNewYarn = (manager: PackageManager, version: string): boolean =>
+  manager === 'yarn' && version !== '' && !version.startsWith('1.')
+
+/** How a person runs a script. Without `run`, `yarn check` would be Yarn's own command. */
+export const runs = (manager: PackageManager, script: string): string => `${manager} run ${script}`

@@ -20,9 +20,10 @@ test('all lines of the plain screen are escaped', () => {
     },
   })
   const screen = plainScreen(stream, stream)
-  screen.begin('x')(hostile)
+  screen.begin('x').done(hostile)
+  screen.begin('x').failed(hostile)
   for (const write of [screen.done, screen.note, screen.fail, screen.cancelled]) write(hostile)
   screen.steps([[hostile, hostile]])
-  expect(output.split(escaped)).toHaveLength(8)
+  expect(output.split(escaped)).toHaveLength(9)
   expect(output).not.toMatch(/[\u0007\r\u009b\u202e\u2028]/)
 })

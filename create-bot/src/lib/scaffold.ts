@@ -64,15 +64,15 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
         renameSync(path.join(draft.folder, from), path.join(draft.folder, to))
     }
     const packing = new AbortController()
-    const packed = undo.add(() => packing.abort())
-    const name = await writeManifest({
-      ...{ draft: draft.folder, target, packageManager, checkout: home.checkout, signal: packing.signal },
+    const donePacking = undo.add(() => packing.abort())
+    const { packageManagerVersion: version = '' } = options
+    const { name, packed } = await writeManifest({
+      ...{ draft: draft.folder, target, packageManager, version, checkout: home.checkout, signal: packing.signal },
     })
-    packed()
+    donePacking()
     signal?.throwIfAborted()
     const linked = home.checkout !== undefined
-    const { packageManagerVersion: version = '' } = options
-    adaptTo({ packageManager, version, folder: draft.folder, name, linked })
+    adaptTo({ packageManager, version, folder: draft.folder, name, packed })
     const files = readdirSync(draft.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
     const isNew = !existsSync(path.join(target.path, '.git'))
     const repository = git && isNew ? await initRepository(draft.folder, path.dirname(draft.folder)) : undefined

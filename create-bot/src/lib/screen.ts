@@ -7,10 +7,16 @@ const { FORCE_COLOR = '', NO_COLOR = '' } = process.env
 const forced = FORCE_COLOR !== '' && FORCE_COLOR !== '0'
 const pc = picocolors.createColors(NO_COLOR === '' && (forced || process.stdout.isTTY === true))
 
+/** A step on its way: one of these ends it. */
+export interface Step {
+  done(text: string): void
+  failed(text: string): void
+}
+
 /** What create-bot tells while it works. */
 export interface Screen {
-  /** Something has begun that takes a while; the function tells how it ended. */
-  begin(text: string): (text: string) => void
+  /** Shows that a step has begun which takes a while. */
+  begin(text: string): Step
   done(text: string): void
   note(text: string): void
   fail(text: string): void
@@ -27,7 +33,10 @@ export function prettyScreen(version: string): Screen {
     begin: (text) => {
       const spinner = prompts.spinner({ indicator: 'timer', cancelMessage: 'Stopped; nothing was left behind' })
       spinner.start(printable(text))
-      return (ended) => spinner.stop(printable(ended))
+      return {
+        done: (ended) => spinner.stop(printable(ended)),
+        failed: (ended) => spinner.error(printable(ended)),
+      }
     },
     done: (text) => prompts.log.success(printable(text)),
     note: (text) => prompts.log.warn(printable(text)),
@@ -49,10 +58,11 @@ export function plainScreen(out: NodeJS.WritableStream, errors: NodeJS.WritableS
   return {
     begin: () => {
       const startedMs = performance.now()
-      return (ended) => {
+      const end = (mark: string) => (ended: string) => {
         const seconds = Math.round((performance.now() - startedMs) / 1000)
-        line(`${pc.green('✓')} ${ended}${seconds > 0 ? pc.dim(` [${seconds}s]`) : ''}`)
+        line(`${mark} ${ended}${seconds > 0 ? pc.dim(` [${seconds}s]`) : ''}`)
       }
+      return { done: end(pc.green('✓')), failed: end(pc.red('✘')) }
     },
     done: (text) => line(`${pc.green('✓')} ${text}`),
     note: (text) => line(`${pc.yellow('!')} ${text}`),

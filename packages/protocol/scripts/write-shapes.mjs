@@ -57,7 +57,8 @@ function written(type, inner, docs) {
   }
   if (checker.isArrayType(type)) return `(${inner(checker.getTypeArguments(type)[0])})[]`
   const isObject = type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)
-  if (!isObject || isOfPlatform(type)) return checker.typeToString(type)
+  // The default of a parameter that `Uint8Array` does not have before TypeScript 5.7.
+  if (!isObject || isOfPlatform(type)) return checker.typeToString(type).replace('<ArrayBufferLike>', '')
   const open = checker.getIndexInfosOfType(type).map((info) => `[key: string]: ${inner(info.type)}`)
   const fields = checker.getPropertiesOfType(type).map((field) => {
     const optional = field.flags & ts.SymbolFlags.Optional ? '?' : ''

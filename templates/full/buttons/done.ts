@@ -16,8 +16,8 @@ const done = button({
 /** What is to be done, with a button for each of the first five. */
 export function listOf(open: readonly Todo[]): Exclude<Outgoing, string> {
   if (open.length === 0) return { content: 'Nothing is left to do.', components: [] }
-  const buttons = open.slice(0, 5).map(({ id }, i) => done.button({ id }, { label: `${i + 1} is done` }))
-  return { content: open.map(({ text }, i) => `${i + 1}. ${text}`).join('\n'), components: [row(...buttons)] }
+  const buttons = open.slice(0, 5).map(({ id }, i) => done.button({ id }, { label: `${String(i + 1)} is done` }))
+  return { content: open.map(({ text }, i) => `${String(i + 1)}. ${text}`).join('\n'), components: [row(...buttons)] }
 }
 
 export default done

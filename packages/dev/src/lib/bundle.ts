@@ -1,7 +1,7 @@
 import { build, type BuildFailure } from 'esbuild'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { readConfig, type Definition } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { buildManifestName, compiledName, compileStart, type BuildManifest } from '@botwright/framework/start'
@@ -35,7 +35,8 @@ export async function buildBot(
   outDir: string,
   files: Iterable<string>,
 ): Promise<BuiltBot> {
-  const partDir = `${outDir}.part`
+  // The dot keeps it out of `include` in the bot's tsconfig.json: `framework check` may run at the same time.
+  const partDir = join(dirname(outDir), `.${basename(outDir)}.part`)
   await rm(partDir, { recursive: true, force: true })
   try {
     const built = await writeBot(root, folder, partDir, files)

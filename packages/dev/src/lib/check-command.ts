@@ -19,6 +19,8 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
   const { root, files } = await openBotFolder(options.folder)
   // Most often the generated types are what they were, and the compiler need not wait for them.
   const early = existsSync(join(root, typesFile)) ? typeProblems(root) : undefined
+  // A file that cannot be loaded may reject first.
+  early?.catch(() => {})
   const loaded = await loadProblems(root, files)
   const typed = loaded.newTypes || !early ? (await early, await typeProblems(root)) : await early
   // A file that does not parse is told once.

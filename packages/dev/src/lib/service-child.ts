@@ -26,7 +26,7 @@ const leash = (
 
 /** Gives up on a service that does not say that it listens. */
 const readyMs = 15_000
-/** A service that does not end by SIGTERM is killed. */
+/** A service that does not end by itself is killed. */
 const stopMs = 3_000
 
 /**
@@ -49,7 +49,8 @@ export async function startServiceChild(arguments_: readonly string[]): Promise<
   const stop = async () => {
     asked = true
     const kill = setTimeout(() => child.kill('SIGKILL'), stopMs)
-    child.kill('SIGTERM')
+    // A signal would kill it at once on Windows; `service-leash.ts` ends it as by SIGTERM when this pipe closes.
+    child.stdin.end()
     await ended
     clearTimeout(kill)
   }

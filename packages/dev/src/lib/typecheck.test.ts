@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { readProblems } from './typecheck.ts'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readProblems, typeProblems } from './typecheck.ts'
 
 test('of a type error the reason is told that is nearest to what was written', () => {
   const output = [
@@ -26,4 +29,35 @@ test('of a type error the reason is told that is nearest to what was written', (
     ],
     ['buttons/c.ts', "TS2304: Cannot find name 'd'."],
   ])
+})
+
+describe('the compiler of a bot', () => {
+  /** A bot with a compiler whose program is this text. */
+  async function botWith(bin: string | Record<string, string>, program: string): Promise<string> {
+    const root = await mkdtemp(join(tmpdir(), 'botwright-typecheck-'))
+    onTestFinished(() => rm(root, { recursive: true, force: true }))
+    const files = {
+      'tsconfig.json': '{}',
+      'node_modules/typescript/package.json': JSON.stringify({ name: 'typescript', bin }),
+      'node_modules/typescript/bin/program': program,
+    }
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(dirname(join(root, file)), { recursive: true })
+      await writeFile(join(root, file), text)
+    }
+    return root
+  }
+  const finding = `console.log('a.ts(1,2): error TS2304: Cannot find name.'); process.exitCode = 2`
+
+  test.each([['tsc'], ['tsc6']])('is found by the name %s, which @typescript/typescript6 changes', async (name) => {
+    const root = await botWith({ tsserver: './bin/other', [name]: './bin/program' }, finding)
+    expect(await typeProblems(root)).toEqual([{ file: 'a.ts', line: 1, column: 2, text: 'TS2304: Cannot find name.' }])
+  })
+
+  test('that ends with an error and reports no problem is itself the problem', async () => {
+    const root = await botWith({ tsc: './bin/program' }, `throw new Error('no such library')`)
+    await expect(typeProblems(root)).rejects.toThrow(
+      /^typescript ended with exit code 1 and reported no problem\. [^]*no such library/,
+    )
+  })
 })

@@ -2,26 +2,32 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { Problem } from './problem.ts'
 
 /** The settings of the compiler, relative to the bot's folder: a bot in JavaScript has those of an editor. */
 export const settingsOf = (root: string): string | undefined =>
   ['tsconfig.json', 'jsconfig.json'].find((name) => existsSync(join(root, name)))
 
-/** Checks the types of a bot with its own compiler; undefined when it has none, or no settings for it. */
+/**
+ * Checks the types of a bot with its own compiler; undefined when it has none, or no settings for it. Rejects with `ERR_CONFIG` when the
+ * compiler fails itself.
+ */
 export async function typeProblems(root: string): Promise<Problem[] | undefined> {
   const tsc = compilerOf(root)
   const settings = settingsOf(root)
   if (tsc === undefined || settings === undefined) return undefined
-  const output = await new Promise<string>((resolve, reject) => {
+  return await new Promise<Problem[]>((resolve, reject) => {
     const args = [tsc, '--noEmit', '--pretty', 'false', '-p', join(root, settings)]
     execFile(process.execPath, args, { cwd: root, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
       // It ends with 1 or 2 when it found something, which is no failure of ours.
-      if (error && typeof error.code !== 'number') reject(new Error(`tsc: ${error.message}`, { cause: error }))
-      else resolve(stdout + stderr)
+      if (error && typeof error.code !== 'number') return reject(new Error(`tsc: ${error.message}`, { cause: error }))
+      const problems = readProblems(stdout + stderr)
+      if (!error || problems.length > 0) return resolve(problems)
+      const why = `typescript ended with exit code ${error.code} and reported no problem. Run npx tsc --noEmit -p ${settings}; if that fails too, install typescript again`
+      reject(new BotwrightError('ERR_CONFIG', `${why}\n${(stderr || stdout).trim().slice(0, 2000)}`, { cause: error }))
     })
   })
-  return readProblems(output)
 }
 
 /** The compiler tells the reason in indented lines below: the last of them is the nearest to what was written. */
@@ -47,10 +53,14 @@ export function readProblems(output: string): Problem[] {
 
 const isPlace = (reason: string): boolean => /^(Types of property|The types of) /.test(reason)
 
-/** The compiler that the bot has installed. */
+/** The program of the compiler that the bot has installed. `@typescript/typescript6`, an alias beside TypeScript 7, gives it another name. */
 export function compilerOf(root: string): string | undefined {
   try {
-    return join(dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')), 'bin/tsc')
+    const require = createRequire(join(root, 'package.json'))
+    const file = require.resolve('typescript/package.json')
+    const { bin = {} } = require(file) as { bin?: { tsc?: string; tsc6?: string } }
+    const program = bin.tsc ?? bin.tsc6
+    return program === undefined ? undefined : join(dirname(file), program)
   } catch {
     // Not installed in this bot: a bot may be written in JavaScript.
     return undefined

@@ -1,14 +1,24 @@
 import { exitCodeOfSignal } from './exit-codes.ts'
 
-/** Turns the first SIGTERM or SIGINT into an aborted `signal`; a second one ends the process at once (130 or 143). */
+/**
+ * Windows has no SIGTERM between processes. A closed window, a shutdown of the machine (SIGHUP) and Ctrl-Break ask there, and
+ * Windows ends the process about 10 s after a SIGHUP. Elsewhere SIGHUP is left alone, as `nohup` ignores it.
+ */
+const signals = (): NodeJS.Signals[] => [
+  ...(['SIGTERM', 'SIGINT'] as const),
+  ...(process.platform === 'win32' ? (['SIGHUP', 'SIGBREAK'] as const) : []),
+]
+
+/** Turns the first such signal into an aborted `signal`; a second one ends the process at once (130 for SIGINT, 143 for SIGTERM). */
 export class Shutdown implements Disposable {
   /** The first of them. */
   by: NodeJS.Signals | undefined
   readonly #abort = new AbortController()
 
+  readonly #signals = signals()
+
   constructor() {
-    process.on('SIGTERM', this.#handle)
-    process.on('SIGINT', this.#handle)
+    for (const name of this.#signals) process.on(name, this.#handle)
   }
 
   get signal(): AbortSignal {
@@ -22,7 +32,6 @@ export class Shutdown implements Disposable {
   };
 
   [Symbol.dispose](): void {
-    process.off('SIGTERM', this.#handle)
-    process.off('SIGINT', this.#handle)
+    for (const name of this.#signals) process.off(name, this.#handle)
   }
 }

@@ -174,13 +174,14 @@ export class WorkerThread {
       if (this.#ended) return resolve([])
       const id = ++this.#lastQuestion
       this.#questions.set(id, resolve)
-      this.#send({ kind: 'files', id, deliveries: deliveries.map(toPlain) })
+      this.#send({ kind: 'files', id, deliveries: deliveries.map(({ event, attempt }) => ({ event, attempt })) })
     })
   }
 
   /** Tells the person whom an event came from what became of it. */
   apologize(delivery: Delivery, text: string): void {
-    if (!this.#ended) this.#send({ kind: 'apologize', delivery: toPlain(delivery), text })
+    const { event, attempt } = delivery
+    if (!this.#ended) this.#send({ kind: 'apologize', delivery: { event, attempt }, text })
   }
 
   /** Somebody was asked something newer, in another thread: no handler here hears the answer. */
@@ -258,7 +259,7 @@ export class WorkerThread {
   readonly #send = (message: ToWorker): void => this.#worker.postMessage(message)
 
   #flush(): void {
-    const deliveries = this.#outbox.map(({ delivery, attempt }) => toPlain({ event: delivery.event, attempt }))
+    const deliveries = this.#outbox.map(({ delivery, attempt }) => ({ event: delivery.event, attempt }))
     this.#outbox = []
     if (!this.#ended) this.#send({ kind: 'run', deliveries })
   }
@@ -397,5 +398,3 @@ export class WorkerThread {
     })
   }
 }
-
-const toPlain = ({ event, attempt }: Pick<Delivery, 'event' | 'attempt'>) => ({ event, attempt })

@@ -320,14 +320,14 @@ export interface Calls {
     update: { input: { display_name?: string | null | undefined; bio?: string | undefined }; output: BotProfile }
     /** Sets the avatar (§4, Bot): `PUT /me/avatar` */
     setAvatar: {
-      input: { file: Blob | Uint8Array<ArrayBufferLike>; content_type?: string }
+      input: { file: Blob | Uint8Array; content_type?: string }
       output: { ok: true; avatar_url?: string | undefined }
     }
     /** Removes the avatar (§4, Bot): `DELETE /me/avatar` */
     removeAvatar: { input: object; output: { ok: true } }
     /** Sets the banner (§4, Bot): `PUT /me/banner` */
     setBanner: {
-      input: { file: Blob | Uint8Array<ArrayBufferLike>; content_type?: string }
+      input: { file: Blob | Uint8Array; content_type?: string }
       output: { ok: true; banner_url?: string | undefined }
     }
     /** Removes the banner (§4, Bot): `DELETE /me/banner` */

@@ -27,10 +27,12 @@ interface AppOptions {
   /** Required of every caller of the people's side and the controls, when there is one. */
   key: string | undefined
   addControls: ((app: Hono) => void) | undefined
+  /** Notes each call under `/v1` with its answer. */
+  inspect: MiddlewareHandler
 }
 
 /** Everything that the service answers, in the order in which it is looked at. */
-export function buildApp(chat: Chat, { host, key, addControls }: AppOptions): Hono {
+export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOptions): Hono {
   // By itself Hono tries another router first, which has to give these paths up.
   const app = new Hono({ router: new TrieRouter() })
   app.use(async (context, next) => {
@@ -43,7 +45,7 @@ export function buildApp(chat: Chat, { host, key, addControls }: AppOptions): Ho
     for (const path of ['/people/v1/*', '/controls/v1/*']) app.use(path, requireKey(key))
   }
   // Around everything, so that it sees what the fault switches answer as well.
-  app.use('/v1/*', chat.inspector.middleware)
+  app.use('/v1/*', inspect)
   addControls?.(app)
   serveTable(app, chat, { base: '/v1', endpoints, handlers: botHandlers, identify: identifyBot })
   serveChannelWebhooks(app, chat)

@@ -1,5 +1,4 @@
 import type { EventData } from '@botwright/protocol'
-import type { Context, Next } from 'hono'
 import type { BotCall, BotEvent, BotUsage } from './people-resources.ts'
 
 /** What the service shows a bot's owner of it; `Inspector` is the one there is. */
@@ -8,7 +7,5 @@ export interface Inspection {
   watch(botId: string, ownerId: string): { now: string; calls: BotCall[]; events: BotEvent[]; usage: BotUsage }
   /** An event that a bot was given. */
   event(botId: string, given: { id: number; event: string; data: EventData }): void
-  /** Notes each call under `/v1` with its answer. */
-  readonly middleware: (context: Context, next: Next) => Promise<void>
   clear(): void
 }

@@ -87,6 +87,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
   try {
     migrate(db, migrations)
     const sql = preparedSql(db)
+    const inspector = new Inspector(() => chat)
     const chat: Chat = {
       db,
       sql,
@@ -100,7 +101,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       deliveries: new Deliveries(sql, clock, {
         allowLoopback: controls || (options.allowLoopbackWebhooks ?? false),
       }),
-      inspector: new Inspector(() => chat),
+      inspector,
       afterCommit: [],
       closed: false,
     }
@@ -123,7 +124,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
     }
     const key = options.key ? newToken() : undefined
     const addControls = controls ? (made: Hono) => serveControls(made, chat, { clock, reset }) : undefined
-    const app = buildApp(chat, { host, key, addControls })
+    const app = buildApp(chat, { host, key, addControls, inspect: inspector.middleware })
     const server = createHttpServer(app)
     const used = await listen(server, port, host)
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${used}`

@@ -19,6 +19,14 @@ export interface Ended {
   output: string
 }
 
+/** The oldest and the newest TypeScript that compile a bot, and a linter: npm installs it only where it supports the bot's own TypeScript. */
+const beside = {
+  'typescript-5.6': 'npm:typescript@5.6.3',
+  'typescript-7': 'npm:typescript@7.0.2',
+  eslint: '10.15.0',
+  'typescript-eslint': '8.73.0',
+}
+
 /** What a bot's author has around: nothing of this test run. */
 export function cleanEnv(more: Record<string, string> = {}): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env
@@ -46,7 +54,7 @@ export class InstalledTemplates implements AsyncDisposable {
 
   /**
    * Packs and installs once: the bots need the same packages, which a test asserts, so the others have a link to those of the first.
-   * Beside them stands TypeScript 7.
+   * With them it installs what else a bot's author may use.
    */
   static async make(): Promise<InstalledTemplates> {
     const root = await mkdtemp(join(tmpdir(), 'botwright-templates-'))
@@ -79,7 +87,7 @@ export class InstalledTemplates implements AsyncDisposable {
     const folder = this.folder(this.installer)
     const file = join(folder, 'package.json')
     const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest
-    manifest.devDependencies['typescript-6'] = 'npm:typescript@6.0.3'
+    Object.assign(manifest.devDependencies, beside)
     await writeFile(file, JSON.stringify(manifest))
     const flags = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
     const npm = join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,12 +37,15 @@ const textOf = (template: string, file: string) => readFile(join(home.templates,
 const manifestOf = async (template: string) => JSON.parse(await textOf(template, 'package.json')) as Manifest
 
 describe.concurrent.each(templates)('the template %s', (template) => {
-  test('passes framework check, and TypeScript 6', async ({ expect }) => {
+  test('passes framework check', async ({ expect }) => {
     expect(await bots.framework(template, 'check')).toEqual({ code: 0, output: expect.stringMatching(/nothing wrong/) })
+  })
+
+  test.for(['typescript-5.6', 'typescript-7'])('compiles with %s, declarations included', async (name, { expect }) => {
     const folder = bots.folder(template)
-    const settings = ['tsconfig.json', 'jsconfig.json'].find((name) => existsSync(join(folder, name)))!
-    const typescript6 = ['node_modules/typescript-6/bin/tsc', '--noEmit', '-p', settings]
-    expect(await run(folder, typescript6)).toEqual({ code: 0, output: '' })
+    const settings = ['tsconfig.json', 'jsconfig.json'].find((file) => existsSync(join(folder, file)))!
+    const flags = ['--noEmit', '-p', settings, '--skipLibCheck', 'false']
+    expect(await run(folder, [`node_modules/${name}/bin/tsc`, ...flags])).toEqual({ code: 0, output: '' })
   })
 
   test('passes its own tests', async ({ expect }) => {
@@ -106,6 +109,24 @@ async function startProxy(
   onTestFinished(() => void (proxy.close(), proxy.closeAllConnections()))
   return { url: `http://127.0.0.1:${(proxy.address() as { port: number }).port}/events`, botPort, answers }
 }
+
+test('the template full passes the strictest rules of typescript-eslint, set up as the documentation says', async () => {
+  const page = await readFile(new URL('../../../site/docs/create-bot.md', import.meta.url), 'utf8')
+  const [, settings = ''] = /^```mjs\n\/\/ eslint\.config\.js\n(.*?)^```$/ms.exec(page) ?? []
+  expect(settings).toContain('strictTypeChecked')
+  const folder = bots.folder('full')
+  await writeFile(join(folder, 'eslint.config.js'), settings)
+  const lint = () => run(folder, ['node_modules/eslint/bin/eslint.js', '.'])
+  expect(await lint()).toEqual({ code: 0, output: '' })
+  // It sees the types of the bot.
+  const wrong = join(folder, 'lib/wrong.ts')
+  await writeFile(
+    wrong,
+    "import todos from '../state/todos.ts'\nexport const f = (ctx: never) => { todos.of(ctx).get() }\n",
+  )
+  expect(await lint()).toEqual({ code: 1, output: expect.stringContaining('no-floating-promises') })
+  await rm(wrong)
+})
 
 test('a bot in JavaScript takes in each save under framework dev, and stops at breakpoints', async () => {
   const token = 'token-of-the-template'

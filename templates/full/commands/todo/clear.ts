@@ -7,7 +7,7 @@ export default command({
   run: async (ctx) => {
     const { open } = await todos.of(ctx).get()
     if (open.length === 0) return 'Nothing is left to do.'
-    const answer = await ctx.choose(`Shall I forget all ${open.length}?`, ['Yes', 'No'], { timeout: '1m' })
+    const answer = await ctx.choose(`Shall I forget all ${String(open.length)}?`, ['Yes', 'No'], { timeout: '1m' })
     if (answer === 'No') return 'I keep them.'
     await todos.of(ctx).delete()
     return 'Forgotten.'

@@ -9,7 +9,7 @@ export default command({
     for (;;) {
       const question = count === 0 ? 'What is to be done?' : 'What else? Say "that is all" to end.'
       const text = await ctx.ask(question, { timeout: '5m' })
-      if (text.toLowerCase() === 'that is all') return `I have noted ${count}.`
+      if (text.toLowerCase() === 'that is all') return `I have noted ${String(count)}.`
       await note(ctx, text)
       count++
     }

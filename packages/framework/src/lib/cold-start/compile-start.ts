@@ -66,7 +66,9 @@ export async function compileStart(): Promise<Uint8Array | undefined> {
     const out = join(folder, 'compiled')
     const env = {
       ...withoutOwn(process.env),
-      ...{ BOT_TOKEN: 'practice', BOT_BASE_URL: `http://127.0.0.1:${port}/v1`, LOG_LEVEL: 'info', TMPDIR: folder },
+      ...{ BOT_TOKEN: 'practice', BOT_BASE_URL: `http://127.0.0.1:${port}/v1`, LOG_LEVEL: 'info' },
+      // Where its lock file goes; Windows reads the others.
+      ...{ TMPDIR: folder, TEMP: folder, TMP: folder },
     }
     const program = fileURLToPath(new URL(`${joined}/practise-start.cjs`, import.meta.url))
     const child = spawn(process.execPath, [program, folder, out], {

@@ -72,8 +72,9 @@ export function lockSupervisor(options: LockOptions): SupervisorLock {
   const release = () => {
     if (!open) return
     open = false
-    // Taken away while it is still held: whoever has it open finds out by its mark that it is not the one at the path.
-    rmSync(file, { force: true })
+    // Taken away while it is still held: whoever has it open finds out by its mark that it is not the one at the path. Windows deletes no
+    // open file, and libsql may close it later than asked: there the file stays, and keeps nobody out.
+    if (process.platform !== 'win32') rmSync(file, { force: true })
     giveBack(db)
   }
   return { release, [Symbol.dispose]: release }

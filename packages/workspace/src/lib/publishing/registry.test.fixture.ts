@@ -13,6 +13,8 @@ const run = promisify(execFile)
 export interface Registry extends AsyncDisposable {
   /** An environment in which npm finds and publishes `@botwright/…` here. */
   env: NodeJS.ProcessEnv
+  /** The home folder of a user who has nothing but the settings of these registries: every package manager reads them from there. */
+  home: string
 }
 
 /** No uplinks: it serves what was published to it, and nothing else. */
@@ -50,8 +52,10 @@ export async function startRegistry(folder: string): Promise<Registry> {
     if (answer?.ok) break
     await pause(50)
   }
+  const npmrc = await npmSettings(host)
   return {
-    env: await npmEnvironment(folder, host),
+    env: await npmEnvironment(folder, npmrc),
+    home: await makeHome(folder, host, npmrc),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await ended
@@ -59,21 +63,46 @@ export async function startRegistry(folder: string): Promise<Registry> {
   }
 }
 
+const setting = async (name: string) => (await run('npm', ['config', 'get', name])).stdout.trim()
+
+/** The text of an .npmrc: npm as this machine has it, but for our scope. */
+async function npmSettings(host: string): Promise<string> {
+  const own = await readFile(await setting('userconfig'), 'utf8').catch(() => '')
+  // The machine may have set its registry where another package manager does not look. npm publishes nothing without a token; this registry accepts any.
+  const ours = [
+    `registry=${await setting('registry')}`,
+    `@botwright:registry=http://${host}/`,
+    `//${host}/:_authToken=anybody`,
+  ]
+  return `${own}\n${ours.join('\n')}\n`
+}
+
 /**
- * npm as this machine has it, but for our scope. The names of such settings are none that a shell hands on to programs, so they stand
- * in a file. Its cache has folders of its own, so that npm runs no scaffolder of an earlier run; what was fetched before is shared.
+ * The names of such settings are none that a shell hands on to programs, so they stand in a file. Its cache has folders of its own, so
+ * that npm runs no scaffolder of an earlier run; what was fetched before is shared.
  */
-async function npmEnvironment(folder: string, host: string): Promise<NodeJS.ProcessEnv> {
-  const setting = async (name: string) => (await run('npm', ['config', 'get', name])).stdout.trim()
+async function npmEnvironment(folder: string, npmrc: string): Promise<NodeJS.ProcessEnv> {
   const cache = join(folder, 'npm')
   await mkdir(cache)
   await symlink(join(await setting('cache'), '_cacache'), join(cache, '_cacache'), 'junction')
   const userconfig = join(folder, 'npmrc')
-  const own = await readFile(await setting('userconfig'), 'utf8').catch(() => '')
-  // npm publishes nothing without a token; this registry lets everybody.
-  const ours = `@botwright:registry=http://${host}/\n//${host}/:_authToken=anybody\n`
-  await writeFile(userconfig, `${own}\n${ours}`, { mode: 0o600 })
+  await writeFile(userconfig, npmrc, { mode: 0o600 })
   const settings = { userconfig, cache, audit: 'false', fund: 'false' }
   const variables = Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value])
   return { ...process.env, ...(Object.fromEntries(variables) as Record<string, string>), CI: 'true' }
+}
+
+/** npm, pnpm, Yarn 1 and Bun read .npmrc; newer versions of Yarn have a file of their own. */
+async function makeHome(folder: string, host: string, npmrc: string): Promise<string> {
+  const home = join(folder, 'home')
+  await mkdir(home)
+  await writeFile(join(home, '.npmrc'), npmrc, { mode: 0o600 })
+  const yarn = {
+    npmRegistryServer: await setting('registry'),
+    npmScopes: { botwright: { npmRegistryServer: `http://${host}` } },
+    unsafeHttpWhitelist: ['127.0.0.1'],
+    enableTelemetry: false,
+  }
+  await writeFile(join(home, '.yarnrc.yml'), JSON.stringify(yarn))
+  return home
 }
