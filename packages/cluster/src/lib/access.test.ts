@@ -115,9 +115,7 @@ describeWithRedis('access to Redis', () => {
       await using bots = botsOf(redis)
       await expect(bots.start()).rejects.toMatchObject({
         code: expect.stringMatching(/^ERR_C(?:LUSTER|ONFIG)$/),
-        message: expect.stringMatching(
-          new RegExp(`its user lacks a right.*"Restrict access to Redis".*${refused}`),
-        ),
+        message: expect.stringMatching(new RegExp(`its user lacks a right.*"Restrict access to Redis".*${refused}`)),
       })
       expect(bots.all).toEqual([])
     }),
@@ -138,7 +136,9 @@ describeWithRedis('access to Redis', () => {
 
       await expect(start(`ca=${other.ca}&${client}`).start()).rejects.toMatchObject({
         code: 'ERR_CONFIG',
-        message: expect.stringMatching(/certificate was signed by nobody who is known here; name the file of the authority/),
+        message: expect.stringMatching(
+          /certificate was signed by nobody who is known here; name the file of the authority/,
+        ),
       })
       await expect(start(`ca=${own.ca}`).start()).rejects.toMatchObject({
         message: expect.stringMatching(/it wants a certificate of this bot; name its files, \?cert=…&key=…/),

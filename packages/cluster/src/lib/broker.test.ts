@@ -24,7 +24,8 @@ function suite(make: () => Promise<BrokerRig>): void {
     run: async (work) => run(work),
     ack: async () => {},
     others: () => others,
-    cutOff: () => {}, malformed: () => {},
+    cutOff: () => {},
+    malformed: () => {},
     error: () => {},
   })
   const endOf = (crew: Crew) => crew.end({ drained: true })
@@ -221,7 +222,8 @@ describeWithRedis('BullMQ as the engine', () => {
       run: async ({ event }) => void ran.push(event.id),
       ack: async () => {},
       others: () => false,
-      cutOff: () => {}, malformed: () => {},
+      cutOff: () => {},
+      malformed: () => {},
       error: () => {},
     })
     const rowKey = (name: string) => `${keys.prefix}:${rowOf(message(1))}:${name}`

@@ -145,9 +145,7 @@ export class RedisLink implements AsyncDisposable {
   async hear<T>(channel: string, schema: z.ZodType<T, unknown>, onMessage: (message: T) => void): Promise<() => void> {
     const heard = (text: string) => {
       const { value, fault } =
-        text.length > MAX_NOTICE_LENGTH
-          ? { fault: `longer than ${MAX_NOTICE_LENGTH} characters` }
-          : check(schema, text)
+        text.length > MAX_NOTICE_LENGTH ? { fault: `longer than ${MAX_NOTICE_LENGTH} characters` } : check(schema, text)
       if (fault === undefined) onMessage(value as T)
       else this.malformed(`message on the channel ${channel}`, fault)
     }

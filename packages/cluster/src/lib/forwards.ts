@@ -77,14 +77,10 @@ export class Forwards {
     this.#unhearMine?.()
     this.#forgetAsked()
     this.#mine.clear()
-    this.#unhearMine = await link.hear(
-      keys.channel(`to:${me()}`),
-      notices.forward,
-      ([what, machine, n]) => {
-        if (what === 'ask') void this.#read(machine, n)
-        else if (machine === me()) this.#asked.get(Number(n))?.look()
-      },
-    )
+    this.#unhearMine = await link.hear(keys.channel(`to:${me()}`), notices.forward, ([what, machine, n]) => {
+      if (what === 'ask') void this.#read(machine, n)
+      else if (machine === me()) this.#asked.get(Number(n))?.look()
+    })
   }
 
   waits(key: string, on: boolean): void {

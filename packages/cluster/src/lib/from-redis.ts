@@ -49,7 +49,11 @@ export const setAsideSchema = z.object({ event, reason: z.string(), atMs: count 
 export const offerSchema = event
 
 /** Where the feed is, as Redis keeps it: every field is a text. */
-const digits = z.string().regex(/^\d{1,16}$/).transform(Number).pipe(count)
+const digits = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .transform(Number)
+  .pipe(count)
 export const positionSchema = z.object({ after: digits, savedAtMs: digits, era: digits.default(0) })
 
 /** A click whose acknowledgement is due. */

@@ -74,7 +74,10 @@ export class Leadership {
     const term = this.#term
     // Only the leader saves the position, and a newer leader's would have ended this term.
     if (term && !term.signal.aborted && term.isPast(position)) {
-      this.#o.link.malformed('position of the feed', `${position.after} is past what the leader saved; the leader saves its own again`)
+      this.#o.link.malformed(
+        'position of the feed',
+        `${position.after} is past what the leader saved; the leader saves its own again`,
+      )
       return term.saveAgain()
     }
     const { era = -1, after = -1 } = this.#position ?? {}

@@ -90,7 +90,10 @@ export class OfferDesk {
         }
         const { value: event, fault } = checkJson(offerSchema, text)
         if (fault !== undefined || event.id !== id) {
-          link.malformed('webhook copy', fault ?? `it is of event ${event!.id} and is kept as "${fresh[at]!.slice(0, 20)}"`)
+          link.malformed(
+            'webhook copy',
+            fault ?? `it is of event ${event!.id} and is kept as "${fresh[at]!.slice(0, 20)}"`,
+          )
           // The poll brings the event.
           void bestEffort(link.redis.hdel(keys.offers, fresh[at]!))
           this.#taken.delete(id)

@@ -95,7 +95,8 @@ while (flooding || written.length < 50) {
   await sleep(WRITE_EVERY_MS)
 }
 const received = await flood
-const ran = () => (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').filter(Boolean) : []).map((line) => line.split(' '))
+const ran = () =>
+  (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').filter(Boolean) : []).map((line) => line.split(' '))
 const windowMs = limits.messages.seconds * 1000
 const untilMs = performance.now() + windowMs
 while (ran().length < written.length && performance.now() < untilMs) await sleep(100)
