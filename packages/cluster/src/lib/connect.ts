@@ -146,7 +146,7 @@ export class RedisLink implements AsyncDisposable {
     const heard = (text: string) => {
       const { value, fault } =
         text.length > MAX_NOTICE_LENGTH ? { fault: `longer than ${MAX_NOTICE_LENGTH} characters` } : check(schema, text)
-      if (fault === undefined) onMessage(value as T)
+      if (fault === undefined) onMessage(value)
       else this.malformed(`message on the channel ${channel}`, fault)
     }
     this.#subscriber ??= this.#subscribe()

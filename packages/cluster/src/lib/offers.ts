@@ -92,7 +92,7 @@ export class OfferDesk {
         if (fault !== undefined || event.id !== id) {
           link.malformed(
             'webhook copy',
-            fault ?? `it is of event ${event!.id} and is kept as "${fresh[at]!.slice(0, 20)}"`,
+            fault ?? `it is of event ${event.id} and is kept as "${fresh[at]!.slice(0, 20)}"`,
           )
           // The poll brings the event.
           void bestEffort(link.redis.hdel(keys.offers, fresh[at]!))
