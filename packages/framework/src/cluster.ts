@@ -15,6 +15,14 @@ export type { Log, StateStore, Stored } from './lib/ports.ts'
 export { afterPrefix, readKey, writeValue } from './lib/state/store-text.ts'
 export { answerKey } from './lib/conversation/waiting.ts'
 export { systemClock, type Clock } from '@botwright/clock'
-export { Delivery, laneKey, type BotEvent, type Journal, type Report, type SetAside } from '@botwright/events'
+export {
+  Delivery,
+  laneKey,
+  readEvent,
+  type BotEvent,
+  type Journal,
+  type Report,
+  type SetAside,
+} from '@botwright/events'
 export type { LimitStore, Priority } from '@botwright/rest'
 export { BotwrightError, limits } from '@botwright/protocol/facts'

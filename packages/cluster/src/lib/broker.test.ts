@@ -25,6 +25,7 @@ function suite(make: () => Promise<BrokerRig>): void {
     ack: async () => {},
     others: () => others,
     cutOff: () => {},
+    malformed: () => {},
     error: () => {},
   })
   const endOf = (crew: Crew) => crew.end({ drained: true })
@@ -222,6 +223,7 @@ describeWithRedis('BullMQ as the engine', () => {
       ack: async () => {},
       others: () => false,
       cutOff: () => {},
+      malformed: () => {},
       error: () => {},
     })
     const rowKey = (name: string) => `${keys.prefix}:${rowOf(message(1))}:${name}`

@@ -21,6 +21,8 @@ export interface Hands {
   others(): boolean
   /** Others may have taken over what runs here. */
   cutOff(): void
+  /** A value of the queues was ignored: it is malformed. */
+  malformed(kind: string, fault: string): void
   /** Something is wrong with the engine; nothing ends because of it. */
   error(error: Error): void
 }

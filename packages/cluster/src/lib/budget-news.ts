@@ -1,9 +1,8 @@
 import type { Clock } from '@botwright/framework/cluster'
 
-/** What a machine knows of the budget that all share: as old as the last word about it, reckoned on by this machine's own clock. */
+/** What a machine knows of the budget that all share: as old as Redis' last answer about it, reckoned on by this machine's own clock. */
 export class BudgetNews {
   readonly #clock: Clock
-  #toldAt = 0
   #more = 0
   /** When the slots are free (monotonic), the first of them. */
   #times: number[] = []
@@ -13,11 +12,9 @@ export class BudgetNews {
     this.#clock = clock
   }
 
-  /** Takes the text of `news` in limit-scripts.ts. One that is older than what is known says nothing. */
+  /** Takes the answer of `news` in limit-scripts.ts: that of this machine's own question, never a text from pub/sub. */
   learn(text: string): void {
     const [now = 0, paused = 0, count = 0, ...scores] = text.trim().split(' ').map(Number)
-    if (now < this.#toldAt) return
-    this.#toldAt = now
     const offset = this.#clock.monotonic() - now
     this.#times = scores.map((score) => score + offset)
     this.#more = count - scores.length

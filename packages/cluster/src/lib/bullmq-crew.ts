@@ -2,6 +2,7 @@ import { type Job, Worker, WaitingError } from 'bullmq'
 import type { BotEvent, Click, Clock } from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
 import { bestEffort } from './best-effort.ts'
+import { check, clickSchema, queuedSchema } from './from-redis.ts'
 import type { Crew, Hands, Work } from './broker.ts'
 import { hangUp } from './connect.ts'
 import type { Keys } from './keys.ts'
@@ -160,8 +161,10 @@ export class BullCrew implements Crew {
     this.#running.set(id, { job, token, leave })
     try {
       if (!this.#heldSinceMs.has(job.queueName)) this.#heldSinceMs.set(job.queueName, this.#clock.monotonic())
-      const { event, asked = false } = job.data
-      const attempt = job.attemptsStarted
+      const { value: data, fault } = check(queuedSchema, job.data)
+      if (fault !== undefined) return this.#hands.malformed('queued event', `${fault}; it does not run`)
+      const { event, asked = false } = data
+      const attempt = Number.isSafeInteger(job.attemptsStarted) ? Math.max(1, job.attemptsStarted) : 1
       const work: Work = { event, attempt, asked, pardons: attempt > 1 ? await this.#pardons(id) : 0 }
       if ((await Promise.race([this.#hands.run(work), left])) === 'left' || this.#left()) throw new WaitingError()
       if (attempt > 1) void bestEffort(this.#redis.hdel(this.#keys.pardons, id))
@@ -201,7 +204,9 @@ export class BullCrew implements Crew {
       await this.#giveBack(job, token, false)
       throw new WaitingError()
     }
-    await this.#hands.ack(job.data, job.name === LAST_ACK, job.timestamp + (job.opts.delay ?? 0))
+    const { value: click, fault } = check(clickSchema, job.data)
+    if (fault !== undefined) return this.#hands.malformed('queued acknowledgement', fault)
+    await this.#hands.ack(click, job.name === LAST_ACK, job.timestamp + (job.opts.delay ?? 0))
   }
 
   /** One of BullMQ's own. */
@@ -215,7 +220,10 @@ export class BullCrew implements Crew {
 
   async #pardons(id: string): Promise<number> {
     // Without an answer it counts as a death.
-    return Number((await this.#redis.hget(this.#keys.pardons, id).catch(() => 0)) ?? 0)
+    const kept = Number((await this.#redis.hget(this.#keys.pardons, id).catch(() => 0)) ?? 0)
+    if (Number.isSafeInteger(kept) && kept >= 0) return kept
+    this.#hands.malformed('entry in the hash "pardons"', 'it is not a count')
+    return 0
   }
 
   /**

@@ -101,7 +101,7 @@ describeWithRedis('the settings of a server', () => {
 
   test('a user that may not do what the bot does is told so', async () => {
     const settings = { user: 'default on nopass ~* &* +@all -publish' }
-    expect((await verdictOf(settings)).refused).toMatch(/what the bot does there is refused: its user may not do that/)
+    expect((await verdictOf(settings)).refused).toMatch(/what the bot does there is refused: its user lacks a right/)
   })
 
   test('a Redis Cluster is used where it holds the keys of the bot, and named where another does', async () => {

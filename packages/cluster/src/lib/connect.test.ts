@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
 import type { Log } from '@botwright/framework/cluster'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { readAddress } from './address.ts'
 import { RedisLink } from './connect.ts'
 import { describeWithRedis, makeCertificate, startRedis } from './redis-rig.test.fixture.ts'
@@ -78,7 +79,7 @@ describeWithRedis('a connection', () => {
     const link = await open(redis.url, { log, lines })
     expect(await link.run(script<number>('sum', 'return ARGV[1] + #KEYS'), ['a', 'b'], [40])).toBe(42)
     const heard: string[] = []
-    const stop = await link.hear('news', (text) => heard.push(text))
+    const stop = await link.hear('news', z.string(), (text) => heard.push(text))
     await link.redis.publish('news', 'one')
     await expect.poll(() => heard).toEqual(['one'])
     stop()
@@ -89,16 +90,17 @@ describeWithRedis('a connection', () => {
     expect(lines).toEqual([])
   })
 
-  test('what cannot be read on a channel is told, and the next is heard', async () => {
+  test('ignores a malformed message, logs it once per minute, and receives the next one', async () => {
     await using redis = await startRedis()
     const { log, lines } = listening()
     await using link = await open(redis.url, { log, lines })
     const heard: unknown[] = []
-    await link.hear('news', (text) => heard.push(JSON.parse(text)))
-    await link.redis.publish('news', 'no JSON')
-    await link.redis.publish('news', '"two"')
+    await link.hear('news', z.string().regex(/^\w+$/), (text) => heard.push(text))
+    for (const text of ['not a word', 'x'.repeat(2000), 'two']) await link.redis.publish('news', text)
     await expect.poll(() => heard).toEqual(['two'])
-    expect(lines).toEqual([expect.stringMatching(/^error redis:.*: what was said on a channel could not be read/)])
+    expect(lines).toEqual([
+      expect.stringMatching(/^error redis:.*: ignored a malformed message on the channel news: .*ACL rules/),
+    ])
   })
 
   test('a Redis that is not there is told at the start, with its address and no password', async () => {
@@ -144,7 +146,7 @@ describeWithRedis('a connection', () => {
     const seen: string[] = []
     link.watch({ away: () => seen.push('away'), back: ({ sameServer }) => seen.push(`back ${sameServer}`) })
     const heard: string[] = []
-    await link.hear('news', (text) => heard.push(text))
+    await link.hear('news', z.string(), (text) => heard.push(text))
     await redis.kill()
     await expect.poll(() => link.awaySinceMs).toBeTypeOf('number')
     await expect(link.redis.ping()).rejects.toThrow()

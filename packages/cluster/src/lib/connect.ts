@@ -2,6 +2,8 @@ import { BotwrightError, type Clock, type Log } from '@botwright/framework/clust
 import { Redis, type RedisOptions } from 'ioredis'
 import { bestEffort } from './best-effort.ts'
 import { type Address, readAddress } from './address.ts'
+import { type z } from 'zod'
+import { check, MAX_NOTICE_LENGTH } from './from-redis.ts'
 import { mayPass, reasonOf } from './reasons.ts'
 import { run, type Script } from './scripts.ts'
 import { wait, within } from './wait.ts'
@@ -36,6 +38,7 @@ const START_MS = 5000
 const ANSWER_MS = 4000
 const CLOSE_MS = 2000
 const NOTICE_MS = 20
+const MALFORMED_AGAIN_MS = 60_000
 /** A connection that ended because this process stood still is there again at once: Redis was not away. */
 const TELL_AFTER_MS = 250
 
@@ -52,6 +55,8 @@ export class RedisLink implements AsyncDisposable {
   readonly #others = new Set<Redis>()
   readonly #hearers = new Set<Hearer>()
   readonly #channels = new Map<string, Set<(text: string) => void>>()
+  /** By kind: when a malformed value was logged last (monotonic), and how many came since. */
+  readonly #malformed = new Map<string, { atMs: number; more: number }>()
   #subscriber: Redis | undefined
   #server = ''
   #awaySinceMs: number | undefined
@@ -133,8 +138,17 @@ export class RedisLink implements AsyncDisposable {
     return redis
   }
 
-  /** Hears what is said on a channel (`keys.channel`). What is said while the connection is away is missed. Resolves with how to hear no more. */
-  async hear(channel: string, heard: (text: string) => void): Promise<() => void> {
+  /**
+   * Subscribes to a channel (`keys.channel`). Pub/sub is shared by all databases of a Redis, so a message that does not fit the schema is logged and ignored,
+   * and one that fits is a hint only: whatever matters is read from a key. Messages are missed while the connection is away. Resolves with how to unsubscribe.
+   */
+  async hear<T>(channel: string, schema: z.ZodType<T, unknown>, onMessage: (message: T) => void): Promise<() => void> {
+    const heard = (text: string) => {
+      const { value, fault } =
+        text.length > MAX_NOTICE_LENGTH ? { fault: `longer than ${MAX_NOTICE_LENGTH} characters` } : check(schema, text)
+      if (fault === undefined) onMessage(value)
+      else this.malformed(`message on the channel ${channel}`, fault)
+    }
     this.#subscriber ??= this.#subscribe()
     const hearers = this.#channels.get(channel) ?? new Set()
     hearers.add(heard)
@@ -146,6 +160,19 @@ export class RedisLink implements AsyncDisposable {
       this.#channels.delete(channel)
       if (this.#subscriber) void bestEffort(this.#subscriber.unsubscribe(channel))
     }
+  }
+
+  /** Logs that a value on Redis was ignored because it is malformed: at most once a minute for each kind. */
+  malformed(kind: string, fault: string): void {
+    const now = this.#options.clock.monotonic()
+    const last = this.#malformed.get(kind)
+    if (last && now - last.atMs < MALFORMED_AGAIN_MS) return void last.more++
+    this.#malformed.set(kind, { atMs: now, more: 0 })
+    const more = last && last.more > 0 ? `; ${last.more} more since the last report` : ''
+    this.#options.log.error(
+      { code: 'ERR_CLUSTER', redis: this.shown },
+      `${this.shown}: ignored a malformed ${kind}: ${fault}${more}. Another program writes there: restrict access with the ACL rules of the cluster guide`,
+    )
   }
 
   /** The reason of a failure in one line without secrets. */

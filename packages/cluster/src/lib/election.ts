@@ -1,5 +1,6 @@
 import type { Clock } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
+import { isAnswer } from './connect.ts'
 import type { Lease } from './lease.ts'
 import { wait } from './wait.ts'
 
@@ -8,6 +9,8 @@ export interface ElectionOptions {
   clock: Clock
   /** From 0 to below 1. */
   random: () => number
+  /** Redis refuses the lease. */
+  refused(error: unknown): void
   /** Whether this machine may lead now. */
   eligible(): boolean
   elected(number: number): void
@@ -109,8 +112,9 @@ export class Election {
       if (!this.#stands || !this.#o.eligible()) return await this.#o.lease.release()
       this.#leads = true
       this.#o.elected(number)
-    } catch {
-      // Nobody answers; the next turn comes soon.
+    } catch (error) {
+      // The next turn comes soon.
+      if (isAnswer(error)) this.#o.refused(error)
     } finally {
       this.#taking = false
     }

@@ -1,6 +1,8 @@
+import type { z } from 'zod'
 import { answerKey, type Clock, Delivery } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import type { Work } from './broker.ts'
+import { checkJson, forwardSchema, instanceId, notices, numberOf } from './from-redis.ts'
 import type { Place } from './place.ts'
 import { run, script } from './scripts.ts'
 
@@ -12,23 +14,22 @@ export interface ForwardsOptions extends Place {
   run(delivery: Delivery, asked: boolean): void | Promise<void>
 }
 
-/** Asks a machine to run an event, or tells how it went. */
-type Letter =
-  | { n: number; from: string; event: Work['event']; attempt: number; asked: boolean }
-  | { n: number; taken: boolean }
-
-/** A letter without an answer. */
+/** An event that another machine was asked to run, without an answer so far. */
 interface Asked {
-  settle: (how: boolean | 'lost') => void
+  /** Looks for the answer. */
+  look: () => void
   /** Nobody waits for its answer any more. */
   forget: () => void
 }
 
-/** A letter may get lost with its connection: it is sent again after this, and its reader knows it by its number. */
+/** A notice may get lost with its connection: it is sent again after this, and its reader knows the event by its number. */
 const AGAIN_MS = 1000
 const LOOK_MS = 500
 /** So long a reader remembers what it has run. */
 const REMEMBER_MS = 60_000
+/** A forwarded event expires so long after it was sent the last time, and its answer so long after it was given. */
+const KEPT_MS = 60_000
+const [TAKEN, REFUSED] = ['1', '0']
 
 /** KEYS: who waits. ARGV: the key, the machine. */
 const forget = script<number>(
@@ -38,7 +39,8 @@ const forget = script<number>(
 
 /**
  * Which machine's handlers wait for which answers, and how those get there: a conversation stays where it began. Who waits is kept
- * in a hash, and told to all machines, each of which has a copy: an event for which nobody waits costs one look into it.
+ * in a hash, and each machine has a copy: an event for which nobody waits costs one look into it. Forwarded events and their answers are kept
+ * in keys. Pub/sub only says which field or key to read, so that a forged message can neither inject an event nor answer for a machine.
  */
 export class Forwards {
   readonly #o: ForwardsOptions
@@ -46,6 +48,8 @@ export class Forwards {
   /** Of all machines. */
   #all = new Map<string, string>()
   #writing: Promise<unknown> = Promise.resolve()
+  /** Changes of the hash that this machine is reading. */
+  readonly #reading = new Set<Promise<unknown>>()
   #n = 0
   readonly #asked = new Map<number, Asked>()
   /** What runs here for others, or has: by machine and number. */
@@ -61,12 +65,7 @@ export class Forwards {
   async open(): Promise<void> {
     const { link, keys } = this.#o
     this.#unhear.push(
-      await link.hear(keys.channel('waits'), (text) => {
-        const [on, machine = '', ...key] = text.split(' ')
-        const name = key.join(' ')
-        if (on === '+') this.#all.set(name, machine)
-        else if (this.#all.get(name) === machine) this.#all.delete(name)
-      }),
+      await link.hear(keys.channel('waits'), notices.waits, (key) => this.#reread(key)),
       link.watch({ back: () => void this.#mend() }),
     )
     await this.#load()
@@ -78,7 +77,10 @@ export class Forwards {
     this.#unhearMine?.()
     this.#forgetAsked()
     this.#mine.clear()
-    this.#unhearMine = await link.hear(keys.channel(`to:${me()}`), (text) => this.#read(text))
+    this.#unhearMine = await link.hear(keys.channel(`to:${me()}`), notices.forward, ([what, machine, n]) => {
+      if (what === 'ask') void this.#read(machine, n)
+      else if (machine === me()) this.#asked.get(Number(n))?.look()
+    })
   }
 
   waits(key: string, on: boolean): void {
@@ -89,7 +91,7 @@ export class Forwards {
     if (on) this.#all.set(key, machine)
     else if (this.#all.get(key) === machine) this.#all.delete(key)
     const kept = on ? link.redis.hset(keys.waits, key, machine) : run(link.redis, forget, [keys.waits], [key, machine])
-    const told = link.redis.publish(keys.channel('waits'), `${on ? '+' : '-'} ${machine} ${key}`)
+    const told = link.redis.publish(keys.channel('waits'), key)
     // While Redis is away nobody hears of it: it is said again (`#mend`), or this machine's lease ends, too.
     this.#writing = bestEffort(Promise.all([this.#writing, kept, told]))
   }
@@ -101,9 +103,11 @@ export class Forwards {
 
   /** Has the event run by the machine whose handler waits for it. False: there is none, it is to be run here. `lost`: it may have run there. */
   async send(work: Work): Promise<boolean | 'lost'> {
-    if (this.#all.size === 0) return false
+    if (this.#all.size === 0 && this.#reading.size === 0) return false
     const key = answerKey(work.event)
-    const machine = key === undefined ? undefined : this.#all.get(key)
+    if (key === undefined) return false
+    if (this.#reading.size > 0) await Promise.all(this.#reading)
+    const machine = this.#all.get(key)
     if (machine === undefined || machine === this.#o.me()) return false
     return this.#ask(machine, work)
   }
@@ -114,7 +118,7 @@ export class Forwards {
     for (const [key, machine] of Object.entries(await link.redis.hgetall(this.#o.keys.waits)))
       if (machines.has(machine)) {
         await run(link.redis, forget, [keys.waits], [key, machine])
-        await link.redis.publish(keys.channel('waits'), `- ${machine} ${key}`)
+        await link.redis.publish(keys.channel('waits'), key)
       }
   }
 
@@ -130,7 +134,10 @@ export class Forwards {
 
   async #load(): Promise<void> {
     try {
-      this.#all = new Map(Object.entries(await this.#o.link.redis.hgetall(this.#o.keys.waits)))
+      const all = new Map<string, string>()
+      for (const [key, machine] of Object.entries(await this.#o.link.redis.hgetall(this.#o.keys.waits)))
+        if (this.#isInstance(machine)) all.set(key, machine)
+      this.#all = all
     } catch {
       // It is loaded again when Redis is back.
     }
@@ -151,12 +158,34 @@ export class Forwards {
     await this.#load()
   }
 
+  /** Somebody waits for this key, or no longer: reads who. */
+  #reread(key: string): void {
+    const { link, keys } = this.#o
+    const reading = link.redis.hget(keys.waits, key).then(
+      (machine) => {
+        if (machine !== null && this.#isInstance(machine)) this.#all.set(key, machine)
+        else this.#all.delete(key)
+      },
+      // Redis is away: all of them are loaded when it is back.
+      () => {},
+    )
+    this.#reading.add(reading)
+    void reading.then(() => this.#reading.delete(reading))
+  }
+
+  #isInstance(machine: string): boolean {
+    const fits = instanceId.safeParse(machine).success
+    if (!fits) this.#o.link.malformed('entry in the hash "waits"', 'its value is not the id of an instance')
+    return fits
+  }
+
   #ask(machine: string, { event, attempt, asked }: Work): Promise<boolean | 'lost'> {
     const { link, keys, clock, me } = this.#o
     const n = ++this.#n
-    const letter: Letter = { n, from: me(), event, attempt, asked }
-    const text = JSON.stringify(letter)
-    const member = keys.member(Number(machine.slice(machine.lastIndexOf('.') + 1)))
+    const from = me()
+    const text = JSON.stringify({ event, attempt, asked })
+    const kept = keys.forward(from, n)
+    const member = keys.member(numberOf(machine))
     return new Promise((resolve) => {
       let sentAtMs = -Infinity
       let timer: { cancel(): void } | undefined
@@ -164,46 +193,59 @@ export class Forwards {
       const forget = () => {
         timer?.cancel()
         this.#asked.delete(n)
+        void bestEffort(link.redis.del(kept.event, kept.taken))
       }
       const settle = (how: boolean | 'lost') => {
         forget()
         resolve(how)
       }
-      this.#asked.set(n, { settle, forget })
       const look = async () => {
+        timer?.cancel()
         try {
           if (clock.monotonic() - sentAtMs >= AGAIN_MS) {
             sentAtMs = clock.monotonic()
-            if ((await link.redis.publish(keys.channel(`to:${machine}`), text)) > 0) arrived = true
+            await link.redis.set(kept.event, text, 'PX', KEPT_MS)
+            if ((await link.redis.publish(keys.channel(`to:${machine}`), `ask ${from} ${n}`)) > 0) arrived = true
           }
-          if ((await link.redis.exists(member)) === 0) return settle(arrived ? 'lost' : false)
+          const [taken, holder] = await link.redis.mget(kept.taken, member)
+          if (!this.#asked.has(n)) return
+          if (taken !== null) return settle(taken === TAKEN)
+          if (holder !== machine) return settle(arrived ? 'lost' : false)
         } catch {
           // Redis is away: this machine's lease decides.
         }
+        timer?.cancel()
         if (this.#asked.has(n)) timer = clock.after(LOOK_MS, () => void look())
       }
+      this.#asked.set(n, { look: () => void look(), forget })
       void look()
     })
   }
 
-  #read(text: string): void {
-    const letter = JSON.parse(text) as Letter
-    if ('taken' in letter) return this.#asked.get(letter.n)?.settle(letter.taken)
+  async #read(from: string, n: string): Promise<void> {
     const { link, keys, clock } = this.#o
-    const name = `${letter.from} ${letter.n}`
+    const name = `${from} ${n}`
+    const kept = keys.forward(from, n)
     let taken = this.#taken.get(name)
     if (!taken) {
-      taken = this.#take(letter)
-      this.#taken.set(name, taken)
-      void taken.finally(() => clock.after(REMEMBER_MS, () => this.#taken.delete(name)))
+      const text = await bestEffort(link.redis.get(kept.event))
+      // Forged, or over: whoever asked sends it again.
+      if (text === undefined || text === null) return
+      const { value, fault } = checkJson(forwardSchema, text)
+      if (fault !== undefined) return link.malformed('forwarded event', fault)
+      taken = this.#taken.get(name)
+      if (!taken) {
+        taken = this.#take(value)
+        this.#taken.set(name, taken)
+        void taken.finally(() => clock.after(REMEMBER_MS, () => this.#taken.delete(name)))
+      }
     }
-    void taken.then((how) => {
-      const answer: Letter = { n: letter.n, taken: how }
-      void bestEffort(link.redis.publish(keys.channel(`to:${letter.from}`), JSON.stringify(answer)))
-    })
+    const how = await taken
+    await bestEffort(link.redis.set(kept.taken, how ? TAKEN : REFUSED, 'PX', KEPT_MS))
+    await bestEffort(link.redis.publish(keys.channel(`to:${from}`), `done ${from} ${n}`))
   }
 
-  async #take({ event, attempt, asked }: Extract<Letter, { from: string }>): Promise<boolean> {
+  async #take({ event, attempt, asked }: z.output<typeof forwardSchema>): Promise<boolean> {
     if (!this.#mine.has(answerKey(event) ?? '')) return false
     this.running++
     try {

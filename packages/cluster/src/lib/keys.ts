@@ -30,6 +30,8 @@ export interface Keys {
   readonly pardons: string
   /** Hash: which machine's handler waits for the next event of a key (`answerKey`). */
   readonly waits: string
+  /** An event that this machine asks another one to run, under a number, and how that went. Short-lived. */
+  forward(machine: string, n: number | string): { readonly event: string; readonly taken: string }
   /** Held by the machine whose turn it is to do something that only one does at a time. */
   alone(what: string): string
   /** A mark that wakes nobody; see `wakeNobody`. */
@@ -72,6 +74,10 @@ export function keysOf(baseUrl: string, botId: string): Keys {
     setAside: `${prefix}:set-aside`,
     pardons: `${prefix}:pardons`,
     waits: `${prefix}:waits`,
+    forward: (machine, n) => ({
+      event: `${prefix}:forward:${machine}:${n}`,
+      taken: `${prefix}:forward-taken:${machine}:${n}`,
+    }),
     alone: (what) => `${prefix}:alone:${what}`,
     unheard: `${prefix}:unheard`,
     probe: `${prefix}:probe`,

@@ -3,6 +3,7 @@ import { bestEffort } from './best-effort.ts'
 import { Election, LEADER_LEASE_MS, LEADER_MARGIN_MS } from './election.ts'
 import type { Forwards } from './forwards.ts'
 import { redisLease } from './lease.ts'
+import { notices } from './from-redis.ts'
 import { roll } from './membership.ts'
 import { isFull } from './reasons.ts'
 import type { Position } from './journal.ts'
@@ -52,6 +53,7 @@ export class Leadership {
         marginMs: LEADER_MARGIN_MS,
       }),
       clock,
+      refused: (error) => this.#o.failed(error),
       random: Math.random,
       eligible,
       elected: (number) => void this.#begin(number),
@@ -69,6 +71,15 @@ export class Leadership {
   }
 
   know(position: Position): void {
+    const term = this.#term
+    // Only the leader saves the position, and a newer leader's would have ended this term.
+    if (term && !term.signal.aborted && term.isPast(position)) {
+      this.#o.link.malformed(
+        'position of the feed',
+        `${position.after} is past what the leader saved; the leader saves its own again`,
+      )
+      return term.saveAgain()
+    }
     const { era = -1, after = -1 } = this.#position ?? {}
     if (position.era > era || (position.era === era && position.after > after)) this.#position = position
   }
@@ -78,8 +89,8 @@ export class Leadership {
     this.#duties = duties
     this.#election.stand()
     this.#unhear.push(
-      await link.hear(keys.channel('resigned'), () => this.#election.nudge()),
-      await link.hear(keys.channel('wake'), (topic) => this.#term && duties.woken(topic)),
+      await link.hear(keys.channel('resigned'), notices.plain, () => this.#election.nudge()),
+      await link.hear(keys.channel('wake'), notices.topic, (topic) => this.#term && duties.woken(topic)),
       // It may have lost what was written last: whoever leads now reads again where the feed stands.
       link.watch({ back: ({ sameServer }) => void (sameServer || this.#resign()) }),
     )
@@ -98,12 +109,12 @@ export class Leadership {
   }
 
   async #begin(number: number): Promise<void> {
-    const { keys, clock, log, pen } = this.#o
+    const { clock, log, pen } = this.#o
     try {
       this.#latest = number
       await pen.ready()
       const server = await pen.server()
-      const position = (await readPosition(pen.redis, keys)) ?? (await this.#remembered(number))
+      const position = (await readPosition(this.#o, pen.redis)) ?? (await this.#remembered(number))
       if (position) this.know(position)
       if (!this.#election.leads || this.#latest !== number) return
       const term = new RedisTerm({
@@ -114,7 +125,7 @@ export class Leadership {
         countSetAside: () => this.#asideCount,
         check: () => this.#election.check(),
         resign: () => this.#resign(),
-        saved: (saved) => this.know(saved),
+        saved: (saved) => (this.#position = saved),
       })
       this.#term = term
       this.#dead = new Set()

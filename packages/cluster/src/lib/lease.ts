@@ -21,8 +21,14 @@ export interface Lease {
 const take = script<number | null>(
   'lease-take',
   `
-if redis.call('EXISTS', KEYS[1]) == 1 then return false end
+local left = redis.call('PTTL', KEYS[1])
+if left ~= -2 then
+  -- No holder takes it for longer: another program wrote it.
+  if left == -1 or left > tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+  return false
+end
 local number = redis.call('INCR', KEYS[2])
+if number < 1 or number > 1e14 then return redis.error_reply('ERR the counter of terms holds ' .. number .. ', which no leader wrote; delete its key') end
 redis.call('SET', KEYS[1], number .. ':' .. ARGV[1], 'PX', ARGV[2])
 return number`,
 )

@@ -300,6 +300,7 @@ export class RedisMachine implements Machine {
         acknowledge(this.#p, { click, last, dueMs, sinceMs: this.#sinceMs }, (due) => this.#duties!.ack(due, last)),
       others: () => this.#membership.machines > 1,
       cutOff: () => this.#membership.cutOff(),
+      malformed: (kind, fault) => this.#p.link.malformed(kind, fault),
       error: (error) => this.failed(error),
     })
   }

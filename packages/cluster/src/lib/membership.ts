@@ -1,27 +1,18 @@
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
+import type { z } from 'zod'
 import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import { isAnswer } from './connect.ts'
 import { Hold } from './hold.ts'
+import { check, checkJson, instanceId, noteSchema, numberOf, positionSchema } from './from-redis.ts'
 import type { Position } from './journal.ts'
 import type { Place } from './place.ts'
 import { run, script } from './scripts.ts'
 import { wait, within } from './wait.ts'
 
 /** What a machine tells of itself. */
-export interface MachineNote {
-  number: number
-  joinedAtMs: number
-  seenAtMs: number
-  running: number
-  leads: boolean
-  version: string
-  /** See `Machine.runs`. */
-  code?: string
-  /** It has left in good order. */
-  left?: true
-}
+type MachineNote = z.output<typeof noteSchema>
 
 export interface MembershipOptions extends Place {
   clock: Clock
@@ -205,7 +196,11 @@ export class Membership {
       this.#failed = false
       this.#refused = undefined
       this.machines = machines
-      if (after) this.#o.heard({ after: Number(after), savedAtMs: Number(savedAtMs), era: Number(era) })
+      if (after) {
+        const { value: position } = check(positionSchema, { after, savedAtMs, era })
+        // A malformed one is logged by whoever leads.
+        if (position) this.#o.heard(position)
+      }
       if (machines > 0) this.#hold.renewed(sent)
       else this.#lose(machines < 0)
       return machines > 0
@@ -277,7 +272,6 @@ export class Membership {
   #note(): string {
     const { clock, version, facts } = this.#o
     const note: MachineNote = {
-      number: this.#number,
       joinedAtMs: this.#joinedAtMs,
       seenAtMs: clock.now(),
       version,
@@ -288,25 +282,15 @@ export class Membership {
   }
 }
 
-/** Reads what a machine told of itself; undefined for what cannot be read. */
-export function readNote(text: string): MachineNote | undefined {
-  try {
-    const note: unknown = JSON.parse(text)
-    return typeof note === 'object' && note !== null && 'number' in note ? (note as MachineNote) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** All machines that have left a note, and whether their lease holds. */
-export async function roll({ link: { redis }, keys }: Place) {
-  const notes = Object.entries(await redis.hgetall(keys.machines)).flatMap(([id, text]) => {
-    const note = readNote(text)
-    return note ? [{ id, ...note }] : []
+export async function roll({ link, keys }: Place) {
+  const notes = Object.entries(await link.redis.hgetall(keys.machines)).flatMap(([id, text]) => {
+    const { value: note, fault } = checkJson(noteSchema, text)
+    if (fault === undefined && instanceId.safeParse(id).success) return [{ id, ...note }]
+    link.malformed('entry in the hash "machines"', fault ?? 'its name is not the id of an instance')
+    return []
   })
   if (notes.length === 0) return []
-  const ask = redis.pipeline()
-  for (const { number } of notes) ask.exists(keys.member(number))
-  const found = (await ask.exec()) ?? []
-  return notes.map((note, at) => ({ ...note, lives: found[at]?.[1] === 1 }))
+  const holders = await link.redis.mget(notes.map(({ id }) => keys.member(numberOf(id))))
+  return notes.map((note, at) => ({ ...note, lives: holders[at] === note.id }))
 }

@@ -1,4 +1,6 @@
 import type { BotEvent, Clock } from '@botwright/framework/cluster'
+import { bestEffort } from './best-effort.ts'
+import { checkJson, notices, offerSchema } from './from-redis.ts'
 import type { Place } from './place.ts'
 
 /** More copies than this are refused: the receiver's sender is told to come again, and the poll brings them anyway. */
@@ -37,7 +39,7 @@ export class OfferDesk {
     const { link, keys, signal } = this.#o
     this.#hear = hear
     link
-      .hear(keys.channel('offers'), (id) => void this.#take([id]))
+      .hear(keys.channel('offers'), notices.offer, (id) => void this.#take([id]))
       .then(
         (unhear) => {
           if (signal.aborted) unhear()
@@ -82,12 +84,25 @@ export class OfferDesk {
       const found = await link.redis.hmget(keys.offers, ...fresh)
       for (const [at, text] of found.entries()) {
         const id = Number(fresh[at])
-        if (text === null) this.#taken.delete(id)
-        else
-          this.#hear!(JSON.parse(text) as BotEvent).then(
-            () => !holds(id) && this.done([id]),
-            () => this.#taken.delete(id),
+        if (text === null) {
+          this.#taken.delete(id)
+          continue
+        }
+        const { value: event, fault } = checkJson(offerSchema, text)
+        if (fault !== undefined || event.id !== id) {
+          link.malformed(
+            'webhook copy',
+            fault ?? `it is of event ${event.id} and is kept as "${fresh[at]!.slice(0, 20)}"`,
           )
+          // The poll brings the event.
+          void bestEffort(link.redis.hdel(keys.offers, fresh[at]!))
+          this.#taken.delete(id)
+          continue
+        }
+        this.#hear!(event).then(
+          () => !holds(id) && this.done([id]),
+          () => this.#taken.delete(id),
+        )
       }
     } catch {
       for (const id of fresh) this.#taken.delete(Number(id))

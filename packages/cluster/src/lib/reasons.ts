@@ -13,7 +13,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/NOAUTH/, 'it asks for a password; write it into the address, redis://user:password@host'],
   [
     /NOPERM|user executing the script can't/,
-    'its user may not do that; give it the commands, keys and channels of the bot (guide, "Redis")',
+    'its user lacks a right; give it the ACL rules of the cluster guide ("Restrict access to Redis")',
   ],
   [
     /DB index is out of range|SELECT is not allowed/,

@@ -4,7 +4,9 @@ import { bestEffort } from './best-effort.ts'
 import { BudgetNews } from './budget-news.ts'
 import { isAnswer, type RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
-import { ASK_AGAIN_MS, pauseAll, putSlots, takeSlots, wantNoMore } from './limit-scripts.ts'
+import { notices } from './from-redis.ts'
+import { ASK_AGAIN_MS, pauseAll, putSlots, readNews, takeSlots, wantNoMore } from './limit-scripts.ts'
+import { isFull } from './reasons.ts'
 
 export interface RedisLimitsOptions {
   link: RedisLink
@@ -36,6 +38,8 @@ const LATE_MS = 2000
 const SETTLE_MS = 2000
 /** Somebody has something more urgent to send, and takes it in the next moments. */
 const YIELD_MS = 100
+/** Notices of other machines make this machine ask Redis so often at most. */
+const LOOK_MS = 50
 
 /**
  * One message budget for all machines (§8). A slot is taken and given back in one step on Redis, by its clock: it is free again one window after the
@@ -63,6 +67,8 @@ export class RedisLimits implements LimitStore {
   #askAgain = false
   #notBeforeMs = -Infinity
   #cancel: (() => void) | undefined
+  #cancelLook: (() => void) | undefined
+  #lookedAtMs = -Infinity
   #closed = false
 
   constructor(options: RedisLimitsOptions) {
@@ -135,7 +141,7 @@ export class RedisLimits implements LimitStore {
   pause(ms: number): void {
     const { link, clock } = this.#o
     this.#news.pause(clock.monotonic() + ms)
-    link.run(pauseAll, this.#keys, [this.#channel, ms]).then(
+    link.run(pauseAll, this.#keys, [...this.#common, ms]).then(
       (text) => this.#learn(text),
       () => {
         // This machine keeps it by itself; the others will be told by the service.
@@ -147,6 +153,7 @@ export class RedisLimits implements LimitStore {
     if (this.#closed) return
     this.#closed = true
     this.#cancel?.()
+    this.#cancelLook?.()
     for (const stop of this.#stops) stop()
     if (this.#queued > 0) void bestEffort(this.#o.link.run(wantNoMore, this.#keys, [this.#machine]))
     for (const priority of ORDER) {
@@ -158,13 +165,18 @@ export class RedisLimits implements LimitStore {
   /** Hears the news of the others, then asks for the first: what is said in between is in it. */
   async #begin(): Promise<void> {
     try {
-      const stop = await this.#o.link.hear(this.#channel, (text) => this.#learn(text))
+      const stop = await this.#o.link.hear(this.#channel, notices.plain, () => this.#lookSoon())
       if (this.#closed) return stop()
       this.#stops.push(stop)
       this.#put([])
     } catch {
       // Closed meanwhile. Without news a machine that waits asks by itself.
     }
+  }
+
+  /** What every script of limit-scripts.ts begins with. */
+  get #common(): readonly (string | number)[] {
+    return [this.#channel, this.#lifeMs, this.#windowMs]
   }
 
   get #queued(): number {
@@ -176,6 +188,22 @@ export class RedisLimits implements LimitStore {
     // 5 of 30 slots are not for broadcasts, so that a reply beside one never waits a minute.
     const room = this.limit - (priority === 'broadcast' ? Math.floor(this.limit / 6) : 0)
     return this.#news.pausedMs === 0 && this.#news.used < room
+  }
+
+  /** Something changed on Redis: asks what, not more often than every `LOOK_MS`. */
+  #lookSoon(): void {
+    const { clock } = this.#o
+    if (this.#cancelLook || this.#closed) return
+    const timer = clock.after(Math.max(0, this.#lookedAtMs + LOOK_MS - clock.monotonic()), () => {
+      this.#cancelLook = undefined
+      this.#lookedAtMs = clock.monotonic()
+      this.#o.link.run(readNews, this.#keys, this.#common).then(
+        (text) => this.#learn(text),
+        // Redis is away: it is asked again when it is back.
+        () => {},
+      )
+    })
+    this.#cancelLook = () => timer.cancel()
   }
 
   #learn(text: string): void {
@@ -204,7 +232,7 @@ export class RedisLimits implements LimitStore {
     const ids = Array.from({ length: Math.min(this.#queued, this.limit) }, () => `${this.#machine}:${++this.#slots}`)
     const reserved = Math.floor(this.limit / 6)
     try {
-      const args = [this.#channel, this.#machine, this.limit, reserved, this.#lifeMs, ...sizes, ...ids]
+      const args = [...this.#common, this.#machine, this.limit, reserved, ...sizes, ...ids]
       const [answers, replies, broadcasts, text] = await link.run(takeSlots, this.#keys, args)
       this.#asking = false
       this.#news.learn(text)
@@ -217,6 +245,7 @@ export class RedisLimits implements LimitStore {
       this.#asking = false
       for (const id of ids) this.#dropped.add(id)
       // It is there and refuses (its disk is full): that is told by the state and the leader. Nothing is sent meanwhile.
+      if (isAnswer(error) && !isFull(error)) link.malformed('message budget', link.reasonOf(error))
       if (isAnswer(error) || link.awaySinceMs === undefined) this.#wakeLater()
     }
   }
@@ -263,14 +292,15 @@ export class RedisLimits implements LimitStore {
     const { link, clock } = this.#o
     const now = clock.monotonic()
     this.#forget(now)
-    const args: (string | number)[] = [this.#channel, this.#lifeMs]
+    const args: (string | number)[] = [...this.#common]
+    const first = args.length
     for (const id of ids) {
       const free = this.#underWay.get(id) ?? this.#answered.get(id)
       args.push(id, free === undefined ? 0 : Math.max(1, Math.ceil(free - now)))
     }
     link.run(putSlots, this.#keys, args).then(
       (text) => {
-        for (let i = 2; i < args.length; i += 2) if (args[i + 1] === 0) this.#dropped.delete(String(args[i]))
+        for (let i = first; i < args.length; i += 2) if (args[i + 1] === 0) this.#dropped.delete(String(args[i]))
         this.#learn(text)
       },
       () => {

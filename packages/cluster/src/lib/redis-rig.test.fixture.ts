@@ -127,6 +127,24 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** Files of an authority, and of a certificate that it has signed for 127.0.0.1. */
+export async function makeAuthority(folder: string): Promise<{ ca: string; cert: string; key: string }> {
+  mkdirSync(folder, { recursive: true })
+  const [ca, caKey, cert, key] = ['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem'].map((file) => join(folder, file)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const fresh = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const openssl = promisify(execFile)
+  await openssl('openssl', [...fresh, '-subj', '/CN=authority of the tests', '-keyout', caKey, '-out', ca])
+  const signed = ['-subj', '/CN=redis', '-addext', 'subjectAltName=IP:127.0.0.1', '-CA', ca, '-CAkey', caKey]
+  const leaf = ['-addext', 'basicConstraints=critical,CA:FALSE']
+  await openssl('openssl', [...fresh, ...signed, ...leaf, '-keyout', key, '-out', cert])
+  return { ca, cert, key }
+}
+
 /** Files of a certificate that signs itself, for these names. */
 export async function makeCertificate(
   folder: string,

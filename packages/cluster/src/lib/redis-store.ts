@@ -104,14 +104,13 @@ export class RedisStore implements StateStore {
 
   /** What is kept as a text; undefined when its time is over. */
   #stored(name: string, text: string): Stored | undefined {
-    const afterVersion = text.indexOf(' ')
-    const afterEnd = text.indexOf(' ', afterVersion + 1)
-    const end = text.slice(afterVersion + 1, afterEnd)
+    const [head, version, end] = /^(\d{1,16}) (\d{0,16}) /.exec(text) ?? []
+    if (head === undefined) throw this.#failed(`"${name}" is damaged and cannot be read: somebody else wrote there`)
     const expiresAtMs = end === '' ? undefined : Number(end) - this.#offsetMs
     if (expiresAtMs !== undefined && expiresAtMs <= this.#options.clock.now()) return undefined
     try {
-      const value = JSON.parse(text.slice(afterEnd + 1)) as unknown
-      return { value, version: Number(text.slice(0, afterVersion)), ...(expiresAtMs !== undefined && { expiresAtMs }) }
+      const value = JSON.parse(text.slice(head.length)) as unknown
+      return { value, version: Number(version), ...(expiresAtMs !== undefined && { expiresAtMs }) }
     } catch (error) {
       throw this.#failed(`"${name}" is damaged and cannot be read: somebody else wrote there`, error)
     }

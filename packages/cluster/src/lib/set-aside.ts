@@ -1,5 +1,6 @@
 import type { BotEvent, SetAside } from '@botwright/framework/cluster'
 import type { Broker } from './broker.ts'
+import { checkJson, setAsideSchema } from './from-redis.ts'
 import type { Place } from './place.ts'
 
 /** Keeps an event that is tried no more. */
@@ -11,11 +12,10 @@ export async function setAside({ link, keys }: Place, event: BotEvent, reason: s
 /** By rising id. */
 export async function listSetAside({ link, keys }: Place): Promise<SetAside[]> {
   const found = Object.values(await link.redis.hgetall(keys.setAside)).flatMap((text) => {
-    try {
-      return [JSON.parse(text) as SetAside]
-    } catch {
-      return []
-    }
+    const { value, fault } = checkJson(setAsideSchema, text)
+    if (fault === undefined) return [value]
+    link.malformed('event that was set aside', fault)
+    return []
   })
   return found.sort((a, b) => a.event.id - b.event.id)
 }

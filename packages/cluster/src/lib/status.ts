@@ -1,17 +1,19 @@
 import type { ClusterStatus } from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
 import type { Broker } from './broker.ts'
+import { check, positionSchema } from './from-redis.ts'
 import type { Position } from './journal.ts'
-import type { Keys } from './keys.ts'
 import { roll } from './membership.ts'
 import type { Place } from './place.ts'
 import { listSetAside } from './set-aside.ts'
 
-/** Where the feed stands; undefined before the first leader has begun. */
-export async function readPosition(redis: Redis, keys: Keys): Promise<Position | undefined> {
-  const { after, savedAtMs, era } = await redis.hgetall(keys.position)
-  if (after === undefined) return undefined
-  return { after: Number(after), savedAtMs: Number(savedAtMs), era: Number(era ?? 0) }
+/** Where the feed stands; undefined before the first leader has begun, and when what is kept cannot be read. */
+export async function readPosition({ link, keys }: Place, redis: Redis = link.redis): Promise<Position | undefined> {
+  const kept = await redis.hgetall(keys.position)
+  if (Object.keys(kept).length === 0) return undefined
+  const { value, fault } = check(positionSchema, kept)
+  if (fault !== undefined) link.malformed('position of the feed', `${fault}; events may be lost`)
+  return value
 }
 
 /** One look at everything. */
@@ -19,7 +21,7 @@ export async function readStatus(place: Place, broker: Broker): Promise<ClusterS
   const { link, keys } = place
   const [machines, position, leader, term, partitions, setAside] = await Promise.all([
     roll(place),
-    readPosition(link.redis, keys),
+    readPosition(place),
     link.redis.get(keys.leader),
     link.redis.get(keys.terms),
     broker.counts(),

@@ -63,6 +63,8 @@ export class RedisTerm implements Term {
   #era: number
   #waiting: Waiting[] = []
   #position: { position: Position; reset: boolean } | undefined
+  /** The newest position of this leader, saved or not. */
+  #latest: Position | undefined
   #writing: Promise<void> | undefined
   #saveTimer: { cancel(): void } | undefined
   #countedAtMs = -Infinity
@@ -75,6 +77,7 @@ export class RedisTerm implements Term {
     this.number = options.number
     this.#era = options.position?.era ?? 0
     this.#placed = options.position !== undefined
+    this.#latest = options.position
     const { link, keys, clock, position, setAside, countSetAside } = options
     const journal = leaderJournal({
       position,
@@ -120,6 +123,17 @@ export class RedisTerm implements Term {
     this.#desk.look()
   }
 
+  /** Whether a position is past everything that this leader has saved or is about to save. */
+  isPast({ after, era }: Position): boolean {
+    const own = this.#latest
+    return own !== undefined && (era > own.era || (era === own.era && after > own.after))
+  }
+
+  /** Another program has overwritten the position. */
+  saveAgain(): void {
+    if (this.#latest) this.#moved(this.#latest, false)
+  }
+
   async resign(): Promise<void> {
     await this.#finish()
     await this.#o.resign()
@@ -139,6 +153,7 @@ export class RedisTerm implements Term {
 
   #moved(position: Position, reset: boolean): void {
     this.#era = position.era
+    this.#latest = position
     this.#position = { position, reset: reset || this.#position?.reset === true }
     // The first one of all decides where the bot begins.
     if (reset || !this.#placed) this.#write()

@@ -3,7 +3,7 @@ import type { Claims } from '../cluster/claims.ts'
 import type { Log, StateStore } from '../ports.ts'
 import { interruptedText, type KnownTask, LATE_MS, OTHERS_MS, RETRY_MS } from './known-task.ts'
 import type { TaskRun } from './task-event.ts'
-import { type KeptTimer, timerPrefix } from './timers.ts'
+import { isTimer, type KeptTimer, timerPrefix } from './timers.ts'
 
 export interface TimerRunnerOptions {
   store: StateStore
@@ -86,7 +86,12 @@ export class TimerRunner {
       this.#elsewhere = 0
       for (const { key, value, version } of await store.list(timerPrefix, { limit: SIDE_BY_SIDE + passed + 1 })) {
         if (this.#running.has(key) || this.#orphans.has(key) || this.#ended.has(key)) continue
-        const kept = value as KeptTimer
+        if (!isTimer(value)) {
+          this.#orphans.add(key)
+          log.error({ key }, `${key} in the state is not a timer; it does not run. Another program wrote it: delete it`)
+          continue
+        }
+        const kept = value
         if (kept.atMs > now) {
           this.dueMs = Math.min(this.dueMs, kept.atMs)
           return

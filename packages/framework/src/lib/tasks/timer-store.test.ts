@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Definition, Log } from '../ports.ts'
 import { MemoryStore } from '../state/memory-store.ts'
 import { Scheduler } from './scheduler.ts'
-import { addTimer } from './timers.ts'
+import { addTimer, cancelTimer, listTimers } from './timers.ts'
 
 // What handlers have scheduled, on a store that is full or slow.
 
@@ -72,4 +72,23 @@ test('a run that ends while the list is read was not interrupted', async () => {
   await clock.advance(1000)
   expect(lines).toEqual([])
   expect(runs).toHaveLength(1)
+})
+
+test('a timer that another program has damaged is logged once, and keeps no other from running', async () => {
+  const { store, runs, lines, add, clock } = await scheduling()
+  const damaged = [
+    null,
+    'x',
+    {},
+    { task: 'reminders', atMs: 'soon', state: 'waiting' },
+    { task: 1, atMs: 0, state: 'waiting' },
+  ]
+  for (const [i, value] of damaged.entries()) await store.set(`task:timer:0-${i}`, value)
+  await add('tea')
+  await clock.advance(60_000)
+  expect(runs.map(({ payload }) => payload)).toEqual(['tea'])
+  expect(lines).toHaveLength(damaged.length)
+  expect(lines[0]).toMatch(/task:timer:0-0 in the state is not a timer; it does not run/)
+  expect(await listTimers(store, 'reminders')).toEqual([])
+  expect(await cancelTimer(store, '0-0')).toBe(false)
 })

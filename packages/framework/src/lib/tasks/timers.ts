@@ -24,8 +24,23 @@ export interface KeptTimer {
   machine?: string
 }
 
+/** Whether a value of the state is a timer: other programs may have written there. */
+export function isTimer(value: unknown): value is KeptTimer {
+  if (typeof value !== 'object' || value === null) return false
+  const { task, atMs, state } = value as Partial<KeptTimer>
+  return (
+    typeof task === 'string' &&
+    Number.isSafeInteger(atMs) &&
+    Math.abs(atMs!) <= MAX_DATE_MS &&
+    (state === 'waiting' || state === 'running')
+  )
+}
+
 /** What `ctx.schedule(…)` gives, for `ctx.unschedule(…)`. A text like others, and one that nobody means to be read. */
 export type ScheduledId = `${number}-${string}`
+
+/** The greatest time that a Date can hold. */
+const MAX_DATE_MS = 8.64e15
 
 export const timerPrefix = 'task:timer:'
 
@@ -50,9 +65,8 @@ export async function addTimer(
 export async function listTimers(store: StateStore, task: string): Promise<Scheduled[]> {
   const all = await store.list(timerPrefix)
   return all.flatMap(({ key, value }) => {
-    const kept = value as KeptTimer
-    if (kept.task !== task || kept.state !== 'waiting') return []
-    return { id: key.slice(timerPrefix.length), at: new Date(kept.atMs), payload: kept.payload }
+    if (!isTimer(value) || value.task !== task || value.state !== 'waiting') return []
+    return { id: key.slice(timerPrefix.length), at: new Date(value.atMs), payload: value.payload }
   })
 }
 
@@ -60,14 +74,13 @@ export async function listTimers(store: StateStore, task: string): Promise<Sched
 export async function cancelTimer(store: StateStore, id: string): Promise<boolean> {
   if (!isId(id)) return false
   const found = await store.get(timerPrefix + id)
-  if (!found || (found.value as KeptTimer).state !== 'waiting') return false
+  if (!found || !isTimer(found.value) || found.value.state !== 'waiting') return false
   return store.delete(timerPrefix + id, { expected: found.version })
 }
 
 function readWhen(when: When, clock: Clock): number {
   if ('in' in when) return clock.now() + durationMs(when.in, 'schedule: in', 'ERR_INVALID_REQUEST')
   const ms = typeof when.at === 'string' ? Date.parse(when.at) : Number(when.at)
-  // The greatest time that a Date can hold.
-  if (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15) return Math.round(ms)
+  if (Number.isFinite(ms) && Math.abs(ms) <= MAX_DATE_MS) return Math.round(ms)
   throw new BotwrightError('ERR_INVALID_REQUEST', 'schedule: at must be a Date, or milliseconds since 1970')
 }

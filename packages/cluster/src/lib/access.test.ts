@@ -1,0 +1,149 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { expect, test } from 'vitest'
+import { botsOf, click, message, until } from './machines.test.fixture.ts'
+import { describeWithRedis, makeAuthority, type Settings, startRedis } from './redis-rig.test.fixture.ts'
+
+const guide = readFileSync(new URL('../../../framework/docs/cluster.md', import.meta.url), 'utf8')
+/** The rules of the guide, as they are pasted. */
+const rules = /```acl\n([^`]+)```/.exec(guide)![1]!
+const rule = rules.split('\n').find((line) => line.startsWith('user botwright '))!
+
+const folderFor = async (work: (folder: string) => Promise<void>) => {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-access-'))
+  try {
+    await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A Redis with these users; `url` is that of the bot. */
+const withRules = async (folder: string, lines: string, settings: Settings = {}, scheme = 'redis') => {
+  const aclfile = join(folder, 'users.acl')
+  writeFileSync(aclfile, lines)
+  return startRedis({ ...settings, aclfile }, { scheme, userinfo: 'botwright:bot-password' })
+}
+
+describeWithRedis('access to Redis', () => {
+  test('the rules of the guide suffice for all that a cluster does, and Redis refuses nothing', () =>
+    folderFor(async (folder) => {
+      await using redis = await withRules(folder, rules)
+      const admin = new Redis(redis.port, '127.0.0.1', { username: 'admin', password: 'admin-password' })
+      try {
+        await using bots = botsOf(redis)
+        const host = { messageBudget: { requests: 3, seconds: 0.2 } }
+        const lead = async (term: { offers(hear: () => Promise<void>): void }) => term.offers(async () => {})
+        const [one, two] = [await bots.start({ host, lead }), await bots.start({ host, lead })]
+        const { machine, term } = await bots.leader()
+        const events = Array.from({ length: 40 }, (_, i) => message(i + 1, `c${i % 8}`))
+        await bots.publish(...events, click(41))
+        const ran = () => one.runs.length + two.runs.length
+        await until(() => ran() === 41)
+
+        one.machine.waits('text:general:ann', true)
+        await bots.publish(message(42))
+        await until(() => one.runs.some(({ id }) => id === 42))
+        one.machine.waits('text:general:ann', false)
+
+        const due = { interactionId: 'i', token: 't', expiresAtMs: Date.now() + 60_000 }
+        expect(await two.machine.unheard(due)).toBe(false)
+        await two.machine.answering('other', true)
+        await term.acknowledge(due, Date.now())
+        await until(() => one.acks.length + two.acks.length > 0)
+
+        const { store, limits } = two.machine
+        await store.set('a', 1, { expiresAtMs: Date.now() + 60_000 })
+        expect(await store.list('')).toMatchObject([{ key: 'a', value: 1 }])
+        expect(await store.get('a')).toMatchObject({ value: 1 })
+        expect(await store.delete('a')).toBe(true)
+        for (let i = 0; i < 4; i++) {
+          await limits.take('reply')
+          if (i === 2) limits.pause(50)
+          limits.release(i % 2 === 0)
+        }
+
+        await two.machine.offer(message(43))
+        two.machine.wake('timers')
+        await until(() => [...one.woken, ...two.woken].length > 0)
+        await two.machine.runs('code')
+        expect(await two.machine.alone('something', async () => 1)).toBe(1)
+        expect((await two.machine.living()).size).toBe(2)
+        await two.machine.setAside(message(44), 'for the test')
+        expect(await bots.cluster.replay(bots.bot, 'all')).toEqual([44])
+        await until(() => ran() === 43)
+        expect((await bots.cluster.status(bots.bot)).machines).toHaveLength(2)
+        await bots.cluster.check(bots.bot, { debug() {}, info() {}, warn() {}, error() {} })
+
+        const leader = bots.all.find((each) => each.machine === machine)!
+        const other = leader === one ? two : one
+        await leader.machine.stop({ graceMs: 1000 })
+        await leader.machine.close()
+        await until(() => other.term)
+        await bots.publish(message(45))
+        await until(() => other.runs.some(({ id }) => id === 45))
+
+        expect(await admin.call('ACL', 'LOG')).toEqual([])
+        expect([...one.log, ...two.log].filter((line) => /lacks a right|NOPERM/.test(line))).toEqual([])
+        // And the rules are needed: nothing outside of the prefix can be touched.
+        const bot = new Redis(redis.url)
+        for (const command of [
+          ['GET', 'other'],
+          ['PUBLISH', 'other', 'x'],
+          ['FLUSHALL'],
+          ['KEYS', 'botwright:*'],
+          ['CONFIG', 'SET', 'appendonly', 'no'],
+          ['SHUTDOWN'],
+        ] as const)
+          await expect(bot.call(...(command as unknown as [string]))).rejects.toThrow(/NOPERM/)
+        bot.disconnect()
+      } finally {
+        admin.disconnect()
+      }
+    }))
+
+  test.each([
+    ['the keys', (line: string) => line.replace('~botwright:*', '~other:*'), 'one of the keys'],
+    ['the channels', (line: string) => line.replace('&botwright:*', '&other:*'), 'the channel'],
+    ['a command', (line: string) => `${line} -evalsha -eval`, "the 'eval' command"],
+    ['subscribing', (line: string) => `${line} -subscribe`, "the 'subscribe' command"],
+  ])('a user without %s is refused at the start, with what to do', (_, change, refused) =>
+    folderFor(async (folder) => {
+      await using redis = await withRules(folder, `user default off\n${change(rule)}\n`)
+      await using bots = botsOf(redis)
+      await expect(bots.start()).rejects.toMatchObject({
+        code: expect.stringMatching(/^ERR_C(?:LUSTER|ONFIG)$/),
+        message: expect.stringMatching(new RegExp(`its user lacks a right.*"Restrict access to Redis".*${refused}`)),
+      })
+      expect(bots.all).toEqual([])
+    }),
+  )
+
+  test('a cluster runs over TLS with a certificate that its authority signed, and refuses another authority', () =>
+    folderFor(async (folder) => {
+      const [own, other] = [await makeAuthority(join(folder, 'own')), await makeAuthority(join(folder, 'other'))]
+      const files = { 'tls-cert-file': own.cert, 'tls-key-file': own.key, 'tls-ca-cert-file': own.ca }
+      await using redis = await withRules(folder, rules, files, 'rediss')
+      const client = `cert=${own.cert}&key=${own.key}`
+      const start = (query: string) => botsOf({ ...redis, url: `${redis.url}?${query}` })
+
+      await using bots = start(`ca=${own.ca}&${client}`)
+      const [one, two] = [await bots.start(), await bots.start()]
+      await bots.publish(...Array.from({ length: 10 }, (_, i) => message(i + 1, `c${i}`)))
+      await until(() => one.runs.length + two.runs.length === 10)
+
+      await expect(start(`ca=${other.ca}&${client}`).start()).rejects.toMatchObject({
+        code: 'ERR_CONFIG',
+        message: expect.stringMatching(
+          /certificate was signed by nobody who is known here; name the file of the authority/,
+        ),
+      })
+      await expect(start(`ca=${own.ca}`).start()).rejects.toMatchObject({
+        message: expect.stringMatching(/it wants a certificate of this bot; name its files, \?cert=…&key=…/),
+      })
+      const foreign = `cert=${other.cert}&key=${other.key}`
+      await expect(start(`ca=${own.ca}&${foreign}`).start()).rejects.toMatchObject({ code: 'ERR_CONFIG' })
+    }))
+})
