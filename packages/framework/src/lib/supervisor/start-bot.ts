@@ -13,7 +13,7 @@ import { hideFromNow } from '../learned-secrets.ts'
 import { secretsOfEnv } from '../log-redact.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
 import type { WatchedStore } from '../tasks/watched-store.ts'
-import { boundsOf, historyName } from '../record/bounds.ts'
+import { boundsOf, historyNames } from '../record/bounds.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { Footing } from './footing.ts'
 import { stateFile, stateFolder } from './kept.ts'
@@ -131,7 +131,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     store = footing.store
     if (bounds) {
       const { Recorder } = await import('../record/recorder.ts')
-      const file = stateFile(stateFolder(source, options.stateDir), historyName)
+      const file = stateFile(stateFolder(source, options.stateDir), historyNames[options.record ? 'dev' : 'start'])
       const kept = (recorder = new Recorder({
         file,
         baseUrl,
