@@ -1,6 +1,6 @@
 // What `framework events` and `framework replay` read and run; nothing of it is loaded by a bot that runs.
 export { parseDuration, durationExamples } from './lib/duration.ts'
-export { historyName } from './lib/record/bounds.ts'
+export { historyNames } from './lib/record/bounds.ts'
 export { History, type HistoryQuery, type RecordedCall, type RecordedEvent } from './lib/record/history.ts'
 export { dryRun, type DryRunOptions } from './lib/replay/dry-run.ts'
 export { choiceOf } from './lib/conversation/choice.ts'

@@ -19,7 +19,10 @@ export async function runInfo(options: { folder: string; json: boolean }): Promi
     bot: await botFacts(root, files),
     environment: environmentFacts(root),
     kept: Object.fromEntries(
-      ['journal.db', 'state.db', 'history.db'].map((name) => [name, existsSync(join(root, '.botwright', name))]),
+      ['journal.db', 'state.db', 'history.db', 'history.dev.db'].map((name) => [
+        name,
+        existsSync(join(root, '.botwright', name)),
+      ]),
     ),
   }
   if (options.json) print(JSON.stringify(sections, undefined, 2))

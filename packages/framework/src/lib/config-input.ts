@@ -52,7 +52,7 @@ export interface ConfigInput {
   /** Whether each handler's run is an OpenTelemetry span; false. Needs `@opentelemetry/api`. */
   tracing?: boolean | undefined
   /**
-   * Writes events and answers into `.botwright/history.db`, for `framework events` and `framework replay`: `true` keeps
+   * Writes events and answers into `.botwright/history.db` (`framework dev`: `history.dev.db`), for `framework events` and `framework replay`: `true` keeps
    * `{ days: 7, events: 100_000 }`. `framework dev` records unless it says `false`.
    */
   record?: boolean | { days?: number | undefined; events?: number | undefined } | undefined

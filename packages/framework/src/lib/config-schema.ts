@@ -2,6 +2,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { z } from 'zod'
 import type { StateStore, StoreHost } from './ports.ts'
 import { defaults } from './config-defaults.ts'
+import { didYouMean } from './entry-name.ts'
 import { CatchUp } from './delivery/catch-up-schema.ts'
 import { usualBounds } from './record/bounds.ts'
 import { isEnvSchema, type EnvSchema } from './environment/env-schema.ts'
@@ -107,12 +108,25 @@ export function checkConfig(value: unknown, file: string): z.output<typeof Confi
   throw new BotwrightError('ERR_CONFIG', facts.join('\n'))
 }
 
-/** One thing that is wrong, with the file and the field. */
+/** The fields that a misspelled one may have meant, by where they stand. */
+const knownFields: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(Config.shape),
+  limits: Object.keys(Limits.shape),
+  catchUp: Object.keys(CatchUp.shape),
+}
+
+/** What is wrong in one place, with the file and the field: a line for each field that is not known. */
 export function issueFact(issue: z.core.$ZodIssue, file: string): string {
   if (issue.code === 'unrecognized_keys') {
     const at = issue.path.length > 0 ? `${issue.path.join('.')}.` : ''
-    const names = issue.keys.map((key) => at + key).join(', ')
-    return `${file}: ${names} ${issue.keys.length > 1 ? 'are' : 'is'} not known; remove it or correct its spelling`
+    const known = knownFields[issue.path.join('.')] ?? []
+    return issue.keys
+      .map((key) => {
+        const near = didYouMean(key, known)
+        const fix = near === undefined ? 'remove it or correct its spelling' : `did you mean ${at}${near}?`
+        return `${file}: ${at}${key} is not known; ${fix}`
+      })
+      .join('\n')
   }
   if (issue.path.length === 0) return `${file}: must export an object: export default defineConfig({ … })`
   if (issue.code === 'invalid_key')

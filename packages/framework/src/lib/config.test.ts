@@ -40,7 +40,7 @@ test.each([
     { catchUp: { interaction: -1 } },
     "bot.config.ts: catchUp.interaction must be 'all', 'open' (while the click may be answered), a duration such as 10s, 1m 30s, 2h, 1d or 1w, or a number of milliseconds",
   ],
-  [{ catchUp: { mesage: '2m' } }, 'bot.config.ts: catchUp.mesage is not known; remove it or correct its spelling'],
+  [{ catchUp: { mesage: '2m' } }, 'bot.config.ts: catchUp.mesage is not known; did you mean catchUp.message?'],
   [{ health: {} }, 'bot.config.ts: health.port must be a number'],
   ['x', 'bot.config.ts: must export an object: export default defineConfig({ … })'],
 ])('%j is refused', async (value, message) => {
@@ -57,4 +57,19 @@ test('a limit of catchUp that means nothing does not compile', () => {
   expect(
     defineConfig({ catchUp: { message: '1m 30s', interaction: 'open', unknown: 500, default: 'all' } }),
   ).toBeTruthy()
+})
+
+test.each([
+  [{ helth: { port: 9090 } }, 'bot.config.ts: helth is not known; did you mean health?'],
+  [
+    { limits: { handlerSecond: 5 } },
+    'bot.config.ts: limits.handlerSecond is not known; did you mean limits.handlerSeconds?',
+  ],
+  [{ zzz: 1 }, 'bot.config.ts: zzz is not known; remove it or correct its spelling'],
+  [
+    { helth: {}, zzz: 1 },
+    'bot.config.ts: helth is not known; did you mean health?\nbot.config.ts: zzz is not known; remove it or correct its spelling',
+  ],
+])('a misspelled field gets a suggestion: %j', async (config, message) => {
+  await expect(readConfig(config, 'bot.config.ts')).rejects.toMatchObject({ code: 'ERR_CONFIG', message })
 })

@@ -95,10 +95,11 @@ export class InlineDispatcher implements BotDispatcher {
       ...codeSettings(config),
     })
     // What came to nothing may have begun something all the same.
-    const bot = await loading.catch(async (error: unknown) => {
+    const loaded = await loading.catch(async (error: unknown) => {
       await disposal.dispose()
       throw error
     })
+    const bot = this.#scope ? this.#scope.around(loaded) : loaded
     if (this.#closing) {
       await disposal.dispose()
       throw bringsTooLate()

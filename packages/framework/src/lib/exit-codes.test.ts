@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorPage } from '@botwright/protocol/facts'
@@ -73,6 +74,30 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(exitCodes.stopped)
   expect(first.output()).toContain('"msg":"SIGTERM: stopping; what runs may finish within 10 s, and a second signal')
+})
+
+test('with a health port, an overlapping start ends with 75 and names the process that still drains; the next one starts', async () => {
+  const first = await ready({ BOT_HEALTH_PORT: '0' })
+  const port = /health is told on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
+  await rig.says('ann', '/slow')
+  await begun(1)
+  first.child.kill('SIGTERM')
+  const second = start({ BOT_HEALTH_PORT: port })
+  expect(await second.ended).toBe(exitCodes.alreadyRunning)
+  expect(second.output()).toContain(`as process ${first.child.pid}`)
+  expect(await first.ended).toBe(exitCodes.stopped)
+  const third = await ready({ BOT_HEALTH_PORT: port })
+  third.child.kill('SIGTERM')
+  expect(await third.ended).toBe(exitCodes.stopped)
+})
+
+test('a port that another program holds ends it with 75: that program may go away', async () => {
+  await using holder = createServer()
+  await new Promise<void>((resolve) => void holder.listen(0, '127.0.0.1', resolve))
+  const { port } = holder.address() as AddressInfo
+  const { ended, output } = start({ BOT_HEALTH_PORT: String(port) })
+  expect(await ended).toBe(exitCodes.alreadyRunning)
+  expect(output()).toContain(`health: port ${port} of 127.0.0.1 is taken by another program`)
 })
 
 test('a bot that is in no server is told once what to do, and one that is in a server nothing of it', async () => {

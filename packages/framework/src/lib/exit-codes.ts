@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import { codeOf } from './error-code.ts'
+import { isPortTaken } from './port-refused.ts'
 
 /**
  * How `framework start` and `framework cluster` end, in the numbers of sysexits.h: what a process manager needs to know is whether another start can help.
@@ -11,7 +12,7 @@ export const exitCodes = {
   failed: 1,
   /** EX_UNAVAILABLE, of `framework cluster status` alone: no machine leads, so no event is fetched. */
   nobodyLeads: 69,
-  /** EX_TEMPFAIL: another process runs the bot; later it may not. */
+  /** EX_TEMPFAIL: another process runs the bot or holds one of its ports; later it may not. */
   alreadyRunning: 75,
   /** EX_NOPERM: the token is refused; no start helps until it is replaced. */
   unauthorized: 77,
@@ -21,6 +22,7 @@ export const exitCodes = {
 
 /** The exit code of an error that ended the start. */
 export function exitCodeOf(error: unknown): number {
+  if (isPortTaken(error)) return exitCodes.alreadyRunning
   switch (codeOf(error)) {
     case 'ERR_ALREADY_RUNNING':
       return exitCodes.alreadyRunning

@@ -1,4 +1,6 @@
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
+
+const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
 
 /** A port that cannot be listened on, told as what the configuration says of it. */
 export function portRefused(
@@ -7,7 +9,10 @@ export function portRefused(
   error: unknown,
   fix: string,
 ): BotwrightError {
-  const { code, message } = error as NodeJS.ErrnoException
-  const fact = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be listened on (${message})`
+  const { message } = error as Error
+  const fact = isTaken(error) ? 'is taken by another program' : `cannot be listened on (${message})`
   return new BotwrightError('ERR_CONFIG', `${field}: port ${port} of ${host} ${fact}; ${fix}`, { cause: error })
 }
+
+/** Whether another process holds the port that `portRefused` named: it may go away, so another start can help. */
+export const isPortTaken = (error: unknown): boolean => isBotwrightError(error) && isTaken(error.cause)

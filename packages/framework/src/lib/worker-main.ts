@@ -113,7 +113,7 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
       ...codeSettings(config),
       ...(observe && { observe }),
     })
-    bot = loaded
+    bot = scope ? scope.around(loaded) : loaded
     if (!spare) systemClock.after(WARM_AFTER_MS, warm)
     send({ kind: 'loaded', code: { definitions: loaded.definitions, commands: loaded.commands } })
   } catch (error) {

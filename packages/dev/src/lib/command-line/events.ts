@@ -1,6 +1,7 @@
 import type { CommandModule } from '@botwright/framework/start'
 import type { Command } from 'commander'
-import { readCount, readSince } from './read-since.ts'
+import type { RecordedBy } from '../history/choose-history.ts'
+import { readCount, readProgram, readSince } from './read-since.ts'
 
 interface Options {
   type?: string
@@ -10,6 +11,7 @@ interface Options {
   follow?: boolean
   json: boolean
   state: string
+  from?: RecordedBy
 }
 
 const note = '\n"framework dev" records by itself, "framework start" when bot.config.ts says record: true.'
@@ -32,6 +34,7 @@ export const configure: CommandModule['configure'] = (command, done) => {
       .option('-n, --lines <count>', 'at most so many of the past (default: 20, with --since all)', readCount)
       .option('--json', 'a line of JSON for each event', false)
       .option('--state <folder>', 'where the bot keeps its state', '.botwright')
+      .option('--from <program>', 'what "dev" or "start" recorded (default: the one written last)', readProgram)
       .addHelpText('after', note)
   withOptions(command.command('tail').description('Shows the last events, then each new one, until Ctrl-C'))
     .option('--no-follow', 'ends after the last events')

@@ -1,5 +1,6 @@
 import { durationExamples, parseDuration } from '@botwright/framework/replay'
 import { InvalidArgumentError } from 'commander'
+import type { RecordedBy } from '../history/choose-history.ts'
 
 /** Reads the value of `--since`, a duration or a time, as milliseconds since 1970. */
 export function readSince(text: string): number {
@@ -16,4 +17,10 @@ export function readCount(text: string): number {
   const count = Number(text)
   if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('give a whole number of at least 1')
   return count
+}
+
+/** Reads the value of `--from`: the program that recorded. */
+export function readProgram(text: string): RecordedBy {
+  if (text !== 'dev' && text !== 'start') throw new InvalidArgumentError('give dev or start')
+  return text
 }

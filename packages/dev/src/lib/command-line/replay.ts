@@ -1,5 +1,6 @@
 import { type CommandModule, readEventIds } from '@botwright/framework/start'
-import { readCount, readSince } from './read-since.ts'
+import type { RecordedBy } from '../history/choose-history.ts'
+import { readCount, readProgram, readSince } from './read-since.ts'
 
 interface Options {
   since?: number
@@ -12,6 +13,7 @@ interface Options {
   all: boolean
   json: boolean
   state: string
+  from?: RecordedBy
 }
 
 const DAY_MS = 24 * 60 * 60_000
@@ -30,17 +32,24 @@ export const configure: CommandModule['configure'] = (command, done) => {
     .option('--dry', 'sends nothing, and shows what would be answered', false)
     .option('--type <type>', 'only recorded events of this type')
     .option('--file <file>', 'only what this file handled')
-    .option('--event <id>', 'this recorded event alone', readCount)
+    .option('--event <id>', 'this recorded event alone, the number behind # in "events list"', readCount)
     .option('--check', 'ends with 1 when an answer differs or an error is new', false)
     .option('--list', 'lists the events that were set aside (default without options)', false)
     .option('--all', 'runs all events again that were set aside', false)
     .option('--json', 'answers in JSON', false)
     .option('--state <folder>', 'where the bot keeps its state', '.botwright')
+    .option('--from <program>', 'what "dev" or "start" recorded (default: the one written last)', readProgram)
     .addHelpText('after', note)
     .action(async (ids: number[], options: Options) => {
-      const { since, dry, type, file, event, check, list, all, json, state } = options
+      const { since, dry, type, file, event, check, list, all, json, state, from } = options
       const recorded =
-        since !== undefined || event !== undefined || dry || type !== undefined || file !== undefined || check
+        since !== undefined ||
+        event !== undefined ||
+        dry ||
+        type !== undefined ||
+        file !== undefined ||
+        from !== undefined ||
+        check
       if ([list, all, ids.length > 0, recorded].filter(Boolean).length > 1)
         command.error(
           recorded
@@ -65,6 +74,7 @@ export const configure: CommandModule['configure'] = (command, done) => {
           dry,
           check,
           json,
+          ...(from !== undefined && { from }),
           ...(type !== undefined && { type }),
           ...(file !== undefined && { file }),
           ...(event !== undefined && { id: event }),

@@ -1,11 +1,14 @@
-import { join, resolve } from 'node:path'
-import { History, historyName, type RecordedEvent } from '@botwright/framework/replay'
+import { resolve } from 'node:path'
+import { History, type RecordedEvent } from '@botwright/framework/replay'
 import { createTerminal, type Terminal } from '../terminal.ts'
+import { chooseHistory, type RecordedBy } from './choose-history.ts'
 import { EventLines } from './event-line.ts'
 
 export interface EventsOptions {
   /** The folder of the bot's state. */
   state: string
+  /** Whose history; by itself the one written last. */
+  from?: RecordedBy
   follow: boolean
   type?: string
   file?: string
@@ -26,7 +29,7 @@ const LONGEST_HANDLER_MS = 10 * 60_000
 /** `framework events list` and `tail`: shows what the bot heard and answered. Resolves with the exit code. */
 export async function runEvents(options: EventsOptions): Promise<number> {
   const { follow, type, sinceMs, lines, json, signal, terminal = createTerminal() } = options
-  const file = join(resolve(options.state), historyName)
+  const file = chooseHistory(resolve(options.state), options.from, createTerminal(process.stderr).print)
   const columns = options.columns ?? (process.stdout.isTTY ? process.stdout.columns : Infinity)
   const writer = new EventLines(terminal.colors, columns)
   const show = (event: RecordedEvent) => terminal.print(json ? JSON.stringify(toJson(event)) : writer.line(event))

@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { RecordedEvent } from '@botwright/framework/replay'
+import { openDatabase } from '@botwright/sqlite'
 import { defaultWorld, type Service, startService } from '@botwright/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Person, startPerson } from '../test-person.fixture.ts'
@@ -126,6 +130,60 @@ test('without --dry the bot answers again, once nobody else runs it', async () =
   const { out } = await framework(...again)
   expect(out).toMatch(/was answered now\n +reply “pong” +│ reply “pang”/)
   expect((await ann.sees()).filter((content) => content === 'pang')).toHaveLength(1)
+})
+
+test('a handler that waits for a second and longer answers the same, and one that never ends is told with its real limit', async () => {
+  const slow = createServer((_request, response) => void setTimeout(() => response.end('fetched'), 1500))
+  await new Promise<void>((resolve) => void slow.listen(0, '127.0.0.1', resolve))
+  const { port } = slow.address() as AddressInfo
+  await command('slow', `async () => (await fetch('http://127.0.0.1:${port}')).text()`)
+  await command('hangs', 'async () => { await new Promise(() => {}) }')
+  await save('bot.config.ts', 'export default { record: true, limits: { handlerSeconds: 3 } }')
+  try {
+    await whileRunning(async () => {
+      expect(await ann.answerTo('/slow')).toBe('fetched')
+      await ann.answerTo('/hangs')
+    })
+    const { out, code } = await replay('--check', '--file', 'commands/slow.ts')
+    expect(out).toMatch(/1 event: 1 same$/)
+    expect(code).toBe(0)
+    const hung = await replay('--json', '--file', 'commands/hangs.ts')
+    const [was] = hung.out.split('\n').map((line) => JSON.parse(line) as object)
+    const told = { result: 'timed_out', file: 'commands/hangs.ts', error: 'did not end within 3 s' }
+    expect(was).toMatchObject({ verdict: 'same', was: told, now: told })
+  } finally {
+    slow.closeAllConnections()
+    slow.close()
+    await save('bot.config.ts', 'export default { record: true }')
+  }
+})
+
+test('framework dev has a history of its own, which --from chooses; an id is one event, the newest', async () => {
+  const state = join(root, '.botwright')
+  const dev = join(state, 'history.dev.db')
+  await copyFile(join(state, 'history.db'), dev)
+  // As a local service that began anew: the same id once more, in another world.
+  const db = openDatabase(dev)
+  db.exec(
+    `DELETE FROM event WHERE seq > 2; UPDATE event SET id = 1, created_at = 'world ' || seq, data = '{"content":"world ' || seq || '"}'`,
+  )
+  db.close()
+  const list = async (...args: string[]) => {
+    const { out, err } = await framework('events', 'list', '--json', ...args)
+    return { contents: out.split('\n').map((line) => (JSON.parse(line) as RecordedEvent).data?.['content']), err }
+  }
+  expect((await list('--from', 'dev')).contents).toEqual(['world 1', 'world 2'])
+  expect((await list('--from', 'start')).contents).toContain('/where')
+  const newest = await list()
+  expect(newest.contents).toEqual(['world 1', 'world 2'])
+  expect(newest.err).toContain('showing what "framework dev" recorded; --from start reads')
+  const one = await framework('replay', '--dry', '--json', '--from', 'dev', '--event', '1')
+  expect(one.out.split('\n')).toHaveLength(2)
+  expect(JSON.parse(one.out.split('\n')[0]!)).toMatchObject({ data: { content: 'world 2' } })
+  expect(one.err).toContain('2 events have the id 1: this is the newest')
+  const wrong = await framework('events', 'list', '--from', 'production')
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('give dev or start') as unknown })
+  await rm(dev)
 })
 
 test('events list shows a line for each event', async () => {

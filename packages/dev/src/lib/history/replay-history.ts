@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readConfig, type Log } from '@botwright/framework'
-import { dryRun, History, historyName, realRun, type RecordedEvent } from '@botwright/framework/replay'
+import { dryRun, History, realRun, type RecordedEvent } from '@botwright/framework/replay'
 import { loadEnvFile, makePrivateFolder, readBuild, readEnv } from '@botwright/framework/start'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { loadConfigModule, openBotFolder, readBotFolder } from '../bot-folder.ts'
@@ -11,6 +11,7 @@ import { buildBot } from '../bundle.ts'
 import { showProblem } from '../code-frame.ts'
 import { problemsOf } from '../load-problem.ts'
 import { count, createTerminal, type Terminal } from '../terminal.ts'
+import { chooseHistory, type RecordedBy } from './choose-history.ts'
 import { compare } from './compare.ts'
 import { ReplayReport } from './replay-report.ts'
 
@@ -18,6 +19,8 @@ export interface ReplayHistoryOptions {
   folder: string
   /** The folder of the bot's state. */
   state: string
+  /** Whose history; by itself the one written last. */
+  from?: RecordedBy
   sinceMs: number
   dry: boolean
   type?: string
@@ -39,7 +42,8 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   process.setSourceMapsEnabled(true)
   const { root, files } = await openBotFolder(options.folder)
   const stateDir = resolve(root, options.state)
-  const events = chosen(join(stateDir, historyName), options)
+  const { print: say } = createTerminal(process.stderr)
+  const events = chosen(chooseHistory(stateDir, options.from, say), options, say)
   if (events.length === 0) {
     if (json) terminal.print(JSON.stringify({ summary: { events: 0 } }))
     else terminal.print('nothing was recorded that fits; "framework events list" shows what there is')
@@ -52,7 +56,6 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   const folder = await mkdtemp(join(root, '.botwright', 'replay-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
-  const { print: say } = createTerminal(process.stderr)
   const console_ = globalThis.console
   // What the bot's own code prints stays out of the answer.
   globalThis.console = new Console(process.stderr, process.stderr)
@@ -96,8 +99,12 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   }
 }
 
-/** The events that are asked for, each once: one that was heard again after a restart counts by its last hearing. */
-function chosen(file: string, { sinceMs, type, file: handler, id }: ReplayHistoryOptions): RecordedEvent[] {
+/** The events that are asked for, each once: one that was heard again after a restart counts by its last hearing. An id is one event: the newest. */
+function chosen(
+  file: string,
+  { sinceMs, type, file: handler, id }: ReplayHistoryOptions,
+  say: (text: string) => void,
+): RecordedEvent[] {
   using history = new History(file)
   const events = history.events({
     ...(id === undefined && { sinceMs }),
@@ -109,7 +116,12 @@ function chosen(file: string, { sinceMs, type, file: handler, id }: ReplayHistor
     events.map((event) => [`${event.baseUrl} ${event.botId} ${event.id} ${event.created_at}`, event.seq]),
   )
   const kept = new Set(last.values())
-  return events.filter(({ seq }) => kept.has(seq))
+  const each = events.filter(({ seq }) => kept.has(seq))
+  if (id === undefined || each.length < 2) return each
+  // A local service that begins anew counts from 1 again.
+  const newest = each.at(-1)!
+  say(`${each.length} events have the id ${id}: this is the newest, of ${new Date(newest.atMs).toISOString()}\n`)
+  return [newest]
 }
 
 /** Where reads go: the bot's own service, or the local one of `framework dev` while it runs. */

@@ -63,7 +63,7 @@ export class MachineFooting implements Footing, MachineSide {
     const { id: botId, username } = me
     if (lockFolder !== false) {
       const lock = lockMachine({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
-      held.push(() => lock.release())
+      held.unshift(() => lock.release())
     }
     this.#warnOfLeftBehind()
     const machine = await this.#cluster.join({

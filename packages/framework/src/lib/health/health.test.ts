@@ -75,7 +75,8 @@ test('a bot tells whether events reach its handlers, and what became of them', a
 test('health answers while the bot starts, and says so; a port that is taken is named', async () => {
   await using rig = await ChatRig.start()
   let asked: Awaited<ReturnType<typeof ready>> | undefined
-  await rig.startBot(files, { config, prepare: async () => void (asked = await ready(rig)) })
+  const bot = await rig.startBot(files, { config, prepare: async () => void (asked = await ready(rig)) })
+  await bot.stop()
   expect(asked).toMatchObject({ status: 503, body: { ready: false, reasons: ['the bot is starting'] } })
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

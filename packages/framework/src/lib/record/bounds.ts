@@ -4,8 +4,8 @@ export interface HistoryBounds {
   events: number
 }
 
-/** The name of the file in a bot's folder of state. */
-export const historyName = 'history.db'
+/** The files in a bot's state folder: what `framework start` recorded, and what `framework dev` did. */
+export const historyNames = { start: 'history.db', dev: 'history.dev.db' } as const
 
 /** Kept when nothing else is said. */
 export const usualBounds: HistoryBounds = { days: 7, events: 100_000 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Bot } from '../ports.ts'
 
 /** Tells, from anywhere below a handler, which event it runs for. It costs every await a little: made only where a bot is recorded. */
 export class EventScope {
@@ -11,5 +12,10 @@ export class EventScope {
 
   run<T>(eventId: number, work: () => T): T {
     return this.#current.run(eventId, work)
+  }
+
+  /** The bot with apologies that belong to their own event: the timer that leads to one may have begun in another event's handler. */
+  around(bot: Bot): Bot {
+    return { ...bot, apologize: (delivery, text) => this.run(delivery.id, () => bot.apologize(delivery, text)) }
   }
 }

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { systemClock, type VirtualClock } from '@botwright/clock'
+import { systemClock, type Timer, type VirtualClock } from '@botwright/clock'
 import { Delivery } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import { codeOf } from '../error-code.ts'
+import { tookTooLong } from '../failure.ts'
 import { codeSettings, loadBot } from '../load-bot.ts'
 import type { BotSource, Log, Outbox, Outcome, StateStore } from '../ports.ts'
 import { secretsOfEnv } from '../log-redact.ts'
@@ -42,11 +43,13 @@ interface Run {
   outcome?: Outcome
   handled: boolean
   open: boolean
+  /** Its time was over: what it still does belongs to no answer. */
+  late: boolean
   skipped?: string
 }
 
-/** A handler that waits for a later event is left to wait after so long without a call. */
-const PATIENCE_MS = 1000
+/** What waits for somebody when the last event has run is given up after so long without a call. */
+const LAST_WAIT_MS = 1000
 const LONGEST_TEXT = 1_000_000
 
 /**
@@ -69,7 +72,7 @@ export async function* replayEvents(
     const startedMs = (lastCallMs = systemClock.monotonic())
     const note = (more: Partial<RecordedCall>) => {
       lastCallMs = systemClock.monotonic()
-      run?.calls.push({ name, input: asKept(clean, input), ms: lastCallMs - startedMs, ...more })
+      if (run && !run.late) run.calls.push({ name, input: asKept(clean, input), ms: lastCallMs - startedMs, ...more })
     }
     return (call as unknown as (...given: unknown[]) => Promise<unknown>)(name, input, options).then(
       (value) => (note({}), value),
@@ -80,6 +83,8 @@ export async function* replayEvents(
       },
     )
   }) as unknown as Call
+  const parks = new Map<number, () => void>()
+  const { handlerSeconds } = config.limits
   const bot = await loadBot(source, {
     call: noted,
     clock: clock ?? systemClock,
@@ -90,15 +95,17 @@ export async function* replayEvents(
     ...codeSettings(config),
     // Nothing happens here that a collector of spans should count.
     tracing: false,
+    park: (eventId) => parks.get(eventId)?.(),
     observe: (outcome) => {
       const run = scope.getStore()
       const { error } = outcome
-      if (run) run.outcome = error ? { ...outcome, error: { ...error, message: clean.text(error.message) } } : outcome
+      if (run && !run.late)
+        run.outcome = error ? { ...outcome, error: { ...error, message: clean.text(error.message) } } : outcome
     },
   })
   const waiting: Run[] = []
   for (const event of events) {
-    const run: Run = { event, calls: [], handled: true, open: true }
+    const run: Run = { event, calls: [], handled: true, open: true, late: false }
     waiting.push(run)
     const why = event.data === undefined ? 'it was too long to be kept' : refuse?.(event)
     if (why !== undefined) {
@@ -109,16 +116,23 @@ export async function* replayEvents(
       const delivery = deliveryOf(event)
       run.handled = bot.handlerOf(delivery) !== undefined
       const running = scope.run(run, () => Promise.resolve(bot.handle(delivery)))
-      void running.finally(() => (run.open = false))
-      lastCallMs = systemClock.monotonic()
-      await settled(running, () => systemClock.monotonic() - lastCallMs > PATIENCE_MS)
+      void running.finally(() => (run.open = false)).catch(() => {})
+      const parked = new Promise<void>((resolve) => parks.set(event.id, resolve))
+      if (!(await endsWithin(handlerSeconds * 1000, running, parked))) {
+        const at = bot.handlerOf(delivery) ?? 'a handler'
+        const error = { message: `did not end within ${handlerSeconds} s`, at, reference: '' }
+        run.outcome = { eventId: event.id, type: event.type, file: at, result: 'timed_out', error }
+        await scope.run(run, () => bot.apologize(delivery, tookTooLong))
+        run.late = true
+        run.open = false
+      }
     }
     while (waiting[0] && !waiting[0].open) yield toReplayed(waiting.shift()!)
   }
   // What still waits for an event that never came runs into its own limit.
-  await clock?.advance(config.limits.handlerSeconds * 1000 + 1)
+  await clock?.advance(handlerSeconds * 1000 + 1)
   lastCallMs = systemClock.monotonic()
-  while (waiting.some((run) => run.open) && systemClock.monotonic() - lastCallMs < PATIENCE_MS) await pause(10)
+  while (waiting.some((run) => run.open) && systemClock.monotonic() - lastCallMs < LAST_WAIT_MS) await pause(10)
   for (const run of waiting) yield toReplayed(run)
 }
 
@@ -146,9 +160,15 @@ function toReplayed({ event, calls, outcome, handled, open, skipped }: Run): Rep
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => systemClock.after(ms, resolve, { keepAlive: true }))
 
-async function settled(running: Promise<unknown>, quiet: () => boolean): Promise<void> {
-  let open = true
-  void running.finally(() => (open = false)).catch(() => {})
-  await Promise.race([running, pause(0)]).catch(() => {})
-  while (open && !quiet()) await Promise.race([running, pause(10)]).catch(() => {})
+/** Whether one of them ends in this time, which is real: a handler may wait for what no clock of a replay moves, such as a `fetch`. */
+async function endsWithin(ms: number, ...endings: Promise<unknown>[]): Promise<boolean> {
+  let timer: Timer | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = systemClock.after(ms, () => resolve(false), { keepAlive: true })
+  })
+  const ended = Promise.race(endings).then(
+    () => true,
+    () => true,
+  )
+  return Promise.race([ended, late]).finally(() => timer?.cancel())
 }

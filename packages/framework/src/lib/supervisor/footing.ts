@@ -19,7 +19,7 @@ export interface Footing {
   readonly client: Pick<RestOptions, 'sendTimes' | 'limitStore' | 'timeoutMs'>
   /**
    * Takes what the bot needs of it: that it may run here, what it remembers, what it keeps. `held`: how to give that back, in the
-   * order in which it was taken.
+   * order in which it was taken; the process lock goes to the front, so it is released after everything else.
    */
   open(me: BotProfile, held: (() => void | Promise<void>)[]): Promise<void>
   /** Opens what no code needs to be loaded; called once, behind `open`. */

@@ -42,7 +42,7 @@ export interface StartBotOptions {
   holdPoll?: () => Promise<void> | undefined
   /** Hears when a request of the bot leaves (1), and when its answer has come or it was given up (-1). */
   traffic?: (endpoint: string, change: 1 | -1) => void
-  /** Records unless the configuration says `record: false`: for development. Default false. */
+  /** For development: records unless the configuration says `record: false`, into a history of its own. Default false. */
   record?: boolean
   /** Runs once the bot is known, before its code is loaded. */
   prepare?: (facts: { me: BotProfile; call: Call }) => void | Promise<void>

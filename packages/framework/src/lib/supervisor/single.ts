@@ -36,7 +36,7 @@ export class SingleFooting implements Footing {
     const clock = this.#clock
     if (lockFolder !== false) {
       const lock = lockSupervisor({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
-      held.push(() => lock.release())
+      held.unshift(() => lock.release())
     }
     const folder = stateFolder(source, stateDir)
     held.push(() => this.#journal?.close())

@@ -13,13 +13,14 @@ import { hideFromNow } from '../learned-secrets.ts'
 import { secretsOfEnv } from '../log-redact.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
 import type { WatchedStore } from '../tasks/watched-store.ts'
-import { boundsOf, historyName } from '../record/bounds.ts'
+import { boundsOf, historyNames } from '../record/bounds.ts'
 import type { Recorder } from '../record/recorder.ts'
 import type { Footing } from './footing.ts'
 import { stateFile, stateFolder } from './kept.ts'
 import { whoAmI } from './login.ts'
 import { dispatcherMaker } from './make-dispatcher.ts'
 import { observersOf } from './observers.ts'
+import { isPortTaken } from '../port-refused.ts'
 import { runBot } from './run-bot.ts'
 import type { BotParts } from './parts.ts'
 import type { RunningBot, StartBotOptions } from './running-bot.ts'
@@ -60,8 +61,17 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
   }
 
   try {
-    const health = config.health && (await watchHealth(options, clock))
-    if (health) held.push(() => health.server.close())
+    let health: BotParts['health']
+    const openHealth = async () => {
+      const opened = (health = await watchHealth(options, clock))
+      held.push(() => opened.server.close())
+    }
+    if (config.health)
+      await openHealth().catch((error: unknown) => {
+        if (!isPortTaken(error)) throw error
+        // Perhaps by this bot's former process, which the lock below names: tried again under the lock.
+        log.warn({ port: config.health!.port }, `${(error as Error).message}. It is tried again before the bot starts`)
+      })
     const call = createCall({
       baseUrl,
       token,
@@ -82,7 +92,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     const observe = observersOf(
       log,
       bounds && ((outcome) => recorder?.observe(outcome)),
-      health && ((outcome) => health.server.observe(outcome)),
+      config.health && ((outcome) => health?.server.observe(outcome)),
       options.observe,
     )
     // Made before anything is known of the bot: its threads load the runtime meanwhile.
@@ -117,10 +127,11 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
     me = await answer
     const registered = footing.alone ? askForCommands(call, signal, held) : undefined
     await footing.open(me, held)
+    if (config.health && !health) await openHealth()
     store = footing.store
     if (bounds) {
       const { Recorder } = await import('../record/recorder.ts')
-      const file = stateFile(stateFolder(source, options.stateDir), historyName)
+      const file = stateFile(stateFolder(source, options.stateDir), historyNames[options.record ? 'dev' : 'start'])
       const kept = (recorder = new Recorder({
         file,
         baseUrl,

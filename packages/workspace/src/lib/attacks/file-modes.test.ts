@@ -74,7 +74,7 @@ onUnix(
       await expect.poll(() => output, { timeout: 30_000 }).toContain('/ping')
       const names = () =>
         [...modes(join(root, '.botwright')), ...modes(temporary), ...modes(root)].map(([path]) => path)
-      const kept = ['/.botwright/journal.db', '/.botwright/history.db', '/.botwright/world.json', '/chat.db']
+      const kept = ['/.botwright/journal.db', '/.botwright/history.dev.db', '/.botwright/world.json', '/chat.db']
       await expect.poll(names, { timeout: 10_000 }).toEqual(expect.arrayContaining(kept))
       expect(loose(join(root, '.botwright'), (path) => !path.startsWith('/.botwright/dev'))).toEqual([])
       expect(loose(root, (path) => /^\/chat\.db/.test(path))).toEqual([])

@@ -1,0 +1,28 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { historyNames } from '@botwright/framework/replay'
+
+/** Which program recorded a history. */
+export type RecordedBy = keyof typeof historyNames
+
+/** When a history was last written; undefined where there is none. New events stand in the log beside the file at first. */
+function writtenMs(file: string): number | undefined {
+  const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  return written && Math.max(written, statSync(`${file}-wal`, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+}
+
+/** The path of the history to read: the one of `from`, else the only one there is, else the one written last, which `tell` then hears. */
+export function chooseHistory(stateDir: string, from: RecordedBy | undefined, tell: (text: string) => void): string {
+  const [start, dev] = [join(stateDir, historyNames.start), join(stateDir, historyNames.dev)]
+  if (from !== undefined) return from === 'dev' ? dev : start
+  const [startMs, devMs] = [writtenMs(start), writtenMs(dev)]
+  if (devMs === undefined) return start
+  if (startMs === undefined) return dev
+  const isDev = devMs > startMs
+  tell(
+    isDev
+      ? 'showing what "framework dev" recorded; --from start reads what "framework start" recorded'
+      : 'showing what "framework start" recorded; --from dev reads what "framework dev" recorded',
+  )
+  return isDev ? dev : start
+}
