@@ -57,43 +57,47 @@ const places: Record<string, string> = {
   unawaited: 'unawaited.ts:3',
 }
 
-describe.each(['inline', 'worker'] as const)(
-  'with the %s dispatcher, an error names the line of the author',
-  (dispatcher) => {
-    let rig: ChatRig
-    beforeAll(async () => {
-      rig = await ChatRig.start()
-      await rig.startBot(files, { dispatcher })
-    })
-    afterAll(() => rig[Symbol.asyncDispose]())
+describe.each([
+  ['inline', true],
+  ['inline', false],
+  ['worker', true],
+  ['worker', false],
+] as const)('with the %s dispatcher, recorded: %s, an error names the line of the author', (dispatcher, recorded) => {
+  let rig: ChatRig
+  beforeAll(async () => {
+    rig = await ChatRig.start()
+    await rig.startBot(files, { dispatcher, config: { record: recorded } })
+  })
+  afterAll(() => rig[Symbol.asyncDispose]())
 
-    const failure = (reason: string) =>
-      rig.lines.find(({ level, message }) => level === 'error' && message.includes(reason))
+  const failure = (reason: string) =>
+    rig.lines.find(({ level, message }) => level === 'error' && message.includes(reason))
 
-    // A promise that nobody awaits ends the thread of an inline dispatcher: it is the caller's own.
-    const names = Object.keys(places).filter((name) => dispatcher === 'worker' || name !== 'unawaited')
-    it.each(names)('that failed: %s', async (name) => {
-      rig.lines.length = 0
-      await rig.says('ann', `/${name}`)
-      await expect.poll(() => failure(`${name}.`)).toBeDefined()
-      const { facts, message } = failure(`${name}.`)!
-      expect(message.split(': ', 1)[0]).toMatch(new RegExp(`${places[name]!.replaceAll('.', '\\.')}$`))
-      const { stack } = facts as { stack?: string }
-      if (places[name]!.includes(':') && stack !== undefined) {
-        const own = stack.split('\n').filter((line) => line.includes(`${name}.mjs`))
-        expect(own[0]).toContain(places[name])
-      }
-    })
+  // A promise that nobody awaits ends the thread of an inline dispatcher: it is the caller's own.
+  const names = Object.keys(places).filter((name) => name !== 'unawaited' || (dispatcher === 'worker' && recorded))
+  /** Without a recording only those that await a call are known. */
+  const placeOf = (name: string) => (name === 'returned' && !recorded ? 'commands/returned.ts' : places[name]!)
+  it.each(names)('that failed: %s', async (name) => {
+    rig.lines.length = 0
+    await rig.says('ann', `/${name}`)
+    await expect.poll(() => failure(`${name}.`)).toBeDefined()
+    const { facts, message } = failure(`${name}.`)!
+    expect(message.split(': ', 1)[0]).toMatch(new RegExp(`${placeOf(name).replaceAll('.', '\\.')}$`))
+    const { stack } = facts as { stack?: string }
+    if (placeOf(name).includes(':') && stack !== undefined) {
+      const own = stack.split('\n').filter((line) => line.includes(`${name}.mjs`))
+      expect(own[0]).toContain(placeOf(name))
+    }
+  })
 
-    it('keeps the stack of the cause below that of the error', async () => {
-      rig.lines.length = 0
-      await rig.says('ann', '/caught')
-      await expect.poll(() => failure('caught.')).toBeDefined()
-      const { stack } = failure('caught.')!.facts as { stack: string }
-      expect(stack).toMatch(/could not tidy up\n[^]*caught\.mjs:3[^]*\ncaused by [^]*caught\.mjs:2/)
-    })
-  },
-)
+  it('keeps the stack of the cause below that of the error', async () => {
+    rig.lines.length = 0
+    await rig.says('ann', '/caught')
+    await expect.poll(() => failure('caught.')).toBeDefined()
+    const { stack } = failure('caught.')!.facts as { stack: string }
+    expect(stack).toMatch(/could not tidy up\n[^]*caught\.mjs:3[^]*\ncaused by [^]*caught\.mjs:2/)
+  })
+})
 
 describe('what a command returns', () => {
   it.each([

@@ -93,6 +93,7 @@ export class InlineDispatcher implements BotDispatcher {
       giveUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
       ...(observe && { observe }),
       ...codeSettings(config),
+      callSites: recorder !== undefined,
     })
     // What came to nothing may have begun something all the same.
     const loaded = await loading.catch(async (error: unknown) => {

@@ -58,7 +58,10 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   const store = host.store ?? new MemoryStore(host.clock)
   const talk = createTalk({ clock: host.clock, log: host.log, store, waiting, park: host.park ?? (() => {}) })
   const spilled = new SpilledParams({ store, clock: host.clock, log: host.log })
-  const call = withCallSite(keepingSpilled(host.call, spilled) as unknown as AnyCall) as unknown as Call
+  const call = withCallSite(
+    keepingSpilled(host.call, spilled) as unknown as AnyCall,
+    host.callSites === true,
+  ) as unknown as Call
   const around = {
     call,
     clock: host.clock,

@@ -211,6 +211,8 @@ export interface BotHost {
   plugins?: Readonly<Record<string, { options: unknown }>>
   /** Whether each handler's run is an OpenTelemetry span. */
   tracing?: boolean
+  /** Captures where each call is made, so that its error names the line even where nothing awaits it. Where a bot is recorded. */
+  callSites?: boolean
   /** Tells how a delivery went; the terminal of `framework dev` shows it. */
   observe?: (outcome: Outcome) => void
 }

@@ -98,6 +98,7 @@ export class WorkerCalls {
         this.#pending.set(id, { resolve, reject })
         this.#send(message(id))
       }),
+    false,
   )
 
   answer(id: number, value: unknown): void {

@@ -111,6 +111,7 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
       log,
       me,
       ...codeSettings(config),
+      callSites: record,
       ...(observe && { observe }),
     })
     bot = scope ? scope.around(loaded) : loaded
