@@ -266,7 +266,7 @@ describe('settings', () => {
 
   test('for a Yarn before 4.10 leave out what it refuses', async () => {
     const { pinned, yarn } = await settingsOf('yarn', '4.9.4')
-    expect({ pinned, yarn }).toEqual({ pinned: 'yarn@4.9.4', yarn: 'nodeLinker: node-modules\n' })
+    expect({ pinned, yarn }).toEqual({ pinned: 'yarn@4.9.4', yarn: 'enableScripts: false\nnodeLinker: node-modules\n' })
   })
 
   test('for Yarn 1 there are none', async () => {
