@@ -17,7 +17,7 @@ const wanted: Record<string, string> = {
   buttons: '/guides/buttons',
   state: '/guides/state',
   migration: '/guides/state',
-  test: '/start',
+  test: '/testing',
   testing: '/testing',
   cooldown: '/guides/guards',
   deploy: '/deploying/production',
