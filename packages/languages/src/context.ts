@@ -1,5 +1,5 @@
-import { BotwrightError, context, type Timezone, timezoneOf } from '@botwright/framework'
-import { languageOf, readCatalogue } from './lib/catalogue.ts'
+import { BotwrightError, context, languageChain, type Timezone, timezoneOf } from '@botwright/framework'
+import { languageOf, ownPrefix, readCatalogue } from './lib/catalogue.ts'
 import { fallbackChain, translate, type Translate } from './lib/translate.ts'
 
 interface Options {
@@ -8,11 +8,11 @@ interface Options {
 }
 
 interface About {
-  user?: { id: string | undefined }
-  server_id?: string | null | undefined
+  readonly user?: { readonly id: string | undefined }
+  readonly server_id?: string | null | undefined
 }
 
-export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data, store }) => {
+export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data, store, texts }) => {
   const catalogue = readCatalogue(data)
   const chosen = async (of: 'user' | 'server', id: string | null | undefined) => {
     const kept = id ? await store.get(`locale:${of}:${id}`) : undefined
@@ -20,6 +20,10 @@ export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data
   }
   const languageFor = async ({ user, server_id }: About) =>
     (await chosen('user', user?.id)) ?? (await chosen('server', server_id)) ?? fallback
+  texts.use({
+    languageOf: languageFor,
+    find: (language, key) => catalogue.get(language)?.get(ownPrefix + key),
+  })
 
   return {
     t: (ctx): Translate => {
@@ -39,7 +43,7 @@ export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data
           throw new BotwrightError('ERR_INVALID_REQUEST', `this event is about no ${of}: no language can be chosen`)
         if (language === undefined) return void (await store.delete(`locale:${of}:${id}`))
         const known = languageOf(language)
-        const found = known && fallbackChain(known, '').find((one) => catalogue.has(one))
+        const found = known && languageChain(known).find((one) => catalogue.has(one))
         if (!found) {
           const names = [...catalogue.keys()].sort().join(', ')
           throw new BotwrightError('ERR_INVALID_REQUEST', `there are no texts in "${language}"; there are: ${names}`)

@@ -13,7 +13,7 @@ const work = (id: number) => ({ event: message(id), attempt: 1, pardons: 0, aske
 const key = 'text:general:ann'
 
 describeWithRedis('events for handlers that wait on another machine', () => {
-  test('whoever asked hears when that machine dies, and nothing more once its own life is over', async () => {
+  test('whoever asked hears when that machine dies, and nothing else once its own life is over', async () => {
     await using redis = await startRedis()
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
     const clock = new VirtualClock()

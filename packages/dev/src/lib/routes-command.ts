@@ -1,5 +1,5 @@
 import { durationText, type Definition, type EntryKind, type Scope, type TaskSchedule } from '@botwright/framework'
-import { layerOf, layersAround, rulesText } from '@botwright/framework/start'
+import { inEnglish, layerOf, layersAround, rulesText } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import { loadFolder } from './loaded-folder.ts'
@@ -73,7 +73,7 @@ function routesOf(definitions: readonly Definition[]): Route[] {
         ...(params && { params }),
         ...(more.schedule && { schedule: more.schedule }),
         ...(more.scope && { scope: more.scope }),
-        guards: [...new Set([...around.flatMap((one) => one.guards ?? []), ...guards])],
+        guards: [...new Set([...around.flatMap((one) => one.guards ?? []), ...guards].map(inEnglish))],
         middleware: around.map((one) => one.file),
       }
     },

@@ -1,6 +1,6 @@
 // In the worker: from an event to the author's file, and what becomes of what it returns or throws.
 
-import { argsText, authorName, BotwrightError, eventTypes } from '@botwright/protocol/facts'
+import { argsText, authorName, eventTypes } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events/event'
 import { isTold } from './answer.ts'
 import { ButtonContext } from './context/button-context.ts'
@@ -10,7 +10,6 @@ import type { Context } from './context/context.ts'
 import { EventContext } from './context/event-context.ts'
 import { CommandContext, MessageContext } from './context/message-context.ts'
 import { splitCustomId } from './buttons/custom-id.ts'
-import { outdated } from './buttons/read-click.ts'
 import { hasCode } from './error-code.ts'
 import { tell, tellFailure } from './failure.ts'
 import type { Handler } from './handler.ts'
@@ -18,6 +17,8 @@ import type { Run } from './compile-handler.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { Bot, BotHost, Outcome } from './ports.ts'
 import { isThenable } from './reply.ts'
+import { PersonError } from './texts/person-error.ts'
+import { phrase } from './texts/phrase.ts'
 import { wholeMessage } from './whole-error.ts'
 import { commandRoutes, findCommand, routeOf, subcommandMissing } from './commands/routes.ts'
 
@@ -108,7 +109,7 @@ export function createDispatch(
     )
     if (!handler) {
       const fact = subcommandMissing(route, ctx.prefix, rest)
-      return { ctx, run: () => Promise.reject(new BotwrightError('ERR_ARGS', fact)) }
+      return { ctx, run: () => Promise.reject(new PersonError('ERR_ARGS', fact)) }
     }
     ctx.aim(handler.entry.name, rest)
     return { ctx, handler }
@@ -118,7 +119,7 @@ export function createDispatch(
     const id = delivery.event.data['custom_id']
     const handler = buttons.get(splitCustomId(typeof id === 'string' ? id : '').name) ?? events.get('interaction')
     const ctx = new ButtonContext<string>(delivery, handler?.around ?? around, handler?.entry.file ?? 'buttons/')
-    if (!handler) return { ctx, run: () => ctx.ephemeral(outdated) }
+    if (!handler) return { ctx, run: async () => ctx.ephemeral(await around.texts.say(phrase('outdated_button'), ctx)) }
     return { ctx, handler }
   }
 
@@ -197,9 +198,9 @@ export function createDispatch(
 
   return {
     handlerOf: (delivery) => aim(delivery)?.ctx.file,
-    async apologize(delivery, text) {
+    async apologize(delivery, why) {
       const aimed = aim(delivery)
-      if (aimed) await tell(aimed.ctx, text, host.log)
+      if (aimed) await tell(aimed.ctx, phrase(why), host.log)
     },
     handle: (delivery) => (host.waiting.idle ? handle(delivery) : giveOrHandle(delivery)),
     async lifecycle(moment) {

@@ -3,11 +3,13 @@ import { goOn } from './came-through.ts'
 import type { Context } from './context/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
-import { clickReader, outdated } from './buttons/read-click.ts'
+import { clickReader } from './buttons/read-click.ts'
 import type { Defined } from './definition.ts'
 import type { RefusalText } from './guards/guard.ts'
 import { guarded, placedGuards } from './guards/guarded.ts'
 import { isThenable, type Outgoing } from './reply.ts'
+import { surroundingsOf } from './context/bot-context.ts'
+import { phrase } from './texts/phrase.ts'
 
 export type Run = (ctx: Context) => unknown
 
@@ -62,7 +64,7 @@ function aimed(defined: Defined, run: Run): Run {
   }
   const read = clickReader(defined)
   const begin = (ctx: ButtonContext<unknown>, params: unknown): unknown => {
-    if (params === undefined) return tellOutdated(ctx, defined.outdated ?? outdated)
+    if (params === undefined) return tellOutdated(ctx, defined.outdated ?? phrase('outdated_button'))
     ctx.params = params
     return run(ctx)
   }
@@ -75,8 +77,8 @@ function aimed(defined: Defined, run: Run): Run {
 }
 
 async function tellOutdated(ctx: ButtonContext<unknown>, told: RefusalText): Promise<void> {
-  const text = typeof told === 'string' ? told : await told(ctx)
-  await (text === '' ? ctx.ack() : ctx.ephemeral(text))
+  const words = typeof told === 'function' ? await told(ctx) : told
+  await (words === '' ? ctx.ack() : ctx.ephemeral(await surroundingsOf(ctx).texts.say(words, ctx)))
 }
 
 /** Sends what a handler returned, when it is a text or a message. Stays synchronous when the handler is. */

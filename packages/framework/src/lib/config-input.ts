@@ -3,6 +3,7 @@ import type { EnvSchema, EnvValues } from './environment/env-schema.ts'
 import type { PluginUse } from './plugins/plugin.ts'
 import type { StateStore, StoreHost } from './ports.ts'
 import type { HistoryBounds } from './record/bounds.ts'
+import type { OwnLanguage } from './texts/words.ts'
 
 /** What the message budget allows: so many messages in so many seconds. */
 interface MessageBudget {
@@ -32,6 +33,8 @@ export interface ConfigInput {
   answerBots?: boolean | undefined
   /** Whether there is a `/help` when no file makes one; true. */
   help?: boolean | undefined
+  /** The language of the framework's own texts, such as refusals, usage and `/help`: `'en'` (default) or `'de'`. */
+  language?: OwnLanguage | undefined
   /** Instead of the 30 messages a minute of §8; `false` for no budget. */
   messageBudget?: false | MessageBudget | undefined
   /** Where event webhooks are received: port 8788, host 127.0.0.1, path / unless it says otherwise. */
@@ -71,6 +74,7 @@ export interface FilledConfig {
   limits: { handlerSeconds: number; graceSeconds: number; waiting: number; workers: number }
   answerBots: boolean
   help: boolean
+  language?: OwnLanguage | undefined
   messageBudget?: false | MessageBudget | undefined
   webhook: { port: number; host: string; path: string }
   catchUp?: CatchUp | undefined

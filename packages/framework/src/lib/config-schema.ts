@@ -6,6 +6,7 @@ import { didYouMean } from './entry-name.ts'
 import { CatchUp } from './delivery/catch-up-schema.ts'
 import { usualBounds } from './record/bounds.ts'
 import { isEnvSchema, type EnvSchema } from './environment/env-schema.ts'
+import { ownLanguages } from './texts/table.ts'
 import { isPluginUse, type PluginUse } from './plugins/plugin.ts'
 
 const whole = (min: number, max: number) =>
@@ -37,6 +38,7 @@ export const Config = z.strictObject({
   limits: Limits.prefault({}),
   answerBots: flag.default(defaults.answerBots),
   help: flag.default(defaults.help),
+  language: choice(...ownLanguages).optional(),
   messageBudget: z
     .union([z.literal(false), z.strictObject({ requests: whole(1, 10_000), seconds: whole(1, 24 * 60 * 60) })], {
       error: 'must be false or { requests, seconds }, both whole numbers of at least 1',

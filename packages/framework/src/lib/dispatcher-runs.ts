@@ -1,6 +1,5 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
-import { tookTooLong } from './failure.ts'
 import type { Bot, Log, Outcome } from './ports.ts'
 
 interface Run {
@@ -141,7 +140,7 @@ export class HandlerRuns {
         const { id: eventId, event } = delivery
         this.#observe({ eventId, type: event.type, file, ms: this.#limitMs, result: 'timed_out', error })
       }
-      void bot.apologize(delivery, tookTooLong)
+      void bot.apologize(delivery, 'took_too_long')
       // Its `ctx.signal` has aborted at the same time.
       run.settle()
     }

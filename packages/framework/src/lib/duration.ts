@@ -1,5 +1,7 @@
 import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { inEnglish, oneOfWords, phrase } from './texts/phrase.ts'
+import type { Words } from './texts/words.ts'
 
 type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd' | 'w'}`
 
@@ -26,8 +28,10 @@ function named(ms: number, ...names: string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, ms]))
 }
 
-/** What a duration looks like, for error texts. */
-export const durationExamples = '10s, 1m 30s, 2h, 1d or 1w'
+/** What a duration looks like. */
+export const durationExampleWords = oneOfWords(['10s', '1m 30s', '2h', '1d', '1w'])
+/** The same for developers, in English. */
+export const durationExamples = inEnglish(durationExampleWords)
 
 /** Reads a text such as `10s`, `1h30m` or `2 days` into milliseconds; undefined when it is none. Each unit may stand in it once. */
 export function parseDuration(text: string): number | undefined {
@@ -57,28 +61,31 @@ export function durationMs(value: unknown, where: string, code: ErrorCode = 'ERR
   throw new BotwrightError(code, `${where} must be a duration such as ${durationExamples}, or a number of milliseconds`)
 }
 
-const spoken: readonly (readonly [number, one: string, many: string])[] = [
-  [DAY_MS, 'day', 'days'],
-  [HOUR_MS, 'h', 'h'],
-  [MINUTE_MS, 'min', 'min'],
-  [SECOND_MS, 's', 's'],
-]
+const spoken = [
+  [DAY_MS, 'duration.days'],
+  [HOUR_MS, 'duration.hours'],
+  [MINUTE_MS, 'duration.minutes'],
+  [SECOND_MS, 'duration.seconds'],
+] as const
 
 /** A duration for people, in its two greatest units: `1 min 30 s`, `2 days 3 h`. Rounded up, so that nobody comes back too early. */
-export function durationText(ms: number): string {
-  if (ms < SECOND_MS) return `${Math.ceil(Math.max(ms, 0))} ms`
+export const durationText = (ms: number): string => inEnglish(durationWords(ms))
+
+/** The same in the language of whoever reads it. */
+export function durationWords(ms: number): Words {
+  if (ms < SECOND_MS) return phrase('duration.milliseconds', { count: Math.ceil(Math.max(ms, 0)) })
   // What is rounded up may fill the next greater unit, so the units are chosen by what is shown.
   let shown = Math.ceil(ms / SECOND_MS) * SECOND_MS
   for (const smallest of [MINUTE_MS, HOUR_MS]) {
     if (shown >= smallest * (smallest === MINUTE_MS ? 60 : 24)) shown = Math.ceil(shown / smallest) * smallest
   }
-  const parts: string[] = []
-  for (const [unit, one, many] of spoken) {
+  const parts: Words[] = []
+  for (const [unit, key] of spoken) {
     const count = Math.floor(shown / unit)
     shown -= count * unit
-    if (count > 0) parts.push(`${count} ${count === 1 ? one : many}`)
+    if (count > 0) parts.push(...(parts.length > 0 ? [' '] : []), phrase(key, { count }))
   }
-  return parts.join(' ')
+  return parts
 }
 
 const written: readonly (readonly [number, string])[] = [

@@ -5,6 +5,9 @@ import { askedIn } from './conversation/asked-in.ts'
 import { codeOf, hasCode } from './error-code.ts'
 import type { Log, Outcome } from './ports.ts'
 import { authorStack, sourceLine } from './source-line.ts'
+import { wordsOf } from './texts/person-error.ts'
+import { phrase } from './texts/phrase.ts'
+import type { Words } from './texts/words.ts'
 import { lateCrypto } from './late-crypto.ts'
 import { wholeMessage, wholeStack } from './whole-error.ts'
 
@@ -24,15 +27,10 @@ const mute: ReadonlySet<string> = new Set([
   'ERR_ANSWERS_USED_UP',
 ])
 
-/** What a person is told whose command or click took longer than `limits.handlerSeconds`. */
-export const tookTooLong = 'That took too long.'
-/** What a person is told whose command or click failed. */
-export const somethingWentWrong = 'Something went wrong.'
-
 /** Logs what a handler threw with its source line, and apologises to whoever waits for an answer. Never rejects. */
 export async function tellFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
   if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY')) {
-    if (error.message !== '') await tell(ctx, error.message, log)
+    if (error.message !== '') await tell(ctx, wordsOf(error), log)
     return undefined
   }
   if (hasCode(error, 'ERR_FENCED')) {
@@ -45,19 +43,18 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
   const stack = error instanceof Error ? authorStack(wholeStack(error)) : undefined
   const at = sourceLine(error, root, ctx.file) ?? ctx.file
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
-  if (!mute.has(codeOf(error) ?? '')) {
-    await tell(ctx, `${somethingWentWrong.replace(/\.$/, '')} (ref ${reference}).`, log)
-  }
+  if (!mute.has(codeOf(error) ?? '')) await tell(ctx, phrase('failed_with_reference', { reference }), log)
   return { message, at, reference, ...(stack !== undefined && { stack }) }
 }
 
 /** Commands, clicks and questions have somebody who waits; an apology for each message of a channel would flood it. */
-export async function tell(ctx: Context, text: string, log: Log): Promise<void> {
+export async function tell(ctx: Context, words: Words, log: Log): Promise<void> {
   const channel_id = askedIn.get(ctx)
   if (ctx.kind === 'event' && channel_id === undefined) return
   try {
-    if (channel_id !== undefined)
-      await surroundingsOf(ctx).call('messages.create', { channel_id, content: text }, { priority: 'reply' })
+    const { call, texts } = surroundingsOf(ctx)
+    const text = await texts.say(words, ctx)
+    if (channel_id !== undefined) await call('messages.create', { channel_id, content: text }, { priority: 'reply' })
     else if (ctx instanceof ButtonContext)
       // Who has waited with an answer for longer than a click is open is told all the same.
       await (ctx.isOver ? ctx.send(ctx.channel_id, `<@${ctx.user.id}> ${text}`) : ctx.ephemeral(text))

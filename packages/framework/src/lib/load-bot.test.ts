@@ -9,7 +9,7 @@ test('what a command returns is its reply, and a synchronous handler stays synch
     'commands/quiet.ts': `export default () => {}`,
   })
   expect(bot.commands).toEqual([
-    { name: 'help', description: 'Tells what this bot can do' },
+    { name: 'help', description: 'Shows what this bot can do' },
     { name: 'ping', description: 'Pong' },
     { name: 'quiet', description: 'Quiet' },
   ])

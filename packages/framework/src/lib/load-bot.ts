@@ -20,6 +20,7 @@ import { BotLoops } from './guards/bot-loops.ts'
 import { isTaskDelivery } from './tasks/task-event.ts'
 import { MemoryStore } from './state/memory-store.ts'
 import { isState, rulesOf } from './state/declared.ts'
+import { createTexts } from './texts/bot-texts.ts'
 
 const HANDLER_SECONDS = 60
 
@@ -50,7 +51,8 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   const definitions = entries.map((entry) => definitionOf(entry, fresh.get(entry.file), known.get(entry.file)))
 
   const help = host.help !== false && entries.some(({ kind }) => kind === 'command') && !hasHelp(definitions)
-  const commands = registeredCommands(definitions, { help })
+  const texts = createTexts(host.language)
+  const commands = registeredCommands(definitions, { help, say: (words) => texts.in(host.language ?? 'en', words) })
   const warning = manyCommands(commands)
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
   const waiting = host.waiting ?? new Waiting()
@@ -68,6 +70,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     log: host.log,
     me: host.me,
     definitions,
+    texts,
     handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
     loops: new BotLoops(host.clock, host.log),
     store,
@@ -112,7 +115,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     handlerOf: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handlerOf(delivery),
     handle: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handle(delivery),
     // A task has nobody who waits for an answer.
-    apologize: (delivery, text) => (isTaskDelivery(delivery) ? Promise.resolve() : dispatch.apologize(delivery, text)),
+    apologize: (delivery, why) => (isTaskDelivery(delivery) ? Promise.resolve() : dispatch.apologize(delivery, why)),
     lifecycle: dispatch.lifecycle,
   }
 }
@@ -139,16 +142,20 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
   }
 }
 
-type Settings = Pick<BotHost, 'answerBots' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'plugins' | 'tracing'>
+type Settings = Pick<
+  BotHost,
+  'answerBots' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'language' | 'plugins' | 'tracing'
+>
 
 /** What of a bot's configuration its code is loaded with, wherever it runs: in this thread, in a worker, or once more. */
 export function codeSettings(config: Omit<Config, 'store'>): Settings {
-  const { answerBots, env, help, hiddenEnv, limits, plugins, tracing } = config
+  const { answerBots, env, help, hiddenEnv, language, limits, plugins, tracing } = config
   return {
     answerBots,
     handlerSeconds: limits.handlerSeconds,
     help,
     tracing,
+    ...(language && { language }),
     ...(env && { env }),
     ...(hiddenEnv && { hiddenEnv }),
     ...(plugins && { plugins }),

@@ -7,6 +7,7 @@ import type { Call } from '@botwright/rest'
 import type { Broadcasts } from './sending/broadcast-job.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { BudgetMeter } from './sending/budget-meter.ts'
+import type { OwnLanguage, Words } from './texts/words.ts'
 
 /** What a file of a bot is for; decided by the folder that it stands in. */
 export type EntryKind = 'command' | 'button' | 'event' | 'task' | 'state' | 'middleware'
@@ -73,7 +74,7 @@ export interface Definition extends Entry {
   /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */
   description?: string
   /** What its guards let through, in words; of a middleware: those of its folder. */
-  guards?: readonly string[]
+  guards?: readonly Words[]
   /** Of a command: further words for its last one. */
   aliases?: readonly string[]
   /** Of a command: `/help` does not tell of it. */
@@ -90,7 +91,7 @@ export interface CommandHelp {
   /** Without the command itself. */
   examples: readonly string[]
   /** What its guards say of themselves. */
-  rules: readonly string[]
+  rules: readonly Words[]
 }
 
 /** What `/help` tells of one argument. */
@@ -98,11 +99,11 @@ export interface ArgHelp {
   /** As it is typed: `minutes`, `--secret`. */
   name: string
   /** `a whole number from 1 to 60` */
-  expects: string
+  expects: Words
   /** What its author says of it. */
   about?: string
   /** What stands in its place when it is left out, as it is typed. */
-  default?: string
+  default?: Words
   optional?: true
 }
 
@@ -126,6 +127,9 @@ export interface BotSource {
   loading?: (loaded: Promise<unknown>) => void
 }
 
+// Why a handler that did not end itself has no answer for the person: a key of the table of texts.
+export type Apology = 'failed' | 'took_too_long'
+
 /** A bot, loaded: the side of the house that runs the author's code. Lives in the main thread or in a worker. */
 export interface Bot {
   definitions: readonly Definition[]
@@ -134,7 +138,7 @@ export interface Bot {
   // The file that handles an event, or undefined when none does.
   handlerOf(delivery: Delivery): string | undefined
   // Tells the person whom an event came from what became of it, where somebody waits for an answer. Never rejects.
-  apologize(delivery: Delivery, text: string): Promise<void>
+  apologize(delivery: Delivery, why: Apology): Promise<void>
   // Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology.
   handle(delivery: Delivery): void | Promise<void>
   // `events/ready.ts` and `events/shutdown.ts`.
@@ -201,6 +205,8 @@ export interface BotHost {
   answerBots?: boolean
   // Whether there is a `/help` that no file makes (`help` of the configuration); yes unless it says otherwise.
   help?: boolean
+  // The language of the framework's own texts; English.
+  language?: OwnLanguage
   // When `ctx.signal` aborts (`limits.handlerSeconds` of the configuration); 60 unless it says otherwise.
   handlerSeconds?: number
   // The values of the variables that the configuration declares.

@@ -1,5 +1,4 @@
 import { deadLettered, type DispatcherOptions } from './dispatcher.ts'
-import { somethingWentWrong, tookTooLong } from './failure.ts'
 import { toPlainError } from './worker-error.ts'
 import { wholeMessage } from './whole-error.ts'
 import type { OpenRun, WorkerEnd, WorkerThread } from './worker-thread.ts'
@@ -52,8 +51,7 @@ export async function reportFault(
 ): Promise<void> {
   const { end, blamed, again, suspects, givenUp } = fault
   // Before the thread is given anything else to run: what runs next may end it too. Until the last attempt the next one may answer.
-  for (const { delivery } of givenUp)
-    thread.apologize(delivery, end.how === 'blocked' ? tookTooLong : somethingWentWrong)
+  for (const { delivery } of givenUp) thread.apologize(delivery, end.how === 'blocked' ? 'took_too_long' : 'failed')
   const accused = blamed ? [blamed] : suspects
   const handling = await thread.files(accused.map((run) => run.delivery))
   const files = [...new Set(handling.filter((file) => file !== undefined))]

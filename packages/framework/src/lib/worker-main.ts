@@ -166,7 +166,7 @@ port.on('message', (message: ToWorker) => {
         files: message.deliveries.map((plain) => bot?.handlerOf(toDelivery(plain))),
       })
     case 'apologize':
-      return void bot?.apologize(toDelivery(message.delivery), message.text)
+      return void bot?.apologize(toDelivery(message.delivery), message.why)
     case 'lifecycle':
       return void lifecycle(message.moment)
     case 'replaced':

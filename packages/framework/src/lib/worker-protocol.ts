@@ -1,7 +1,7 @@
 import type { BotEvent } from '@botwright/events/event'
 import type { BotProfile, MessageCreate } from '@botwright/protocol/shapes'
 import type { Config } from './config.ts'
-import type { BotSource, LoadedCode, LogLevel, Outcome } from './ports.ts'
+import type { Apology, BotSource, LoadedCode, LogLevel, Outcome } from './ports.ts'
 
 /** What a worker is started with. */
 export interface WorkerData {
@@ -51,7 +51,7 @@ export type ToWorker =
   | { kind: 'run'; deliveries: PlainDelivery[] }
   | { kind: 'files'; id: number; deliveries: PlainDelivery[] }
   /** Tells the person whom an event came from what became of it. */
-  | { kind: 'apologize'; delivery: PlainDelivery; text: string }
+  | { kind: 'apologize'; delivery: PlainDelivery; why: Apology }
   | { kind: 'lifecycle'; moment: Moment }
   | { kind: 'dispose' }
   /** A handler in another thread waits for the answer with this key now. */

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { ThreadDisposal } from './dispose/thread-disposal.ts'
 import { tellLateLifecycle } from './late-lifecycle.ts'
 import { hideFromNow } from './learned-secrets.ts'
-import type { BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
+import type { Apology, BotSource, LoadedCode, Log, Outbox, Outcome, StateStore } from './ports.ts'
 import type { CallRecorder } from './record/recorder.ts'
 import { sourceLine } from './source-line.ts'
 import { ThreadCalls } from './thread-calls.ts'
@@ -179,9 +179,9 @@ export class WorkerThread {
   }
 
   /** Tells the person whom an event came from what became of it. */
-  apologize(delivery: Delivery, text: string): void {
+  apologize(delivery: Delivery, why: Apology): void {
     const { event, attempt } = delivery
-    if (!this.#ended) this.#send({ kind: 'apologize', delivery: { event, attempt }, text })
+    if (!this.#ended) this.#send({ kind: 'apologize', delivery: { event, attempt }, why })
   }
 
   /** Somebody was asked something newer, in another thread: no handler here hears the answer. */

@@ -1,7 +1,7 @@
-import type { PluginData } from '@botwright/framework'
+import type { PluginData, Text } from '@botwright/framework'
 
-/** A text, or one for each form of a number (`one`, `other` …). */
-export type Text = string | Readonly<Record<string, string>>
+/** What the keys of the framework's own texts begin with, in the files of a bot. */
+export const ownPrefix = 'framework.'
 
 /** The texts of one language by key; keys of nested objects are joined by a dot. */
 export type Texts = ReadonlyMap<string, Text>

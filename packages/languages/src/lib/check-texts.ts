@@ -1,5 +1,6 @@
-import type { PluginData, PluginProblem } from '@botwright/framework'
-import { languageOf, placeholdersOf, readTexts, stylesOf, type Texts } from './catalogue.ts'
+import type { PluginData, PluginProblem, Text } from '@botwright/framework'
+import { didYouMean, frameworkTexts } from '@botwright/framework/start'
+import { languageOf, ownPrefix, placeholdersOf, readTexts, stylesOf, type Texts } from './catalogue.ts'
 import { styles } from './translate.ts'
 
 /** Compares every language with that of the bot: keys that are missing or too many, other values, forms of numbers. */
@@ -30,14 +31,34 @@ export function checkTexts(data: readonly PluginData[], fallback: string): Plugi
     for (const { language, texts, tell } of read) {
       if (language === undefined) continue
       for (const [key, text] of texts) {
+        if (owner === '' && key.startsWith(ownPrefix)) ownProblem(key, text, tell)
         formsProblem(key, text, language, tell)
         for (const style of stylesOf(text).filter((one) => !styles.includes(one)))
           tell(`"${key}" shows a value as "${style}"; there are ${styles.join(', ')}`)
       }
-      if (texts !== base.texts) compare(texts, base.texts, fallback, tell)
+      if (texts !== base.texts) compare(authored(texts), authored(base.texts), fallback, tell)
     }
   }
   return problems
+}
+
+/** The texts that are not the framework's own: of those every language may replace as many as it likes. */
+const authored = (texts: Texts): Texts => new Map([...texts].filter(([key]) => !key.startsWith(ownPrefix)))
+
+/** A replaced text of the framework must be one, and can show only what the framework knows there. */
+function ownProblem(key: string, text: Text, tell: (text: string) => void): void {
+  const name = key.slice(ownPrefix.length)
+  const own = Object.hasOwn(frameworkTexts, name) ? frameworkTexts[name as keyof typeof frameworkTexts].en : undefined
+  if (own === undefined) {
+    const near = didYouMean(name, Object.keys(frameworkTexts))
+    tell(`"${key}" is not a text of the framework${near === undefined ? '' : `; did you mean "${ownPrefix}${near}"?`}`)
+    return
+  }
+  const known = placeholdersOf(own)
+  const unknown = placeholdersOf(text).filter((value) => !known.includes(value))
+  if (unknown.length === 0) return
+  const those = known.length === 0 ? 'that text has no values' : `its values are ${listed(known)}`
+  tell(`"${key}" shows ${listed(unknown)}, and ${those}`)
 }
 
 function compare(texts: Texts, base: Texts, fallback: string, tell: (text: string) => void): void {

@@ -1,10 +1,11 @@
 import type { PluginData } from '@botwright/framework'
-import { placeholdersOf, readCatalogue } from './catalogue.ts'
+import { ownPrefix, placeholdersOf, readCatalogue } from './catalogue.ts'
 
 /** The member `texts` of the interface `Register`: each key with the values that its text shows. */
 export function textTypes(data: readonly PluginData[], fallback: string): string {
   const texts = readCatalogue(data).get(fallback) ?? new Map<string, string>()
-  const rows = [...texts].map(([key, text]) => {
+  const authored = [...texts].filter(([key]) => !key.startsWith(ownPrefix))
+  const rows = authored.map(([key, text]) => {
     const values = placeholdersOf(text).map((name) => {
       const type = name === 'count' && typeof text !== 'string' ? 'number' : 'string | number | bigint | Date'
       return `${JSON.stringify(name)}: ${type}`

@@ -99,3 +99,19 @@ test('dates are shown by the clocks of a zone', async () => {
   const config = readConfig({ plugins: { languages: languages({ timezone: 'Mars/Olympus' }) } }, 'bot.config.ts')
   await expect(config).rejects.toThrow('must be a time zone, such as Europe/Berlin')
 })
+
+test("a bot replaces the framework's own texts, and an unknown key or value is reported", () => {
+  const own = [
+    file('en', { hello: 'Hello' }),
+    file('de', {
+      hello: 'Hallo',
+      framework: { cooldown: { wait: 'Warte {left}', wiat: 'x' }, failed: '{reference}', took_too_long: 'Zu {x}' },
+    }),
+  ]
+  expect(checkTexts(own, 'en').map((one) => `${one.file}: ${one.text}`)).toEqual([
+    'locales/de.json: "framework.cooldown.wiat" is not a text of the framework; did you mean "framework.cooldown.wait"?',
+    'locales/de.json: "framework.failed" shows {reference}, and that text has no values',
+    'locales/de.json: "framework.took_too_long" shows {x}, and that text has no values',
+  ])
+  expect(textTypes(own, 'de')).toBe('texts: {\n  "hello": Record<string, never>\n}')
+})

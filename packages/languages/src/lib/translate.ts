@@ -1,5 +1,5 @@
-import type { Register } from '@botwright/framework'
-import { placeholder, type Text, type Texts } from './catalogue.ts'
+import { languageChain, type Register, type Text } from '@botwright/framework'
+import { placeholder, type Texts } from './catalogue.ts'
 
 /** What a text can show: numbers and dates as the language writes them. */
 export type TextValue = string | number | bigint | Date
@@ -20,10 +20,9 @@ export interface Translate {
 export type SetLanguage = (language: string | undefined, of?: 'user' | 'server') => Promise<void>
 
 /** `de-AT`, then `de`, then the language of the bot. */
-export function fallbackChain(language: string, fallback: string): string[] {
-  const parts = language.split('-')
-  return [...new Set([...parts.map((_, i) => parts.slice(0, parts.length - i).join('-')), fallback])]
-}
+export const fallbackChain = (language: string, fallback: string): string[] => [
+  ...new Set([...languageChain(language), fallback]),
+]
 
 /** A text in the first language that has it; the key itself when none has, so that nothing fails for a text. */
 export function translate(
@@ -43,7 +42,7 @@ export function translate(
 function formFor(text: Text, language: string, count: TextValue | undefined): string {
   if (typeof text === 'string') return text
   const form = typeof count === 'number' ? plurals(language).select(count) : 'other'
-  return text[form] ?? text['other'] ?? ''
+  return text[form] ?? text.other ?? ''
 }
 
 /** A value that was not given stays as it is written, which whoever reads it will tell. */

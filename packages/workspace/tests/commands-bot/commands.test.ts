@@ -38,10 +38,10 @@ test('a mistake is answered with what was expected, the usage and an example', a
     ].join('\n'),
   )
   expect(await says('/role add speaker #general ann nobody')).toContain(
-    'people no. 2 must be a person, and none is called so',
+    'people no. 2 must be a person; no member of this server has that name',
   )
   expect(await says('/role add speaker genral ann')).toContain(
-    'where must be a channel, and none is called so; did you mean #general?',
+    'where must be a channel; no channel of this server has that name; did you mean #general?',
   )
 })
 
@@ -67,7 +67,7 @@ test('/help tells all commands but the hidden ones, and one with all that its fi
       '`/role` add, remove',
       '**Fun**',
       '`/paint` Paints a square',
-      '`/help NAME` tells more of one.',
+      '`/help NAME` shows more about one command.',
     ].join('\n'),
   )
   expect(await says('/help r')).toBe(
@@ -75,7 +75,7 @@ test('/help tells all commands but the hidden ones, and one with all that its fi
       '`/remind <when> <what...> [--to <person>] [--every <duration>] [--loud]`',
       'Reminds somebody',
       '`when` When to remind: a date or time in the future',
-      '`what` Of what: a text of at most 200 characters',
+      '`what` Of what: text of at most 200 characters',
       '`--to` Whom, if not you: a person: mention one, or type a name',
       '`--every` a duration of at least 1 min',
       '`--loud` a switch',
@@ -91,7 +91,7 @@ test('an unknown subcommand is told which one was meant', async () => {
   expect(await says('/role ad helper')).toBe(
     'there is no such subcommand; did you mean /role add?\nUsage: /role add, /role remove',
   )
-  expect(await says('!role')).toBe('!role needs a word more\nUsage: !role add, !role remove')
+  expect(await says('!role')).toBe('!role needs a subcommand\nUsage: !role add, !role remove')
   expect(await says('/help rol')).toBe(
     'There is no such command; did you mean `/help role`?\n`/help` lists all commands.',
   )

@@ -29,3 +29,11 @@ test('a time is shown by the clocks by which it was typed', async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   expect(await chat.person('ann').says('/meet 2026-03-01 18:00')).toHaveReplied(/^We meet Mar 1, 2026, 6:00\sPM$/)
 })
+
+test("the framework's own texts follow the person's language, and the bot replaces some of them", async () => {
+  await using chat = await startTestBot(new URL('.', import.meta.url))
+  const [ann, bob] = [chat.person('ann'), chat.person('bob')]
+  await ann.says('/language de')
+  expect(await ann.says('/votes x')).toHaveReplied(/^count ist ungültig; .*\nSo geht es: \/votes /)
+  expect(await bob.says('/votes x')).toHaveReplied(/^count must be .*\nUsage: \/votes /)
+})

@@ -38,7 +38,7 @@ test('who has not answered for hours is told that it is over, and how to begin a
   await using _ = chat
   await ann.clicks('Answer')
   const over = await ann.watches(() => chat.clock.advance('4h'))
-  expect(over).toHaveReplied(/No answer came within 3 h\. To begin again: click the button once more$/)
+  expect(over).toHaveReplied(/No answer came within 3 h\. To start again: click the button again$/)
 })
 
 test('who was asked when the bot was restarted is told to click again', async () => {
@@ -46,7 +46,7 @@ test('who was asked when the bot was restarted is told to click again', async ()
   await using _ = chat
   await ann.clicks('Answer')
   const told = await ann.watches(() => chat.restartBot())
-  expect(told).toHaveReplied(/Please begin again: click the button once more$/)
+  expect(told).toHaveReplied(/Please start again: click the button again$/)
   expect(await ann.clicks('Answer')).toHaveReplied('What did you do?')
 })
 

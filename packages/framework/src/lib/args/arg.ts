@@ -1,9 +1,12 @@
+import type { BotwrightError } from '@botwright/protocol/facts'
 import type { Clock } from '@botwright/clock'
-import { BotwrightError } from '@botwright/protocol/facts'
 import type { Client } from '@botwright/rest'
 import type { Env } from '../register.ts'
 import { isThenable } from '../reply.ts'
 import type { StateAreas } from '../state/areas.ts'
+import { PersonError, wordsOf } from '../texts/person-error.ts'
+import { phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
 
 /** Where something was typed: what a kind may have to know to read it. The context of a command is one. */
 export interface ArgPlace {
@@ -29,7 +32,9 @@ export interface Arg<T> {
   /** Of how many unquoted words a value may consist, as in `tomorrow 18:00`. */
   readonly mostWords: number
   /** What is to be typed, as the end of "must be …": `a whole number from 1 to 60`. */
-  readonly expects: string
+  readonly expects: Words
+  /** The words that can be typed, where these are all: the usage text shows them. */
+  readonly choices?: readonly string[]
   /** Something that could be typed; none when nothing is known of the values. */
   readonly example: string | undefined
   /** What the argument means, for `/help`. */
@@ -68,7 +73,9 @@ export interface ArgOptions<T> {
   /** One word or quoted text (default), or all the text that is left. */
   takes?: 'word' | 'text'
   /** What is to be typed, as the end of "must be …": `a colour such as #ff0000`. */
-  expects: string
+  expects: Words
+  /** The words that can be typed, where these are all: the usage text shows them. */
+  choices?: readonly string[]
   /** Something that could be typed, for the usage: `#ff0000`. */
   example?: string
   /** Reads it, at once or after a look-up; throws `misfit()`, or `misfit('must be …')`, when it does not fit. */
@@ -82,12 +89,15 @@ export const arg = <T>(options: ArgOptions<T>): Arg<T> =>
   makeArg<T>({
     takes: options.takes ?? 'word',
     expects: options.expects,
+    ...(options.choices && { choices: options.choices }),
     example: options.example,
     read: ([typed = ''], place) => options.read(typed, place),
     write: (value) => [options.write ? options.write(value) : String(value)],
   })
 
-type Facts<T> = Pick<Arg<T>, 'takes' | 'expects' | 'example' | 'read' | 'write' | 'absent'> & { mostWords?: number }
+type Facts<T> = Pick<Arg<T>, 'takes' | 'expects' | 'choices' | 'example' | 'read' | 'write' | 'absent'> & {
+  mostWords?: number
+}
 
 /** An argument of any kind. What is added to it (the packing of a button's parameter) stays with it. */
 export const makeArg = <T>(facts: Facts<T>): Arg<T> => ({
@@ -128,4 +138,11 @@ function fitting<T>(value: T, fits: Fits): T {
 }
 
 /** What an argument throws when the typed text does not fit it: "must be …"; without a text, what it expects. */
-export const misfit = (fact = ''): BotwrightError => new BotwrightError('ERR_ARGS', fact)
+export const misfit = (fact: Words = ''): BotwrightError => new PersonError('ERR_ARGS', fact)
+
+/** "must be …": what an argument says of a value that does not fit it. */
+export const mustBe = (expected: Words): Words => phrase('args.must_be', { expected })
+
+/** The text of an `ERR_ARGS`, as the end of "title …". */
+export const factOf = (error: Error, { expects }: Pick<Arg<unknown>, 'expects'>): Words =>
+  error.message === '' ? mustBe(expects) : wordsOf(error)

@@ -9,7 +9,7 @@ export function argsProblem(shape: ArgsShape): string | undefined {
   const keys = new Map<string, string>()
   for (const [name, arg] of Object.entries(shape)) {
     if (!/^[a-z][a-z0-9_-]*$/i.test(name)) return `the arg "${name}" must be a word that begins with a letter`
-    if (typeof arg?.read !== 'function' || typeof arg.expects !== 'string')
+    if (typeof arg?.read !== 'function' || arg.expects === undefined)
       return `the arg "${name}" must be made with text(), integer() or another of them`
     const twin = keys.get(flagKey(name))
     if (twin !== undefined) return `the args "${twin}" and "${name}" are both typed --${twin}; rename one`

@@ -1,4 +1,6 @@
 import { didYouMean } from '../entry-name.ts'
+import { phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
 import { type Arg, type ArgsShape, misfit } from './arg.ts'
 import { looksLikeFlag, type Word } from './words.ts'
 
@@ -42,9 +44,11 @@ export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, a
     // The next flag is no value: `--title --loud` has forgotten one.
     const isFlag = behind && !behind.quoted && (behind.text === '--' || knownFlag(shape, keys, behind.text))
     const value = isFlag ? undefined : (flag.value ?? behind?.text)
-    if (value === undefined) throw misfit(`--${flag.name} needs a value: ${shape[flag.name]!.expects}`)
+    if (value === undefined)
+      throw misfit(phrase('args.flag_without_value', { flag: `--${flag.name}`, expected: shape[flag.name]!.expects }))
     const former = named.get(flag.name)
-    if (former && shape[flag.name]!.takes !== 'words') throw misfit(`--${flag.name} is there twice`)
+    if (former && shape[flag.name]!.takes !== 'words')
+      throw misfit(phrase('args.flag_twice', { flag: `--${flag.name}` }))
     if (former) former.push(value)
     else named.set(flag.name, [value])
     flags.push([word.at, (behind ?? word).end])
@@ -84,10 +88,10 @@ function refuseUnknown(shape: ArgsShape, word: string): void {
   const isText = Object.values(shape).some(isFreeText)
   const near = typed === '' ? undefined : nearFlag(shape, typed)
   if (dash || (isText && near === undefined)) return
-  const asText = isText ? ' Behind a lone -- all is text.' : ''
-  throw misfit(
-    near ? `there is no such flag; did you mean --${near}?${asText}` : `there is no such flag${quoteHint(shape)}`,
-  )
+  const unknown = phrase('args.unknown_flag')
+  if (!near) throw misfit(withQuoteHint(shape, unknown))
+  const fact = phrase('did_you_mean', { fact: unknown, near: `--${near}` })
+  throw misfit(isText ? phrase('args.text_behind_dashes', { fact }) : fact)
 }
 
 const isFreeText = ({ takes, named }: Arg<unknown>): boolean => takes === 'text' && !named
@@ -104,5 +108,5 @@ function nearFlag(shape: ArgsShape, typed: string): string | undefined {
 }
 
 /** Where a text is taken, a text may have been meant. */
-const quoteHint = (shape: ArgsShape): string =>
-  Object.values(shape).some((arg: Arg<unknown>) => arg.takes !== 'flag') ? '; put "quotes" around a text with --' : ''
+const withQuoteHint = (shape: ArgsShape, fact: Words): Words =>
+  Object.values(shape).some((arg: Arg<unknown>) => arg.takes !== 'flag') ? phrase('args.quote_dashes', { fact }) : fact

@@ -1,18 +1,20 @@
 import { characters, isId } from '@botwright/protocol/facts'
-import { type Bounds, rangeText } from '../bounds.ts'
+import { type Bounds, ranged } from '../bounds.ts'
 import { didYouMean } from '../entry-name.ts'
 import { hasCode } from '../error-code.ts'
 import { type ArgParam, packable, packList } from '../params/composed.ts'
 import { packBoolean, packFloat, packInteger, packOneOf, packText, packUuid } from '../params/kinds.ts'
 import { isThenable } from '../reply.ts'
-import { arg, type Arg, type ArgPlace, makeArg, misfit } from './arg.ts'
+import { oneOfWords, phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
+import { arg, type Arg, type ArgPlace, factOf, makeArg, misfit, mustBe } from './arg.ts'
 
 const isWithin = (value: number, { min = -Infinity, max = Infinity }: Bounds): boolean => value >= min && value <= max
 
-const lengths = ({ min = 0, max }: Bounds): string => {
-  const least = Math.max(min, 0)
-  if (max !== undefined) return least > 0 ? ` of ${least} to ${max} characters` : ` of at most ${max} characters`
-  return least > 1 ? ` of at least ${least} characters` : ''
+function textOf({ min = 0, max }: Bounds): Words {
+  if (max !== undefined)
+    return min > 0 ? phrase('kind.text_between', { min, max }) : phrase('kind.text_at_most', { count: max })
+  return min > 1 ? phrase('kind.text_at_least', { count: min }) : phrase('kind.text')
 }
 
 function checkedText(value: string, bounds: Bounds): string {
@@ -28,7 +30,7 @@ const sampleText = (sample: string, { min = 0, max = Infinity }: Bounds): string
 export const text = (bounds: Bounds = {}): ArgParam<string> =>
   packable(
     arg({
-      expects: `a text${lengths(bounds)}`,
+      expects: textOf(bounds),
       example: sampleText('some words', bounds),
       read: (typed) => checkedText(typed, bounds),
     }),
@@ -43,7 +45,7 @@ const sampleNumber = ({ min = -Infinity, max = Infinity }: Bounds, usual: number
 export const integer = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
     arg({
-      expects: `a whole number${rangeText(bounds)}`,
+      expects: ranged(phrase('kind.whole_number'), bounds),
       example: String(sampleNumber(bounds, 5)),
       read: (typed) => {
         const value = /^[+-]?\d+$/.test(typed) ? Number(typed) : NaN
@@ -59,7 +61,7 @@ export const integer = (bounds: Bounds = {}): ArgParam<number> =>
 export const number = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
     arg({
-      expects: `a number${rangeText(bounds)}`,
+      expects: ranged(phrase('kind.number'), bounds),
       example: String(sampleNumber(bounds, 2.5)),
       read: (typed) => {
         const word = typed.replace(',', '.')
@@ -71,15 +73,15 @@ export const number = (bounds: Bounds = {}): ArgParam<number> =>
     packFloat(bounds),
   )
 
-const yes: readonly string[] = ['true', 'yes', 'y', 'on', '1']
-const no: readonly string[] = ['false', 'no', 'n', 'off', '0']
+const yes: readonly string[] = ['true', 'yes', 'y', 'on', '1', 'ja', 'j', 'an']
+const no: readonly string[] = ['false', 'no', 'n', 'off', '0', 'nein', 'aus']
 
 /** A switch: `--name` sets it, `--no-name` unsets it, false when it is left out. */
 export const boolean = (): ArgParam<boolean> =>
   packable(
     makeArg<boolean>({
       takes: 'flag',
-      expects: 'yes or no',
+      expects: phrase('kind.yes_or_no'),
       example: 'yes',
       read: ([typed = '']) => {
         const word = typed.toLowerCase()
@@ -96,27 +98,25 @@ export const boolean = (): ArgParam<boolean> =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(...words: T): ArgParam<T[number]> =>
   packable(
     arg<T[number]>({
-      expects: listed(words),
+      expects: oneOfWords(words),
+      choices: words,
       example: words[0],
       read: (typed) => {
         const letters = typed.toLowerCase()
         const found = words.find((word) => word === typed) ?? words.find((word) => word.toLowerCase() === letters)
         if (found !== undefined) return found
         const near = didYouMean(typed, words)
-        throw misfit(near === undefined ? '' : `must be ${listed(words)}; did you mean ${near}?`)
+        throw misfit(near && phrase('did_you_mean', { fact: mustBe(oneOfWords(words)), near }))
       },
     }),
     packOneOf<T[number]>(words),
   )
 
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-
 /** A UUID. 22 characters in a `custom_id`. */
 export const uuid = (): ArgParam<string> =>
   packable(
     arg({
-      expects: 'a UUID',
+      expects: phrase('kind.uuid'),
       example: '0194f3a0-1234-7abc-8def-0123456789ab',
       read: (typed) => {
         if (!isId(typed)) throw misfit()
@@ -130,7 +130,7 @@ export const uuid = (): ArgParam<string> =>
 export const rest = (bounds: Bounds = {}): Arg<string> =>
   arg({
     takes: 'text',
-    expects: `a text${lengths(bounds)}`,
+    expects: textOf(bounds),
     example: sampleText('some more words', bounds),
     read: (typed) => checkedText(typed, bounds),
   })
@@ -146,13 +146,14 @@ export function list(
   item: Arg<unknown> | ArgParam<unknown> = text(),
   { min = 1, max = Infinity }: Bounds = {},
 ): Arg<unknown[]> {
-  const expects = `${counted(min, max)}${item.takes === 'word' ? `, each ${item.expects}` : ''}`
+  const values = counted(min, max)
+  const expects = item.takes === 'word' ? phrase('kind.values_each', { values, expected: item.expects }) : values
   const all = makeArg<unknown[]>({
     takes: 'words',
     expects,
     example: item.example,
     read: (typed, place) => {
-      if (!isWithin(typed.length, { min, max })) throw misfit(`must be ${expects}`)
+      if (!isWithin(typed.length, { min, max })) throw misfit(mustBe(expects))
       const values: unknown[] = []
       try {
         for (const [i, word] of typed.entries()) values.push(readItem(item, word, i, place))
@@ -169,17 +170,17 @@ export function list(
   return 'packing' in item ? packable(all, packList(item.packing, { min, max })) : all
 }
 
-function counted(min: number, max: number): string {
-  if (min === max) return `${min} value${min === 1 ? '' : 's'}`
-  if (max !== Infinity) return min === 0 ? `at most ${max} values` : `${min} to ${max} values`
-  if (min === 0) return 'any number of values'
-  return min === 1 ? 'one or more values' : `at least ${min} values`
+function counted(min: number, max: number): Words {
+  if (min === max) return phrase('kind.values', { count: min })
+  if (max !== Infinity)
+    return min === 0 ? phrase('kind.values_at_most', { count: max }) : phrase('kind.values_between', { min, max })
+  return min === 0 ? phrase('kind.any_values') : phrase('kind.values_at_least', { count: min })
 }
 
 function readItem(item: Arg<unknown>, word: string, i: number, place: ArgPlace): unknown {
   const told = (error: unknown): never => {
     if (!hasCode(error, 'ERR_ARGS')) throw error
-    throw misfit(`no. ${i + 1} ${error.message || `must be ${item.expects}`}`)
+    throw misfit(phrase('args.item', { number: i + 1, fact: factOf(error, item) }))
   }
   try {
     const value = item.read([word], place)

@@ -31,13 +31,17 @@ test('people are found by mention, id, username and the only nickname; several o
   expect(await answer('/who @BEN')).toBe(`it is ${idOf('ben')}`)
   expect(await answer('/who carl')).toBe(`it is ${idOf('carl')}`)
   expect(await answer('/who bee')).toMatch(
-    /^who must be one person, and several are called so \(@(ben, @bea|bea, @ben)\); mention the one that you mean$/,
+    /^who must be one person, and several people have that name \(@(ben, @bea|bea, @ben)\); mention the one you mean$/,
   )
-  expect(await answer('/who carol')).toBe('who must be a person, and none is called so; did you mean @carl?')
+  expect(await answer('/who carol')).toBe(
+    'who must be a person; no member of this server has that name; did you mean @carl?',
+  )
   expect(await answer('/who <everyone>')).toBe('who must be a person: mention one, or type a name')
   expect(await answer('/where RANDOM')).toBe(`it is ${rig.channel('random')}`)
   expect(await answer(`/where <#${rig.channel('random')}>`)).toBe(`it is ${rig.channel('random')}`)
-  expect(await answer('/where rando')).toBe('where must be a channel, and none is called so; did you mean #random?')
+  expect(await answer('/where rando')).toBe(
+    'where must be a channel; no channel of this server has that name; did you mean #random?',
+  )
 })
 
 test('roles are found by name and id', async () => {
@@ -52,7 +56,9 @@ test('roles are found by name and id', async () => {
   await rig.startBot(commands, { dispatcher: 'inline' })
   const answer = asking(rig)
   expect(await answer(`/what staff "night SHIFT" ${staff}`)).toBe(`it is ${staff} ${night} ${staff}`)
-  expect(await answer('/what @Staf')).toBe('what no. 1 must be a role, and none is called so; did you mean @Staff?')
+  expect(await answer('/what @Staf')).toBe(
+    'what no. 1 must be a role; no role of this server has that name; did you mean @Staff?',
+  )
 })
 
 test('in direct messages there are no names to look up', async () => {
@@ -69,5 +75,5 @@ test('in direct messages there are no names to look up', async () => {
   }
   await rig.person('ann', 'POST', `/channels/${channel_id}/messages`, { content: '/who ann' })
   await rig.until(async () => (await texts()).length === 2)
-  expect((await texts())[1]).toContain('who must be a person: mention one, for names are known in servers only')
+  expect((await texts())[1]).toContain('who must be a person: mention one, because names work in servers only')
 })

@@ -1,6 +1,7 @@
 import { isId, limits } from '@botwright/protocol/facts'
 import { type ArgParam, packable } from '../params/composed.ts'
 import { packUuid } from '../params/kinds.ts'
+import { phrase } from '../texts/phrase.ts'
 import { arg, type ArgPlace, misfit } from './arg.ts'
 import { type Found, NameBook, safeName } from './pick-name.ts'
 
@@ -13,7 +14,7 @@ const LONGEST_NAME = 200
 export const user = (): ArgParam<string> =>
   packable(
     arg({
-      expects: 'a person: mention one, or type a name',
+      expects: phrase('kind.person'),
       example: '@ann',
       read: (typed, place) => idOf(typed, /^<@!?([^>]+)>$/) ?? findMember(nameIn(typed, '@'), place),
       write: (id) => `<@${id}>`,
@@ -25,7 +26,7 @@ export const user = (): ArgParam<string> =>
 export const channel = ({ type }: { type?: 'text' | 'voice' } = {}): ArgParam<string> =>
   packable(
     arg({
-      expects: `a ${type === 'voice' ? 'voice ' : ''}channel: link one, or type its name`,
+      expects: phrase(type === 'voice' ? 'kind.voice_channel' : 'kind.channel'),
       example: '#general',
       read: (typed, place) => idOf(typed, /^<#([^>]+)>$/) ?? findChannel(nameIn(typed, '#'), type, place),
       write: (id) => `<#${id}>`,
@@ -37,7 +38,7 @@ export const channel = ({ type }: { type?: 'text' | 'voice' } = {}): ArgParam<st
 export const role = (): ArgParam<string> =>
   packable(
     arg({
-      expects: 'a role: type its name',
+      expects: phrase('kind.role'),
       example: '@Staff',
       read: (typed, place) => (isId(typed) ? typed.toLowerCase() : findRole(nameIn(typed, '@'), place)),
     }),
@@ -69,7 +70,7 @@ function once<T>(place: ArgPlace, key: string, ask: () => T): T {
 
 function findMember(name: string, place: ArgPlace): Promise<string> {
   const { server_id, api } = place
-  if (server_id === null) throw misfit('must be a person: mention one, for names are known in servers only')
+  if (server_id === null) throw misfit(phrase('name.person_in_dm'))
   return once(place, 'members', () => new MemberSearch(server_id, api)).find(name)
 }
 
@@ -103,14 +104,14 @@ class MemberSearch {
       after = page.after
       if (after === undefined) return (await (this.#book ??= this.#everybody())).pick(name)
     }
-    throw misfit('must be a person: mention one, for this server has too many members to look for a name')
+    throw misfit(phrase('name.large_server'))
   }
 
   async #everybody(): Promise<NameBook> {
     const pages = await Promise.all(this.#pages)
     return new NameBook(
       pages.flatMap(({ found }) => found),
-      { what: 'person', fix: 'mention the one that you mean' },
+      { unknown: 'name.no_person', several: 'name.several_persons' },
     )
   }
 
@@ -149,28 +150,28 @@ const memberId = ({ user_id, id, user }: LooseMember): string | undefined => use
 
 async function findChannel(name: string, type: 'text' | 'voice' | undefined, place: ArgPlace): Promise<string> {
   const { server_id, api } = place
-  if (server_id === null) throw misfit('must be a channel: link one, for names are known in servers only')
+  if (server_id === null) throw misfit(phrase('name.channel_in_dm'))
   const book = await once(place, `channels ${type}`, async () => {
     const { channels } = await api.channels.listOfServer({ server_id, ...(type && { type }) })
     const found = channels.map(({ id, name: called, category }): Found => {
       const where = () => (category ? ` (in ${safeName(category.name)})` : '')
       return { id, names: [called], near: called, shown: () => `#${safeName(called)}${where()}` }
     })
-    return new NameBook(found, { what: 'channel', fix: 'link the one that you mean' })
+    return new NameBook(found, { unknown: 'name.no_channel', several: 'name.several_channels' })
   })
   return book.pick(name)
 }
 
 async function findRole(name: string, place: ArgPlace): Promise<string> {
   const { server_id, api } = place
-  if (server_id === null) throw misfit('must be a role, and there are none in direct messages')
+  if (server_id === null) throw misfit(phrase('name.role_in_dm'))
   const book = await once(place, 'roles', async () => {
     const { roles } = await api.servers.roles({ server_id })
     // Only the id of a role is certain (decisions row 10).
     const found = (roles as readonly { id: string; name?: unknown }[]).flatMap(({ id, name: called }): Found[] =>
       typeof called === 'string' ? [{ id, names: [called], near: called, shown: () => `@${safeName(called)}` }] : [],
     )
-    return new NameBook(found, { what: 'role', fix: 'type the id of the one that you mean' })
+    return new NameBook(found, { unknown: 'name.no_role', several: 'name.several_roles' })
   })
   return book.pick(name)
 }

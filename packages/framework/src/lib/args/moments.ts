@@ -1,8 +1,18 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type Duration, durationExamples, durationMs, durationText, durationWord, parseDuration } from '../duration.ts'
+import {
+  type Duration,
+  durationExampleWords,
+  durationMs,
+  durationWord,
+  durationWords,
+  parseDuration,
+} from '../duration.ts'
 import { type ArgParam, packable } from '../params/composed.ts'
 import { packDate, packInteger } from '../params/kinds.ts'
 import type { Packing } from '../params/packing.ts'
+import { ranged } from '../bounds.ts'
+import { oneOfWords, phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
 import { type Arg, type ArgPlace, makeArg, misfit } from './arg.ts'
 import { parseDate } from './date-text.ts'
 import { wallTime } from './zone.ts'
@@ -18,15 +28,16 @@ export interface DurationArg extends Omit<ArgParam<number>, 'default' | 'describ
 export function duration(bounds: { min?: Duration; max?: Duration } = {}): DurationArg {
   const min = bounds.min === undefined ? 0 : durationMs(bounds.min, 'the min of a duration()')
   const max = bounds.max === undefined ? Infinity : durationMs(bounds.max, 'the max of a duration()')
+  const expects = spanOf(min, max)
   const made = makeArg<number>({
     takes: 'word',
     // As in "1 h 30 min".
     mostWords: 6,
-    expects: `a duration${spanText(min, max)}`,
+    expects,
     example: durationWord(Math.max(min, Math.min(max, 10 * 60_000))),
     read: ([typed = '']) => {
       const ms = parseDuration(typed)
-      if (ms === undefined) throw misfit(`must be a duration${spanText(min, max)}, such as ${durationExamples}`)
+      if (ms === undefined) throw misfit(suchAs(expects, durationExampleWords))
       if (ms < min || ms > max) throw misfit()
       return ms
     },
@@ -46,11 +57,15 @@ function durationParam(arg: Arg<number>, packing: Packing<number>): DurationArg 
   }
 }
 
-function spanText(min: number, max: number): string {
-  if (max !== Infinity)
-    return min > 0 ? ` from ${durationText(min)} to ${durationText(max)}` : ` of at most ${durationText(max)}`
-  return min > 0 ? ` of at least ${durationText(min)}` : ''
-}
+const spanOf = (min: number, max: number): Words =>
+  ranged(phrase('kind.duration'), {
+    ...(min > 0 && { min: durationWords(min) }),
+    ...(max !== Infinity && { max: durationWords(max) }),
+  })
+
+const suchAs = (expected: Words, examples: Words): Words => phrase('args.must_be_such_as', { expected, examples })
+
+const dateExamples = ['2026-03-01 18:00', 'tomorrow 18:00', 'in 2h']
 
 /** What `date(…)` takes, and how it reads what has no offset. */
 export interface DateOptions {
@@ -72,7 +87,7 @@ export interface DateArg extends Omit<ArgParam<Date>, 'default' | 'describe' | '
 export function date({ zone = 'UTC', when }: DateOptions = {}): DateArg {
   // A zone that does not exist is told when the bot is loaded.
   if (typeof zone === 'string') wallTime(0, zone)
-  const expects = `a date or time${when === undefined ? '' : ` in the ${when}`}`
+  const expects = phrase(when === undefined ? 'kind.date' : `kind.date_${when}`)
   const made = makeArg<Date>({
     takes: 'word',
     // As in "2026-03-01 6:00 pm", "friday at 6 pm", "in 2 weeks 3 days".
@@ -82,7 +97,7 @@ export function date({ zone = 'UTC', when }: DateOptions = {}): DateArg {
     read: ([typed = ''], place) => {
       const nowMs = place.clock.now()
       const ms = parseDate(typed, nowMs, typeof zone === 'string' ? zone : zone(place))
-      if (ms === undefined) throw misfit(`must be ${expects}, such as 2026-03-01 18:00, tomorrow 18:00 or in 2h`)
+      if (ms === undefined) throw misfit(suchAs(expects, oneOfWords(dateExamples)))
       if ((when === 'future' && ms <= nowMs) || (when === 'past' && ms >= nowMs)) throw misfit()
       return new Date(ms)
     },

@@ -1,4 +1,5 @@
 import { didYouMean } from '../entry-name.ts'
+import { phrase } from '../texts/phrase.ts'
 import { misfit } from './arg.ts'
 
 /** Somebody or something that a typed name may mean. */
@@ -12,10 +13,10 @@ export interface Found {
   shown(): string
 }
 
-/** How the names of a book are spoken of: `what` is a `person`, and `fix` says what to type when several have one name. */
+/** The texts for a name that nothing has, and for one that several have. */
 export interface Wording {
-  what: string
-  fix: string
+  unknown: 'name.no_person' | 'name.no_channel' | 'name.no_role'
+  several: 'name.several_persons' | 'name.several_channels' | 'name.several_roles'
 }
 
 const MOST_TOLD = 5
@@ -45,18 +46,22 @@ export class NameBook {
 
   /** The id of the only one that is called so, whatever the case. Throws "must be …" with those that come near. */
   pick(name: string): string {
-    const { what, fix } = this.#wording
     const wanted = fold(name)
     const same = this.#byName.get(wanted) ?? []
     const [only] = same
     if (only && same.length === 1) return only.id
     if (only) {
-      const told = same.slice(0, MOST_TOLD).map((one) => one.shown())
-      const more = same.length > MOST_TOLD ? ` and ${same.length - MOST_TOLD} more` : ''
-      throw misfit(`must be one ${what}, and several are called so (${told.join(', ')}${more}); ${fix}`)
+      const shown = same
+        .slice(0, MOST_TOLD)
+        .map((one) => one.shown())
+        .join(', ')
+      const more = same.length - MOST_TOLD
+      const names = more > 0 ? phrase('name.and_more', { names: shown, count: more }) : shown
+      throw misfit(phrase(this.#wording.several, { names }))
     }
     const found = this.#nearest(wanted)
-    throw misfit(`must be a ${what}, and none is called so${found ? `; did you mean ${found.shown()}?` : ''}`)
+    const fact = phrase(this.#wording.unknown)
+    throw misfit(found ? phrase('did_you_mean', { fact, near: found.shown() }) : fact)
   }
 
   /** Of several names that are unknown only the first is reported, so a name near to it is looked for once. */

@@ -1,7 +1,10 @@
-import { BotwrightError, limits } from '@botwright/protocol/facts'
+import { type BotwrightError, limits } from '@botwright/protocol/facts'
 import { hasCode } from '../error-code.ts'
 import { isThenable } from '../reply.ts'
-import { type Arg, type ArgPlace, type ArgsShape, misfit } from './arg.ts'
+import { PersonError, wordsOf } from '../texts/person-error.ts'
+import { phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
+import { type Arg, type ArgPlace, type ArgsShape, factOf, misfit } from './arg.ts'
 import { flagKeys, type SortedWords, sortWords } from './flags.ts'
 import { exampleOf, usageOf } from './usage.ts'
 import { beginsQuoted, splitWords } from './words.ts'
@@ -27,7 +30,7 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
     const values: Values = {}
     const waiting: string[] = []
     try {
-      if (typed.length > LONGEST) throw misfit('this is longer than a message may be')
+      if (typed.length > LONGEST) throw misfit(phrase('args.too_long'))
       const words = new PlacedWords(entries, sortWords(shape, keys, splitWords(typed)), typed)
       for (const [key, arg] of entries) {
         name = key
@@ -73,11 +76,11 @@ function tell(
   const { shape, examples, command, name } = about
   if (!hasCode(error, 'ERR_ARGS')) return error
   const arg = name === undefined ? undefined : shape[name]
-  const fact = arg ? `${name} ${error.message || `must be ${arg.expects}`}` : error.message
+  const words: Words[] = arg ? [`${name} `, factOf(error, arg)] : [wordsOf(error)]
+  words.push('\n', phrase('args.usage', { usage: `${command} ${usageOf(shape)}`.trimEnd() }))
   const example = examples[0] ?? exampleOf(shape, name)
-  const lines = [fact, `Usage: ${command} ${usageOf(shape)}`.trimEnd()]
-  if (example) lines.push(`Example: ${command} ${example}`)
-  return new BotwrightError('ERR_ARGS', lines.join('\n'), { cause: error })
+  if (example) words.push('\n', phrase('args.example', { example: `${command} ${example}` }))
+  return new PersonError('ERR_ARGS', words, { cause: error })
 }
 
 /** Deals the words out to the args, in their order. */
@@ -106,7 +109,7 @@ class PlacedWords {
     const flag = named.get(name)
     if (flag) return arg.read(flag, place)
     if (isPlaced(arg) && this.#next < words.length) return this.#readPlaced(name, arg, place)
-    if (!arg.absent) throw misfit(`is missing: ${arg.expects}`)
+    if (!arg.absent) throw misfit(phrase('args.missing', { expected: arg.expects }))
     return 'typed' in arg.absent ? arg.read([arg.absent.typed], place) : arg.absent.value
   }
 
@@ -114,9 +117,9 @@ class PlacedWords {
   end(): { name: string; error: BotwrightError } | undefined {
     const { words } = this.#sorted
     if (this.#next >= words.length) return undefined
-    if (words.some(({ text, quoted }) => !quoted && beginsQuoted(text))) throw misfit('a quotation is never closed')
+    if (words.some(({ text, quoted }) => !quoted && beginsQuoted(text))) throw misfit(phrase('args.open_quote'))
     if (this.#short?.at === this.#next) return this.#short
-    throw misfit('that is more than fits; put "quotes" around texts of several words')
+    throw misfit(phrase('args.too_many'))
   }
 
   #readPlaced(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
@@ -146,7 +149,7 @@ class PlacedWords {
       } catch (error) {
         if (count === 1 || !hasCode(error, 'ERR_ARGS')) throw error
         const at = this.#next + count - 1
-        this.#short = { name, at, error: misfit(`${error.message || `must be ${arg.expects}`}, and nothing more`) }
+        this.#short = { name, at, error: misfit(phrase('args.nothing_else', { fact: factOf(error, arg) })) }
       }
     }
   }

@@ -1,8 +1,9 @@
 import { isThenable } from '../reply.ts'
+import { inEnglish } from '../texts/phrase.ts'
 import type { Arg, ArgsShape } from './arg.ts'
 import { quoteWord } from './words.ts'
 
-/** What is typed behind a command: `<question> <choices...> [minutes=10] [--secret]`. */
+/** What is typed behind a command: `<question> <choices...> [minutes=10] [red|green|blue] [--secret]`. */
 export const usageOf = (shape: ArgsShape): string =>
   Object.entries(shape)
     .map(([name, arg]) => slot(name, arg))
@@ -12,16 +13,28 @@ function slot(name: string, arg: Arg<unknown>): string {
   if (arg.takes === 'flag') return `[--${isOn(arg) ? 'no-' : ''}${name}]`
   const many = arg.takes === 'word' || arg.named ? '' : '...'
   const shown = defaultOf(arg)
-  if (!arg.named) return arg.absent ? `[${name}${many}${shown === undefined ? '' : `=${shown}`}]` : `<${name}${many}>`
+  const slotName = choicesOf(arg) ?? name
+  if (!arg.named)
+    return arg.absent ? `[${slotName}${many}${shown === undefined ? '' : `=${shown}`}]` : `<${slotName}${many}>`
   const flag = `--${name} <${valueName(arg)}>${arg.takes === 'words' ? '...' : ''}`
   return arg.absent ? `[${shown === undefined ? flag : `--${name}=${shown}`}]` : flag
 }
 
 const isOn = ({ absent }: Arg<unknown>): boolean => absent !== undefined && 'value' in absent && absent.value === true
 
+/** Longer lists of choices are left to `/help`. */
+const LONGEST_CHOICES = 40
+
+/** `red|green|blue` */
+function choicesOf({ choices }: Arg<unknown>): string | undefined {
+  const all = choices?.map((one) => quoteWord(one)).join('|')
+  return all !== undefined && all.length <= LONGEST_CHOICES ? all : undefined
+}
+
 /** `a whole number from 1 to 60` is a `number`. */
-const valueName = ({ expects, takes }: Arg<unknown>): string =>
-  takes === 'words' ? 'value' : (/^an? (?:whole )?([a-z]+)/.exec(expects)?.[1] ?? 'value')
+const valueName = (arg: Arg<unknown>): string =>
+  choicesOf(arg) ??
+  (arg.takes === 'words' ? 'value' : (/^(?:an? )?(?:whole )?([a-z]+)/.exec(inEnglish(arg.expects))?.[1] ?? 'value'))
 
 /** What stands in the place of an arg that is left out, as it is typed; undefined when there is nothing to tell. */
 export function defaultOf(arg: Arg<unknown>): string | undefined {

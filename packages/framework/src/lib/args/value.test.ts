@@ -29,8 +29,8 @@ test('what does not fit is told in the words of the author, or of the schema', (
       return (error as Error).message
     }
   }
-  expect(told(z.email(), 'ann')).toBe('a does not fit: invalid email address\nUsage: /x <a>')
-  expect(told(z.number().max(3), '5')).toBe('a does not fit: too big: expected number to be <=3\nUsage: /x <a>')
+  expect(told(z.email(), 'ann')).toBe('a is not valid: invalid email address\nUsage: /x <a>')
+  expect(told(z.number().max(3), '5')).toBe('a is not valid: too big: expected number to be <=3\nUsage: /x <a>')
   expect(told(z.email().describe('a mail address'), 'ann')).toBe('a must be a mail address\nUsage: /x <a>')
   expect(told(z.email(), 'ann', { expects: 'a mail address', example: 'ann@example.com' })).toBe(
     'a must be a mail address\nUsage: /x <a>\nExample: /x ann@example.com',
@@ -42,7 +42,7 @@ test('a schema that answers later is waited for', async () => {
   expect(await read({ a: value(free), b: list(value(free)) }, 'x y z')).toEqual({ a: 'x', b: ['y', 'z'] })
   await expect(read({ a: value(free) }, 'taken')).rejects.toMatchObject({
     code: 'ERR_ARGS',
-    message: 'a does not fit: is taken\nUsage: /x <a>',
+    message: 'a is not valid: is taken\nUsage: /x <a>',
   })
 })
 

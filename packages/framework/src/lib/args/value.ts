@@ -1,4 +1,5 @@
 import type { Checked, Schema } from '../state/schema.ts'
+import { phrase } from '../texts/phrase.ts'
 import { arg, type Arg, misfit } from './arg.ts'
 
 /** How an argument that a schema reads is told to people. */
@@ -27,10 +28,10 @@ export function value<S extends Described>(schema: S, { expects, example }: Valu
   const read = (checked: Checked<unknown>): Given<S> => {
     if (!checked.issues) return checked.value as Given<S>
     const [issue] = checked.issues
-    throw misfit(told === undefined && issue ? `does not fit: ${lowerFirst(issue.message)}` : '')
+    throw misfit(told === undefined && issue ? phrase('args.invalid', { reason: lowerFirst(issue.message) }) : '')
   }
   const made = arg<Given<S>>({
-    expects: told ?? 'a value of the right form',
+    expects: told ?? phrase('kind.any'),
     ...(example !== undefined && { example }),
     read: (typed) => {
       const checked = firstFit(schema, typed)

@@ -5,9 +5,6 @@ import { customIdProblem, kindProblem, readVersion, splitCustomId, unpackParams,
 /** What a click carries; undefined when its button is outdated. `click` gives what stands in the store for it. */
 export type ReadClick = (custom_id: string, click?: { keptParams(): Promise<string | undefined> }) => unknown
 
-/** What somebody is told who clicks a button that an older version of the bot made. */
-export const outdated = 'This button is outdated.'
-
 /** One shape that a click may have, and the way from there to today's parameters. */
 interface Known {
   shape: ParamsShape

@@ -1,6 +1,7 @@
 import type { Arg, ArgsShape } from '../args/arg.ts'
 import { defaultOf, usageOf } from '../args/usage.ts'
 import type { Defined } from '../definition.ts'
+import { phrase } from '../texts/phrase.ts'
 import type { ArgHelp, CommandHelp, Definition, Entry } from '../ports.ts'
 
 /** What is known of a command once its module is loaded, as plain data: what is registered, and what `/help` tells without loading it. */
@@ -49,10 +50,10 @@ export function bareExample(name: string, example: string): string {
 
 const argsHelp = (args: ArgsShape): ArgHelp[] =>
   Object.entries(args).map(([name, arg]) => {
-    const shown = switchedOn(arg) ? 'on' : defaultOf(arg)
+    const shown = switchedOn(arg) ? phrase('help.on') : defaultOf(arg)
     return {
       name: arg.takes === 'flag' || arg.named ? `--${name}` : name,
-      expects: arg.takes === 'flag' ? 'a switch' : arg.expects,
+      expects: arg.takes === 'flag' ? phrase('kind.switch') : arg.expects,
       ...(arg.about !== undefined && { about: arg.about }),
       ...(shown !== undefined && { default: shown }),
       ...(arg.absent && { optional: true as const }),

@@ -2,10 +2,10 @@ import type { CommandContext } from '../context/message-context.ts'
 import type { Defined } from '../definition.ts'
 import { definedAs } from '../marks.ts'
 import type { Definition, Entry } from '../ports.ts'
-import { helpText } from './help-text.ts'
+import { surroundingsOf } from '../context/bot-context.ts'
+import { helpIn } from './help-text.ts'
 
 export const helpWord = 'help'
-export const helpDescription = 'Tells what this bot can do'
 
 /** The place of the built-in `/help`: a file there takes it. */
 export const helpEntry: Entry = { kind: 'command', name: helpWord, file: 'commands/help.ts' }
@@ -21,6 +21,9 @@ export const hasHelp = (definitions: readonly Definition[]): boolean =>
 /** `/help` and `/help NAME`, made from the declarations. */
 export const helpCommand: Defined = {
   [definedAs]: 'command',
-  description: helpDescription,
-  run: (ctx: CommandContext) => helpText(ctx.commands, { prefix: ctx.prefix, topic: ctx.typed }),
+  run: async (ctx: CommandContext) => {
+    const { texts } = surroundingsOf(ctx)
+    const language = await texts.languageOf(ctx)
+    return helpIn((words) => texts.in(language, words), ctx.commands, { prefix: ctx.prefix, topic: ctx.typed })
+  },
 }

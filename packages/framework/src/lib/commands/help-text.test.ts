@@ -45,7 +45,7 @@ test('all commands are told, groups under their names, hidden ones not', () => {
       '`/team` add',
       '**Moderation**',
       '`/ban` Does ban',
-      '`/help NAME` tells more of one.',
+      '`/help NAME` shows more about one command.',
     ].join('\n'),
   )
 })
@@ -56,7 +56,7 @@ test('one command is told with all that its file says', () => {
     'Starts a poll',
     'Only in servers.',
     '`question` What is asked: a text',
-    '`minutes` a whole number from 1 to 60 (10 if left out)',
+    '`minutes` a whole number from 1 to 60 (default: 10)',
     '`--secret` a switch',
     'Example: `!poll "Tea?" 5`',
     'Also: `!p`',
@@ -105,9 +105,9 @@ test('subcommands are told by their words, and with their parent', () => {
 test.each([
   ['pol', 'There is no such command; did you mean `/help poll`?\n`/help` lists all commands.'],
   ['role ad', 'There is no such command; did you mean `/help role add`?\n`/help` lists all commands.'],
-  ['<@everyone>', 'There is no such command\n`/help` lists all commands.'],
-  ['secret', 'There is no such command\n`/help` lists all commands.'],
-  ['role wipe', 'There is no such command\n`/help` lists all commands.'],
+  ['<@everyone>', 'There is no such command.\n`/help` lists all commands.'],
+  ['secret', 'There is no such command.\n`/help` lists all commands.'],
+  ['role wipe', 'There is no such command.\n`/help` lists all commands.'],
 ])('%s is no command that is told', (topic, told) => {
   expect(helpText(bot, { topic })).toBe(told)
 })
@@ -115,8 +115,8 @@ test.each([
 test('many commands make pages, each as long as a message may be', () => {
   const many = Array.from({ length: 100 }, (_, i) => command(`c${i}`, { description: `x`.repeat(60) }))
   const first = helpText(many)
-  expect(first).toMatch(/\nPage 1 of 4: `\/help 2` goes on$/)
-  expect(helpText(many, { topic: '4' })).toMatch(/tells more of one\.\nPage 4 of 4$/)
+  expect(first).toMatch(/\nPage 1 of 4: `\/help 2` shows the next$/)
+  expect(helpText(many, { topic: '4' })).toMatch(/shows more about one command\.\nPage 4 of 4$/)
   expect(helpText(many, { topic: '99' })).toBe(helpText(many, { topic: '4' }))
   const all = ['1', '2', '3', '4'].map((topic) => helpText(many, { topic })).join('\n')
   for (const { name } of many) expect(all).toContain(`\`/${name}\``)

@@ -1,49 +1,67 @@
 import { characters, cut, limits } from '@botwright/protocol/facts'
 import { didYouMean } from '../entry-name.ts'
-import { rulesText } from '../guards/rules-text.ts'
 import { byText } from '../manifest.ts'
 import type { ArgHelp, Definition } from '../ports.ts'
+import { createTexts } from '../texts/bot-texts.ts'
+import { phrase, rules as joined } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
 import { type CommandRoute, commandRoutes, findCommand, isShown, routeOf, shownWords } from './routes.ts'
 
 type Route = CommandRoute<{ entry: Definition }>
 
 const LONGEST_LINE = 300
 
+/** Puts the framework's words into one language. */
+type Say = (words: Words) => string
+
+interface HelpOptions {
+  prefix?: string
+  topic?: string
+}
+
 /**
- * What `/help` tells: all commands, or one of them (`topic`: `poll`, `role add`), a page of it when it is long (`2`, `role 2`).
- * A text for one message (§2: 2000 characters).
+ * The text of `/help`: all commands, or one of them (`topic`: `poll`, `role add`), a page of it when it is long (`2`, `role 2`).
+ * A text for one message (§2: 2000 characters), in English or in `language`.
  */
 export function helpText(
   commands: readonly Definition[],
-  { prefix = '/', topic = '' }: { prefix?: string; topic?: string } = {},
+  { language = 'en', ...options }: HelpOptions & { language?: string } = {},
 ): string {
+  const texts = createTexts()
+  return helpIn((words) => texts.in(language, words), commands, options)
+}
+
+/** The same with the texts that `say` gives. */
+export function helpIn(say: Say, commands: readonly Definition[], { prefix = '/', topic = '' }: HelpOptions): string {
   const root: Route = commandRoutes(commands.filter(({ kind }) => kind === 'command').map((entry) => ({ entry })))
   const { route, rest } = findCommand(root, topic.trim().replace(/^[/!](?=\S)/, ''))
   const page = /^\d{1,3}$/.test(rest) ? Number(rest) : rest === '' ? 1 : undefined
-  if (page === undefined || (route !== root && !isShown(route))) return unknown(route, prefix, rest)
-  const lines = route === root ? listOf(root, prefix) : detailsOf(route, prefix)
-  return pageOf(lines, page, `${prefix}help${route === root ? '' : ` ${route.name}`}`)
+  if (page === undefined || (route !== root && !isShown(route))) return unknown(say, route, prefix, rest)
+  const lines = route === root ? listOf(say, root, prefix) : detailsOf(say, route, prefix)
+  return pageOf(say, lines, page, `${prefix}help${route === root ? '' : ` ${route.name}`}`)
 }
 
-function unknown(route: Route, prefix: string, rest: string): string {
+function unknown(say: Say, route: Route, prefix: string, rest: string): string {
   const word = /^\S+/.exec(rest)?.[0] ?? ''
   const near = didYouMean(word, shownWords(route))
-  const proposal = near === undefined ? '' : `; did you mean \`${prefix}help ${`${route.name} ${near}`.trim()}\`?`
-  return `There is no such command${proposal}\n\`${prefix}help\` lists all commands.`
+  const fact = phrase('help.unknown')
+  const proposal = `\`${prefix}help ${`${route.name} ${near}`.trim()}\``
+  const first = near === undefined ? [fact, '.'] : phrase('did_you_mean', { fact, near: proposal })
+  return say([first, '\n', phrase('help.all', { help: `${prefix}help` })])
 }
 
 /** Files under `commands/(fun)/` stand together under their group's name. */
-function listOf(root: Route, prefix: string): string[] {
+function listOf(say: Say, root: Route, prefix: string): string[] {
   const groups = new Map<string, string[]>()
   for (const word of shownWords(root)) {
     const route = routeOf(root, word)!
     const group = groupOf(route)
     groups.set(group, [...(groups.get(group) ?? []), rowOf(route, prefix)])
   }
-  if (groups.size === 0) return ['This bot has no commands.']
+  if (groups.size === 0) return [say(phrase('help.no_commands'))]
   const sorted = [...groups].sort(([a], [b]) => byText(a, b))
   const lines = sorted.flatMap(([group, rows]) => [...(group === '' ? [] : [`**${capital(group)}**`]), ...rows])
-  return [...lines, `\`${prefix}help NAME\` tells more of one.`]
+  return [...lines, say(phrase('help.more', { help: `${prefix}help` }))]
 }
 
 function groupOf({ handler, words }: Route): string {
@@ -61,41 +79,45 @@ function rowOf(route: Route, prefix: string): string {
   return `\`${prefix}${name}\` ${shown ?? ''}${also}`
 }
 
-function detailsOf(route: Route, prefix: string): string[] {
+function detailsOf(say: Say, route: Route, prefix: string): string[] {
   const { name, handler, words } = route
   const command = `${prefix}${name}`
   const below = shownWords(route).map((word) => rowOf(words.get(word)!, prefix))
   if (!handler || handler.entry.hidden) return [`\`${command}\``, ...below]
   const { description = '', aliases = [], help } = handler.entry
-  const rules = rulesText(help?.rules ?? [])
+  const rules = say(joined(help?.rules ?? [], 'list'))
   const parent = name.split(' ').slice(0, -1)
   const called = aliases.map((alias) => `\`${prefix}${[...parent, alias].join(' ')}\``)
   return [
     `\`${`${command} ${help?.usage ?? ''}`.trim()}\``,
     description,
     ...(rules === '' ? [] : [`${capital(rules)}.`]),
-    ...(help?.args ?? []).map(argLine),
-    ...(help?.examples ?? []).map((example) => `Example: \`${`${command} ${example}`.trim()}\``),
-    ...(called.length > 0 ? [`Also: ${called.join(', ')}`] : []),
+    ...(help?.args ?? []).map((arg) => argLine(say, arg)),
+    ...(help?.examples ?? []).map((example) =>
+      say(phrase('help.example', { example: `${command} ${example}`.trim() })),
+    ),
+    ...(called.length > 0 ? [say(phrase('help.also', { names: called.join(', ') }))] : []),
     ...below,
   ]
 }
 
-function argLine(arg: ArgHelp): string {
+function argLine(say: Say, arg: ArgHelp): string {
   const { name, expects, about } = arg
-  return `\`${name}\` ${about === undefined ? '' : `${about}: `}${expects}${whenLeftOut(arg)}`
+  return `\`${name}\` ${about === undefined ? '' : `${about}: `}${say(expects)}${say(whenLeftOut(arg))}`
 }
 
 /** Flags are left out by their nature: that is no news. */
-function whenLeftOut({ name, default: shown, optional }: ArgHelp): string {
-  if (shown !== undefined) return ` (${shown} if left out)`
-  return optional && !name.startsWith('--') ? ' (may be left out)' : ''
+function whenLeftOut({ name, default: value, optional }: ArgHelp): Words {
+  if (value !== undefined) return phrase('help.default', { value })
+  return optional && !name.startsWith('--') ? phrase('help.optional') : ''
 }
 
 /** The lines of one page. A page is never longer than a message may be. */
-function pageOf(lines: readonly string[], page: number, command: string): string {
-  const foot = (at: number, all: number) =>
-    `Page ${at} of ${all}${at < all ? `: \`${command} ${at + 1}\` goes on` : ''}`
+function pageOf(say: Say, lines: readonly string[], page: number, command: string): string {
+  const foot = (at: number, pages: number) => {
+    const text = phrase('help.page', { page: at, pages })
+    return say(at < pages ? phrase('help.next_page', { page: text, command: `${command} ${at + 1}` }) : text)
+  }
   const room = limits.message_content.characters - characters(foot(998, 999)) - 1
   const pages: string[] = []
   let text = ''

@@ -2,13 +2,18 @@ import type { Command } from '@botwright/protocol/shapes'
 import { BotwrightError, cut, limits, ownLimits } from '@botwright/protocol/facts'
 import { byText } from '../manifest.ts'
 import type { Definition } from '../ports.ts'
-import { helpDescription, helpWord } from './help-command.ts'
+import { inEnglish, phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
+import { helpWord } from './help-command.ts'
 
 /**
  * What `PUT /commands` registers: each first word once, and each alias of one, for only what is registered arrives as a command (§2).
  * Throws `ERR_CONFLICT` (an alias that is taken) and `ERR_DEFINITION` (more than 100).
  */
-export function registeredCommands(definitions: readonly Definition[], { help }: { help: boolean }): Command[] {
+export function registeredCommands(
+  definitions: readonly Definition[],
+  { help, say = inEnglish }: { help: boolean; say?: (words: Words) => string },
+): Command[] {
   const commands = definitions.filter(({ kind }) => kind === 'command')
   refuseConflicts(commands)
   const found = new Map<string, string>()
@@ -18,11 +23,12 @@ export function registeredCommands(definitions: readonly Definition[], { help }:
   }
   const own = found.size
   for (const { name, description = '', aliases = [] } of commands) {
-    if (!name.includes(' ')) for (const alias of aliases) found.set(alias, `Same as /${name}: ${description}`)
+    if (!name.includes(' '))
+      for (const alias of aliases) found.set(alias, say(phrase('help.same_as', { command: `/${name}`, description })))
   }
   if (found.size > limits.commands.max) throw tooMany(found.size, found.size - own)
   // The list of commands is left out where it would be one command too many.
-  if (help && found.size < limits.commands.max) found.set(helpWord, helpDescription)
+  if (help && found.size < limits.commands.max) found.set(helpWord, say(phrase('help.description')))
   const most = ownLimits.command_description.characters
   return [...found]
     .map(([name, description]) => ({ name, description: cut(description, most) }))

@@ -1,6 +1,8 @@
 import { didYouMean } from '../entry-name.ts'
 import { byText } from '../manifest.ts'
 import type { Definition } from '../ports.ts'
+import { phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
 
 /** The commands that begin with the same words: one of that name, and those behind it. */
 export interface CommandRoute<H extends { readonly entry: Definition }> {
@@ -75,14 +77,14 @@ export function subcommandMissing<H extends { readonly entry: Definition }>(
   route: CommandRoute<H>,
   prefix: string,
   rest: string,
-): string {
+): Words {
   const known = shownWords(route)
   const word = /^\S+/.exec(rest)?.[0]
   const near = word === undefined ? undefined : didYouMean(word, known)
   const command = `${prefix}${route.name}`
-  const fact =
-    word === undefined
-      ? `${command} needs a word more`
-      : `there is no such subcommand${near === undefined ? '' : `; did you mean ${command} ${near}?`}`
-  return known.length === 0 ? fact : `${fact}\nUsage: ${known.map((one) => `${command} ${one}`).join(', ')}`
+  const unknown = phrase('args.subcommand_unknown')
+  const fact = near === undefined ? unknown : phrase('did_you_mean', { fact: unknown, near: `${command} ${near}` })
+  const words = [word === undefined ? phrase('args.subcommand_missing', { command }) : fact]
+  if (known.length === 0) return words
+  return [...words, '\n', phrase('args.usage', { usage: known.map((one) => `${command} ${one}`).join(', ') })]
 }

@@ -1,10 +1,11 @@
 import { layerOf, layersAround } from '../manifest.ts'
 import type { Definition } from '../ports.ts'
+import type { Words } from '../texts/words.ts'
 
 /** The commands among a bot's definitions, each with the rules of the folders that it stands in: of their middleware. */
 export function toldCommands(definitions: readonly Definition[]): Definition[] {
   const commands = definitions.filter(({ kind }) => kind === 'command')
-  const folders = new Map<string, readonly string[]>()
+  const folders = new Map<string, readonly Words[]>()
   for (const one of definitions) if (one.kind === 'middleware' && one.guards) folders.set(layerOf(one), one.guards)
   if (folders.size === 0) return commands
   return commands.map((command) => {

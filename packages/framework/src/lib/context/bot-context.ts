@@ -29,6 +29,7 @@ import type { DeclaredStates } from '../state/declared.ts'
 import { type OnceOptions, runOnce } from '../state/once.ts'
 import type { Owner } from '../state/scope.ts'
 import type { BudgetMeter } from '../sending/budget-meter.ts'
+import type { BotTexts } from '../texts/words.ts'
 
 /** What all contexts of one bot share. */
 export interface Surroundings {
@@ -57,6 +58,8 @@ export interface Surroundings {
   readonly button: ButtonMaker
   /** Of a plugin's handlers: the options that the bot mounts it with. */
   readonly options?: unknown
+  /** What the framework itself says to people. */
+  readonly texts: BotTexts
   /** What plugins put on every context. */
   readonly additions?: AddedByName
   /** Answers to other bots, counted. */

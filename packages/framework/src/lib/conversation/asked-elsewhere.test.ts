@@ -55,7 +55,7 @@ test('whoever was asked directly about something outside of a channel is told th
   await bot.stop()
   await rig.startBot(files, options)
   await rig.until(async () => (await direct(rig, 'bob')).texts.length === 2)
-  expect((await direct(rig, 'bob')).texts[1]).toMatch(/ I was restarted while I waited for your answer\.$/)
+  expect((await direct(rig, 'bob')).texts[1]).toMatch(/ I was restarted while I was waiting for your answer\.$/)
   expect(rig.told('warn')).toEqual([])
 })
 
@@ -73,7 +73,7 @@ test.each([
   await rig.says('ann', '/born')
   for (const [who, again] of [
     ['bob', ''],
-    ['ann', told === 'Cancelled.' ? '' : ' To begin again: /born'],
+    ['ann', told === 'Cancelled.' ? '' : ' To start again: /born'],
   ] as const) {
     let count = 1
     for (const content of answers) {

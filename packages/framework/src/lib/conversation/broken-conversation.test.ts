@@ -114,7 +114,7 @@ test('a choice that nobody makes in time is no answer, also when its message is 
   await turns()
   await clock.advance(60_000)
   await running
-  expect(contents).toEqual(['Which?', 'No answer came within 1 min. To begin again: /choose'])
+  expect(contents).toEqual(['Which?', 'No answer came within 1 min. To start again: /choose'])
   expect(logged).toEqual([])
 })
 

@@ -37,7 +37,7 @@ test.each(['inline', 'worker'] as const)(
     await rig.says('ann', 'Ann Other')
     await last(rig, 'How old are you?')
     await rig.says('ann', 'old')
-    await last(rig, 'The answer must be a whole number from 1 to 120. For example: 5. Try again, or say "cancel".')
+    await last(rig, 'The answer must be a whole number from 1 to 120. For example: 5. Try again, or type "cancel".')
     await rig.says('ann', '42')
     await last(rig, 'Ann Other is 42')
     await rig.says('ann', 'bye')
@@ -73,7 +73,7 @@ test('"cancel" and a wrong answer too many end the handler; the person is told, 
     await rig.says('ann', 'no')
     await rig.until(async () => (await rig.texts()).filter((text) => text.startsWith('The answer')).length === i)
   }
-  await last(rig, 'The answer must be a whole number from 1 to 120. To begin again: /signup')
+  await last(rig, 'The answer must be a whole number from 1 to 120. To start again: /signup')
   expect(rig.told('error')).toEqual([])
 })
 
@@ -87,7 +87,7 @@ test('an answer that is nearly one of the words is told so, and asked for again'
   await rig.says('ann', 'smal')
   await last(
     rig,
-    'The answer must be small or large; did you mean small? For example: small. Try again, or say "cancel".',
+    'The answer must be small or large; did you mean small? For example: small. Try again, or type "cancel".',
   )
   await rig.says('ann', 'small')
   await last(rig, 'got small')
@@ -137,7 +137,7 @@ test('a question that nobody answers ends in time, and a newer question takes th
   }`
   await rig.startBot({ 'commands/quick.ts': code('quick'), 'commands/slow.ts': code('slow') })
   await rig.says('ann', '/quick')
-  await last(rig, 'ERR_NO_REPLY: No answer came within 300 ms. To begin again: /quick')
+  await last(rig, 'ERR_NO_REPLY: No answer came within 300 ms. To start again: /quick')
   await rig.says('ann', '/slow')
   await last(rig, 'slow')
   await rig.says('ann', '/slow')
@@ -171,7 +171,7 @@ test.each(['a restart', 'the death of its thread'])('who waits is told after %s,
     await bot.stop()
     await rig.startBot(all, options)
   } else await rig.says('ann', '/die')
-  const told = / I was restarted while I waited for your answer\. Please begin again: \/signup$/
+  const told = / I was restarted while I was waiting for your answer\. Please start again: \/signup$/
   await rig.until(async () => (await rig.texts()).some((text) => told.test(text)))
   // Whoever waited is answered as anybody else now.
   await rig.says('ann', 'Ann')
@@ -229,7 +229,7 @@ test('buttons that nobody waits for any more are taken away, or tell so', async 
     }`
   await rig.startBot({ 'commands/order.ts': code })
   await rig.says('ann', '/order')
-  await last(rig, 'No answer came within 200 ms. To begin again: /order')
+  await last(rig, 'No answer came within 200 ms. To start again: /order')
   await expect(clicks(rig, 'ann', 'a')).rejects.toThrow('there is no button a')
   await clicks(rig, 'ann', 'Old')
   expect(rig.told('error')).toEqual([])

@@ -1,8 +1,11 @@
 import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { durationText } from '../duration.ts'
+import { durationWords } from '../duration.ts'
 import type { Log, StateStore } from '../ports.ts'
+import { PersonError } from '../texts/person-error.ts'
+import { phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
 import { conversationKey, type KeptConversation } from './kept.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -23,7 +26,7 @@ export interface ConversationHost {
 export class Conversation {
   readonly #host: ConversationHost
   readonly #eventId: number
-  readonly #kept: KeptConversation
+  readonly #kept: () => Promise<KeptConversation>
   #noted: Promise<unknown> | undefined
   #settle: (() => void) | undefined
   /** Ends what it waits for: a handler may wait for several things at once, and end with the first. */
@@ -32,7 +35,8 @@ export class Conversation {
   /** The person's last answer: what is asked upon it replies to it. */
   answer: { channel_id: string; id: string } | undefined
 
-  constructor(host: ConversationHost, eventId: number, kept: KeptConversation) {
+  /** `kept` is what the store keeps of it while it waits. */
+  constructor(host: ConversationHost, eventId: number, kept: () => Promise<KeptConversation>) {
     this.#host = host
     this.#eventId = eventId
     this.#kept = kept
@@ -101,7 +105,7 @@ export class Conversation {
     const { store, waiting, park } = this.#host
     if (!this.#noted) {
       waiting.talks(this.#eventId, true)
-      this.#noted = store.set(conversationKey(this.#eventId), this.#kept)
+      this.#noted = this.#kept().then((kept) => store.set(conversationKey(this.#eventId), kept))
       await this.#noted
       park(this.#eventId)
     }
@@ -113,5 +117,5 @@ export class Conversation {
 const unawaited = 'somebody is asked by a handler that has ended: await ctx.ask, ctx.choose and ctx.clicked'
 
 /** What a handler is told, and its person, when no answer came. */
-export const noReply = (timeoutMs: number, again: string): BotwrightError =>
-  new BotwrightError('ERR_NO_REPLY', `No answer came within ${durationText(timeoutMs)}. ${again}`.trim())
+export const noReply = (timeoutMs: number, again: Words): PersonError =>
+  new PersonError('ERR_NO_REPLY', [phrase('ask.no_answer', { time: durationWords(timeoutMs) }), again])

@@ -6,8 +6,8 @@ import type { Call } from '@botwright/rest'
 export interface KeptConversation {
   channel_id: string
   user_id: string
-  /** What the person would do to begin again: type `/signup`, or click. Empty when it began otherwise. */
-  again: string
+  /** The message for the person when the handler is lost, in their language. */
+  lost: string
   sinceMs: number
   /** The machine on which the handler waits, in a cluster. */
   machine?: string
@@ -37,12 +37,12 @@ export async function tellLostConversations(
   try {
     const keys = 'eventIds' in which ? new Set(which.eventIds.map(conversationKey)) : undefined
     for (const { key, value } of await store.list(PREFIX)) {
-      const { channel_id, user_id, again, sinceMs, machine } = value as KeptConversation
+      const { channel_id, user_id, lost, sinceMs, machine } = value as KeptConversation
       if (keys ? !keys.has(key) : 'beforeMs' in which && sinceMs >= which.beforeMs) continue
       if ('claims' in which && (await which.claims.holds(machine))) continue
       // Taken off first: told at most once, whatever happens on the way.
       if (!(await store.delete(key)) || nowMs - sinceMs > TOLD_WITHIN_MS) continue
-      const content = `<@${user_id}> I was restarted while I waited for your answer.${again && ` Please begin again: ${again}`}`
+      const content = `<@${user_id}> ${lost}`
       // One whose channel is closed to the bot keeps it from nobody else.
       await call('messages.create', { channel_id, content }, { priority: 'reply' }).catch(warn)
     }

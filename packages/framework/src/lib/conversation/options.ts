@@ -11,7 +11,7 @@ export interface AskOptions<T = string> {
   timeout?: Duration
   /** How often a person may answer before the handler gives up. Default 3. */
   tries?: number
-  /** What a person says to get out of it. Default `'cancel'`. */
+  /** What a person types to get out of it. Default `'cancel'`, in the language of the person: `'abbrechen'`. */
   cancel?: string
   /** `'dm'`: asks directly. Default: where the event happened. */
   in?: 'channel' | 'dm'

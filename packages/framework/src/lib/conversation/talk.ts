@@ -3,9 +3,9 @@
 import type { ActionRow, Message } from '@botwright/protocol/shapes'
 import type { Delivery } from '@botwright/events/event'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
-import type { Arg } from '../args/arg.ts'
+import { type Arg, factOf } from '../args/arg.ts'
 import { splitWords } from '../args/words.ts'
-import type { Surroundings } from '../context/bot-context.ts'
+import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
 import { ButtonContext } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
 import { CommandContext } from '../context/message-context.ts'
@@ -14,6 +14,9 @@ import { durationMs } from '../duration.ts'
 import { hasCode } from '../error-code.ts'
 import { tell } from '../failure.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
+import { PersonError } from '../texts/person-error.ts'
+import { inEnglish, phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
 import { askedIn } from './asked-in.ts'
 import { choice, choiceOf } from './choice.ts'
 import { Conversation, type ConversationHost, noReply } from './conversation.ts'
@@ -22,7 +25,6 @@ import { choiceKey, clickKey, textKey } from './waiting.ts'
 
 const DEFAULT_TIMEOUT = '2m'
 const DEFAULT_TRIES = 3
-const notForYou = 'These buttons are not for you.'
 
 /** `Talk` knows no contexts, because they are built on it; nothing else asks. */
 const handlerOf = (asker: Asker) => asker as { ctx: Context; around: Surroundings }
@@ -36,12 +38,13 @@ export function createTalk(host: ConversationHost): Talk {
   function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? ''): Conversation {
     const former = conversations.get(ctx)
     if (former) return former
-    const conversation = new Conversation(host, ctx.envelope.id, {
+    const sinceMs = host.clock.now()
+    const conversation = new Conversation(host, ctx.envelope.id, async () => ({
       channel_id,
       user_id: ctx.user.id,
-      again: againOf(ctx),
-      sinceMs: host.clock.now(),
-    })
+      lost: await surroundingsOf(ctx).texts.say(lostWords(ctx), ctx),
+      sinceMs,
+    }))
     conversations.set(ctx, conversation)
     ctx.atEnd(() => void conversation.end())
     return conversation
@@ -65,7 +68,7 @@ export function createTalk(host: ConversationHost): Talk {
           timeoutMs: Math.max(0, endMs - host.clock.monotonic()),
         }),
       )
-      if (given === 'late') throw noReply(timeoutMs, againText(ctx))
+      if (given === 'late') throw noReply(timeoutMs, againWords(ctx))
       if (given === 'replaced') throw replaced()
       const click = new ButtonContext(given.delivery, around, ctx.file)
       click.params = choiceOf(click.custom_id) ?? ''
@@ -74,7 +77,7 @@ export function createTalk(host: ConversationHost): Talk {
         return click
       }
       // A stranger who cannot be told is no matter of the one who waits.
-      await tell(click, notForYou, host.log)
+      await tell(click, phrase('ask.not_for_you'), host.log)
     }
   }
 
@@ -83,8 +86,12 @@ export function createTalk(host: ConversationHost): Talk {
 
     async ask<T>(asker: Asker, question: Outgoing, options: AskOptions<T> = {}): Promise<T | string> {
       const { ctx, around } = handlerOf(asker)
-      const { as, timeout = DEFAULT_TIMEOUT, tries = DEFAULT_TRIES, cancel = 'cancel' } = options
+      const { as, timeout = DEFAULT_TIMEOUT, tries = DEFAULT_TRIES } = options
       const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
+      const { texts } = around
+      const cancelWord = phrase('ask.cancel_word')
+      const cancel = options.cancel ?? (await texts.say(cancelWord, ctx))
+      const cancels = options.cancel === undefined ? [cancel, inEnglish(cancelWord)] : [cancel]
       const person = ctx.user.id
       if (person === '') throw nobody(ctx)
       const direct = options.in === 'dm'
@@ -104,29 +111,24 @@ export function createTalk(host: ConversationHost): Talk {
       const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
       for (let left = tries; ;) {
         const given = await ctx.pauseFor(conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
-        if (given === 'late') throw noReply(timeoutMs, againText(ctx))
+        if (given === 'late') throw noReply(timeoutMs, againWords(ctx))
         if (given === 'replaced') throw replaced()
         const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
         conversationOf(ctx).answer = { channel_id, id }
         if (ctx instanceof ButtonContext) ctx.talks = true
         const typed = typeof content === 'string' ? content.trim() : ''
-        if (typed.toLowerCase() === cancel.toLowerCase()) throw cancelled()
+        if (cancels.some((one) => typed.toLowerCase() === one.toLowerCase())) throw cancelled()
         if (!as) return typed
         try {
           return await as.read(wordsFor(as, typed), ctx)
         } catch (error) {
           if (!hasCode(error, 'ERR_ARGS')) throw error
-          const wrong = `The answer ${error.message || `must be ${as.expects}`}`
-          const fact = wrong.endsWith('?') ? wrong : `${wrong}.`
-          if (--left <= 0) throw new BotwrightError('ERR_ARGS', `${fact} ${againText(ctx)}`.trim(), { cause: error })
-          const example = as.example === undefined ? '' : ` For example: ${as.example}.`
-          await waiting.asking(key, () =>
-            postReply(around, {
-              channel_id,
-              content: `${fact}${example} Try again, or say "${cancel}".`,
-              reply_to: id,
-            }),
-          )
+          const wrong = phrase('ask.wrong', { fact: factOf(error, as) })
+          const fact: Words = inEnglish(wrong).endsWith('?') ? wrong : [wrong, '.']
+          if (--left <= 0) throw new PersonError('ERR_ARGS', [fact, againWords(ctx)], { cause: error })
+          const example = as.example === undefined ? '' : [' ', phrase('ask.example', { example: as.example })]
+          const content = await texts.say([fact, example, ' ', phrase('ask.try_again', { cancel })], ctx)
+          await waiting.asking(key, () => postReply(around, { channel_id, content, reply_to: id }))
         }
       }
     },
@@ -178,18 +180,25 @@ function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
 const wordsFor = (as: Arg<unknown>, typed: string): string[] =>
   as.takes === 'words' ? splitWords(typed).map((word) => word.text) : [typed]
 
-function againOf(ctx: Context): string {
+/** What the person does to start over: types the command, or clicks. Undefined where an event began it. */
+function againOf(ctx: Context): Words | undefined {
   if (ctx instanceof CommandContext) return `${ctx.prefix}${ctx.command}`
-  return ctx instanceof ButtonContext ? 'click the button once more' : ''
+  return ctx instanceof ButtonContext ? phrase('ask.click_again') : undefined
 }
 
-function againText(ctx: Context): string {
+function againWords(ctx: Context): Words {
   const again = againOf(ctx)
-  return again === '' ? '' : `To begin again: ${again}`
+  return again === undefined ? '' : [' ', phrase('ask.begin_again', { again })]
+}
+
+function lostWords(ctx: Context): Words {
+  const again = againOf(ctx)
+  const lost = phrase('ask.restarted')
+  return again === undefined ? lost : [lost, ' ', phrase('ask.please_begin_again', { again })]
 }
 
 const replaced = () => new BotwrightError('ERR_NO_REPLY', '')
-const cancelled = () => new BotwrightError('ERR_NO_REPLY', 'Cancelled.')
+const cancelled = () => new PersonError('ERR_NO_REPLY', phrase('ask.cancelled'))
 const nobody = ({ file, envelope }: Context) =>
   new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" tells of no person whom ctx.ask could ask`)
 const nowhere = ({ file, envelope }: Context) =>

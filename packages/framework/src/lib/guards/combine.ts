@@ -1,11 +1,12 @@
 import type { Guard, GuardOptions, Verdict } from './guard.ts'
-import { rulesText, turnedText } from './rules-text.ts'
+import { phrase, rules } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
 
 /** Passes when one of the guards does; they are asked in order, those behind it not at all. */
 export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}): Guard {
-  const describe = rulesText(
+  const describe = rules(
     guards.map((one) => one.describe),
-    ' or ',
+    'or',
   )
   return {
     describe,
@@ -17,7 +18,7 @@ export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
         if (verdict === true) return true
         if (verdict.tellOddity) oddities.push(verdict.tellOddity)
       }
-      const refused = { refusal: refusal ?? `This is ${describe}.` }
+      const refused = { refusal: refusal ?? phrase('guard.refused', { rule: describe }) }
       if (oddities.length === 0) return refused
       return { ...refused, tellOddity: async () => void (await Promise.all(oddities.map((tell) => tell()))) }
     },
@@ -29,9 +30,9 @@ export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
   // A use that another guard refuses is not counted.
   const inOrder = [...guards.entries()].sort(([, a], [, b]) => Number(a.counts) - Number(b.counts))
   return {
-    describe: rulesText(
+    describe: rules(
       guards.map((one) => one.describe),
-      ' and ',
+      'and',
     ),
     counts: guards.some((one) => one.counts),
     async check(ctx, place) {
@@ -46,9 +47,9 @@ export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
 
 /** Passes when the guard does not. */
 export function not(guard: Guard, { refusal }: GuardOptions = {}): Guard {
-  const describe = turnedText(guard.describe)
+  const describe = phrase('guard.not', { rule: withoutOnly(guard.describe) })
   const turned = (verdict: Verdict): Verdict | Promise<Verdict> => {
-    if (verdict === true) return { refusal: refusal ?? `This is ${describe}.` }
+    if (verdict === true) return { refusal: refusal ?? phrase('guard.refused', { rule: describe }) }
     return verdict.tellOddity ? verdict.tellOddity().then(() => true as const) : true
   }
   return {
@@ -59,4 +60,11 @@ export function not(guard: Guard, { refusal }: GuardOptions = {}): Guard {
       return verdict instanceof Promise ? verdict.then(turned) : turned(verdict)
     },
   }
+}
+
+/** "only in servers" becomes "in servers". */
+function withoutOnly(rule: Words): Words {
+  if (typeof rule === 'string') return rule.replace(/^only /, '')
+  if ('rules' in rule) return { ...rule, rules: rule.rules.map(withoutOnly) }
+  return ('text' in rule && rule.text === 'guard.only' && (rule.values?.['rule'] as Words)) || rule
 }

@@ -1,7 +1,8 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { surroundingsOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
-import { type Duration, durationMs, durationText } from '../duration.ts'
+import { type Duration, durationMs, durationText, durationWords } from '../duration.ts'
+import { phrase } from '../texts/phrase.ts'
 import { fullOf, rememberFull } from './full.ts'
 import type { Guard } from './guard.ts'
 import { giveBackUse, takeUse } from './uses.ts'
@@ -18,12 +19,12 @@ export interface CooldownOptions {
   refusal?: string | ((ctx: Context, facts: { left: string; leftMs: number }) => string | Promise<string>)
 }
 
-const whose = {
-  user: 'for each person',
-  channel: 'for each channel',
-  server: 'for each server',
-  global: 'for everybody together',
-}
+const rules = {
+  user: 'cooldown.per_user',
+  channel: 'cooldown.per_channel',
+  server: 'cooldown.per_server',
+  global: 'cooldown.in_all',
+} as const
 const MOST_USES = 1000
 /** That there is no use left is believed for so long. */
 const TRUSTED_MS = 1000
@@ -39,10 +40,10 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
   if (everyMs <= 0) throw new BotwrightError('ERR_DEFINITION', 'cooldown: its time must be greater than 0')
   if (!Number.isInteger(uses) || uses < 1 || uses > MOST_USES)
     throw new BotwrightError('ERR_DEFINITION', `cooldown: uses must be a whole number from 1 to ${MOST_USES}`)
-  if (!Object.hasOwn(whose, per))
-    throw new BotwrightError('ERR_DEFINITION', `cooldown: per must be ${Object.keys(whose).join(', ')}`)
+  if (!Object.hasOwn(rules, per))
+    throw new BotwrightError('ERR_DEFINITION', `cooldown: per must be ${Object.keys(rules).join(', ')}`)
   return {
-    describe: `limited to ${uses === 1 ? 'one use' : `${uses} uses`} in ${durationText(everyMs)} ${whose[per]}`,
+    describe: phrase(rules[per], { count: uses, time: durationWords(everyMs) }),
     counts: true,
     async check(ctx, place) {
       const around = surroundingsOf(ctx)
@@ -65,9 +66,9 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
         }
         rememberFull(full, key, { untilMs: nowMs + leftMs, askAgainMs: nowMs + TRUSTED_MS }, nowMs)
       }
-      const facts = { left: durationText(leftMs), leftMs }
-      if (typeof refusal === 'function') return { refusal: (one) => refusal(one, facts) }
-      return { refusal: refusal ?? `Wait ${facts.left}, then try again.` }
+      if (typeof refusal === 'function')
+        return { refusal: (one) => refusal(one, { left: durationText(leftMs), leftMs }) }
+      return { refusal: refusal ?? phrase('cooldown.wait', { left: durationWords(leftMs) }) }
     },
   }
 }

@@ -1,8 +1,9 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Context } from '../context/context.ts'
+import type { Words } from '../texts/words.ts'
 
 /** What somebody is told who may not pass; `''` refuses without a word. A function knows the context, and may look something up. */
-export type RefusalText = string | ((ctx: Context) => string | Promise<string>)
+export type RefusalText = Words | ((ctx: Context) => string | Promise<string>)
 
 /** What is replaced in a guard that comes with the framework. */
 export interface GuardOptions {
@@ -13,7 +14,7 @@ export interface GuardOptions {
 /** Lets an event through to its handler, or says why not. */
 export interface Guard {
   /** For the list of commands and of routes, behind "This is …": "only in servers". */
-  readonly describe: string
+  readonly describe: Words
   /** It counts what passes, so it is asked last: behind the other guards and middleware, and after args and params were read. */
   readonly counts: boolean
   /** True lets the event through. `place` is the guard's file and number, the same at the next start. */
@@ -47,7 +48,7 @@ export type Verdict = true | { refusal: RefusalText; tellOddity?: () => Promise<
  */
 export function guard(options: {
   /** Behind "This is …", for lists: "only for people who have voted". */
-  describe: string
+  describe: Words
   check: (ctx: Context) => boolean | Promise<boolean>
   refusal: RefusalText
 }): Guard {
@@ -55,10 +56,9 @@ export function guard(options: {
   const refuse = (fact: string) => {
     throw new BotwrightError('ERR_DEFINITION', `guard: ${fact}`)
   }
-  if (typeof describe !== 'string') refuse("describe must be a text, such as 'only for people who have voted'")
+  if (!isWords(describe)) refuse("describe must be a text, such as 'only for people who have voted'")
   if (typeof options.check !== 'function') refuse('check must be a function that gives true or false')
-  if (typeof refusal !== 'string' && typeof refusal !== 'function')
-    refuse("refusal must be a text; '' refuses without a word")
+  if (!isWords(refusal) && typeof refusal !== 'function') refuse("refusal must be a text; '' refuses without a word")
   const verdict = (passes: boolean): Verdict => passes === true || { refusal }
   return {
     describe,
@@ -69,6 +69,10 @@ export function guard(options: {
     },
   }
 }
+
+/** A text, or a phrase of the framework. */
+const isWords = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null && 'text' in value)
 
 /** What is wrong with the guards of a file, if anything. */
 export function guardsProblem(guards: unknown): string | undefined {

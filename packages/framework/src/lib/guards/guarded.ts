@@ -2,6 +2,7 @@ import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
 import { tell } from '../failure.ts'
 import { isThenable } from '../reply.ts'
+import { inEnglish } from '../texts/phrase.ts'
 import type { Guard, Verdict } from './guard.ts'
 
 type Run = (ctx: Context) => unknown
@@ -35,12 +36,12 @@ async function refuse(
   { describe }: Guard,
   verdict: Exclude<Verdict, true>,
 ): Promise<void> {
-  ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${describe}`)
+  ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${inEnglish(describe)}`)
   await ctx.cooldown.refund()
   await verdict.tellOddity?.()
   // On a click it costs nothing of the message budget, and the service limits clicks itself (§8).
   if (verdict.refusal === '' || (ctx.kind !== 'button' && toldEnough(ctx, place))) return
-  const text = typeof verdict.refusal === 'string' ? verdict.refusal : await verdict.refusal(ctx)
+  const text = typeof verdict.refusal === 'function' ? await verdict.refusal(ctx) : verdict.refusal
   if (text !== '') await tell(ctx, text, surroundingsOf(ctx).log)
 }
 

@@ -1,19 +1,26 @@
 import { BotwrightError, permissions } from '@botwright/protocol/facts'
 import type { Context } from '../context/context.ts'
 import { didYouMean } from '../entry-name.ts'
+import { phrase } from '../texts/phrase.ts'
 import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from './guard.ts'
 import { normalPermission, roleBookOf, type PermissionName } from './role-book.ts'
 
 /** Only in servers: not in direct messages (§6: there `server_id` is null). */
-export const serverOnly = ({ refusal = 'This works in servers only.' }: GuardOptions = {}): ServerGuard =>
-  inServer(guard({ describe: 'only in servers', check: (ctx) => ctx.server_id !== null, refusal }))
+export const serverOnly = ({ refusal = phrase('guard.server_only') }: GuardOptions = {}): ServerGuard =>
+  inServer(
+    guard({
+      describe: phrase('guard.only', { rule: phrase('guard.in_servers') }),
+      check: (ctx) => ctx.server_id !== null,
+      refusal,
+    }),
+  )
 
 const inServer = (guard: Guard): ServerGuard => ({ ...guard, where: 'server' })
 
 /** Only in direct messages. */
-export const dmOnly = ({ refusal = 'This works in direct messages only.' }: GuardOptions = {}): DmGuard => ({
+export const dmOnly = ({ refusal = phrase('guard.dm_only') }: GuardOptions = {}): DmGuard => ({
   ...guard({
-    describe: 'only in direct messages',
+    describe: phrase('guard.only', { rule: phrase('guard.in_dms') }),
     check: (ctx) => ctx.server_id === null && ctx.channel_id !== null,
     refusal,
   }),
@@ -21,9 +28,9 @@ export const dmOnly = ({ refusal = 'This works in direct messages only.' }: Guar
 })
 
 /** Only for the account that owns this bot (§2, `bot.owner_id`). */
-export const ownerOnly = ({ refusal = 'Only the owner of this bot can use this.' }: GuardOptions = {}): Guard =>
+export const ownerOnly = ({ refusal = phrase('guard.owner_only') }: GuardOptions = {}): Guard =>
   guard({
-    describe: 'only for the owner of this bot',
+    describe: phrase('guard.only', { rule: phrase('guard.for_owner') }),
     check: (ctx) => ctx.user.id !== '' && ctx.user.id === ctx.me.bot?.owner_id,
     refusal,
   })
@@ -33,9 +40,9 @@ export const ownerOnly = ({ refusal = 'Only the owner of this bot can use this.'
  * Who holds what is asked from the service, and remembered for 30 seconds.
  */
 export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGuard {
-  const refused = (name: string) => ({ refusal: refusal ?? `Only people with the role ${name} can use this.` })
+  const refused = (name: string) => ({ refusal: refusal ?? phrase('guard.role_only', { role: name }) })
   return inServer({
-    describe: `only for people with the role ${role}`,
+    describe: phrase('guard.only', { rule: phrase('guard.for_role', { role }) }),
     counts: false,
     check: async (ctx) => {
       const at = memberOf(ctx)
@@ -64,12 +71,12 @@ export function hasPermission(permission: PermissionName, { refusal }: GuardOpti
     )
   return inServer(
     guard({
-      describe: `only for people with the permission ${permission}`,
+      describe: phrase('guard.only', { rule: phrase('guard.for_permission', { permission }) }),
       check: async (ctx) => {
         const at = memberOf(ctx)
         return at !== undefined && roleBookOf(ctx).may(at, name)
       },
-      refusal: refusal ?? `Only people with the permission "${permission}" can use this.`,
+      refusal: refusal ?? phrase('guard.permission_only', { permission }),
     }),
   )
 }

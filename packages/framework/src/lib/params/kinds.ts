@@ -1,5 +1,6 @@
 import { characters, isId } from '@botwright/protocol/facts'
-import { type Bounds, rangeText } from '../bounds.ts'
+import { type Bounds, ranged } from '../bounds.ts'
+import { inEnglish } from '../texts/phrase.ts'
 import { digitsFor, packNumber, unpackable, unreadable, type Packing } from './packing.ts'
 
 /** A UUID in 22 characters instead of 36; it comes back in lower case, as the service writes ids. */
@@ -59,7 +60,7 @@ export function packInteger(bounds: Bounds, what = 'a whole number'): Packing<nu
     signature: `integer${String(min)},${String(max)}`,
     widest: bounded ? width : width + 1,
     pack(value) {
-      if (!fits(value)) throw unpackable(`must be ${what}${rangeText(bounds)}`)
+      if (!fits(value)) throw unpackable(`must be ${inEnglish(ranged(what, bounds))}`)
       return bounded ? packNumber(value - min, width) : (value < 0 ? '-' : '0') + packNumber(Math.abs(value), width)
     },
     unpack(from) {
@@ -80,7 +81,7 @@ export function packFloat(bounds: Bounds): Packing<number> {
     signature: `number${String(min)},${String(max)}`,
     widest: 11,
     pack(value) {
-      if (!fits(value)) throw unpackable(`must be a number${rangeText(bounds)}`)
+      if (!fits(value)) throw unpackable(`must be ${inEnglish(ranged('a number', bounds))}`)
       const bytes = Buffer.alloc(8)
       bytes.writeDoubleBE(value)
       return bytes.toString('base64url')

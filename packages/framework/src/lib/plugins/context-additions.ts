@@ -4,6 +4,7 @@ import { isDefined } from '../definition.ts'
 import { definedAs } from '../marks.ts'
 import type { StateStore } from '../ports.ts'
 import type { ContextAdditions } from '../register.ts'
+import type { OwnTexts } from '../texts/words.ts'
 import type { PluginData } from './plugin.ts'
 
 /** A plugin as its `context.ts` sees it. */
@@ -15,6 +16,8 @@ export interface MountedPlugin<O = unknown> {
   readonly data: readonly PluginData[]
   /** Where it keeps its values, apart from those of the bot and of other plugins. */
   readonly store: StateStore
+  /** The framework's own texts: `texts.use({ languageOf, find })` chooses their language, and replaces some. */
+  readonly texts: OwnTexts
 }
 
 /** What a plugin puts on `ctx`: for each name a function that makes it, run when a handler first reads it. */

@@ -36,6 +36,7 @@ export async function pluginSurroundings(
         options: optionsOf(name),
         data: read,
         store: storeUnder(name, around.store),
+        texts: around.texts,
       }),
     }
   }

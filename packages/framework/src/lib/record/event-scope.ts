@@ -16,6 +16,6 @@ export class EventScope {
 
   /** The bot with apologies that belong to their own event: the timer that leads to one may have begun in another event's handler. */
   around(bot: Bot): Bot {
-    return { ...bot, apologize: (delivery, text) => this.run(delivery.id, () => bot.apologize(delivery, text)) }
+    return { ...bot, apologize: (delivery, why) => this.run(delivery.id, () => bot.apologize(delivery, why)) }
   }
 }

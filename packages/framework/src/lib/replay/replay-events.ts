@@ -5,7 +5,6 @@ import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../config.ts'
 import { codeOf } from '../error-code.ts'
-import { tookTooLong } from '../failure.ts'
 import { codeSettings, loadBot } from '../load-bot.ts'
 import type { BotSource, Log, Outbox, Outcome, StateStore } from '../ports.ts'
 import { secretsOfEnv } from '../log-redact.ts'
@@ -122,7 +121,7 @@ export async function* replayEvents(
         const at = bot.handlerOf(delivery) ?? 'a handler'
         const error = { message: `did not end within ${handlerSeconds} s`, at, reference: '' }
         run.outcome = { eventId: event.id, type: event.type, file: at, result: 'timed_out', error }
-        await scope.run(run, () => bot.apologize(delivery, tookTooLong))
+        await scope.run(run, () => bot.apologize(delivery, 'took_too_long'))
         run.late = true
         run.open = false
       }

@@ -1,0 +1,63 @@
+import { rulesText } from './rules-text.ts'
+import { table, type TextKey } from './table.ts'
+import type { OwnLanguage, Phrase, Rules, Text, Words } from './words.ts'
+
+/** The names of the values that a text shows: `left` of `Wait {left}, then try again.` */
+type Shown<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Shown<Rest> : never
+type ValuesOf<K extends TextKey> = (typeof table)[K]['en'] extends infer T
+  ? Shown<T extends string ? T : T[keyof T]> | (T extends string ? never : 'count')
+  : never
+
+type Values<K extends TextKey> = [ValuesOf<K>] extends [never]
+  ? []
+  : [values: Readonly<{ [Name in ValuesOf<K>]: Name extends 'count' ? number : Words | number }>]
+
+/** A phrase: `phrase('cooldown.wait', { left: durationWords(ms) })`. */
+export const phrase = <K extends TextKey>(text: K, ...[values]: Values<K>): Phrase => ({
+  text,
+  ...(values && { values }),
+})
+
+/** The rules of several guards, joined when they are shown. */
+export const rules = (all: readonly Words[], by: Rules['by']): Words => ({ rules: all, by })
+
+/** `a, b or c`. */
+export const oneOfWords = (words: readonly string[]): Words =>
+  words.length < 2 ? words.join('') : phrase('or', { first: words.slice(0, -1).join(', '), last: words.at(-1)! })
+
+/** Finds a text, and the language that it is in. */
+export type FindText = (key: TextKey) => readonly [Text, language: string]
+
+/** The words as one text. */
+export function render(words: Words, find: FindText): string {
+  if (typeof words === 'string') return words
+  if ('rules' in words) {
+    return rulesText(
+      words.rules.map((rule) => render(rule, find)),
+      words.by === 'list' ? ', ' : fill(formOf(find(words.by)), { first: '', last: '' }),
+    )
+  }
+  if (!('text' in words)) return words.map((one) => render(one, find)).join('')
+  const { text, values = {} } = words
+  const shown: Record<string, string> = {}
+  for (const [name, value] of Object.entries(values))
+    shown[name] = typeof value === 'number' ? String(value) : render(value, find)
+  return fill(formOf(find(text as TextKey), values['count']), shown)
+}
+
+function formOf([text, language]: ReturnType<FindText>, count?: Words | number): string {
+  if (typeof text === 'string') return text
+  const form = typeof count === 'number' ? new Intl.PluralRules(language).select(count) : 'other'
+  return text[form] ?? text.other ?? ''
+}
+
+const fill = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (all, name: string) => (Object.hasOwn(values, name) ? values[name]! : all))
+
+/** The framework's own texts in one of its languages. */
+export const ownText =
+  (language: OwnLanguage): FindText =>
+  (key) => [table[key][language], language]
+
+/** The words in English: for logs, and for what is told to developers. */
+export const inEnglish = (words: Words): string => render(words, ownText('en'))

@@ -1,0 +1,56 @@
+/** A language that every text of the framework has. */
+export type OwnLanguage = 'en' | 'de'
+
+/** One text, or one for each form of a number (`Intl.PluralRules`), chosen by `{count}`. */
+export type Text = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>
+
+/** A text of the table with its values, put into the reader's language when it is sent. Plain data: it crosses threads. */
+export interface Phrase {
+  /** Its key in the table. */
+  readonly text: string
+  readonly values?: Readonly<Record<string, Words | number>>
+}
+
+/** The rules of several guards as one phrase: "only in servers, for people with the role mods". */
+export interface Rules {
+  readonly rules: readonly Words[]
+  readonly by: 'list' | 'or' | 'and'
+}
+
+/** What is said to a person: an author's text as it is, a phrase of the framework, or several of both in a row. */
+export type Words = string | Phrase | Rules | readonly Words[]
+
+/** Who reads a text. The context of a handler fits. */
+export interface Reader {
+  readonly user?: { readonly id: string }
+  readonly server_id?: string | null
+}
+
+/** How a plugin takes part in the framework's own texts: `context(({ texts }) => { texts.use({ … }) … })`. */
+export interface TextSource {
+  /** The language of a reader, as a tag such as `de-AT`. */
+  languageOf(reader: Reader): string | Promise<string>
+  /** A text in exactly this language, in place of the framework's; undefined where the plugin has none. */
+  find(language: string, key: string): Text | undefined
+}
+
+/** The framework's own texts, as a plugin's `context.ts` sees them. */
+export interface OwnTexts {
+  /** Lets the plugin choose their language, and replace some. The last plugin counts. */
+  use(source: TextSource): void
+}
+
+/** What the framework itself says in the chat, in the language of the reader. */
+export interface BotTexts extends OwnTexts {
+  languageOf(reader: Reader): Promise<string>
+  /** The words in the language of a reader. An author's text stays as it is. */
+  say(words: Words, reader: Reader): Promise<string>
+  /** The words in a language. What that language lacks comes from the bot's, then from English. */
+  in(language: string, words: Words): string
+}
+
+/** `de-AT`, then `de`. */
+export function languageChain(language: string): string[] {
+  const parts = language.split('-')
+  return parts.map((_, i) => parts.slice(0, parts.length - i).join('-'))
+}
