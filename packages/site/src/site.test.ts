@@ -52,7 +52,7 @@ test('the site is built: no dead link or anchor, no warning, no public name with
   expect(await built('reference/framework/commands.html')).toContain('id="command"')
   expect(await built('examples/dice.html')).toContain('commands/roll.ts')
   expect(await built('delivery/limits.html')).toContain('30 in 1 minute per bot')
-  expect(await built('llms.txt')).toMatch(/^- \[Buttons\]\(\/guides\/buttons\.md\): A file under/m)
+  expect(await built('llms.txt')).toMatch(/^- \[Buttons\]\(\/guides\/buttons\.md\): Add a file under/m)
   expect(await built('llms-full.txt')).toContain('## ERR_UNKNOWN_OUTCOME')
   expect(existsSync(join(folder, 'dist/site/guides/buttons.md'))).toBe(true)
   expect(await built('AGENTS.md')).toContain('# Working on this bot')

@@ -63,7 +63,7 @@ test('/help tells all commands but the hidden ones, and one with all that its fi
   expect(await says('/help')).toBe(
     [
       '`/borrow` Borrows a book',
-      '`/remind` Reminds somebody',
+      '`/remind` Sets a reminder',
       '`/role` add, remove',
       '**Fun**',
       '`/paint` Paints a square',
@@ -73,10 +73,10 @@ test('/help tells all commands but the hidden ones, and one with all that its fi
   expect(await says('/help r')).toBe(
     [
       '`/remind <when> <what...> [--to <person>] [--every <duration>] [--loud]`',
-      'Reminds somebody',
+      'Sets a reminder',
       '`when` When to remind: a date or time in the future',
-      '`what` Of what: text of at most 200 characters',
-      '`--to` Whom, if not you: a person: mention one, or type a name',
+      '`what` What to remind you of: text of at most 200 characters',
+      '`--to` Who to remind; you by default: a person: mention one, or type a name',
       '`--every` a duration of at least 1 min',
       '`--loud` a switch',
       'Example: `/remind tomorrow 18:00 buy milk`',

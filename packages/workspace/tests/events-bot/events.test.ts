@@ -46,7 +46,7 @@ test('voice: who sits down, who leaves', async () => {
   const bob = chat.person('bob')
   const lounge = chat.world.servers['Workshop']!.channels['Lounge']!
   await bob.in('Lounge').joinsVoice()
-  expect(await written(chat)).toBe(`<@${bob.id}> sits in <#${lounge}>`)
+  expect(await written(chat)).toBe(`<@${bob.id}> joined <#${lounge}>`)
   await bob.in('Lounge').leavesVoice()
   expect(await written(chat)).toBe(`<@${bob.id}> left <#${lounge}>`)
 })
@@ -65,7 +65,7 @@ test('an event of a type that nobody knew when this version was written', async 
   await chat.faults({ endpoint: 'events.list', status: 200, body: { events: [news], last: news.id } })
   // The poll that is open answers with this message; the next one is answered by the fault.
   await ann.says('nothing for you')
-  await expect.poll(() => written(chat)).toBe('Something new, poll_ended: {"votes":3}')
+  await expect.poll(() => written(chat)).toBe('New event poll_ended: {"votes":3}')
   expect(chat.log.map(({ msg }) => msg)).toContain(
     'events of the type "poll_ended" came, which this version does not know: events/unknown.ts handles them, if there is one',
   )

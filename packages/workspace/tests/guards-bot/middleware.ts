@@ -1,6 +1,6 @@
 import { middleware } from '@botwright/framework'
 
-/** Around every handler of the bot: who asked for what, and how long it took. */
+/** Logs who ran which handler, and how long it took. */
 export default middleware(async (ctx, next) => {
   const what = ctx.isCommand() ? `/${ctx.command}` : ctx.isClick() ? ctx.custom_id : ctx.envelope.type
   const startedMs = ctx.clock.monotonic()

@@ -9,7 +9,7 @@ const start = () => startTestBot(new URL('.', import.meta.url))
 test('an announcement reaches every channel that the bot sees, and tells how far it is', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
-  expect(await ann.says('/announce Lunch is ready')).toHaveUpdated('Told 2 of 2 channels')
+  expect(await ann.says('/announce Lunch is ready')).toHaveUpdated('Posted to 2 of 2 channels')
   for (const channel of ['general', 'random'])
     expect((await ann.in(channel).sees()).map(({ content }) => content)).toContain('📣 Lunch is ready')
 })
@@ -39,7 +39,7 @@ test('a sweep takes what bots wrote, and leaves the others', async () => {
 test('a headline stands in the channel of its webhook, under its own name', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
-  expect(await ann.says('/headline Open day')).toHaveReplied('Nobody has set NEWS_WEBHOOK_URL.')
+  expect(await ann.says('/headline Open day')).toHaveReplied('NEWS_WEBHOOK_URL is not set.')
   const channel = chat.world.servers['Workshop']?.channels['random']
   const { url } = await ann.call<{ url: string }>('POST', `/channels/${channel}/webhooks`, { name: 'news' })
   process.env['NEWS_WEBHOOK_URL'] = url

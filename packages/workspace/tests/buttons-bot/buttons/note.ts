@@ -1,6 +1,6 @@
 import { button, text, user } from '@botwright/framework'
 
-/** A note is longer than any custom_id: it stands in the bot's store for a week. */
+/** A note can be too long for a custom_id, so the bot stores it for a week. */
 export default button({
   spill: '7d',
   params: { by: user(), note: text() },

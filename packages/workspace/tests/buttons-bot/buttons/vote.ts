@@ -1,6 +1,6 @@
 import { button, date, oneOf, uuid } from '@botwright/framework'
 
-/** Until today there were yes and no alone, and no end: buttons of that time still count. */
+/** Earlier buttons had only yes and no, and no end; they still work. */
 export default button({
   params: { poll: uuid(), choice: oneOf('yes', 'no', 'maybe'), until: date() },
   run: (ctx) => {

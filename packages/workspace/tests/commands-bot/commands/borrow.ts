@@ -1,7 +1,7 @@
 import { command, cooldown, rest } from '@botwright/framework'
 import titles from '../state/titles.ts'
 
-/** A title that is there. What stands behind `check` may ask the state, the service or anything else. */
+/** A title in the library. `check` can use the state, the service or anything else. */
 const title = rest().check(
   async (title, ctx) => (await titles.of(ctx).get()).includes(title) || 'is not in the library; see /help borrow',
 )

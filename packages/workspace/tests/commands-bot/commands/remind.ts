@@ -1,12 +1,12 @@
 import { boolean, command, date, duration, rest, user } from '@botwright/framework'
 
 export default command({
-  description: 'Reminds somebody',
+  description: 'Sets a reminder',
   aliases: ['r'],
   args: {
     when: date({ zone: 'Europe/Berlin', when: 'future' }).describe('When to remind'),
-    what: rest({ max: 200 }).describe('Of what'),
-    to: user().optional().flag().describe('Whom, if not you'),
+    what: rest({ max: 200 }).describe('What to remind you of'),
+    to: user().optional().flag().describe('Who to remind; you by default'),
     every: duration({ min: '1m' }).optional().flag(),
     loud: boolean(),
   },

@@ -1,4 +1,6 @@
 import { event } from '@botwright/framework'
-import { tell } from '../lib/tell.ts'
+import { announce } from '../lib/announce.ts'
 
-export default event('member_leave', (ctx) => tell(ctx, `${ctx.user.name} has left ${ctx.event.member_count} of us.`))
+export default event('member_leave', (ctx) =>
+  announce(ctx, `${ctx.user.name} has left ${ctx.event.member_count} of us.`),
+)

@@ -1,5 +1,5 @@
 import { event } from '@botwright/framework'
-import { tell } from '../lib/tell.ts'
+import { announce } from '../lib/announce.ts'
 
 /** "Send test event" in the developer settings. */
-export default event('test', (ctx) => tell(ctx, `Test event ${ctx.envelope.id} arrived`))
+export default event('test', (ctx) => announce(ctx, `Test event ${ctx.envelope.id} arrived`))

@@ -1,5 +1,5 @@
 import { event } from '@botwright/framework'
-import { tell } from '../lib/tell.ts'
+import { announce } from '../lib/announce.ts'
 
-/** Types that this version does not know: the service may have learned something new. */
-export default event('unknown', (ctx) => tell(ctx, `Something new, ${ctx.envelope.type}: ${JSON.stringify(ctx.event)}`))
+/** Event types that the service added after this version of Botwright. */
+export default event('unknown', (ctx) => announce(ctx, `New event ${ctx.envelope.type}: ${JSON.stringify(ctx.event)}`))

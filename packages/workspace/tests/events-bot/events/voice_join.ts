@@ -1,5 +1,5 @@
 import { event } from '@botwright/framework'
-import { tell } from '../lib/tell.ts'
+import { announce } from '../lib/announce.ts'
 
-/** Voice events tell ids only. */
-export default event('voice_join', (ctx) => tell(ctx, `<@${ctx.event.user_id}> sits in <#${ctx.event.channel_id}>`))
+/** Voice events contain only ids. */
+export default event('voice_join', (ctx) => announce(ctx, `<@${ctx.event.user_id}> joined <#${ctx.event.channel_id}>`))

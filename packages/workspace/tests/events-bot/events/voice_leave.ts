@@ -1,4 +1,4 @@
 import { event } from '@botwright/framework'
-import { tell } from '../lib/tell.ts'
+import { announce } from '../lib/announce.ts'
 
-export default event('voice_leave', (ctx) => tell(ctx, `<@${ctx.user.id}> left <#${ctx.channel_id ?? ''}>`))
+export default event('voice_leave', (ctx) => announce(ctx, `<@${ctx.user.id}> left <#${ctx.channel_id ?? ''}>`))

@@ -1,6 +1,6 @@
 import { guard } from '@botwright/framework'
 
-/** A guard of one's own. */
+/** A custom guard. */
 export const notInRandom = guard({
   describe: 'only outside of #random',
   check: (ctx) => ctx.event['channel_name'] !== 'random',

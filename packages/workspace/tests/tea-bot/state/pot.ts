@@ -1,10 +1,10 @@
 import { state } from '@botwright/framework'
 import { z } from 'zod'
 
-/** Version 1 kept the name of the tea alone. */
+/** Version 1 stored only the name of the tea. */
 export const fromVersion1 = (tea: string) => ({ tea, cups: 6 })
 
-/** What stands on the table of a channel. */
+/** The teapot of a channel. */
 export default state({
   scope: 'channel',
   version: 2,

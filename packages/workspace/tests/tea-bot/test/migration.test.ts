@@ -2,7 +2,7 @@ import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-test('a pot that version 1 of the bot wrote is poured from by version 2', async () => {
+test('version 2 pours from a pot that version 1 stored', async () => {
   await using chat = await startTestBot(new URL('..', import.meta.url))
   const channel_id = chat.world.servers['Workshop']!.channels['general']!
   await chat.state.seed('pot', { channel_id }, 'mint', { version: 1 })

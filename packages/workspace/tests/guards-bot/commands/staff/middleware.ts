@@ -1,6 +1,6 @@
 import { anyOf, hasRole, middleware, ownerOnly } from '@botwright/framework'
 
-/** Every command of this folder, and of those below. */
+/** Applies to every command in this folder and the folders below. */
 export default middleware({
   guards: [anyOf([hasRole('Staff'), ownerOnly()], { refusal: 'Only the staff can use this.' })],
 })
