@@ -31,14 +31,14 @@ export function readAddress(text: string): Address {
   const unknown = [...given.keys()].find((name) => !allowed.includes(name))
   if (unknown !== undefined)
     throw wrong(
-      `"?${unknown}=" means nothing in ${url.protocol}//…; ${tls ? `of files ${FILES.join(', ')} are read` : 'leave it out (files of TLS belong to rediss://)'}`,
+      `"?${unknown}=" has no meaning in ${url.protocol}//…; ${tls ? `of files ${FILES.join(', ')} are read` : 'leave it out (files of TLS belong to rediss://)'}`,
     )
   const path = decode(url.pathname, 'path')
   const db = readDb(socket ? (given.get('db') ?? '') : url.pathname.replace(/^\//, ''))
   const host = decode(url.hostname, 'host').replace(/^\[|\]$/g, '')
   const port = url.port === '' ? USUAL_PORT : Number(url.port)
   if (socket ? path.length < 2 || !['', 'localhost'].includes(host) : host === '')
-    throw wrong(`the address names no ${socket ? 'file' : 'host'}; write ${FORMS}`)
+    throw wrong(`the address has no ${socket ? 'file' : 'host'}; write ${FORMS}`)
   const named = host.includes(':') ? `[${host}]` : host
   return {
     shown: socket
@@ -63,20 +63,22 @@ function parse(text: string): URL {
     // Told below, without the text: it may hold a password.
   }
   if (url === undefined || !['redis:', 'rediss:', 'unix:'].includes(url.protocol))
-    throw wrong(`the address of Redis cannot be read; write ${FORMS}, with what is special in a password in percents`)
+    throw wrong(
+      `the address of Redis cannot be read; write ${FORMS}, and percent-encode special characters in a password`,
+    )
   return url
 }
 
 function readDb(text: string): number {
   if (/^\d{0,5}$/.test(text)) return Number(text)
-  throw wrong(`"${text}" is no number of a database; write ${FORMS}`)
+  throw wrong(`"${text}" is not a database number; write ${FORMS}`)
 }
 
 function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw wrong(`the ${what} in the address of Redis holds a "%" that begins nothing; write it as %25`)
+    throw wrong(`the ${what} in the address of Redis contains a "%" that starts no escape; write it as %25`)
   }
 }
 
@@ -88,7 +90,7 @@ function filesOf(given: URLSearchParams): { [name in (typeof FILES)[number]]?: s
     try {
       files[name] = readFileSync(file, 'utf8')
     } catch (error) {
-      throw wrong(`"?${name}=${file}": ${(error as Error).message}; name a file in PEM that this process may read`)
+      throw wrong(`"?${name}=${file}": ${(error as Error).message}; give a PEM file that this process can read`)
     }
   }
   return files

@@ -59,7 +59,7 @@ describeWithRedis('a bot on many machines', () => {
     expect(await shown.ended).toBe(0)
     expect(shown.output()).toMatch(/^Leader {5}\S+ \(term 1\)\nPosition {3}event \d+, saved .* ago\n/)
     expect(await none.ended).toBe(1)
-    expect(none.output()).toMatch(/^7: not set aside; framework cluster status lists what is\n/)
+    expect(none.output()).toMatch(/^7: not set aside; framework cluster status lists the events that are\n/)
     // The first one is upgraded: it ends what it runs, and the other reads on.
     await rig.says('/slow')
     await new Promise((end) => setTimeout(end, 200))
@@ -93,7 +93,7 @@ describeWithRedis('a bot on many machines', () => {
     // A service that is not well when a machine starts is waited for.
     await rig.fails('GET', '/v1/commands', 5)
     const one = await rig.machine('old')
-    expect(one.output()).toContain('does not answer yet')
+    expect(one.output()).toContain('is not responding yet')
     expect(one.output()).toContain('commands: + help, + shift')
     const two = await rig.machine('new')
     expect(two.output()).toContain('commands: + who')

@@ -100,7 +100,7 @@ export class BullBroker implements Broker {
       // ioredis sends a script once for each connection, and does not notice that a transaction lost it (a full memory, SCRIPT FLUSH).
       if (!error.message.startsWith('NOSCRIPT')) throw error
       this.#pen.renew()
-      throw new Error('the connection begins anew', { cause: error })
+      throw new Error('the connection restarts', { cause: error })
     }
     return true
   }
@@ -231,7 +231,7 @@ function transactionOf(step: ChainableCommander): IRedisTransaction {
 }
 
 function answer<T>(found: [Error | null, unknown][] | null, at: number): T {
-  const [error, value] = found?.[at] ?? [new Error('Redis gave no answer')]
+  const [error, value] = found?.[at] ?? [new Error('Redis did not respond')]
   if (error) throw error
   return value as T
 }

@@ -79,7 +79,9 @@ describeWithRedis('the settings of a server', () => {
   test('a replica is refused, with the address of its master', async () => {
     await using master = await startRedis()
     expect((await verdictOf({ replicaof: `127.0.0.1 ${master.port}` })).refused).toMatch(
-      new RegExp(`it is a replica, which takes no writes; name its master, 127\\.0\\.0\\.1:${master.port}$`),
+      new RegExp(
+        `it is a replica, which accepts no writes; use the address of its master, 127\\.0\\.0\\.1:${master.port}$`,
+      ),
     )
   })
 
@@ -101,12 +103,16 @@ describeWithRedis('the settings of a server', () => {
 
   test('a user that may not do what the bot does is told so', async () => {
     const settings = { user: 'default on nopass ~* &* +@all -publish' }
-    expect((await verdictOf(settings)).refused).toMatch(/what the bot does there is refused: its user lacks a right/)
+    expect((await verdictOf(settings)).refused).toMatch(
+      /it refuses a command that the bot needs: its user lacks a right/,
+    )
   })
 
   test('a Redis Cluster is used where it holds the keys of the bot, and named where another does', async () => {
     await using redis = await startRedis({ 'cluster-enabled': 'yes', appendfsync: 'always' })
-    expect((await verdict(redis)).refused).toMatch(/what the bot does there is refused: it is part of a Redis Cluster/)
+    expect((await verdict(redis)).refused).toMatch(
+      /it refuses a command that the bot needs: it is part of a Redis Cluster/,
+    )
     await using link = await RedisLink.open({
       ...{ url: redis.url, clock: systemClock, name: 'admin' },
       log: { debug() {}, info() {}, warn() {}, error() {} },

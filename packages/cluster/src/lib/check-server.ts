@@ -51,12 +51,12 @@ export function versionOf({ redis_version: version }: Info): string | undefined 
   if (version === undefined) return undefined
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor >= LEAST_VERSION[1])) return undefined
-  return `it is Redis ${version}, and ${LEAST_VERSION.join('.')} is the oldest that has what the bot needs; install a newer one`
+  return `it is Redis ${version}, but the bot requires ${LEAST_VERSION.join('.')} or newer; upgrade it`
 }
 
 function roleOf(info: Info): string | undefined {
   if (info['role'] !== 'slave' && info['role'] !== 'replica') return undefined
-  return `it is a replica, which takes no writes; name its master, ${info['master_host']}:${info['master_port']}`
+  return `it is a replica, which accepts no writes; use the address of its master, ${info['master_host']}:${info['master_port']}`
 }
 
 async function tryOut(link: RedisLink, keys: Keys): Promise<void> {
@@ -66,10 +66,10 @@ async function tryOut(link: RedisLink, keys: Keys): Promise<void> {
     const moved = /MOVED \d+ (\S+)/.exec((error as Error).message)
     throw moved
       ? link.wrong(
-          `it is a part of a Redis Cluster, and the keys of this bot are kept by another (${moved[1]}); give the address of that one`,
+          `it is a node of a Redis Cluster, and another node (${moved[1]}) holds the keys of this bot; use the address of that node`,
         )
       : link.wrong(
-          `what the bot does there is refused: ${link.reasonOf(error)}`,
+          `it refuses a command that the bot needs: ${link.reasonOf(error)}`,
           isFull(error) || mayPass(error) ? 'ERR_CLUSTER' : 'ERR_CONFIG',
         )
   }
@@ -87,17 +87,15 @@ function judge(info: Info, fsync: string | undefined): Record<'refused' | 'told'
   if (policy === undefined) unknown.push('maxmemory-policy noeviction')
   else if (policy !== 'noeviction')
     refused.push(
-      `maxmemory-policy is ${policy}: with its memory used up it would drop events and state; set "maxmemory-policy noeviction"`,
+      `maxmemory-policy is ${policy}: when its memory is full it would drop events and state; set "maxmemory-policy noeviction"`,
     )
 
   if (appends === '0' && fsync !== undefined)
-    refused.push(
-      'appendonly is off: when it restarts, whatever was kept since its last snapshot is lost; set "appendonly yes"',
-    )
+    refused.push('appendonly is off: a restart loses everything since its last snapshot; set "appendonly yes"')
   // A managed service may keep everything in its own way, and lets nobody set this.
   else if (appends !== '1') unknown.push('appendonly yes')
   else if (info['aof_last_write_status'] === 'err')
-    refused.push('it could not write its append-only file the last time; look for a full disk in its log')
+    refused.push('its last write to the append-only file failed; check its log for a full disk')
 
   // It costs nothing over `no` that can be measured, and `no` leaves half a minute to the operating system: refused, not told.
   if (fsync === 'no')
@@ -106,13 +104,13 @@ function judge(info: Info, fsync: string | undefined): Record<'refused' | 'told'
     )
   else if (fsync === 'everysec' && appends === '1')
     noted.push(
-      'appendfsync is everysec: a power cut may undo its last second (two at most); handlers of that time run again, and what they kept is gone; "appendfsync always" loses nothing and is slower',
+      'appendfsync is everysec: a power cut may undo its last second (two at most); the handlers of that time run again, and the state they saved is lost; "appendfsync always" loses nothing but is slower',
     )
   else if (fsync === undefined) unknown.push('appendfsync everysec or always')
 
   if (unknown.length > 0)
     told.push(
-      `it does not tell how it is set up, so this could not be checked: ${unknown.join(', ')}; look whether its service keeps what it has been given`,
+      `its configuration cannot be read, so these settings could not be checked: ${unknown.join(', ')}; make sure that its provider stores data durably`,
     )
   return { refused, told, noted }
 }

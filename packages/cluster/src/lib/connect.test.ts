@@ -110,7 +110,7 @@ describeWithRedis('a connection', () => {
     await expect(openBriefly(url)).rejects.toMatchObject({
       code: 'ERR_CLUSTER',
       message: expect.stringMatching(
-        /^cluster: redis:\/\/127\.0\.0\.1:\d+: Redis cannot be used: nothing listens there; start Redis, or correct the address \(.*ECONNREFUSED/,
+        /^cluster: redis:\/\/127\.0\.0\.1:\d+: Redis cannot be used: nothing is listening there; start Redis, or correct the address \(.*ECONNREFUSED/,
       ),
     })
   })
@@ -234,7 +234,7 @@ describeWithRedis('a connection', () => {
       await expect(open(`${redis.url}?ca=${cert}`)).rejects.toMatchObject({
         code: 'ERR_CONFIG',
         message: expect.stringMatching(
-          /its certificate is for another name; use the name that stands in it \(.*127\.0\.0\.1/,
+          /its certificate is for another name; use the name in the certificate \(.*127\.0\.0\.1/,
         ),
       })
     } finally {
@@ -260,7 +260,7 @@ test('what answers there and is no Redis is told as that', async () => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const refused = await open(`redis://127.0.0.1:${port}`).catch((error: Error) => error.message)
-  expect(refused).toContain('what answers there is no Redis; correct the address')
+  expect(refused).toContain('the server there is not Redis; correct the address')
   expect(refused).not.toContain('Please report')
   server.closeAllConnections()
   server.close()

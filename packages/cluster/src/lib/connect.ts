@@ -259,7 +259,7 @@ export class RedisLink implements AsyncDisposable {
     this.#telling = undefined
     this.#options.log.error(
       { code: 'ERR_CLUSTER', redis: this.shown },
-      `${this.shown}: Redis is away: ${this.reasonOf(this.#lastError)}; nothing new starts until it is back, and nothing is lost`,
+      `${this.shown}: Redis is unavailable: ${this.reasonOf(this.#lastError)}; no new event starts until it is back, and nothing is lost`,
     )
   }
 
@@ -291,7 +291,7 @@ export class RedisLink implements AsyncDisposable {
         try {
           heard(text)
         } catch (error) {
-          this.#options.log.error({ error, channel }, `${this.shown}: what was said on a channel could not be read`)
+          this.#options.log.error({ error, channel }, `${this.shown}: a message on a channel could not be read`)
         }
     })
     return redis

@@ -19,7 +19,7 @@ describeWithRedis('framework doctor', () => {
     })
     const fault = (text: RegExp, code = 'ERR_CONFIG') => ({ state: 'fault', code, fact: expect.stringMatching(text) })
     expect(told).toMatchObject([
-      { state: 'ok', fact: 'Redis answers, and is set up as it must be' },
+      { state: 'ok', fact: 'Redis responds and is configured correctly' },
       fault(/^redis:.*password/),
       fault(/\(1\) maxmemory-policy is allkeys-lru: .*; \(2\) appendonly is off/),
       fault(/ECONNREFUSED|nobody listens|refuse/i, 'ERR_CLUSTER'),

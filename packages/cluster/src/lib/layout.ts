@@ -18,6 +18,6 @@ export async function agreeOnLayout({ link, keys }: Place): Promise<void> {
   for (const [name, number] of Object.entries(mine))
     if (theirs.get(name) !== number)
       throw link.wrong(
-        `it holds this bot with ${name} ${theirs.get(name)}, and this release has ${name} ${number}: both cannot run together. Stop the machines of the other release, let them finish what waits (framework cluster status), delete the keys ${keys.prefix}:*, and start this one`,
+        `it holds this bot with ${name} ${theirs.get(name)}, and this release has ${name} ${number}: the two cannot run together. Let the instances of the other release finish their events (framework cluster status), stop them, delete the keys ${keys.prefix}:*, and start this one`,
       )
 }

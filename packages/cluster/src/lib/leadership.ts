@@ -76,7 +76,7 @@ export class Leadership {
     if (term && !term.signal.aborted && term.isPast(position)) {
       this.#o.link.malformed(
         'position of the feed',
-        `${position.after} is past what the leader saved; the leader saves its own again`,
+        `${position.after} is ahead of the leader's position; the leader saves its own again`,
       )
       return term.saveAgain()
     }
@@ -133,7 +133,7 @@ export class Leadership {
       await this.#duties!.lead(term)
     } catch (error) {
       if (this.#election.leads)
-        log.error({ error, term: number }, `this machine could not begin to lead: ${(error as Error).message}`)
+        log.error({ error, term: number }, `this instance could not become the leader: ${(error as Error).message}`)
       await wait(clock, AFTER_FAILURE_MS)
       if (this.#latest === number) await this.#resign()
     }
@@ -145,7 +145,7 @@ export class Leadership {
     const position = this.#position
     if (!position) return undefined
     // All is lost, rather: it joins anew, and makes the queues anew before anything is published.
-    if (!(await known())) throw new Error('Redis has lost what it kept')
+    if (!(await known())) throw new Error('Redis has lost its data')
     const { after, savedAtMs, era } = position
     await run(pen.redis, savePosition, [keys.terms, keys.position, keys.seen], [number, after, savedAtMs, era, 0])
     return position
@@ -167,9 +167,9 @@ export class Leadership {
     this.#told.add(machine)
     const again =
       events === 0
-        ? 'it ran no event'
-        : `${events} ${events === 1 ? 'event that it ran runs' : 'events that it ran run'} again elsewhere`
-    this.#o.log.warn({ machine, events }, `${machine} is gone: it died, or was cut off; ${again}`)
+        ? 'it was running no event'
+        : `${events} ${events === 1 ? 'event that it was running runs' : 'events that it was running run'} again on other instances`
+    this.#o.log.warn({ machine, events }, `${machine} is gone: it crashed, or lost its connection; ${again}`)
   }
 
   #sweep(term: Term): void {
@@ -202,7 +202,7 @@ export class Leadership {
     } catch (error) {
       if (isFull(error)) this.#o.failed(error)
       else if (link.awaySinceMs === undefined && !term.signal.aborted)
-        log.warn({ error }, `machines that are gone could not be cleared away: ${(error as Error).message}`)
+        log.warn({ error }, `lost instances could not be removed: ${(error as Error).message}`)
     }
   }
 }

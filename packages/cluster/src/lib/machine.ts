@@ -215,9 +215,9 @@ export class RedisMachine implements Machine {
     this.#leadership.drop()
     await crew?.pause()
     try {
-      await this.#duties?.lost(forgotten ? 'the engine has lost what it kept' : 'this machine was cut off for too long')
+      await this.#duties?.lost(forgotten ? 'Redis has lost its data' : 'this instance was disconnected for too long')
     } catch (error) {
-      this.#p.host.log.error({ error }, `what ran here could not be ended: ${(error as Error).message}`)
+      this.#p.host.log.error({ error }, `the handlers running here could not be stopped: ${(error as Error).message}`)
     }
     await crew?.end({ drained: false })
   }
@@ -233,11 +233,11 @@ export class RedisMachine implements Machine {
     await broker.prepare()
     const { position } = this.#leadership
     const goesOn = position
-      ? `The feed goes on after event ${position.after}, where this machine saw it last, so that some events may run twice`
-      : 'Where the feed stood is not known: events that came meanwhile may be lost'
+      ? `The feed continues after event ${position.after}, the last position this instance knows, so some events may run twice`
+      : 'The position in the feed is unknown: events that arrived meanwhile may be lost'
     host.log.error(
       { code: 'ERR_CLUSTER', redis: link.shown, ...(position && { after: position.after }) },
-      `${link.shown}: Redis has lost all that it kept of this bot (FLUSHALL, another database, an empty volume?): its state, its timers, the events that waited and those that were set aside. ${goesOn}. Restore a backup with all machines stopped, if there is one; see that Redis keeps its files (appendonly yes, a volume)`,
+      `${link.shown}: Redis has lost all data of this bot (FLUSHALL, another database, an empty volume?): its state, its timers, and the events that waited or were set aside. ${goesOn}. Stop all instances and restore a backup if there is one; make sure that Redis stores its files (appendonly yes, a volume)`,
     )
   }
 
@@ -258,7 +258,7 @@ export class RedisMachine implements Machine {
     if (isFull(error)) {
       if (this.#full) return void (this.#full.lastMs = now)
       this.#full = { sinceMs: now, lastMs: now }
-      const text = `Redis keeps nothing more: ${link.reasonOf(error)}; nothing new starts until it does, and nothing is lost`
+      const text = `Redis accepts no writes: ${link.reasonOf(error)}; no new event starts until it does, and nothing is lost`
       return host.log.error(facts, `${link.shown}: ${text}`)
     }
     // Whoever was not answered tries again; the link tells it when that lasts.
@@ -274,7 +274,7 @@ export class RedisMachine implements Machine {
     if (!this.#full || host.clock.monotonic() - this.#full.lastMs < CALM_MS) return
     const fullMs = host.clock.monotonic() - this.#full.sinceMs
     this.#full = undefined
-    const text = `Redis keeps what it is given again, after ${(fullMs / 1000).toFixed(1)} s`
+    const text = `Redis accepts writes again after ${(fullMs / 1000).toFixed(1)} s`
     host.log.info({ redis: link.shown, fullMs }, `${link.shown}: ${text}`)
   }
 
@@ -353,12 +353,12 @@ export class RedisMachine implements Machine {
   async #giveUp({ event, attempt, pardons }: Work): Promise<void> {
     const { id, type } = event
     const attempts = attempt - pardons - 1
-    const reason = `the machine died while it ran, ${attempts} times`
+    const reason = `the instance crashed while running it, ${attempts} times`
     await this.setAside(event, reason)
     this.#p.host.report({
       code: 'event_set_aside',
       level: 'error',
-      message: `event ${id} (${type}) was set aside: ${reason}. framework cluster replay ${id} runs it again, once the cause is mended`,
+      message: `event ${id} (${type}) was set aside: ${reason}. framework cluster replay ${id} runs it again once the cause is fixed`,
       id,
       type,
       attempts,

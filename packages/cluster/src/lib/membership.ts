@@ -223,7 +223,7 @@ export class Membership {
     this.#lose()
     throw new BotwrightError(
       'ERR_FENCED',
-      'cluster: this machine was cut off for too long: another one may have taken its work over, and nothing was done here',
+      'cluster: this instance was disconnected for too long: another may have taken over its work, so nothing was done here',
     )
   }
 
@@ -265,7 +265,7 @@ export class Membership {
     if (this.#left) return void bestEffort(link.redis.del(keys.member(this.#number)))
     this.#losing = undefined
     this.#refused = undefined
-    log.info({ machine: this.id }, `this machine has joined again, at ${link.shown}`)
+    log.info({ machine: this.id }, `this instance has rejoined, at ${link.shown}`)
     joined()
   }
 

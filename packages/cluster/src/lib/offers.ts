@@ -10,7 +10,7 @@ const MOST_OFFERS = 10_000
 export async function keepOffer({ link, keys }: Place, event: BotEvent): Promise<void> {
   if ((await link.redis.hlen(keys.offers)) >= MOST_OFFERS)
     throw link.wrong(
-      `${MOST_OFFERS} copies of webhooks wait for the leader: this one is not kept, the poll will bring it`,
+      `${MOST_OFFERS} copies of webhooks are waiting for the leader: this one is dropped, and the poll will deliver it`,
       'ERR_CLUSTER',
     )
   await link.redis.hset(keys.offers, String(event.id), JSON.stringify(event))
@@ -92,7 +92,7 @@ export class OfferDesk {
         if (fault !== undefined || event.id !== id) {
           link.malformed(
             'webhook copy',
-            fault ?? `it is of event ${event.id} and is kept as "${fresh[at]!.slice(0, 20)}"`,
+            fault ?? `it is of event ${event.id} and is stored as "${fresh[at]!.slice(0, 20)}"`,
           )
           // The poll brings the event.
           void bestEffort(link.redis.hdel(keys.offers, fresh[at]!))

@@ -30,7 +30,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
   rig.machines.push(machine)
   await rig.until(() => machine.output().includes('is ready'))
   const ask = async (path: string) => {
-    const answer = await fetch(/health is told on (\S+)"/.exec(machine.output())![1] + path)
+    const answer = await fetch(/health endpoint listening on (\S+)"/.exec(machine.output())![1] + path)
     return { status: answer.status, body: await answer.text() }
   }
   const ready = async () => (await ask('/readyz')).status === 200
@@ -101,7 +101,9 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       () => redis.start(),
     )
     expect(it.told(), it.machine.output()).toEqual([
-      expect.stringMatching(/^error URL: Redis is away: .*; nothing new starts until it is back, and nothing is lost$/),
+      expect.stringMatching(
+        /^error URL: Redis is unavailable: .*; no new event starts until it is back, and nothing is lost$/,
+      ),
       expect.stringMatching(/^info URL: Redis is back after \d+\.\d s, started anew$/),
     ])
   })
@@ -115,8 +117,8 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     )
     await it.rig.until(() => it.machine.output().includes('Redis keeps what it is given again'))
     expect(it.told(), it.machine.output()).toEqual([
-      'error URL: Redis keeps nothing more: it cannot write its file; look for a full disk in its log (MISCONF Errors writing to the AOF file: File too large); nothing new starts until it does, and nothing is lost',
-      expect.stringMatching(/^info URL: Redis keeps what it is given again, after \d+\.\d s$/),
+      'error URL: Redis keeps nothing more: it cannot write to disk; check its log for a full disk (MISCONF Errors writing to the AOF file: File too large); nothing new starts until it does, and nothing is lost',
+      expect.stringMatching(/^info URL: Redis accepts writes again after \d+\.\d s$/),
     ])
   })
 
@@ -134,7 +136,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       expect.stringMatching(
         /^error URL: Redis keeps nothing more: its memory is used up \(maxmemory\); give it more \(OOM command not allowed .*\); nothing new starts until it does, and nothing is lost$/,
       ),
-      expect.stringMatching(/^info URL: Redis keeps what it is given again, after \d+\.\d s$/),
+      expect.stringMatching(/^info URL: Redis accepts writes again after \d+\.\d s$/),
     ])
     const url = (userinfo: string, rest = `127.0.0.1:${rig.redis.port}`) => `redis://${userinfo}@${rest}`
     const right = rig.redis.url

@@ -136,7 +136,9 @@ describeWithRedis('the state on Redis', () => {
     // Its connection still stands: only silence tells.
     await expect(store.set('k', 'lost?')).rejects.toMatchObject({
       code: 'ERR_STATE',
-      message: expect.stringMatching(/^redis:\S+: it does not answer; .*; whether it was done is not known$/),
+      message: expect.stringMatching(
+        /^redis:\S+: it does not answer; .*; it is unknown whether the write took effect$/,
+      ),
     })
     await expect(store.get('k')).rejects.toMatchObject({
       code: 'ERR_STATE',

@@ -105,14 +105,14 @@ export class RedisStore implements StateStore {
   /** What is kept as a text; undefined when its time is over. */
   #stored(name: string, text: string): Stored | undefined {
     const [head, version, end] = /^(\d{1,16}) (\d{0,16}) /.exec(text) ?? []
-    if (head === undefined) throw this.#failed(`"${name}" is damaged and cannot be read: somebody else wrote there`)
+    if (head === undefined) throw this.#failed(`"${name}" is damaged and cannot be read: another program wrote it`)
     const expiresAtMs = end === '' ? undefined : Number(end) - this.#offsetMs
     if (expiresAtMs !== undefined && expiresAtMs <= this.#options.clock.now()) return undefined
     try {
       const value = JSON.parse(text.slice(head.length)) as unknown
       return { value, version: Number(version), ...(expiresAtMs !== undefined && { expiresAtMs }) }
     } catch (error) {
-      throw this.#failed(`"${name}" is damaged and cannot be read: somebody else wrote there`, error)
+      throw this.#failed(`"${name}" is damaged and cannot be read: another program wrote it`, error)
     }
   }
 
@@ -141,13 +141,13 @@ export class RedisStore implements StateStore {
     const endMs = clock.monotonic() + waitMs
     for (;;) {
       if (!(await link.there(Math.max(0, endMs - clock.monotonic()))))
-        throw this.#failed('Redis is away; what the bot keeps can be neither read nor written until it is back')
+        throw this.#failed('Redis is unavailable; state cannot be read or written until it is back')
       try {
         return await ask()
       } catch (error) {
         if (isAnswer(error)) throw this.#failed(link.reasonOf(error), error)
         if (clock.monotonic() >= endMs)
-          throw this.#failed(`${link.reasonOf(error)}; whether it was done is not known`, error)
+          throw this.#failed(`${link.reasonOf(error)}; it is unknown whether the write took effect`, error)
         await link.noticed()
       }
     }
@@ -163,7 +163,7 @@ export class RedisStore implements StateStore {
 const fenced = (name: string) =>
   new BotwrightError(
     'ERR_FENCED',
-    `state: "${name}": this machine was cut off for too long, and others have taken its work over; nothing was written`,
+    `state: "${name}": this instance was disconnected for too long, and others have taken over its work; nothing was written`,
   )
 
 /** As keys are kept; the empty text is the prefix of all. */

@@ -149,7 +149,7 @@ describeWithRedis('two versions of a bot at once', () => {
       'ack',
       'reply',
     ])
-    expect(frozen.output()).toContain('1 running handler is ended, another machine runs its event again')
+    expect(frozen.output()).toContain('1 running handler was stopped; another instance runs its event again')
     expect(frozen.output()).not.toMatch(/"level":"error".*slow\.ts/)
     // While the machine with the newer code stood still, those of the older one may have stood there.
     const registered = async () =>
@@ -201,7 +201,7 @@ describeWithRedis('two versions of a bot at once', () => {
     await rig.says('/ping', 'c8')
     expect(await Promise.all([one.ended, two.ended])).toEqual([77, 77])
     for (const { output } of [one, two]) {
-      expect(output()).toContain('ended: the token is not accepted any more')
+      expect(output()).toContain('stopped: the token is no longer valid')
       expect(output()).not.toContain('Redis is away')
     }
     expect(rig.notes()).toContain('rest ended')

@@ -25,7 +25,7 @@ export async function runAdd(options: {
       await rm(join(root, file), { force: true })
       throw error
     }
-    throw new BotwrightError('ERR_CONFLICT', `${file} is there already: nothing was written`)
+    throw new BotwrightError('ERR_CONFLICT', `${file} already exists: nothing was written`)
   }
   const { colors, print } = createTerminal()
   print(`${colors.green('✓')} ${colors.bold(file)}  ${colors.dim(meaningOf(kind, name))}`)
@@ -41,9 +41,9 @@ function meaningOf(kind: AddKind, name: string): string {
     case 'event':
       return `runs on ${name}`
     case 'task':
-      return 'runs every day at nine; change its cron'
+      return 'runs every day at 9:00; change its cron'
     case 'state':
-      return 'keeps a number for each person; change its scope and what it keeps'
+      return 'stores a number for each user; change its scope and its values'
     case 'middleware':
       return `runs around every handler ${name === '' ? 'of the bot' : `in ${name}/`}`
   }

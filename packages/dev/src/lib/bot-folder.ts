@@ -23,14 +23,14 @@ const configFiles = ['bot.config.ts', 'bot.config.mts', 'bot.config.js', 'bot.co
 export async function openBotFolder(folder: string): Promise<{ root: string; files: Set<string> }> {
   const path = resolve(folder)
   if (!existsSync(path)) throw new BotwrightError('ERR_CONFIG', `there is no folder ${path}`)
-  if (!statSync(path).isDirectory()) throw new BotwrightError('ERR_CONFIG', `${path} is a file: name the bot's folder`)
+  if (!statSync(path).isDirectory()) throw new BotwrightError('ERR_CONFIG', `${path} is a file: pass the bot's folder`)
   // The compiler names files by where they are, whatever links lead there.
   const root = realpathSync(path)
   const whole = botAround(root)
   if (whole !== undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${root} is only a part of the bot in ${whole}: use that folder (cd ${relative(root, whole)})`,
+      `${root} is part of the bot in ${whole}: use that folder (cd ${relative(root, whole)})`,
     )
   return { root, files: new Set(await listBotFiles(root)) }
 }

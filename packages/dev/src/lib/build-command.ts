@@ -18,10 +18,7 @@ export async function runBuild(options: { folder: string; out: string }): Promis
   const outDir = resolve(root, options.out)
   const shown = relative(root, outDir)
   if (shown === '' || !(await mayOverwrite(outDir))) {
-    throw new BotwrightError(
-      'ERR_CONFIG',
-      `${outDir} holds something that is no build; choose another folder with --out`,
-    )
+    throw new BotwrightError('ERR_CONFIG', `${outDir} is not empty and not a build; choose another folder with --out`)
   }
   try {
     const built = await buildBot(root, readBotFolder(files), outDir, files)

@@ -158,7 +158,7 @@ test('a button whose custom_id cannot fit fails build and check, with the file a
     const { code, output } = await framework(command)
     expect(code).toBe(1)
     expect(output).toContain(
-      'buttons/poll/vote.ts  its custom_id can grow to 119 characters, and may have 100 (interface §2): poll 22, note 82;',
+      'buttons/poll/vote.ts  its custom_id can have 119 characters; the limit is 100 (interface §2): poll 22, note 82;',
     )
     expect(output).toContain('keep the parameters in the store: spill: true')
   }

@@ -72,7 +72,7 @@ async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: 
   if (definitions.length === 0)
     throw new BotwrightError(
       'ERR_CONFIG',
-      'no file here handles anything, so there is nothing to build: framework add command ping',
+      'there are no handlers here, so there is nothing to build: framework add command ping',
     )
   const nameOf = (path: string) => pathBelow(outDir, path) ?? installedName(path, plugins)
   const manifest: BuildManifest = {

@@ -46,7 +46,7 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
     )
   else if (!misread && !(await typesAreIncluded(root)))
     terminal.print(
-      colors.dim(`the names of other files are not checked: add "${typesFile}" to "include" in ${settings}`),
+      colors.dim(`names of other files are not type-checked: add "${typesFile}" to "include" in ${settings}`),
     )
   for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${printableBlock(warning)}`)
   const took = colors.dim(duration(performance.now() - startedMs))

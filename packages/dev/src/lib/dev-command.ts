@@ -72,7 +72,7 @@ export async function runDev(options: DevOptions): Promise<number> {
         log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
       },
       onEnd: ({ error }) => {
-        report.error(error?.message ?? 'the token is not accepted any more')
+        report.error(error?.message ?? 'the token is no longer valid')
         end(1)
       },
     })
@@ -120,15 +120,15 @@ function showStart(facts: {
   const version = packageVersion()
   if (!service) report.banner({ version, ms, realUrl: baseUrl })
   else {
-    const signIn = `${signInNames(service.people)}any new name makes a new person`
-    report.banner({ version, ms, page: service.page, signIn, data: data ?? 'in memory; --data FILE keeps it' })
+    const signIn = `${signInNames(service.people)}a new name creates a new person`
+    report.banner({ version, ms, page: service.page, signIn, data: data ?? 'in memory; use --data FILE to keep it' })
     if (service.warning !== undefined) report.note(service.warning)
-    if (service.movedFrom !== undefined) report.note(`port ${service.movedFrom} is taken, so the next free one is used`)
+    if (service.movedFrom !== undefined) report.note(`port ${service.movedFrom} is in use; using the next free port`)
   }
   if (elsewhere !== undefined) {
-    const where = URL.canParse(elsewhere) ? `on ${new URL(elsewhere).host}` : 'where it is known'
+    const where = URL.canParse(elsewhere) ? `on ${new URL(elsewhere).host}` : 'at its own service'
     report.note(
-      `BOT_TOKEN is set, and not used here: framework dev --real runs the bot ${where}, seen by everyone there`,
+      `BOT_TOKEN is set but not used here: framework dev --real runs the bot ${where}, where everyone sees it`,
     )
   }
   if (session.bot) report.definitions(session.bot.code.definitions)

@@ -45,7 +45,7 @@ export class DevEnv {
       const reason = (error as Error).message
       throw new BotwrightError(
         'ERR_CONFIG',
-        `.env: cannot be read (${reason}); make it a readable text of NAME=value lines`,
+        `.env: cannot be read (${reason}); it must be a readable text file with NAME=value lines`,
       )
     }
   }

@@ -46,9 +46,7 @@ export class DevReport {
     if (facts.data !== undefined) this.#print(line('Data', facts.data))
     if (facts.realUrl !== undefined) {
       this.#print(line('Service', `${yellow(bold('the real one'))}, ${cyan(facts.realUrl)}, as --real says`))
-      this.#print(
-        `     ${dim('what this bot does there is seen by everyone; without --real it runs on a local service')}`,
-      )
+      this.#print(`     ${dim('everyone there sees what this bot does; without --real it runs on a local service')}`)
     }
     if (held.length > 0) this.#print('', ...held)
   }
@@ -58,7 +56,7 @@ export class DevReport {
     const { bold, cyan, dim } = this.#terminal.colors
     const shown = definitions.filter((definition) => definition.kind !== 'middleware')
     if (shown.length === 0) {
-      this.#print(`  no commands yet: write commands/ping.ts, and it is there`, '')
+      this.#print(`  no commands yet: create commands/ping.ts to add one`, '')
       return
     }
     const rows = shown.map(({ kind, name, description, file }) => [
@@ -87,7 +85,7 @@ export class DevReport {
 
   /** What was wrong is gone, and nothing else has changed. */
   recovered(): void {
-    this.#print(`${this.#terminal.colors.green('✓')} nothing is wrong any more; the version that serves is the newest`)
+    this.#print(`${this.#terminal.colors.green('✓')} fixed; now running the latest code`)
   }
 
   restarted(why: string, ms: number): void {
@@ -102,7 +100,7 @@ export class DevReport {
       this.#print(await showProblem(problem, this.#root, this.#terminal.colors))
     }
     if (problems.length > 10) this.#print(dim(`  … and ${problems.length - 10} more`))
-    const next = serving ? 'still serving the previous version' : 'nothing serves yet; waiting for a save'
+    const next = serving ? 'still running the previous version' : 'no version runs yet; waiting for a save'
     this.#print(`  ${yellow(next)}`)
   }
 

@@ -64,9 +64,9 @@ test('the local service posts event webhooks to this machine only on request, an
 })
 
 test.each([
-  ['missing.json', 'missing.json: there is no such file; --world names it'],
+  ['missing.json', 'missing.json: no such file (from --world)'],
   ['broken.json', 'broken.json: is not JSON'],
-  ['empty.json', 'empty.json: the world needs the bot that runs, as the first of "bots"'],
+  ['empty.json', 'empty.json: the world needs the running bot as the first of "bots"'],
 ])('a world in %s is refused with the file and the fix', async (file, told) => {
   await using draft = await BotDraft.make({
     ...files,

@@ -74,7 +74,7 @@ test('what does not compile or load is shown with its place, and the old code an
   output = ''
   await ping('three', 'const broken = (')
   await printed(/commands\/ping\.ts:3:1 {2}/)
-  await printed('still serving the previous version')
+  await printed('still running the previous version')
   expect(await ann.answerTo('/ping')).toBe('two')
 
   output = ''
@@ -107,7 +107,7 @@ test('new, conflicting and deleted files are taken in', async () => {
   await printed(/commands\/\(more\)\/hello\.ts and commands\/hello\.ts both define \/hello/)
   expect(await ann.answerTo('/hello')).toBe('hello')
   await rm(join(root, 'commands/(more)/hello.ts'))
-  await printed('nothing is wrong any more')
+  await printed('fixed; now running')
   await rm(join(root, 'commands/hello.ts'))
   await printed('commands: - hello')
 })
@@ -212,10 +212,10 @@ test('a broken tsconfig.json is told alone, not with every import that is not fo
   output = ''
   await save('tsconfig.json', '{ "compilerOptions": ')
   await printed(/tsconfig\.json:\d+:\d+/)
-  await printed('still serving the previous version')
+  await printed('still running the previous version')
   expect(output).not.toContain('Could not resolve')
   await save('tsconfig.json', '{}')
-  await printed('nothing is wrong any more')
+  await printed('fixed; now running')
 })
 
 test('a signal ends the bot and the service', async () => {

@@ -22,7 +22,7 @@ export async function runDoctor(options: { folder: string; json: boolean }): Pro
     const parts = [faults > 0 ? count(faults, 'fault') : '', warnings > 0 ? count(warnings, 'warning') : '']
     const told = parts.filter((part) => part !== '').join(', ')
     print('')
-    print(faults > 0 ? colors.red(told) : told === '' ? colors.green('nothing is wrong') : colors.yellow(told))
+    print(faults > 0 ? colors.red(told) : told === '' ? colors.green('no problems found') : colors.yellow(told))
   }
   return faults > 0 ? 1 : 0
 }

@@ -42,7 +42,7 @@ export class LoadTurn {
   }
 
   #giveUp(): void {
-    const reason = new Error('given up for a newer save')
+    const reason = new Error('replaced by a newer save')
     this.#loading.abort(reason)
     // A bot that serves keeps this signal: it must not fire once the bot is known.
     if (!this.#asked) this.#asking.abort(reason)

@@ -76,7 +76,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
 async function worldIn(file: string): Promise<World> {
   const wrong = (fact: string) => new BotwrightError('ERR_CONFIG', `${file}: ${fact}`)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw wrong(error.code === 'ENOENT' ? 'there is no such file; --world names it' : 'cannot be read')
+    throw wrong(error.code === 'ENOENT' ? 'no such file (from --world)' : 'cannot be read')
   })
   let world: World | null
   try {
@@ -86,7 +86,7 @@ async function worldIn(file: string): Promise<World> {
     throw wrong('is not JSON')
   }
   if (world?.bots?.[0]) return world
-  throw wrong('the world needs the bot that runs, as the first of "bots"')
+  throw wrong('the world needs the running bot as the first of "bots"')
 }
 
 const withToken = (world: World, token: string): World => ({
@@ -101,7 +101,7 @@ async function tokenIn(worldFile: string): Promise<string | undefined> {
     return world.bots?.[0]?.token
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new BotwrightError('ERR_CONFIG', `${worldFile}: cannot be read; remove it, and a new one is written`, {
+    throw new BotwrightError('ERR_CONFIG', `${worldFile}: cannot be read; remove it to create a new one`, {
       cause: error,
     })
   }

@@ -2,7 +2,7 @@ import type { Message } from 'esbuild'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { relative } from 'node:path'
 
-/** Something wrong in a bot's files: where, what, and the line itself where it is known. */
+/** Something wrong in a bot's files: where, what, and the line itself at its own service. */
 export interface Problem {
   /** Path relative to the bot's folder, with `/`. */
   file?: string

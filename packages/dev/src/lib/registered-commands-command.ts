@@ -22,7 +22,7 @@ export async function runCommands(action: CommandsAction, options: { folder: str
     registered = (await call('commands.list', {}, { timeoutMs: 10_000 })).commands
   } catch (error) {
     if (!isBotwrightError(error)) throw error
-    const fix = access.local ? 'is framework dev running here?' : 'framework doctor tells more'
+    const fix = access.local ? 'is "framework dev" running here?' : 'run "framework doctor" for details'
     process.stderr.write(`${where}: ${error.message}; ${fix}\n`)
     return 1
   }
@@ -60,9 +60,9 @@ export async function runCommands(action: CommandsAction, options: { folder: str
           `${colors.yellow(`~ /${name}`)}  ${colors.dim(printableLine(before.get(name) ?? ''))} → ${printableLine(after.get(name) ?? '')}`,
         )
     }
-    if (!changed) print(`${colors.green('✓')} ${where} knows the ${count(wanted.length, 'command')} of the files`)
+    if (!changed) print(`${colors.green('✓')} ${where} has the ${count(wanted.length, 'command')} of the files`)
     else if (action === 'sync') print(`${colors.green('✓')} registered at ${where}`)
-    else print(colors.dim('framework commands sync registers them; so does each start of the bot'))
+    else print(colors.dim('run "framework commands sync" to register them; the bot does so when it starts'))
   }
   return changed && action === 'diff' ? 1 : 0
 }

@@ -51,7 +51,7 @@ export async function runRoutes(options: { folder: string; json: boolean }): Pro
     return 1
   }
   if (options.json) print(JSON.stringify({ routes }, undefined, 2))
-  else if (routes.length === 0) print('no file of this folder handles anything yet: framework add command ping')
+  else if (routes.length === 0) print('there are no handlers in this folder yet: framework add command ping')
   else for (const line of shown(routes, colors, process.stdout.columns ?? PIPE_WIDTH)) print(line)
   return 0
 }
@@ -104,7 +104,7 @@ function shown(routes: readonly Route[], colors: Colors, width: number): string[
       lines.push(...around(route, colors, room).map((line) => indent + line))
     }
   }
-  return [...lines.slice(1), '', dim(`${count(routes.length, 'file')}; all of each: framework routes --json`)]
+  return [...lines.slice(1), '', dim(`${count(routes.length, 'file')}; for all details: framework routes --json`)]
 }
 
 const LEAST_DETAIL = 24

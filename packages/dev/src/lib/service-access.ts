@@ -27,7 +27,7 @@ export async function serviceAccess(root: string): Promise<ServiceAccess> {
   if (token === undefined || baseUrl === undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
-      'BOT_TOKEN is not set, and no "framework dev" runs here: set BOT_TOKEN and BOT_BASE_URL in .env, or start framework dev',
+      'BOT_TOKEN is not set, and no "framework dev" is running here: set BOT_TOKEN and BOT_BASE_URL in .env, or start framework dev',
     )
   return { token, baseUrl, local: true }
 }

@@ -100,7 +100,7 @@ export async function freePort(wanted: number, tries = 50): Promise<number> {
   for (let port = wanted; port < wanted + tries; port++) if (await isFree(port)) return port
   throw new BotwrightError(
     'ERR_CONFIG',
-    `ports ${wanted} to ${wanted + tries - 1} are all taken; choose one with --port`,
+    `ports ${wanted} to ${wanted + tries - 1} are all in use; choose another with --port`,
   )
 }
 

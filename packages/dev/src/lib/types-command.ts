@@ -11,7 +11,7 @@ export async function runTypes({ folder }: { folder: string }): Promise<number> 
   const { root, files } = await openBotFolder(folder)
   try {
     const changed = await writeTypesOf(root, await loadFolder(root, files))
-    print(`${colors.green('✓')} ${typesFile} ${changed ? 'is written' : 'says what the files say'}`)
+    print(`${colors.green('✓')} ${typesFile} ${changed ? 'was written' : 'is up to date'}`)
     return 0
   } catch (error) {
     for (const problem of await problemsOf(error, root)) print(await showProblem(problem, root, colors))

@@ -45,7 +45,7 @@ test('a returned value that is no answer is an error that names the file; what w
   expect((await rig.texts()).filter((text) => text === 'once')).toHaveLength(1)
   const fix = ": return a text, a message such as { content: 'x' }, or nothing"
   expect(rig.told('error')).toEqual([
-    'events/ready.ts: run returned an answer, and nobody waits for one at ready: use ctx.send(channel_id, message)',
+    'events/ready.ts: run returned an answer, but ready has no channel to answer in: use ctx.send(channel_id, message)',
     `commands/wrong.ts: run returned a message with the field "contnet" (did you mean content?)${fix}`,
     `commands/kept/inner.ts: commands/kept/middleware.ts returned the number 7${fix}`,
   ])

@@ -212,7 +212,7 @@ export function createDispatch(
           const result = await (run as unknown as (ctx: LifecycleContext) => unknown)(ctx)
           if (isTold(result))
             throw new Error(
-              `run returned an answer, and nobody waits for one at ${moment}: use ctx.send(channel_id, message)`,
+              `run returned an answer, but ${moment} has no channel to answer in: use ctx.send(channel_id, message)`,
             )
         } catch (error) {
           host.log.error({ file: handler.entry.file, error }, `${handler.entry.file}: ${wholeMessage(error)}`)

@@ -41,7 +41,7 @@ export function readBuild(folder: string, root: string): BuiltBot {
     const missing = (error as { code?: string }).code === 'ENOENT'
     return refuse(missing ? 'there is no such file' : `cannot be read (${(error as Error).message})`)
   }
-  if (!isBuildManifest(manifest)) return refuse('it is not the manifest that this version of the framework builds')
+  if (!isBuildManifest(manifest)) return refuse('it is not a manifest of this version of the framework')
   const at = resolve(folder)
   const modules = Object.fromEntries(
     Object.entries(manifest.modules).map(([name, path]): [string, string] => {
@@ -51,7 +51,7 @@ export function readBuild(folder: string, root: string): BuiltBot {
     }),
   )
   const bare = manifest.entries.find((entry) => modules[entry.file] === undefined)
-  if (bare) return refuse(`it names no module for ${bare.file}`)
+  if (bare) return refuse(`it has no module for ${bare.file}`)
   return {
     source: {
       manifest: { entries: manifest.entries, ...(manifest.plugins && { plugins: manifest.plugins }) },

@@ -8,13 +8,13 @@ import { diskTrouble } from './disk-trouble.ts'
 
 const examples = `
 Examples:
-  framework dev              writes and tries the bot of this folder
-  framework add command hi   writes commands/hi.ts
-  framework build            makes dist/
-  framework start            runs dist/, as in production
-  framework help dev         tells the options of a command
+  framework dev              runs the bot in this folder and reloads on every save
+  framework add command hi   creates commands/hi.ts
+  framework build            builds dist/
+  framework start            runs dist/ in production
+  framework help dev         shows the options of a command
 
-Exit codes: 0 fine, 1 something is wrong, 2 it was typed wrong.`
+Exit codes: 0 success, 1 failure, 2 usage error.`
 
 const moreWithDev = 'come with @botwright/dev: npm i -D @botwright/dev'
 
@@ -52,8 +52,7 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
     await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (!hasDev && error.code === 'commander.unknownOption')
-        process.stderr.write(`(further options ${moreWithDev})\n`)
+      if (!hasDev && error.code === 'commander.unknownOption') process.stderr.write(`(more options ${moreWithDev})\n`)
       return error.exitCode === 0 ? 0 : WRONG_USAGE
     }
     const text = isBotwrightError(error) ? toldError(error) : diskTrouble(error, process.cwd())
@@ -69,26 +68,26 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
 
 function createProgram(commands: readonly CommandEntry[], hasDev: boolean): Command {
   const program = new Command('framework')
-    .description('Runs and makes bots.')
-    .version(version(), '-v, --version', 'prints the version')
-    .helpOption('-h, --help', 'prints this help')
+    .description('Develops, builds and runs bots.')
+    .version(version(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp(helpWithoutNoise)
-    .showHelpAfterError('("framework --help" lists the commands)')
+    .showHelpAfterError('(run "framework --help" for a list of commands)')
     // Taken out before the rest is read, so that it may stand anywhere.
-    .option('--no-color', 'prints no colours (as NO_COLOR does)')
+    .option('--no-color', 'disables colors (same as NO_COLOR)')
     .addHelpText('after', hasDev ? examples : `\nAll other commands ${moreWithDev}${examples}`)
   for (const { name, group, description, examples: lines } of commands)
     program
       .command(name)
       .helpGroup(`${group}:`)
       .description(description)
-      .helpOption('-h, --help', 'prints this help')
+      .helpOption('-h, --help', 'print this help')
       .helpCommand(false)
       .exitOverride()
-      .showHelpAfterError(`("framework help ${name}" tells its options)`)
+      .showHelpAfterError(`(run "framework help ${name}" for its options)`)
       .addHelpText('afterAll', ({ command }) =>
         command.parent === program || command.parent?.parent === program
           ? `\nExamples:\n${examplesOf(command, program, lines)
@@ -96,7 +95,7 @@ function createProgram(commands: readonly CommandEntry[], hasDev: boolean): Comm
               .join('\n')}`
           : '',
       )
-  program.command('help').helpGroup('Every day:').argument('[command]').description('Tells the options of a command')
+  program.command('help').helpGroup('Every day:').argument('[command]').description('Shows the options of a command')
   return program
 }
 

@@ -43,7 +43,7 @@ function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next:
     return answer(
       ctx,
       layer(ctx, async () => {
-        if (called) throw new Error('a middleware called next() twice: a handler runs once')
+        if (called) throw new Error('a middleware called next() twice, but a handler runs only once')
         called = true
         await goOn(() => next(ctx), file)
       }),

@@ -126,13 +126,13 @@ export function issueFact(issue: z.core.$ZodIssue, file: string): string {
       .map((key) => {
         const near = didYouMean(key, known)
         const fix = near === undefined ? 'remove it or correct its spelling' : `did you mean ${at}${near}?`
-        return `${file}: ${at}${key} is not known; ${fix}`
+        return `${file}: unknown field ${at}${key}; ${fix}`
       })
       .join('\n')
   }
   if (issue.path.length === 0) return `${file}: must export an object: export default defineConfig({ … })`
   if (issue.code === 'invalid_key')
-    return `${file}: ${issue.path.join('.')} is no name for a plugin: it has 1 to 32 small letters, digits, - or _, a letter first`
+    return `${file}: ${issue.path.join('.')} is not a valid plugin name: use 1 to 32 lowercase letters, digits, - or _, beginning with a letter`
   const what = issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be an object' : issue.message
   return `${file}: ${issue.path.join('.')}${/^[A-Z]/.test(what) ? ':' : ''} ${what}`
 }

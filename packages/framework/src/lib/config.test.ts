@@ -27,7 +27,7 @@ test.each([
   [{ limits: { handlerSeconds: 0 } }, 'bot.config.ts: limits.handlerSeconds must be at least 1'],
   [{ limits: 5 }, 'bot.config.ts: limits must be an object'],
   [{ delivery: 'push' }, "bot.config.ts: delivery must be 'poll' or 'webhook' or 'both'"],
-  [{ limits: { handlers: 5 } }, 'bot.config.ts: limits.handlers is not known; remove it or correct its spelling'],
+  [{ limits: { handlers: 5 } }, 'bot.config.ts: unknown field limits.handlers; remove it or correct its spelling'],
   [
     { messageBudget: true },
     'bot.config.ts: messageBudget must be false or { requests, seconds }, both whole numbers of at least 1',
@@ -40,7 +40,7 @@ test.each([
     { catchUp: { interaction: -1 } },
     "bot.config.ts: catchUp.interaction must be 'all', 'open' (while the click may be answered), a duration such as 10s, 1m 30s, 2h, 1d or 1w, or a number of milliseconds",
   ],
-  [{ catchUp: { mesage: '2m' } }, 'bot.config.ts: catchUp.mesage is not known; did you mean catchUp.message?'],
+  [{ catchUp: { mesage: '2m' } }, 'bot.config.ts: unknown field catchUp.mesage; did you mean catchUp.message?'],
   [{ health: {} }, 'bot.config.ts: health.port must be a number'],
   ['x', 'bot.config.ts: must export an object: export default defineConfig({ … })'],
 ])('%j is refused', async (value, message) => {
@@ -60,15 +60,15 @@ test('a limit of catchUp that means nothing does not compile', () => {
 })
 
 test.each([
-  [{ helth: { port: 9090 } }, 'bot.config.ts: helth is not known; did you mean health?'],
+  [{ helth: { port: 9090 } }, 'bot.config.ts: unknown field helth; did you mean health?'],
   [
     { limits: { handlerSecond: 5 } },
-    'bot.config.ts: limits.handlerSecond is not known; did you mean limits.handlerSeconds?',
+    'bot.config.ts: unknown field limits.handlerSecond; did you mean limits.handlerSeconds?',
   ],
-  [{ zzz: 1 }, 'bot.config.ts: zzz is not known; remove it or correct its spelling'],
+  [{ zzz: 1 }, 'bot.config.ts: unknown field zzz; remove it or correct its spelling'],
   [
     { helth: {}, zzz: 1 },
-    'bot.config.ts: helth is not known; did you mean health?\nbot.config.ts: zzz is not known; remove it or correct its spelling',
+    'bot.config.ts: unknown field helth; did you mean health?\nbot.config.ts: unknown field zzz; remove it or correct its spelling',
   ],
 ])('a misspelled field gets a suggestion: %j', async (config, message) => {
   await expect(readConfig(config, 'bot.config.ts')).rejects.toMatchObject({ code: 'ERR_CONFIG', message })

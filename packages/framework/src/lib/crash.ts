@@ -24,5 +24,5 @@ export function describeCrash(error: unknown, env: Readonly<Record<string, strin
   const { code } = (error ?? {}) as { code?: unknown }
   if (error instanceof Error && typeof code === 'string' && told.test(code)) return redact(`${error.message}\n`)
   const text = redact(wholeStack(error))
-  return `${text}\n\nThis was not expected. If no file of your bot stands in the lines above, please report them (${bugs});\nvalues of variables that look secret are taken out of them.\n`
+  return `${text}\n\nThis is an unexpected error. If the lines above name no file of your bot, please report it (${bugs}).\nValues of variables that look secret have been removed.\n`
 }

@@ -5,9 +5,9 @@ const failed = (code: string, syscall: string, path?: string) =>
   Object.assign(new Error(`${code}: …`), { code, syscall, ...(path !== undefined && { path }) })
 
 test.each([
-  ['ENOSPC', 'write', undefined, '/bot: there is no room left on the disk: make some (write: ENOSPC)'],
-  ['EROFS', 'mkdtemp', '/bot/a', '/bot/a: the disk is read-only: let this process write to it (mkdtemp: EROFS)'],
-  ['EACCES', 'open', '/bot/b', '/bot/b: the user of this process may not do that: give it the right to (open: EACCES)'],
+  ['ENOSPC', 'write', undefined, '/bot: the disk is full: free some space (write: ENOSPC)'],
+  ['EROFS', 'mkdtemp', '/bot/a', '/bot/a: the disk is read-only: make it writable (mkdtemp: EROFS)'],
+  ['EACCES', 'open', '/bot/b', '/bot/b: permission denied: give the user of this process access (open: EACCES)'],
 ])('a disk that refuses (%s) is told with the fix', (code, syscall, path, text) => {
   expect(diskTrouble(failed(code, syscall, path), '/bot')).toBe(text)
 })

@@ -1,15 +1,15 @@
 /** What to do about a disk that takes no more, by the code of its refusal. */
 export const noRoom = {
-  ENOSPC: 'there is no room left on the disk: make some',
-  EDQUOT: 'the user of this process has no room left on the disk: make some',
+  ENOSPC: 'the disk is full: free some space',
+  EDQUOT: 'the disk quota of this user is used up: free some space',
 }
 
 const refusals: Readonly<Partial<Record<string, string>>> = {
   ...noRoom,
-  EISDIR: 'it is a folder: name a file',
-  EROFS: 'the disk is read-only: let this process write to it',
-  EACCES: 'the user of this process may not do that: give it the right to',
-  EPERM: 'the user of this process may not do that: give it the right to',
+  EISDIR: 'it is a folder: give the path of a file',
+  EROFS: 'the disk is read-only: make it writable',
+  EACCES: 'permission denied: give the user of this process access',
+  EPERM: 'permission denied: give the user of this process access',
 }
 
 /** A disk that refuses, with the path, the fact and the fix; undefined for any other error. */

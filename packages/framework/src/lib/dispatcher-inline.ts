@@ -65,7 +65,8 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   dispatch(delivery: Delivery): void | Promise<void> {
-    if (this.#closing || !this.#code) throw new Error('the dispatcher runs no handlers: it is closed, or has no code')
+    if (this.#closing || !this.#code)
+      throw new Error('the dispatcher cannot run handlers: it is closed, or has no code')
     if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery))
     const { bot } = this.#code
     return this.#scope

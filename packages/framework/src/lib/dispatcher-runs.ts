@@ -132,7 +132,7 @@ export class HandlerRuns {
       const seconds = this.#limitMs / 1000
       this.#log.error(
         { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.id },
-        `${file}: did not end within ${seconds} s (event ${delivery.id}); its channel goes on without it. Await less, or raise limits.handlerSeconds in bot.config.ts`,
+        `${file}: did not end within ${seconds} s (event ${delivery.id}); its channel continues without it. Make the handler faster, or raise limits.handlerSeconds in bot.config.ts`,
       )
       if (this.#observe) {
         this.#late.add(delivery.id)

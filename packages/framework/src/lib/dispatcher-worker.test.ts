@@ -168,7 +168,7 @@ setInterval(() => appendFileSync(${pulse}, '.'), 20)
 export default () => {}`
   const replacing = rig.dispatcher.replace(rig.source(slow)).catch((error: unknown) => error)
   await rig.dispatcher.close({ graceMs: 0 })
-  expect(String(await replacing)).toContain('the bot is stopping: it takes no new code')
+  expect(String(await replacing)).toContain('the bot is stopping: it accepts no new code')
   // What loads is let finish; then its thread ends.
   const file = join(rig.root, 'pulse.txt')
   await until(() => existsSync(file))

@@ -313,7 +313,7 @@ export class WorkerDispatcher implements BotDispatcher {
     for (const run of again) this.#slotOf(run.delivery).waiting.push(run)
     for (const run of suspects) this.#slotOf(run.delivery).suspects.push(run)
     for (const run of givenUp) {
-      this.#options.onGivenUp?.(run.delivery.event, `its handler brought down its worker ${run.faults} times`)
+      this.#options.onGivenUp?.(run.delivery.event, `its handler crashed its worker ${run.faults} times`)
       run.settle()
     }
   }

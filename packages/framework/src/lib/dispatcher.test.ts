@@ -73,7 +73,7 @@ onDispose(() => appendFileSync(${JSON.stringify(join(rig.root, 'notes.txt'))}, '
 await new Promise((resolve) => setTimeout(resolve, 200))
 export default () => {}`
     const replacing = rig.dispatcher.replace(rig.source(slow))
-    const refused = expect(replacing).rejects.toThrow('the bot is stopping: it takes no new code')
+    const refused = expect(replacing).rejects.toThrow('the bot is stopping: it accepts no new code')
     await rig.dispatcher.close({ graceMs: 0 })
     await refused
     await expect.poll(() => rig.notes).toEqual(['undone'])

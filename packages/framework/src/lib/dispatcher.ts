@@ -7,7 +7,7 @@ import type { Dispatcher, Log, Outbox, Outcome, StateStore } from './ports.ts'
 import type { CallRecorder } from './record/recorder.ts'
 
 /** What is thrown to who brings code when the bot stops. */
-export const bringsTooLate = (): Error => new Error('the bot is stopping: it takes no new code')
+export const bringsTooLate = (): Error => new Error('the bot is stopping: it accepts no new code')
 
 /** What both dispatchers need: the supervisor's side of the house, which outlives every worker. */
 export interface DispatcherOptions {
@@ -42,7 +42,7 @@ export function giveUp(
   observe?.(deadLettered(event, file, reason))
   log.error(
     { event: event.id },
-    `event ${event.id} (${event.type}) is set aside: ${reason}; ${replayCommand} ${event.id} runs it again, once that is mended`,
+    `event ${event.id} (${event.type}) is set aside: ${reason}; ${replayCommand} ${event.id} runs it again once the cause is fixed`,
   )
 }
 

@@ -22,7 +22,7 @@ export function loadEnvFile(folder: string): void {
   } catch (error) {
     throw new BotwrightError(
       'ERR_CONFIG',
-      `.env: cannot be read (${(error as Error).message}); make it a readable text of NAME=value lines`,
+      `.env: cannot be read (${(error as Error).message}); it must be a readable text file with NAME=value lines`,
     )
   }
 }
@@ -32,8 +32,9 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): BotE
   const faults: string[] = []
   const token = (env['BOT_TOKEN'] ?? '').trim()
   if (token === '')
-    faults.push('BOT_TOKEN is not set: copy the token of your bot from the Developer screen into .env, as BOT_TOKEN=…')
-  else if (/\s|^Bot$/.test(token)) faults.push('BOT_TOKEN holds a space or the word "Bot": give the token alone')
+    faults.push('BOT_TOKEN is not set: copy the token of your bot from the Developer screen into .env: BOT_TOKEN=…')
+  else if (/\s|^Bot$/.test(token))
+    faults.push('BOT_TOKEN contains a space or the word "Bot": set it to the token alone')
   const baseUrl = readBaseUrl(env['BOT_BASE_URL'], faults)
   const webhookSecret = env['BOT_WEBHOOK_SECRET']?.trim()
   if (webhookSecret === '' && env['BOT_WEBHOOK_SECRET'] !== '')
@@ -55,7 +56,7 @@ function readPort(value: string | undefined, faults: string[]): number | undefin
   if (text === '') return undefined
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  faults.push('BOT_HEALTH_PORT is no port: give a number from 0 to 65535')
+  faults.push('BOT_HEALTH_PORT is not a port: set it to a number from 0 to 65535')
   return undefined
 }
 
@@ -63,20 +64,20 @@ function readBaseUrl(value: string | undefined, faults: string[]): string {
   const text = (value ?? '').trim()
   const example = 'http://127.0.0.1:7420/v1'
   if (text === '') {
-    faults.push(`BOT_BASE_URL is not set: give the address of the bot interface, such as ${example}`)
+    faults.push(`BOT_BASE_URL is not set: set it to the address of the bot interface, such as ${example}`)
     return ''
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    faults.push(`BOT_BASE_URL is not an http or https address: give one such as ${example}`)
+    faults.push(`BOT_BASE_URL is not an http or https address: use one such as ${example}`)
     return ''
   }
   if (url.username || url.password || url.search || url.hash) {
-    faults.push('BOT_BASE_URL holds more than an address: leave out name, password, "?" and "#"')
+    faults.push('BOT_BASE_URL must be a plain address: remove user name, password, "?" and "#"')
     return ''
   }
   const path = url.pathname.replace(/\/+$/, '')
   if (!/\/v\d+$/.test(path))
-    faults.push(`BOT_BASE_URL does not end in its version (interface §9): give ${url.origin}${path}/v1`)
+    faults.push(`BOT_BASE_URL must end in its version (interface §9): use ${url.origin}${path}/v1`)
   return url.origin + path
 }

@@ -73,12 +73,12 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
   expect(second.output()).toContain(`as process ${first.child.pid}`)
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(exitCodes.stopped)
-  expect(first.output()).toContain('"msg":"SIGTERM: stopping; what runs may finish within 10 s, and a second signal')
+  expect(first.output()).toContain('"msg":"SIGTERM: stopping; running handlers have 10 s, and a second signal')
 })
 
 test('with a health port, an overlapping start ends with 75 and names the process that still drains; the next one starts', async () => {
   const first = await ready({ BOT_HEALTH_PORT: '0' })
-  const port = /health is told on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
+  const port = /health endpoint listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
   await rig.says('ann', '/slow')
   await begun(1)
   first.child.kill('SIGTERM')
@@ -97,7 +97,7 @@ test('a port that another program holds ends it with 75: that program may go awa
   const { port } = holder.address() as AddressInfo
   const { ended, output } = start({ BOT_HEALTH_PORT: String(port) })
   expect(await ended).toBe(exitCodes.alreadyRunning)
-  expect(output()).toContain(`health: port ${port} of 127.0.0.1 is taken by another program`)
+  expect(output()).toContain(`health: port ${port} of 127.0.0.1 is in use by another program`)
 })
 
 test('a bot that is in no server is told once what to do, and one that is in a server nothing of it', async () => {
@@ -174,7 +174,7 @@ test('what is set up wrong ends with 78, and a token that was never right with 7
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
   expect(await Promise.all(wrong.map(({ ended }) => ended))).toEqual(wrong.map(() => exitCodes.config))
   expect(wrong[1]!.output()).toBe(
-    `BOT_HEALTH_PORT is no port: give a number from 0 to 65535\nMore on ERR_CONFIG: ${errorPage('ERR_CONFIG')}\n`,
+    `BOT_HEALTH_PORT is not a port: set it to a number from 0 to 65535\nMore on ERR_CONFIG: ${errorPage('ERR_CONFIG')}\n`,
   )
   expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
 })
@@ -196,7 +196,7 @@ test('a token that was replaced ends it with 77, after the handlers that run hav
   const { id } = (await rig.person<{ bots: { id: string }[] }>('ann', 'GET', '/bots')).bots[0]!
   const made = await rig.person<{ token: string }>('ann', 'POST', `/bots/${id}/token`)
   expect(await ended).toBe(exitCodes.unauthorized)
-  expect(output()).toContain('ended: the token is not accepted any more')
+  expect(output()).toContain('stopped: the token is no longer valid')
   expect(output()).not.toContain('did not finish')
   const [, event] =
     /is set aside: the service refused the bot token .* framework replay (\d+) runs it again/.exec(output()) ?? []

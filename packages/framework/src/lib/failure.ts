@@ -35,7 +35,7 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
   }
   if (hasCode(error, 'ERR_FENCED')) {
     // Nothing has failed: another machine runs the event again, and answers.
-    log.info({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: held back: ${error.message}`)
+    log.info({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: stopped: ${error.message}`)
     return undefined
   }
   const reference = newReference()
@@ -61,6 +61,6 @@ export async function tell(ctx: Context, words: Words, log: Log): Promise<void> 
     else await ctx.reply(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    log.warn({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: the person could not be told: ${reason}`)
+    log.warn({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: the user could not be notified: ${reason}`)
   }
 }

@@ -180,7 +180,7 @@ test('a join has no channel: a reply there is an error that says what to do', as
   await bot.lifecycle('ready')
   await bot.lifecycle('shutdown')
   expect(calls).toEqual([])
-  expect(logged[0]).toContain('"member_join" happens in no channel: use ctx.send(channel_id, message)')
+  expect(logged[0]).toContain('"member_join" has no channel: use ctx.send(channel_id, message)')
   expect(logged[1]).toBe('events/ready.ts: not ready')
 })
 
@@ -195,9 +195,9 @@ test('every file that is wrong is named at once, with the fix', async () => {
   await expect(wrong).rejects.toMatchObject({
     code: 'ERR_DEFINITION',
     message: [
-      'commands/args.ts: the arg "b" stands behind "a", which takes all that is left; put "a" last',
+      'commands/args.ts: the arg "b" comes after "a", which takes the rest of the text; put "a" last',
       'commands/none.ts has no default export: export default command({ … })',
-      'commands/odd.ts exports a button, but its place asks for a command: export default command({ … })',
+      'commands/odd.ts exports a button, but its folder requires a command: export default command({ … })',
       'commands/throws.ts cannot be loaded: at load',
       "events/test.ts defines event('message', …): rename it to message, or write event('test', …)",
     ].join('\n'),
@@ -273,32 +273,32 @@ test.each([
   [
     'commands/mine.ts',
     "import { command } from 'botwright'; export default command({ descriptoin: 'x', run: () => 'y' })",
-    'there is no field "descriptoin"; did you mean description?',
+    'unknown field "descriptoin"; did you mean description?',
   ],
   [
     'buttons/vote.ts',
     "import { button } from 'botwright'; export default button({ gaurds: [], run: () => 'y' })",
-    'there is no field "gaurds"; did you mean guards?',
+    'unknown field "gaurds"; did you mean guards?',
   ],
   [
     'tasks/daily.ts',
     "import { task } from 'botwright'; export default task({ crom: '0 9 * * *', run: () => {} })",
-    'there is no field "crom"; did you mean cron?',
+    'unknown field "crom"; did you mean cron?',
   ],
   [
     'commands/staff/middleware.ts',
     "import { middleware, ownerOnly } from 'botwright'; export default middleware({ gaurds: [ownerOnly()] })",
-    'there is no field "gaurds"; did you mean guards?',
+    'unknown field "gaurds"; did you mean guards?',
   ],
   [
     'commands/ban.ts',
     "import { ownerOnly } from 'botwright'; export const guards = [ownerOnly()]; export default () => 'banned'",
-    'the export "guards" does nothing beside a plain function; write export default command({ … }) with guards and run in it',
+    'the export "guards" has no effect next to a plain function; write export default command({ … }) with guards and run in it',
   ],
   [
     'buttons/ban.ts',
     "import { uuid } from 'botwright'; export const params = { who: uuid() }; export default () => 'banned'",
-    'the export "params" does nothing beside a plain function; write export default button({ … }) with params and run in it',
+    'the export "params" has no effect next to a plain function; write export default button({ … }) with params and run in it',
   ],
   [
     'commands/five.ts',
@@ -319,7 +319,7 @@ test('a state without a migration is told by its file, once, whoever imports it'
     () => '',
     (error: Error) => error.message,
   )
-  expect(await failed).toBe('state/library.ts: migrate has no step 1: what version 1 has written could not be read')
+  expect(await failed).toBe('state/library.ts: migrate has no step 1: values written by version 1 could not be read')
 })
 
 test('files that fail in a way that nobody expected are told too, however many they are', async () => {

@@ -120,7 +120,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   }
 }
 
-const notRunning = () => Promise.reject(new Error('this bot is loaded, and does not run: nothing sends its broadcasts'))
+const notRunning = () => Promise.reject(new Error('this bot is loaded but not running: it cannot send broadcasts'))
 const noOutbox: Outbox = { broadcasts: { start: notRunning, next: notRunning, cancel: notRunning }, budget: notRunning }
 
 /** What is known of an entry: of a module that was not loaded now, what was known before. */

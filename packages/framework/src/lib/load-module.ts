@@ -61,9 +61,9 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   if (value === undefined) throw wrong(`${file} has no default export: ${fix}`)
   if (typeof value === 'function' && kind !== 'state')
     return plainFunction(entry, value as NonNullable<Defined['run']>, module)
-  if (!isDefined(value)) throw wrong(`${file} exports something else by default: ${fix}`)
+  if (!isDefined(value)) throw wrong(`${file} has a default export of another kind: ${fix}`)
   if (value[definedAs] !== kind)
-    throw wrong(`${file} exports a ${value[definedAs]}, but its place asks for a ${kind}: ${fix}`)
+    throw wrong(`${file} exports a ${value[definedAs]}, but its folder requires a ${kind}: ${fix}`)
   if (kind !== 'state' && typeof value.run !== 'function')
     throw wrong(`${file} has no run: give it the function to run`)
   if (value.type !== undefined && value.type !== entry.name) {
@@ -75,7 +75,7 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   const guarded = guardsProblem(value.guards)
   if (guarded !== undefined) throw wrong(`${file}: ${guarded}`)
   if (value.guards && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
-    throw wrong(`${file}: guards mean nothing here: nobody causes "${entry.name}"; remove them`)
+    throw wrong(`${file}: guards have no effect here, because no user triggers "${entry.name}"; remove them`)
   checkCommand(entry, value)
   if (kind === 'button') checkButton(entry, value)
   if (kind === 'button' || kind === 'state' || kind === 'task') nameAfterFile(entry, value)
@@ -90,7 +90,7 @@ function plainFunction(entry: Entry, run: NonNullable<Defined['run']>, module: R
   const lost = notBeside.find((name) => module[name] !== undefined)
   if (lost !== undefined)
     throw wrong(
-      `${entry.file}: the export "${lost}" does nothing beside a plain function; write export default ${kindOf(entry)} with ${lost} and run in it`,
+      `${entry.file}: the export "${lost}" has no effect next to a plain function; write export default ${kindOf(entry)} with ${lost} and run in it`,
     )
   if (entry.kind === 'button') checkButton(entry, {})
   const defined = { [definedAs]: entry.kind, run, description } as Defined

@@ -62,13 +62,10 @@ test.each([
     'events/member_joined.ts',
     'events/member_joined.ts: there is no event "member_joined"; did you mean member_join.ts?',
   ],
-  [
-    'events/mod/message.ts',
-    'events/mod/message.ts: files under events/ stand in no folder; move it to events/message.ts',
-  ],
-  ['Commands/ping.ts', 'Commands/ping.ts: Commands/ is no folder of a bot; rename it to commands/'],
-  ['src/states/points.ts', 'src/states/points.ts: states/ is no folder of a bot; rename it to state/'],
-  ['middlewares.ts', 'middlewares.ts: no file of a bot has this name; rename it to middleware.ts'],
+  ['events/mod/message.ts', 'events/mod/message.ts: events/ has no subfolders; move it to events/message.ts'],
+  ['Commands/ping.ts', 'Commands/ping.ts: Commands/ is not a folder of a bot; rename it to commands/'],
+  ['src/states/points.ts', 'src/states/points.ts: states/ is not a folder of a bot; rename it to state/'],
+  ['middlewares.ts', 'middlewares.ts: a bot ignores this name; rename it to middleware.ts'],
   ['commands/ping.cjs', 'commands/ping.cjs: a handler is a .ts, .mts, .js or .mjs file; rename it'],
 ])('%s is refused with the fix', (file, message) => {
   expect(() => discover([file])).toThrow(expect.objectContaining({ code: 'ERR_DEFINITION', message }))
@@ -98,6 +95,6 @@ test('a command and subcommands of the same word go together', () => {
 
 test('more than 100 first words are refused; a folder counts once', () => {
   const files = (folder: string) => Array.from({ length: 101 }, (_, i) => `commands/${folder}c${i}.ts`)
-  expect(() => discover(files(''))).toThrow(/101 commands, and a bot registers at most 100/)
+  expect(() => discover(files(''))).toThrow(/101 commands, but a bot can register at most 100/)
   expect(discover(files('all/')).entries).toHaveLength(101)
 })

@@ -91,7 +91,7 @@ function readEntry(file: string, problems: Problem[]): Entry | undefined {
     return { kind: 'middleware', name: parts.slice(0, -1).join('/'), file }
   }
   if (folder === '' && /^middlewares?$/i.test(parts[0] ?? ''))
-    return refused(file, `no file of a bot has this name; rename it to middleware${endingOf(file)}`, problems)
+    return refused(file, `a bot ignores this name; rename it to middleware${endingOf(file)}`, problems)
   if (!kind) return misnamedFolder(file, folder, problems)
   const words = parts.slice(1).filter((part, i, all) => i === all.length - 1 || !isGroup(part))
   const problem = kind === 'event' ? eventProblem(file, words) : wordProblem(file, kind, words)
@@ -103,7 +103,7 @@ function readEntry(file: string, problems: Problem[]): Entry | undefined {
 function misnamedFolder(file: string, folder: string, problems: Problem[]): undefined {
   const name = folder.toLowerCase()
   const meant = handlerFolders.find((one) => [one, `${one}s`, one.replace(/s$/, '')].includes(name))
-  if (meant !== undefined) refused(file, `${folder}/ is no folder of a bot; rename it to ${meant}/`, problems)
+  if (meant !== undefined) refused(file, `${folder}/ is not a folder of a bot; rename it to ${meant}/`, problems)
 }
 
 function refused(file: string, fact: string, problems: Problem[]): undefined {
@@ -112,12 +112,10 @@ function refused(file: string, fact: string, problems: Problem[]): undefined {
 
 function eventProblem(file: string, words: readonly string[]): string | undefined {
   const name = words.at(-1) ?? ''
-  if (words.length > 1) return `files under events/ stand in no folder; move it to events/${name}${endingOf(file)}`
+  if (words.length > 1) return `events/ has no subfolders; move it to events/${name}${endingOf(file)}`
   if (eventNames.includes(name)) return undefined
   const near = didYouMean(name, eventNames)
-  const fix = near
-    ? `did you mean ${near}${endingOf(file)}?`
-    : `the file is named after one of ${eventNames.join(', ')}`
+  const fix = near ? `did you mean ${near}${endingOf(file)}?` : `name the file after one of ${eventNames.join(', ')}`
   return `there is no event "${name}"; ${fix}`
 }
 
@@ -162,7 +160,7 @@ export function commandCountProblem(entries: readonly Entry[]): string | undefin
   const count = firstWords(entries).length
   if (count <= limits.commands.max) return undefined
   return (
-    `commands/: ${count} commands, and a bot registers at most ${limits.commands.max} (interface §8); ` +
-    'make folders of those that belong together, for a folder of subcommands counts once'
+    `commands/: ${count} commands, but a bot can register at most ${limits.commands.max} (interface §8); ` +
+    'group related commands in a folder of subcommands, which counts as one'
   )
 }

@@ -12,7 +12,7 @@ export function misspelledField<T extends object>(
     if (field in fields) continue
     const near = didYouMean(field, Object.keys(fields))
     // What begins otherwise is more likely a field of the author's own.
-    if (near?.startsWith(field.charAt(0))) return `there is no field "${field}"; did you mean ${near}?`
+    if (near?.startsWith(field.charAt(0))) return `unknown field "${field}"; did you mean ${near}?`
   }
   return undefined
 }

@@ -17,7 +17,7 @@ export function buttonMaker(entries: readonly Entry[], definedBy: (entry: Entry)
     if (!defined)
       throw new BotwrightError(
         'ERR_DEFINITION',
-        `${entry.file} is not loaded: what it throws is told at its first click`,
+        `${entry.file} could not be loaded: its error is reported at the first click`,
       )
     // A plain function has no builder; its name is all that its buttons carry.
     return defined.button

@@ -94,7 +94,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
     })
     const stop = (): void => {
       const { graceSeconds } = config.limits
-      const text = `${shutdown.by}: stopping; what runs may finish within ${graceSeconds} s, and a second signal ends it at once`
+      const text = `${shutdown.by}: stopping; running handlers have ${graceSeconds} s to finish, and a second signal stops the bot at once`
       log.info({ signal: shutdown.by }, text)
       void bot.stop()
     }
@@ -103,7 +103,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
     void tellOfNoServer(bot, log)
     const { reason } = await bot.ended
     const code = exitCodes[reason]
-    log.info({ code }, reason === 'stopped' ? 'stopped' : 'ended: the token is not accepted any more')
+    log.info({ code }, reason === 'stopped' ? 'stopped' : 'stopped: the token is no longer valid')
     return code
   } catch (error) {
     if (shutdown.signal.aborted) return exitCodes.stopped
@@ -122,7 +122,7 @@ async function tellOfNoServer({ call, me }: RunningBot, log: Log): Promise<void>
     if (Array.isArray(servers) && servers.length === 0)
       log.info(
         {},
-        `${me.username} is in no server: it hears nothing but direct messages. A manager of a server can add it to one`,
+        `${me.username} is not in any server: it receives only direct messages. A server manager can add it to a server`,
       )
   } catch {
     // What is wrong with the service is told by what the bot needs of it.

@@ -6,6 +6,6 @@ test('a zone is named as it is, or by a variable; one that is not there, or name
   expect(timezoneOf('Europe/Berlin', undefined, 'languages')).toBe('Europe/Berlin')
   expect(at({ TEAM_ZONE: 'Asia/Tokyo' })()).toBe('Asia/Tokyo')
   expect(at({})).toThrow('languages: timezone: there is no variable TEAM_ZONE: declare it in env of bot.config.ts')
-  const wrong = 'languages: timezone: the variable TEAM_ZONE names no time zone; write it as TEAM_ZONE=Europe/Berlin'
+  const wrong = 'languages: timezone: the variable TEAM_ZONE is not a time zone; write TEAM_ZONE=Europe/Berlin'
   for (const TEAM_ZONE of ['Mars/Olympus', 7]) expect(at({ TEAM_ZONE })).toThrow(wrong)
 })

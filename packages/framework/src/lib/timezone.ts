@@ -33,6 +33,6 @@ export function timezoneOf(
       `there is no variable ${timezone.env}: declare it in env of bot.config.ts, and set it or give it a default`,
     )
   if (typeof zone !== 'string' || !isTimezone(zone))
-    throw wrong(`the variable ${timezone.env} names no time zone; write it as ${timezone.env}=Europe/Berlin`)
+    throw wrong(`the variable ${timezone.env} is not a time zone; write ${timezone.env}=Europe/Berlin`)
   return zone
 }

@@ -58,8 +58,8 @@ export async function reportFault(
   const who = (!blamed && end.at) || files.join(' or ') || 'the bot'
   const next =
     givenUp.length > 0
-      ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again, once the cause is mended`
-      : 'a new worker runs what was open again'
+      ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again once the cause is fixed`
+      : 'a new worker runs its open events again'
   const what = howItEnded(end)
   accused.forEach(({ delivery }, i) => {
     const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what

@@ -123,7 +123,7 @@ export class WorkerThread {
   load(source: BotSource, me: BotProfile, config: Config, timeoutMs: number): Promise<LoadedCode> {
     this.#root = source.root
     return new Promise<LoadedCode>((resolve, reject) => {
-      if (this.#ended) return reject(this.#error ?? new Error('the worker ended before it could load the bot'))
+      if (this.#ended) return reject(this.#error ?? new Error('the worker ended before it had loaded the bot'))
       const { clock } = this.#options
       const files = source.eager?.length ? source.eager.join(', ') : 'the bot'
       const timer = clock.after(
@@ -248,7 +248,7 @@ export class WorkerThread {
     this.#outbox = []
     this.#talks.clear()
     this.#abandoned = true
-    this.#calls.cancelAll('the work of this thread was given up')
+    this.#calls.cancelAll('this thread was abandoned')
     return new Promise((resolve) => {
       if (this.#ended) return resolve()
       this.#worker.once('exit', () => resolve())
@@ -313,7 +313,7 @@ export class WorkerThread {
           },
         )
       case 'cancel':
-        return this.#calls.cancel(message.id, 'the handler gave the call up')
+        return this.#calls.cancel(message.id, 'the handler aborted the call')
       case 'secret':
         return hideFromNow(message.secret)
       case 'log':
@@ -374,7 +374,7 @@ export class WorkerThread {
     this.#ended = true
     this.#heartbeat?.cancel()
     // What the dead thread still asked for is asked again by the next run; sending it now would send it twice.
-    this.#calls.cancelAll('the worker that asked has ended')
+    this.#calls.cancelAll('the worker that made the call has ended')
     for (const answer of this.#questions.values()) answer([])
     this.#lifecycle?.end()
     if (this.#how === 'ended') this.#disposal?.end()

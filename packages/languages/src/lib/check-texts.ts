@@ -11,21 +11,20 @@ export function checkTexts(data: readonly PluginData[], fallback: string): Plugi
     const read = files.map(({ file, name, value }) => {
       const tell = (text: string) => void problems.push({ file, text })
       const language = languageOf(name)
-      if (language === undefined)
-        tell('it is named after no language; name it after one, such as de.json or pt-BR.json')
+      if (language === undefined) tell('its name is not a language tag; use one such as de.json or pt-BR.json')
       return {
         file,
         language,
         tell,
-        texts: readTexts(value, (key) => tell(`${key || 'the file'} is no text; write a text, or an object of texts`)),
+        texts: readTexts(value, (key) =>
+          tell(`${key || 'the file'} is not a text; write a text, or an object of texts`),
+        ),
       }
     })
     const base = read.find((one) => one.language === fallback)
     if (!base) {
       if (read[0])
-        read[0].tell(
-          `there is no ${fallback}.json beside it, and "${fallback}" is the language of those who chose none`,
-        )
+        read[0].tell(`there is no ${fallback}.json next to it, although "${fallback}" is the fallback language`)
       continue
     }
     for (const { language, texts, tell } of read) {

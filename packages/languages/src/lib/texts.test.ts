@@ -54,8 +54,8 @@ test('check compares all languages with that of the bot', () => {
     file('nolanguage_x', {}),
   ]
   expect(checkTexts(wrong, 'en').map((one) => `${one.file}: ${one.text}`)).toEqual([
-    'locales/de.json: d is no text; write a text, or an object of texts',
-    'locales/nolanguage_x.json: it is named after no language; name it after one, such as de.json or pt-BR.json',
+    'locales/de.json: d is not a text; write a text, or an object of texts',
+    'locales/nolanguage_x.json: its name is not a language tag; use one such as de.json or pt-BR.json',
     'locales/en.json: "n" has no form for one, which "en" needs',
     'locales/de.json: "a" does not show {x}, as "en" does',
     'locales/de.json: "a" shows {y}, which "en" does not',

@@ -51,7 +51,7 @@ function give(name: string, value: string): void {
   else
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${name}: another bot of this process runs with another value, and a process has one environment; run these tests one after the other, or in files of their own`,
+      `${name}: another bot in this process has a different value, and a process has only one environment; run these tests one after the other, or in separate files`,
     )
   process.env[name] = value
 }

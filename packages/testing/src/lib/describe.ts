@@ -35,7 +35,7 @@ export function describeDeeds({
     if (click === 'answered') return 'the bot only acknowledged the click'
     if (click === 'failed') return 'the click failed: the bot did not answer within 3 seconds'
     if (click === 'waiting') return 'the click is not answered yet'
-    return 'the bot said nothing'
+    return 'the bot did nothing'
   }
   return lines.length === 1 ? `the bot ${lines[0]}` : `the bot\n  ${lines.join('\n  ')}`
 }

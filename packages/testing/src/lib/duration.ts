@@ -9,14 +9,14 @@ const units = { ms: 1, seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 8
 
 /** Milliseconds. Throws `ERR_INVALID_REQUEST` for what is no time ahead. */
 export function spanMs(span: Span): number {
-  if (typeof span !== 'object') return durationMs(span, 'clock: a time to come', 'ERR_INVALID_REQUEST')
+  if (typeof span !== 'object') return durationMs(span, 'clock: a time in the future', 'ERR_INVALID_REQUEST')
   let sum = 0
   for (const [unit, count] of Object.entries(span)) {
     const ms = (units as Record<string, number>)[unit]
     if (ms === undefined || !Number.isFinite(count) || count < 0)
       throw new BotwrightError(
         'ERR_INVALID_REQUEST',
-        `clock: "${unit}: ${count}" is no time to come; write '2h', { minutes: 16 } or milliseconds`,
+        `clock: "${unit}: ${count}" is not in the future; write '2h', { minutes: 16 } or milliseconds`,
       )
     sum += ms * count
   }

@@ -80,12 +80,12 @@ function answerOf(received: unknown, name: string): Answer {
     received instanceof Promise
       ? 'a promise: await it first'
       : isMessage(received)
-        ? 'one message of it: hold that with toHaveEmbed, toHaveButton, toBeEphemeral, or by its .content'
+        ? 'one message of it: use toHaveEmbed, toHaveButton or toBeEphemeral, or compare its .content'
         : typeof received === 'object' && received !== null
           ? 'something else'
           : String(received)
   throw new TypeError(
-    `${name} takes what a person's act gives, as in expect(await ann.says('/ping')).${name}(); it got ${what}`,
+    `${name} takes the result of a person's action, as in expect(await ann.says('/ping')).${name}(); it got ${what}`,
   )
 }
 
@@ -131,7 +131,7 @@ export const matchers = {
   },
   toBeEphemeral(this: State, received: unknown): Verdict {
     const [first] = messagesOf(received, 'toBeEphemeral')
-    return verdict(this, first?.ephemeral === true, 'to tell the clicker alone', received)
+    return verdict(this, first?.ephemeral === true, 'to reply to the clicker alone', received)
   },
   toHaveEmbed(this: State, received: unknown, wanted?: EmbedLike): Verdict {
     const embeds = messagesOf(received, 'toHaveEmbed').flatMap((message) => message.embeds)

@@ -48,7 +48,7 @@ export class Person {
     if (known) return known.id
     throw new BotwrightError(
       'ERR_INVALID_REQUEST',
-      `${this.username} is not of the world: await ${this.username}.known()`,
+      `${this.username} is not in the world: await ${this.username}.known()`,
     )
   }
 

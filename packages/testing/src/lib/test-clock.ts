@@ -10,7 +10,7 @@ export class TestClock implements Clock {
   /** Throws `ERR_INVALID_REQUEST` where `startMs` is no time: what a date reads of a wrong text. */
   constructor(startMs: number) {
     if (!Number.isFinite(startMs))
-      throw new BotwrightError('ERR_INVALID_REQUEST', "now: that is no time; write it as '2026-03-01T08:00:00Z'")
+      throw new BotwrightError('ERR_INVALID_REQUEST', "now: not a time; write it as '2026-03-01T08:00:00Z'")
     this.#clock = new VirtualClock(startMs)
   }
 

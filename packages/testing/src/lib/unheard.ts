@@ -17,14 +17,14 @@ export function unheardBy(service: Service, botId: string, { channel_id, content
   if (!server)
     return {
       unseen: true,
-      reason: `the bot is not in the server "${place?.server ?? ''}": name it there in the world, as in bots: ['${bot}']`,
+      reason: `the bot is not in the server "${place?.server ?? ''}": add it in the world, as in bots: ['${bot}']`,
     }
   if (!channel)
     return {
       unseen: true,
       reason:
-        `the bot does not see #${place?.channel ?? channel_id}, which is private: let it in in the world, ` +
-        `as in members: ['${bot}'] of that channel, or by roles of the channel that the bot has`,
+        `the bot does not see #${place?.channel ?? channel_id}, which is private: add it in the world, ` +
+        `as in members: ['${bot}'] of that channel, or through a role that the bot and the channel share`,
     }
   const word = /^[/!]([a-z0-9_-]{1,32})(?=\s|$)/.exec(content)?.[1]
   if (word === undefined || commands.includes(word)) return undefined

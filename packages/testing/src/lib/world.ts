@@ -9,7 +9,7 @@ export function worldOf(wanted: World | undefined): { world: World; token: strin
   const world = withBot(wanted ?? defaultWorld(BOT))
   const [first, ...others] = world.bots ?? []
   if (first === undefined)
-    throw new BotwrightError('ERR_WORLD', 'bots: the world needs the bot that runs, as its first')
+    throw new BotwrightError('ERR_WORLD', 'bots: the world needs the running bot as its first bot')
   const token = first.token ?? TOKEN
   return { world: { ...world, bots: [{ ...first, token }, ...others] }, token, username: first.username }
 }
@@ -17,7 +17,7 @@ export function worldOf(wanted: World | undefined): { world: World; token: strin
 function withBot(world: World): World {
   if ((world.bots ?? []).length > 0) return world
   const owner = world.servers?.[0]?.owner ?? world.people?.[0]?.username
-  if (owner === undefined) throw new BotwrightError('ERR_WORLD', 'people: the world needs a person, who owns the bot')
+  if (owner === undefined) throw new BotwrightError('ERR_WORLD', 'people: the world needs a person to own the bot')
   return {
     ...world,
     bots: [{ username: BOT, owner }],

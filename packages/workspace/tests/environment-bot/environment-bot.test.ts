@@ -15,7 +15,7 @@ test('handlers have the variables that the configuration declares, and buttons b
 
 test('a bot whose variables are wrong does not start', async () => {
   await expect(startTestBot(root, { env: { WEATHER_KEY: 'short' } })).rejects.toThrow(
-    /^WEATHER_KEY is not what bot\.config\.ts declares in env \(.*\): correct it in \.env$/,
+    /^WEATHER_KEY does not match env in bot\.config\.ts \(.*\): correct it in \.env$/,
   )
   await expect(startTestBot(root)).rejects.toThrow('WEATHER_KEY is not set: add WEATHER_KEY=… to .env')
 })

@@ -67,7 +67,7 @@ test('an event of a type that nobody knew when this version was written', async 
   await ann.says('nothing for you')
   await expect.poll(() => written(chat)).toBe('New event poll_ended: {"votes":3}')
   expect(chat.log.map(({ msg }) => msg)).toContain(
-    'events of the type "poll_ended" came, which this version does not know: events/unknown.ts handles them, if there is one',
+    'received events of the type "poll_ended", which this version does not know: events/unknown.ts handles them, if it exists',
   )
 })
 

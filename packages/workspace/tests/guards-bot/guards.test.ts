@@ -88,7 +88,7 @@ test('a role that a server does not have is warned of by the names of both, once
   for (const name of ['bob', 'eve'])
     expect(await chat.person(name).says(`/staff warn ${whom}`)).toHaveReplied('Only the staff can use this.')
   expect(warnings()).toEqual([
-    'commands/staff/warn.ts: hasRole("Staff") lets nobody pass in the server "Workshop", which has no such role; did you mean "Stuff"?',
+    'commands/staff/warn.ts: hasRole("Staff") lets no one through in the server "Workshop", which has no such role; did you mean "Stuff"?',
   ])
 })
 

@@ -27,7 +27,7 @@ test('that a bot says nothing is known at once', async () => {
   await using chat = await start()
   const answer = await chat.person('ann').says('good morning')
   expect(answer).not.toHaveReplied()
-  expect(() => answer.content).toThrow('ann said "good morning", and the bot said nothing')
+  expect(() => answer.content).toThrow('ann said "good morning", and the bot did nothing')
 })
 
 test('who writes where the bot cannot see is warned once, with the channel and what to add to the world', async () => {
@@ -36,11 +36,11 @@ test('who writes where the bot cannot see is warned once, with the channel and w
     await using chat = await start()
     const ann = chat.person('ann').in('staff')
     const why =
-      "the bot does not see #staff, which is private: let it in in the world, as in members: ['bot'] of that channel, or by roles of the channel that the bot has"
+      "the bot does not see #staff, which is private: add it in the world, as in members: ['bot'] of that channel, or through a role that the bot and the channel share"
     const answer = await ann.says('/vote')
-    expect(warn.mock.calls).toEqual([[`ann wrote where no handler can run: ${why}`]])
+    expect(warn.mock.calls).toEqual([[`ann wrote where the bot cannot react: ${why}`]])
     expect(() => expect(answer).toHaveReplied('Tea or coffee?')).toThrow(
-      `expected the bot to reply "Tea or coffee?"; ann said "/vote", and the bot said nothing: ${why}`,
+      `expected the bot to reply "Tea or coffee?"; ann said "/vote", and the bot did nothing: ${why}`,
     )
     expect(() => answer.content).toThrow(why)
     await ann.posts('and again')
@@ -63,9 +63,9 @@ test('a server that the bot is not in is named', async () => {
     const bots = [{ username: 'kit', owner: 'ann' }]
     await using chat = await start({ world: { people: [{ username: 'ann' }], bots, servers } })
     const answer = await chat.person('ann').in('dust').says('/vote')
-    const why = `the bot is not in the server "Attic": name it there in the world, as in bots: ['kit']`
+    const why = `the bot is not in the server "Attic": add it in the world, as in bots: ['kit']`
     expect(() => answer.first).toThrow(why)
-    expect(warn).toHaveBeenCalledWith(`ann wrote where no handler can run: ${why}`)
+    expect(warn).toHaveBeenCalledWith(`ann wrote where the bot cannot react: ${why}`)
   } finally {
     warn.mockRestore()
   }
@@ -75,7 +75,7 @@ test('a command that the bot does not have is named by the assertion that fails'
   await using chat = await start()
   const answer = await chat.person('ann').says('/voet tea')
   expect(() => expect(answer).toHaveReplied()).toThrow(
-    'ann said "/voet tea", and the bot said nothing: the bot has no command /voet; did you mean /vote?',
+    'ann said "/voet tea", and the bot did nothing: the bot has no command /voet; did you mean /vote?',
   )
   expect(answer).not.toHaveReplied()
 })

@@ -45,7 +45,7 @@ test('a pattern that remembers its place is found as often as it is asked for', 
 test('what is no answer is named, with what fits it', async () => {
   const asked = await chat.person('ann').says('/vote')
   expect(told(() => expect(asked.replies[0]).toHaveReplied('Tea or coffee?'))).toContain(
-    'it got one message of it: hold that with toHaveEmbed, toHaveButton, toBeEphemeral, or by its .content',
+    'it got one message of it: use toHaveEmbed, toHaveButton or toBeEphemeral, or compare its .content',
   )
   expect(told(() => expect(undefined).toHaveReplied())).toContain('it got undefined')
   expect(told(() => expect('pong').toHaveReplied())).toContain('it got pong')
@@ -55,9 +55,9 @@ test('a time that is none, and a file in the place of a folder, are refused in w
   const folder = new URL('.', import.meta.url)
   await expect(startTestBot(folder, { now: 'yesterday' })).rejects.toMatchObject({
     code: 'ERR_INVALID_REQUEST',
-    message: "now: that is no time; write it as '2026-03-01T08:00:00Z'",
+    message: "now: not a time; write it as '2026-03-01T08:00:00Z'",
   })
-  await expect(startTestBot(import.meta.url)).rejects.toThrow(/matchers\.test\.ts is a file: name the bot's folder$/)
+  await expect(startTestBot(import.meta.url)).rejects.toThrow(/matchers\.test\.ts is a file: pass the bot's folder$/)
 })
 
 test('toHaveUpdated and toBeEphemeral tell an edit and a note apart', async () => {
@@ -69,7 +69,7 @@ test('toHaveUpdated and toBeEphemeral tell an edit and a note apart', async () =
   expect(clicked).not.toBeEphemeral()
   expect(clicked.replies[0]).toBeEphemeral()
   expect(told(() => expect(asked).toHaveUpdated())).toContain('expected the bot to edit a message; ann said "/vote"')
-  expect(told(() => expect(asked).toBeEphemeral())).toContain('expected the bot to tell the clicker alone')
+  expect(told(() => expect(asked).toBeEphemeral())).toContain('expected the bot to reply to the clicker alone')
 })
 
 test('toHaveReacted names the emoji', async () => {

@@ -61,6 +61,6 @@ test('the time zone of a task is what the environment says where the bot runs', 
 
 test('a variable that names no time zone stops the start', async () => {
   await expect(start({ TEAM_ZONE: 'Mars/Base' })).rejects.toThrow(
-    'tasks/morning.ts: timezone: the variable TEAM_ZONE names no time zone; write it as TEAM_ZONE=Europe/Berlin',
+    'tasks/morning.ts: timezone: the variable TEAM_ZONE is not a time zone; write TEAM_ZONE=Europe/Berlin',
   )
 })

@@ -27,20 +27,23 @@ export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<strin
       .trim()
       .toLowerCase()
       .replaceAll(/\s+/g, kind === 'event' ? '_' : '-')
-    throw new BotwrightError('ERR_DEFINITION', `"${typed}": a name has no blanks: framework add ${kind} ${name}`)
+    throw new BotwrightError(
+      'ERR_DEFINITION',
+      `"${typed}": a name cannot contain spaces: framework add ${kind} ${name}`,
+    )
   }
   const words = wordsOf(kind, typed)
   const parts = kind === 'middleware' ? [...words, 'middleware'] : [folderOf[kind], ...words]
   const file = `${sourceFolder(files)}${parts.join('/')}.${isJavaScript(files) ? 'js' : 'ts'}`
-  if (files.has(file)) throw new BotwrightError('ERR_CONFLICT', `${file} is there already: nothing was written`)
+  if (files.has(file)) throw new BotwrightError('ERR_CONFLICT', `${file} already exists: nothing was written`)
   // The rules of names are those of discovery: what it does not take would never run.
   const [entry] = discover([file]).entries
   if (!entry || entry.kind !== kind)
     throw new BotwrightError(
       'ERR_DEFINITION',
       kind === 'middleware'
-        ? `${file}: a middleware stands in the bot's folder or below commands/, buttons/, events/ or tasks/: framework add middleware commands/admin`
-        : `${file}: names that begin with "_" or "." are passed over; choose another one`,
+        ? `${file}: a middleware belongs in the bot's folder or below commands/, buttons/, events/ or tasks/: framework add middleware commands/admin`
+        : `${file}: files whose name begins with "_" or "." are ignored; choose another name`,
     )
   refuseTwin(file, files)
   return { file, name: entry.name }

@@ -76,7 +76,7 @@ function eventBody(name: string): string {
     case 'shutdown':
       return log('{}', 'goodbye')
     case 'message':
-      return "async (ctx) => {\n  // Every message that is no command of this bot; those of other bots too.\n  if (!ctx.author.bot && ctx.content === 'hello') await ctx.react('👋')\n}"
+      return "async (ctx) => {\n  // Every message that is not a command of this bot, including those of other bots.\n  if (!ctx.author.bot && ctx.content === 'hello') await ctx.react('👋')\n}"
     case 'interaction':
       return "(ctx) => ctx.ephemeral('No file under buttons/ handles this button.')"
     default:

@@ -14,7 +14,7 @@ export const configure: CommandModule['configure'] = (command, done) => {
     .action(async (kind: AddKind, words: string[], { params }: { params: boolean }) => {
       if (words.length === 0 && kind !== 'middleware')
         command.error(`error: a ${kind} needs a name: framework add ${kind} ${sampleNames[kind]}`)
-      if (params && kind !== 'button') command.error(`error: --params is for buttons, and ${kind} is none`)
+      if (params && kind !== 'button') command.error(`error: --params works only with buttons, not with ${kind}`)
       const { runAdd } = await import('../add-command.ts')
       done(await runAdd({ folder: process.cwd(), kind, name: words.join('/'), params }))
     })
@@ -31,8 +31,8 @@ const sampleNames: Readonly<Record<AddKind, string>> = {
 
 /** What is added in another way. */
 const elsewhere: Readonly<Record<string, string>> = {
-  locale: 'Texts are a file of @botwright/languages, locales/en.json, and a handler is',
-  plugin: 'A plugin is a package of its own, and its handlers are added like those of a bot',
+  locale: 'Texts go into locales/en.json (@botwright/languages); a handler is',
+  plugin: 'A plugin is a package of its own; add handlers to it as to a bot',
 }
 
 function readKind(text: string, refuse: (message: string) => never): AddKind {
@@ -42,6 +42,6 @@ function readKind(text: string, refuse: (message: string) => never): AddKind {
   const sample = near ?? 'command'
   const hint = near ? `; did you mean ${near}?` : '.'
   return refuse(
-    `error: there is no "${text}" to add${hint} ${elsewhere[text] ?? `It is one of ${addKinds.join(', ')}`}: framework add ${sample} ${sampleNames[sample as AddKind]}`,
+    `error: cannot add "${text}"${hint} ${elsewhere[text] ?? `It is one of ${addKinds.join(', ')}`}: framework add ${sample} ${sampleNames[sample as AddKind]}`,
   )
 }

@@ -110,7 +110,7 @@ test.each(['commands/admin', 'src', 'test'])(
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     const way = part === 'commands/admin' ? '../..' : '..'
     expect(stderr.split('\n')[0]).toBe(
-      `${join(draft.root, part)} is only a part of the bot in ${draft.root}: use that folder (cd ${way})`,
+      `${join(draft.root, part)} is part of the bot in ${draft.root}: use that folder (cd ${way})`,
     )
     expect(existsSync(join(draft.root, part, 'commands'))).toBe(part === 'src')
     expect(existsSync(join(draft.root, part, '.botwright'))).toBe(false)
@@ -155,7 +155,7 @@ test('a service that cannot start tells the option that mends it, alone and unde
   await using taken = await startService({ port: 0, world: defaultWorld('bot', 'token-of-another') })
   const { port } = new URL(taken.url)
   const told = (...args: string[]) => draft.framework(args).then(({ code, stderr }) => ({ code, told: stderr }))
-  const isTaken = `port ${port} of 127.0.0.1 is taken by another program: --port names another one, and 0 picks a free one\n`
+  const isTaken = `port ${port} of 127.0.0.1 is in use by another program: --port names another one, and 0 picks a free one\n`
   const ended = [
     told('service', '--port', port),
     told('dev', '--port', port),
@@ -173,7 +173,7 @@ test('a service that cannot start tells the option that mends it, alone and unde
     '192.0.2.1 is no address of this machine: --host names one, such as 127.0.0.1, or 0.0.0.0 for all of them',
   )
   expect(data!.lines[0]).toMatch(/no\/such\/folder\/chat\.db: .*; --data names a file in a folder that is there/)
-  expect(out!.lines[0]).toBe('.: it is a folder: name a file (open: EISDIR)')
+  expect(out!.lines[0]).toBe('.: it is a folder: give the path of a file (open: EISDIR)')
   for (const one of [service, dev, host, data, out]) {
     expect(one!.code).toBe(1)
     expect(one!.told).not.toMatch(/\n +at /)
@@ -205,14 +205,14 @@ test('what add writes type-checks at once', async () => {
 test.each([
   [['command', 'roleAdd'], 1, "commands/roleAdd.ts: a command's name is .*; rename it to role-add.ts"],
   [['event', 'member_jion'], 1, 'there is no event "member_jion"; did you mean member_join.ts'],
-  [['task', 'Due Soon'], 1, '"Due Soon": a name has no blanks: framework add task due-soon'],
-  [['command', 'ping'], 1, 'commands/ping.ts is there already: nothing was written'],
+  [['task', 'Due Soon'], 1, '"Due Soon": a name cannot contain spaces: framework add task due-soon'],
+  [['command', 'ping'], 1, 'commands/ping.ts already exists: nothing was written'],
   [['command', '../../ping'], 1, 'names that begin with "_" or "." are passed over'],
   [['middleware', 'lib'], 1, "a middleware stands in the bot's folder or below commands/"],
   [
     ['comand', 'x'],
     2,
-    'error: there is no "comand" to add; did you mean command? It is one of command, button, event, task, state, middleware: framework add command role/add',
+    'error: cannot add "comand"; did you mean command? It is one of command, button, event, task, state, middleware: framework add command role/add',
   ],
   [['cat', 'x'], 2, 'It is one of command, button, event, task, state, middleware: framework add command role/add'],
   [['locale', 'de'], 2, 'Texts are a file of @botwright/languages, locales/en.json'],

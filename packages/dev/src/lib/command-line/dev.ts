@@ -4,7 +4,11 @@ import { readPort } from './read-port.ts'
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
-    .option('--real', 'run on the service of BOT_TOKEN and BOT_BASE_URL, where everyone sees what the bot does', false)
+    .option(
+      '--real',
+      'run on the real service in BOT_TOKEN and BOT_BASE_URL, where everyone sees what the bot does',
+      false,
+    )
     .option(
       '--port <number>',
       'port of the local service; 0 picks a free one (default: 7420 or the next free one)',
@@ -13,10 +17,10 @@ export const configure: CommandModule['configure'] = (command, done) => {
     .option('--data <file>', 'keep the data of the local service in this file (default: in memory)')
     .option(
       '--world <file>',
-      'people, channels and bots of the local service, as JSON; its first bot is the one that runs',
+      'JSON file with the people, channels and bots of the local service; its first bot is the one that runs',
     )
-    .option('--allow-loopback-webhooks', 'let the local service post event webhooks to this machine')
-    .option('--key', 'require a key on the local service, which the printed address carries: for a shared machine')
+    .option('--allow-loopback-webhooks', 'let the local service send event webhooks to this computer')
+    .option('--key', 'require a key, included in the printed address, for the local service: for shared computers')
     .option(
       '--workers <number>',
       'threads that run handlers (default: limits.workers of bot.config.ts, or 1)',
@@ -31,7 +35,7 @@ export const configure: CommandModule['configure'] = (command, done) => {
         )
       )
         command.error(
-          'error: --port, --data, --world, --allow-loopback-webhooks and --key belong to the local service: leave them out, or leave out --real',
+          'error: --port, --data, --world, --allow-loopback-webhooks and --key configure the local service and cannot be combined with --real',
         )
       const { runDev } = await import('../dev-command.ts')
       done(await runDev({ folder: process.cwd(), ...options }))

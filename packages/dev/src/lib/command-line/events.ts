@@ -14,7 +14,7 @@ interface Options {
   from?: RecordedBy
 }
 
-const note = '\n"framework dev" records by itself, "framework start" when bot.config.ts says record: true.'
+const note = '\n"framework dev" always records; "framework start" records with record: true in bot.config.ts.'
 
 export const configure: CommandModule['configure'] = (command, done) => {
   const run = async ({ since, lines, follow = false, ...options }: Options) => {
@@ -29,17 +29,17 @@ export const configure: CommandModule['configure'] = (command, done) => {
   const withOptions = (one: Command): Command =>
     one
       .option('--type <type>', 'only events of this type, such as message or interaction')
-      .option('--file <file>', 'only what this file handled, such as commands/ping.ts')
-      .option('--since <when>', 'from then on: 10m, 2h, or a time', readSince)
-      .option('-n, --lines <count>', 'at most so many of the past (default: 20, with --since all)', readCount)
-      .option('--json', 'a line of JSON for each event', false)
-      .option('--state <folder>', 'where the bot keeps its state', '.botwright')
-      .option('--from <program>', 'what "dev" or "start" recorded (default: the one written last)', readProgram)
+      .option('--file <file>', 'only events handled by this file, such as commands/ping.ts')
+      .option('--since <when>', 'since then: 10m, 2h, or a time', readSince)
+      .option('-n, --lines <count>', 'number of past events (default: 20; all with --since)', readCount)
+      .option('--json', 'print a line of JSON for each event', false)
+      .option('--state <folder>', "folder of the bot's state", '.botwright')
+      .option('--from <program>', 'history of "dev" or "start" (default: the newer one)', readProgram)
       .addHelpText('after', note)
-  withOptions(command.command('tail').description('Shows the last events, then each new one, until Ctrl-C'))
-    .option('--no-follow', 'ends after the last events')
+  withOptions(command.command('tail').description('Shows the last events, then each new one until Ctrl-C'))
+    .option('--no-follow', 'exit after the last events')
     .action(run)
   withOptions(command.command('list').description('Shows the last events'))
-    .option('-f, --follow', 'goes on with each new one, until Ctrl-C', false)
+    .option('-f, --follow', 'continue with each new one until Ctrl-C', false)
     .action(run)
 }

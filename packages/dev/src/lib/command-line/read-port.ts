@@ -4,6 +4,6 @@ import { InvalidArgumentError } from 'commander'
 export function readPort(text: string): number {
   const port = Number(text)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new InvalidArgumentError('a port is a number from 0 to 65535')
+    throw new InvalidArgumentError('must be a port, from 0 to 65535')
   return port
 }

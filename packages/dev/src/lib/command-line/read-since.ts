@@ -8,19 +8,19 @@ export function readSince(text: string): number {
   if (ms !== undefined) return Date.now() - ms
   const time = /^\d{4}-/.test(text) ? Date.parse(text) : NaN
   if (Number.isNaN(time))
-    throw new InvalidArgumentError(`give a duration (${durationExamples}) or a time (2026-01-31T08:00)`)
+    throw new InvalidArgumentError(`must be a duration (${durationExamples}) or a time (2026-01-31T08:00)`)
   return time
 }
 
 /** Reads a number from 1 on, such as the value of `--lines`. */
 export function readCount(text: string): number {
   const count = Number(text)
-  if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('give a whole number of at least 1')
+  if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number of at least 1')
   return count
 }
 
 /** Reads the value of `--from`: the program that recorded. */
 export function readProgram(text: string): RecordedBy {
-  if (text !== 'dev' && text !== 'start') throw new InvalidArgumentError('give dev or start')
+  if (text !== 'dev' && text !== 'start') throw new InvalidArgumentError('must be dev or start')
   return text
 }

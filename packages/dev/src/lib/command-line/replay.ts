@@ -19,26 +19,26 @@ interface Options {
 const DAY_MS = 24 * 60 * 60_000
 
 const note = `
-With --since, --event or --dry recorded events run through today's code, and what was answered stands beside what would be.
-With --dry nothing is sent and nothing is kept. Without it the bot really answers again: stop it first.
+With --since, --event or --dry, recorded events run through the current code, and the new answers are compared with the recorded ones.
+With --dry, nothing is sent and nothing is stored. Without it, the bot answers again for real: stop the bot first.
 
-With ids, --list or --all it is about events that were set aside: their handler has brought the bot down 3 times.
-A running bot takes them up at once, another one when it starts.`
+With ids, --list or --all, it works on events that were set aside because their handler crashed the bot 3 times.
+A running bot runs them again at once, a stopped bot when it starts.`
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
-    .argument('[ids...]', 'events that were set aside, to run again', readEventIds, [])
-    .option('--since <when>', 'recorded events from then on: 2h, 1d, or a time (default: 1d)', readSince)
-    .option('--dry', 'sends nothing, and shows what would be answered', false)
+    .argument('[ids...]', 'ids of events that were set aside', readEventIds, [])
+    .option('--since <when>', 'recorded events since then: 2h, 1d, or a time (default: 1d)', readSince)
+    .option('--dry', 'send nothing, and show the answers', false)
     .option('--type <type>', 'only recorded events of this type')
-    .option('--file <file>', 'only what this file handled')
-    .option('--event <id>', 'this recorded event alone, the number behind # in "events list"', readCount)
-    .option('--check', 'ends with 1 when an answer differs or an error is new', false)
-    .option('--list', 'lists the events that were set aside (default without options)', false)
-    .option('--all', 'runs all events again that were set aside', false)
-    .option('--json', 'answers in JSON', false)
-    .option('--state <folder>', 'where the bot keeps its state', '.botwright')
-    .option('--from <program>', 'what "dev" or "start" recorded (default: the one written last)', readProgram)
+    .option('--file <file>', 'only events handled by this file')
+    .option('--event <id>', 'only this recorded event: the number after # in "events list"', readCount)
+    .option('--check', 'exit with 1 if an answer differs or an error is new', false)
+    .option('--list', 'list the events that were set aside (default)', false)
+    .option('--all', 'run all events that were set aside again', false)
+    .option('--json', 'print JSON', false)
+    .option('--state <folder>', "folder of the bot's state", '.botwright')
+    .option('--from <program>', 'history of "dev" or "start" (default: the newer one)', readProgram)
     .addHelpText('after', note)
     .action(async (ids: number[], options: Options) => {
       const { since, dry, type, file, event, check, list, all, json, state, from } = options
@@ -53,8 +53,8 @@ export const configure: CommandModule['configure'] = (command, done) => {
       if ([list, all, ids.length > 0, recorded].filter(Boolean).length > 1)
         command.error(
           recorded
-            ? 'error: ids, --list and --all are about events that were set aside, the other options about recorded ones; give --event <id> for a recorded one'
-            : 'error: give --list, --all or ids, one of the three',
+            ? 'error: ids, --list and --all select events that were set aside, the other options recorded events; pass --event <id> for a recorded event'
+            : 'error: pass one of --list, --all or ids',
         )
       if (!recorded) {
         const { replayCommand } = await import('@botwright/framework/replay')

@@ -18,10 +18,10 @@ export const configure: CommandModule['configure'] = (command, done) => {
     .option('--host <address>', 'address', '127.0.0.1')
     .option('--data <file>', 'keep the data in this file')
     .addOption(new Option('--memory', 'keep the data in memory (default)').conflicts('data'))
-    .option('--world <file>', 'JSON file that names people, servers, channels and bots')
+    .option('--world <file>', 'JSON file with people, servers, channels and bots')
     .option('--controls', 'serve /controls/v1, for tests and demonstrations', false)
-    .option('--allow-loopback-webhooks', 'allow event webhooks to this machine', false)
-    .option('--key', 'require a key, which the printed address carries: for a machine that other users share', false)
+    .option('--allow-loopback-webhooks', 'allow event webhooks to this computer', false)
+    .option('--key', 'require a key, included in the printed address: for shared computers', false)
     .action(async ({ port, host, data, world, controls, allowLoopbackWebhooks, key }: ServiceFlags) => {
       const { readWorld, runService } = await import('@botwright/service/program')
       await runService({

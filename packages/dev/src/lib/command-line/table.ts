@@ -9,14 +9,14 @@ export const commands: readonly CommandEntry[] = [
     name: 'dev',
     group: 'Every day',
     description:
-      'Runs the bot of this folder on a local chat service and takes in each save; --real runs it where BOT_TOKEN is known',
+      'Runs the bot on a local chat service and reloads on every save; --real uses the service in BOT_BASE_URL',
     examples: ['framework dev', 'framework dev --port 7500 --data .botwright/chat.db', 'framework dev --real'],
     load: () => import('./dev.ts'),
   },
   {
     name: 'add',
     group: 'Every day',
-    description: 'Writes a new command, button, event, task, state or middleware that works at once',
+    description: 'Creates a working command, button, event, task, state or middleware',
     examples: [
       'framework add command role/add',
       'framework add button poll/vote --params',
@@ -37,28 +37,28 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'types',
     group: 'Every day',
-    description: 'Writes .framework/types.d.ts, as dev, check and build do: names that one file may use of another',
+    description: 'Writes .framework/types.d.ts, the types of names that files share; dev, check and build do too',
     examples: ['framework types', 'framework types && npx tsc --noEmit'],
     load: () => import('./write-types.ts'),
   },
   {
     name: 'build',
     group: 'Running',
-    description: 'Makes the folder that "framework start" runs, with no compiler and no dev packages',
+    description: 'Builds the folder that "framework start" runs, without compiler and dev dependencies',
     examples: ['framework build', 'framework build --out build && framework start build'],
     load: () => import('./build.ts'),
   },
   {
     name: 'events',
-    group: 'Looking into a bot',
-    description: 'Shows what the bot heard, which file handled it, and what it answered',
+    group: 'Inspect a bot',
+    description: 'Shows the events the bot received, the files that handled them, and the answers',
     examples: ['framework events tail', 'framework events list --since 10m --type message --json'],
     load: () => import('./events.ts'),
   },
   {
     name: 'replay',
-    group: 'Looking into a bot',
-    description: "Shows what today's code answers to recorded events; runs events again that were set aside",
+    group: 'Inspect a bot',
+    description: 'Runs recorded events through the current code; runs events that were set aside again',
     examples: [
       'framework replay --since 2h --dry',
       'framework replay --since 1d --dry --file commands/ping.ts --check',
@@ -69,15 +69,15 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'routes',
-    group: 'Looking into a bot',
-    description: 'Tells what each file is for: its name, its guards, and the middleware around it',
+    group: 'Inspect a bot',
+    description: 'Lists every file with its name, its guards and the middleware around it',
     examples: ['framework routes', 'framework routes --json'],
     load: () => import('./routes.ts'),
   },
   {
     name: 'commands',
-    group: 'Looking into a bot',
-    description: 'Compares the commands that the service knows with those of the files',
+    group: 'Inspect a bot',
+    description: 'Compares the registered commands with the files',
     examples: [
       'framework commands list',
       'framework commands diff',
@@ -88,22 +88,21 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'info',
-    group: 'Looking into a bot',
-    description: 'Prints versions, paths and counts for a report of a fault; no secret is in it',
+    group: 'Inspect a bot',
+    description: 'Prints versions, paths and counts for a bug report, without secrets',
     examples: ['framework info', 'framework info --json'],
     load: () => import('./info.ts'),
   },
   {
     name: 'doctor',
-    group: 'Looking into a bot',
-    description:
-      'Tells what is wrong with the folder, the token, the clock, the service and the disk, and how to mend it',
+    group: 'Inspect a bot',
+    description: 'Checks the folder, the token, the clock, the service and the disk, and says how to fix problems',
     examples: ['framework doctor', 'framework doctor --json'],
     load: () => import('./doctor.ts'),
   },
   {
     name: 'openapi',
-    group: 'Looking into a bot',
+    group: 'Inspect a bot',
     description: 'Prints the OpenAPI document of the bot interface',
     examples: ['framework openapi --out openapi.json', 'framework openapi --people --out people.json'],
     load: () => import('./openapi.ts'),
@@ -111,7 +110,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'service',
     group: 'Running',
-    description: 'Runs the local chat service alone; prints one line of JSON when it listens',
+    description: 'Runs the local chat service alone; prints a line of JSON when it is ready',
     examples: ['framework service', 'framework service --port 0 --world world.json --controls'],
     load: () => import('./service.ts'),
   },

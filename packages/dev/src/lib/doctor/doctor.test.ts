@@ -22,7 +22,7 @@ async function examined(draft: BotDraft, env: Record<string, string>) {
   return { code, findings, of }
 }
 
-test('a bot with which nothing is wrong', async () => {
+test('a bot without problems', async () => {
   await using draft = await BotDraft.make(bot)
   await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
   const { code, findings, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
@@ -30,7 +30,7 @@ test('a bot with which nothing is wrong', async () => {
   expect(code).toBe(0)
   expect(of('token')).toMatchObject({ fact: 'accepted: the bot is bot' })
   const told = await draft.framework(['doctor'], { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
-  expect(told.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler load\n[^]*\nnothing is wrong\n$/)
+  expect(told.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler load\n[^]*\nno problems found\n$/)
 })
 
 test('packages that are files, of which npm has installed an older content, are told', async () => {
@@ -92,7 +92,7 @@ test('an address of something else than a bot interface', async () => {
   const { of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: `http://127.0.0.1:${port}/v2` })
   expect(of('service')).toMatchObject({
     state: 'fault',
-    fact: `127.0.0.1:${port} answers, but not as a bot interface (404 for /v2/me)`,
+    fact: `127.0.0.1:${port} responds, but not as a bot interface (404 for /v2/me)`,
   })
   page.close()
 })
@@ -151,7 +151,7 @@ export default defineConfig({ delivery: 'both', env: z.object({ API_KEY: z.strin
   await draft.write({ 'commands/Bad Name.ts': '' })
   expect((await examined(draft, {})).of('folder')).toMatchObject({
     state: 'fault',
-    fix: 'framework check shows every place',
+    fix: 'framework check shows every problem',
   })
 })
 
@@ -161,9 +161,9 @@ test('an old Node and a clock that is wrong are told with their fix', () => {
   const date = new Date(1_700_000_000_000).toUTCString()
   expect(lookAtClock(date, 1_700_000_002_000)).toMatchObject([{ state: 'ok' }])
   expect(lookAtClock(date, 1_700_000_030_000)).toMatchObject([
-    { state: 'warning', fact: 'this machine is 30 s ahead of the service' },
+    { state: 'warning', fact: 'the clock of this computer is 30 s ahead of the service' },
   ])
   expect(lookAtClock(date, 1_699_999_000_000)).toMatchObject([
-    { state: 'fault', fact: 'this machine is 1000 s behind the service' },
+    { state: 'fault', fact: 'the clock of this computer is 1000 s behind the service' },
   ])
 })

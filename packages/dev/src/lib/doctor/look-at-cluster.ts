@@ -10,11 +10,11 @@ export async function lookAtCluster(
   try {
     const found = await checkCluster({ config, env: process.env, root, bot: await whichBot() })
     if (!found) return []
-    if (found.notes.length === 0) return [ok('cluster', 'Redis answers, and is set up as it must be')]
-    return found.notes.map((note) => warning('cluster', note, 'see "Redis" in the guide of many machines'))
+    if (found.notes.length === 0) return [ok('cluster', 'Redis responds and is configured correctly')]
+    return found.notes.map((note) => warning('cluster', note, 'see "Redis" in the cluster guide'))
   } catch (error) {
     if (!isBotwrightError(error)) throw error
-    const [, fact = error.message, fix = 'compare with "Redis" in the guide of many machines'] =
+    const [, fact = error.message, fix = 'compare with "Redis" in the cluster guide'] =
       /^(.*): (npm i .*|give the address .*|set BOT_CLUSTER_URL .*)$/s.exec(error.message) ?? []
     return [fault('cluster', fact.replace(/^cluster: /, ''), fix, error.code)]
   }

@@ -21,7 +21,7 @@ export async function lookAtFolder(
         fault(
           'folder',
           'there is no package.json here',
-          'go into the folder of a bot, or make one: npm create @botwright/bot',
+          'change to the folder of a bot, or create one: npm create @botwright/bot',
         ),
       ],
     }
@@ -31,11 +31,11 @@ export async function lookAtFolder(
     const found =
       handlers > 0
         ? ok('folder', `${count(handlers, 'handler')} load`)
-        : warning('folder', 'no file here handles anything', 'framework add command ping')
+        : warning('folder', 'there are no handlers here', 'framework add command ping')
     return { findings: [found, ...(await lookAtTypes(root, files)), ...(await lookAtVariables(loaded))], loaded }
   } catch (error) {
     const [first = ''] = (error as Error).message.split('\n')
-    return { findings: [fault('folder', first, 'framework check shows every place', codeOf(error))] }
+    return { findings: [fault('folder', first, 'framework check shows every problem', codeOf(error))] }
   }
 }
 
@@ -44,14 +44,14 @@ async function lookAtTypes(root: string, files: ReadonlySet<string>): Promise<Fi
   const settings = settingsOf(root)
   if (settings === undefined) {
     const isTyped = [...files].some((file) => /\.m?ts$/.test(file))
-    const fix = 'copy the one of a new bot: npm create @botwright/bot'
+    const fix = 'copy it from a new bot: npm create @botwright/bot'
     return isTyped ? [warning('types', 'there is no tsconfig.json, so no types are checked', fix)] : []
   }
   if (compilerOf(root) === undefined)
     return [warning('types', 'typescript is not installed, so no types are checked', 'npm i -D typescript')]
   if (await typesAreIncluded(root)) return []
   const fix = `add "${typesFile}" to "include" in ${settings}`
-  return [warning('types', 'the names of other files are not checked', fix)]
+  return [warning('types', 'names of other files are not type-checked', fix)]
 }
 
 /** What `env` of the configuration asks for. */
@@ -72,9 +72,7 @@ export async function lookAtSecrets(root: string): Promise<Finding[]> {
   if (!existsSync(join(root, '.git')) || !existsSync(join(root, '.env'))) return []
   const ignored = await readFile(join(root, '.gitignore'), 'utf8').catch(() => '')
   if (/^\/?(?:\.env\*?|\*\.env|\.env\.\*)\s*$/m.test(ignored)) return []
-  return [
-    warning('secrets', '.env is not named in .gitignore, and it holds the token', 'add a line ".env" to .gitignore'),
-  ]
+  return [warning('secrets', '.env contains the token but is not in .gitignore', 'add .env to .gitignore')]
 }
 
 /** Receiving event webhooks (§4) needs the secret and a port. */
@@ -96,8 +94,8 @@ export async function lookAtWebhook({ config, configFile }: LoadedFolder): Promi
     return [
       warning(
         subject,
-        `${host}:${port} is in use: by this bot, if it runs`,
-        'otherwise give webhook.port of the configuration another number',
+        `${host}:${port} is in use: by this bot if it is running`,
+        'otherwise choose another webhook.port in the configuration',
       ),
     ]
   return [ok(subject, `the secret is set, ${host}:${port} is free`)]

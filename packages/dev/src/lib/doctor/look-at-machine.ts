@@ -31,7 +31,7 @@ export function lookAtPackages(root: string): Finding {
 function lookAtFiles(root: string, version: string): Finding {
   const stale = stalePackages(root)
   if (stale.length === 0) return ok('packages', `@botwright ${version}`)
-  const fact = `what is installed is not what ${stale.join(', ')} ${stale.length === 1 ? 'holds' : 'hold'} by now, of the same version`
+  const fact = `the installed packages differ from ${stale.join(', ')}, which ${stale.length === 1 ? 'has' : 'have'} the same version`
   return warning('packages', fact, 'remove package-lock.json and node_modules/@botwright, then npm install')
 }
 
@@ -46,15 +46,15 @@ export async function lookAtDisk(root: string): Promise<Finding> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     await rm(probe, { force: true }).catch(() => {})
-    const fact = `.botwright/ cannot be written (${code}): the journal and the state are kept there`
-    if (code === 'ENOSPC' || code === 'EDQUOT') return fault('disk', fact, 'make room on this disk', 'ERR_STATE')
-    const fix = 'let the user of this process write to it, or start with --state and another folder'
+    const fact = `.botwright/, the folder of the journal and the state, cannot be written (${code})`
+    if (code === 'ENOSPC' || code === 'EDQUOT') return fault('disk', fact, 'free some disk space', 'ERR_STATE')
+    const fix = 'give the user of this process write access, or pass another folder with --state'
     return fault('disk', fact, fix, 'ERR_CONFIG')
   }
   const { bavail, bsize } = await statfs(folder)
   const free = Math.floor((bavail * bsize) / MEGABYTE)
   const text = free > 10_240 ? `${Math.floor(free / 1024)} GB free` : `${free} MB free`
-  if (free < 10) return fault('disk', `${text} for the journal and the state`, 'make room on this disk', 'ERR_STATE')
-  if (free < 200) return warning('disk', `${text} for the journal and the state`, 'make room on this disk soon')
+  if (free < 10) return fault('disk', `${text} for the journal and the state`, 'free some disk space', 'ERR_STATE')
+  if (free < 200) return warning('disk', `${text} for the journal and the state`, 'free some disk space soon')
   return ok('disk', `.botwright/ can be written, ${text}`)
 }

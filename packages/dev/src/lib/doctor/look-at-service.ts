@@ -15,8 +15,8 @@ export async function lookAtService(root: string): Promise<Finding[]> {
     return [
       warning(
         'token',
-        'BOT_TOKEN and BOT_BASE_URL are not set: framework dev starts a service of its own, framework start refuses',
-        'for a real service, copy the token of the Developer screen into .env (see .env.example)',
+        'BOT_TOKEN and BOT_BASE_URL are not set: framework dev starts a local service, framework start fails',
+        'for a real service, copy the token from the Developer screen into .env (see .env.example)',
       ),
     ]
   let env
@@ -56,7 +56,7 @@ async function ask({
       fault(
         'service',
         `${host} does not answer (${reasonOf(error)})`,
-        'check BOT_BASE_URL, the network and the proxy of this machine',
+        'check BOT_BASE_URL, the network and the proxy',
         'ERR_NO_ANSWER',
       ),
     ]
@@ -71,13 +71,13 @@ async function ask({
       ...clock,
     ]
   if (answer.status === 401) {
-    const replaced = hasRun ? '; the bot has run here before, so a new token was probably made since' : ''
+    const replaced = hasRun ? '; the bot has run here before, so the token was probably replaced since' : ''
     return [
       ok('service', `${host} answers`),
       fault(
         'token',
         `${host} refuses BOT_TOKEN${replaced}`,
-        'copy the token from the Developer screen again: a new one makes the old one invalid',
+        'copy the token from the Developer screen again: creating a new one invalidates the old one',
         'ERR_UNAUTHORIZED',
       ),
       ...clock,
@@ -85,12 +85,15 @@ async function ask({
   }
   // As a start takes them: they pass.
   if (answer.status >= 500 || answer.status === 408 || answer.status === 429)
-    return [fault('service', `${host} is not well (${answer.status})`, 'wait, or ask who runs the service'), ...clock]
+    return [
+      fault('service', `${host} has a problem (${answer.status})`, 'wait, or contact the operator of the service'),
+      ...clock,
+    ]
   return [
     fault(
       'service',
-      `${host} answers, but not as a bot interface (${answer.status} for ${new URL(baseUrl).pathname}${endpoints.me.get.path})`,
-      'correct BOT_BASE_URL: the address of the bot interface with its version at the end, such as /v1 (interface §9)',
+      `${host} responds, but not as a bot interface (${answer.status} for ${new URL(baseUrl).pathname}${endpoints.me.get.path})`,
+      'correct BOT_BASE_URL: it must be the address of the bot interface, ending in its version, such as /v1 (interface §9)',
       'ERR_BAD_ANSWER',
     ),
   ]
@@ -109,8 +112,8 @@ async function lookAtServers(baseUrl: string, token: string): Promise<Finding[]>
     return [
       warning(
         'servers',
-        'the bot is a member of 0 servers: it hears nothing but direct messages',
-        'add it to a server, as one of its managers',
+        'the bot is not in any server: it receives only direct messages',
+        'ask a server manager to add it',
       ),
     ]
   } catch {
@@ -125,9 +128,9 @@ export function lookAtClock(date: string | null, nowMs: number): Finding[] {
   if (Number.isNaN(serviceMs)) return []
   const skew = Math.round((nowMs - serviceMs) / 1000)
   const size = Math.abs(skew)
-  if (size < SKEW_SECONDS.noticed) return [ok('clock', "agrees with the service's")]
-  const fact = `this machine is ${size} s ${skew > 0 ? 'ahead of' : 'behind'} the service`
-  const fix = 'let the machine set its clock by the network (NTP): the deadlines of clicks are counted by it'
+  if (size < SKEW_SECONDS.noticed) return [ok('clock', 'matches the clock of the service')]
+  const fact = `the clock of this computer is ${size} s ${skew > 0 ? 'ahead of' : 'behind'} the service`
+  const fix = 'synchronize the clock (NTP): click deadlines depend on it'
   return [size < SKEW_SECONDS.wrong ? warning('clock', fact, fix) : fault('clock', fact, fix)]
 }
 

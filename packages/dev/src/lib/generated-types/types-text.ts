@@ -17,7 +17,7 @@ export function typesText({ definitions, envFile, more = [] }: TypeFacts): strin
   const states = definitions.filter(({ kind, plugin }) => kind === 'state' && plugin === undefined)
   const tasks = definitions.filter(({ kind, plugin }) => kind === 'task' && plugin === undefined)
   const lines = [
-    '// Written by "framework dev", "check", "build" and "types". What is changed here is lost; it belongs into no repository.',
+    '// Written by "framework dev", "check", "build" and "types". Changes here are overwritten; do not commit this file.',
     `import type { ${envFile === undefined ? 'NoEnvInBotConfig' : 'EnvOf'} } from '@botwright/framework'`,
     '',
     "declare module '@botwright/framework' {",

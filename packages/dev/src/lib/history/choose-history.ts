@@ -21,8 +21,8 @@ export function chooseHistory(stateDir: string, from: RecordedBy | undefined, te
   const isDev = devMs > startMs
   tell(
     isDev
-      ? 'showing what "framework dev" recorded; --from start reads what "framework start" recorded'
-      : 'showing what "framework start" recorded; --from dev reads what "framework dev" recorded',
+      ? 'showing the history of "framework dev"; pass --from start for that of "framework start"'
+      : 'showing the history of "framework start"; pass --from dev for that of "framework dev"',
   )
   return isDev ? dev : start
 }

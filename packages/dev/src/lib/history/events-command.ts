@@ -43,7 +43,7 @@ export async function runEvents(options: EventsOptions): Promise<number> {
     if (follow && event.result === 'unfinished' && Date.now() - event.atMs < LONGEST_HANDLER_MS) open.add(event.seq)
     else show(event)
   }
-  if (past.length === 0 && !json && !follow) terminal.print(terminal.colors.dim('nothing was recorded that fits'))
+  if (past.length === 0 && !json && !follow) terminal.print(terminal.colors.dim('no recorded event matches'))
   while (follow && !signal.aborted) {
     await pause(LOOK_MS, signal)
     // An event's file is known when its handler has ended: new ones are taken by type alone.

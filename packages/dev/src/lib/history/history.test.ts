@@ -106,7 +106,7 @@ test('what was answered stands beside what would be, new errors included, and no
   expect((await readdir(join(root, '.botwright'))).filter((name) => name.startsWith('replay-'))).toEqual([])
 })
 
-test('a program reads a line of JSON for each event, and one for all', async () => {
+test('events are printed as a line of JSON each, and replays as one for all', async () => {
   const { code, out } = await replay('--json', '--type', 'message')
   const lines = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(code).toBe(0)
@@ -182,7 +182,7 @@ test('framework dev has a history of its own, which --from chooses; an id is one
   expect(JSON.parse(one.out.split('\n')[0]!)).toMatchObject({ data: { content: 'world 2' } })
   expect(one.err).toContain('2 events have the id 1: this is the newest')
   const wrong = await framework('events', 'list', '--from', 'production')
-  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('give dev or start') as unknown })
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('must be dev or start') as unknown })
   await rm(dev)
 })
 
@@ -195,7 +195,7 @@ test('events list shows a line for each event', async () => {
   expect(twice).toMatch(/reply “one” · edit “two”$/)
   expect(where).toMatch(/reply “in general”$/)
   const none = await framework('events', 'list', '--file', 'commands/none.ts')
-  expect(none.out).toBe('nothing was recorded that fits')
+  expect(none.out).toBe('no recorded event matches')
 })
 
 test('events tail goes on with what happens, until it is stopped', async () => {

@@ -46,7 +46,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   const events = chosen(chooseHistory(stateDir, options.from, say), options, say)
   if (events.length === 0) {
     if (json) terminal.print(JSON.stringify({ summary: { events: 0 } }))
-    else terminal.print('nothing was recorded that fits; "framework events list" shows what there is')
+    else terminal.print('no recorded event matches; "framework events list" shows all')
     return 0
   }
   loadEnvFile(root)
@@ -64,7 +64,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
     const { source, configPath } = readBuild(join(folder, 'build'), root)
     const config = await readConfig(await loadConfigModule(configPath), 'bot.config.ts', process.env)
     const report = new ReplayReport(terminal, { columns, dry })
-    if (!json) terminal.print(`${count(events.length, 'event')}${dry ? ': nothing is sent' : ' are answered again'}\n`)
+    if (!json) terminal.print(`${count(events.length, 'event')}${dry ? ', nothing is sent' : ', answered again'}\n`)
     const shared = { events, source, config, stateDir, log: quietLog(say) }
     const runs = dry
       ? dryRun({
@@ -120,7 +120,7 @@ function chosen(
   if (id === undefined || each.length < 2) return each
   // A local service that begins anew counts from 1 again.
   const newest = each.at(-1)!
-  say(`${each.length} events have the id ${id}: this is the newest, of ${new Date(newest.atMs).toISOString()}\n`)
+  say(`${each.length} events have the id ${id}; this is the newest, from ${new Date(newest.atMs).toISOString()}\n`)
   return [newest]
 }
 
@@ -142,7 +142,7 @@ function serviceOf(root: string, { baseUrl }: RecordedEvent): { baseUrl: string;
 }
 
 const tellAlone = (say: (text: string) => void) =>
-  say('the service does not answer: what a handler reads comes from the recording, or fails\n')
+  say('the service does not respond: reads come from the recording, or fail\n')
 
 /** Warnings and errors are told in the answer already, as the outcome of their event; what is left is for those who look for it. */
 const quietLog = (say: (text: string) => void): Log => {

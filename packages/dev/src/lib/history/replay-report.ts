@@ -48,7 +48,7 @@ export class ReplayReport {
       same: dim('= same'),
       different: yellow('≠ different'),
       error: red('✘ new error'),
-      mended: green('✓ no error any more'),
+      mended: green('✓ error fixed'),
       skipped: dim('– not run'),
     }
     const { event } = replayed
@@ -109,7 +109,7 @@ export class ReplayReport {
       ...part('same', 'same', dim),
       ...part('different', 'different', yellow),
       ...part('error', this.counted('error') === 1 ? 'new error' : 'new errors', red),
-      ...part('mended', 'no error any more', green),
+      ...part('mended', 'error fixed', green),
       ...part('skipped', 'not run', dim),
       ...part('unhandled', 'without a handler', dim),
     ]
@@ -129,7 +129,7 @@ function answers(
   if (error !== undefined) lines.unshift(`error: ${error}`)
   if (file !== undefined) lines.unshift(`by ${file}`)
   if (result === 'none') lines.push('nothing: no file handles it')
-  else if (result === 'unfinished') lines.push('its handler did not end')
+  else if (result === 'unfinished') lines.push('its handler did not finish')
   else if (lines.length === 0) lines.push('nothing')
   return lines
 }

@@ -28,7 +28,7 @@ export function findPlugins(config: unknown, root: string): Promise<PlacedPlugin
   return Promise.all(
     pluginsOf(config).map(async ([name, { plugin }]): Promise<PlacedPlugin> => {
       if (typeof plugin.url !== 'string' || !plugin.url.startsWith('file:'))
-        throw new BotwrightError('ERR_CONFIG', `plugins.${name}: its plugin.ts needs "url: import.meta.url"`)
+        throw new BotwrightError('ERR_CONFIG', `plugins.${name}: its plugin.ts must set "url: import.meta.url"`)
       const path = fileURLToPath(plugin.url)
       const folder = dirname(path)
       const packageFolder = packageFolderOf(folder)

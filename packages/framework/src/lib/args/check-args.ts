@@ -10,15 +10,15 @@ export function argsProblem(shape: ArgsShape): string | undefined {
   for (const [name, arg] of Object.entries(shape)) {
     if (!/^[a-z][a-z0-9_-]*$/i.test(name)) return `the arg "${name}" must be a word that begins with a letter`
     if (typeof arg?.read !== 'function' || arg.expects === undefined)
-      return `the arg "${name}" must be made with text(), integer() or another of them`
+      return `the arg "${name}" must be made with text(), integer() or another kind`
     const twin = keys.get(flagKey(name))
     if (twin !== undefined) return `the args "${twin}" and "${name}" are both typed --${twin}; rename one`
     keys.set(flagKey(name), name)
     if (arg.takes === 'flag' || arg.named) continue
     if (last !== undefined)
-      return `the arg "${name}" stands behind "${last}", which takes all that is left; put "${last}" last`
+      return `the arg "${name}" comes after "${last}", which takes the rest of the text; put "${last}" last`
     if (optional !== undefined && !arg.absent) {
-      return `the arg "${name}" must be given, but stands behind "${optional}", which may be left out; put it before`
+      return `the required arg "${name}" comes after "${optional}", which is optional; put it before`
     }
     if (arg.absent) optional = name
     if (arg.takes !== 'word') last = name

@@ -102,7 +102,7 @@ test('the zone may be told by the place', () => {
 
 test('a zone or a default that cannot be is told when the bot is loaded', () => {
   expect(() => date({ zone: 'Mars/Olympus' })).toThrow('there is no time zone "Mars/Olympus"')
-  expect(() => date().default('some day')).toThrow('the default of a date() is no date: "some day"')
+  expect(() => date().default('some day')).toThrow('the default of a date() is not a date: "some day"')
   // @ts-expect-error Argument of type '"soon"' is not assignable to parameter of type 'Duration'.
   expect(() => duration().default('soon')).toThrow('the default of a duration() must be a duration such as 10s')
 })

@@ -123,5 +123,5 @@ function dateParam(arg: Arg<Date>): DateArg {
 
 function typedDefault(typed: string): { typed: string } {
   if (parseDate(typed, 0, 'UTC') !== undefined) return { typed }
-  throw new BotwrightError('ERR_DEFINITION', `the default of a date() is no date: "${typed}"`)
+  throw new BotwrightError('ERR_DEFINITION', `the default of a date() is not a date: "${typed}"`)
 }

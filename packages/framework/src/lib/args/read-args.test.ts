@@ -202,16 +202,13 @@ test('what fails for another reason is no mistake of the person who types', () =
 
 test.each([
   [{ '1a': text() }, 'the arg "1a" must be a word that begins with a letter'],
-  [{ a: 5 as never }, 'the arg "a" must be made with text(), integer() or another of them'],
+  [{ a: 5 as never }, 'the arg "a" must be made with text(), integer() or another kind'],
   [
     { timeLimit: text(), time_limit: text() },
     'the args "timeLimit" and "time_limit" are both typed --timeLimit; rename one',
   ],
-  [{ a: rest(), b: text() }, 'the arg "b" stands behind "a", which takes all that is left; put "a" last'],
-  [
-    { a: text().optional(), b: text() },
-    'the arg "b" must be given, but stands behind "a", which may be left out; put it before',
-  ],
+  [{ a: rest(), b: text() }, 'the arg "b" comes after "a", which takes the rest of the text; put "a" last'],
+  [{ a: text().optional(), b: text() }, 'the required arg "b" comes after "a", which is optional; put it before'],
 ])('%#: some args cannot be those of a command', (shape, problem) => {
   expect(argsProblem(shape)).toBe(problem)
 })

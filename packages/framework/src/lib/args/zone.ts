@@ -31,7 +31,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   } catch {
     throw new BotwrightError(
       'ERR_DEFINITION',
-      `there is no time zone "${zone}": it is named like Europe/Berlin, America/New_York or UTC`,
+      `there is no time zone "${zone}": use a name such as Europe/Berlin, America/New_York or UTC`,
     )
   }
   formats.set(zone, format)

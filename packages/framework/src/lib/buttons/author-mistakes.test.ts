@@ -102,7 +102,7 @@ export function mistakes(ctx: CommandContext, click: ButtonContext): void {
   stop.button({ style: 'primary' })
   // @ts-expect-error Type '"link"' is not assignable to type '"primary" | "secondary" | "success" | "danger"'.
   stop.button({ label: 'x', style: 'link' })
-  // @ts-expect-error is not assignable to type '"a row takes at most 5 buttons: begin another row(…)"'.
+  // @ts-expect-error is not assignable to type '"a row has at most 5 buttons: start another row(…)"'.
   row(link, link, link, link, link, link)
   // @ts-expect-error Type '"red"' is not assignable to type 'number | `#${string}`'.
   embed({ title: 'x', color: 'red' })

@@ -62,35 +62,35 @@ test('a click on a button of former days is read as it was made, and brought up 
 })
 
 test.each([
-  [{ params: { note: text() } }, 'the parameter "note" needs a greatest length, as text({ max: 20 }) has'],
-  [{ params: { all: list(number()) } }, 'the parameter "all" needs a greatest length'],
+  [{ params: { note: text() } }, 'the parameter "note" needs a maximum length, as in text({ max: 20 })'],
+  [{ params: { all: list(number()) } }, 'the parameter "all" needs a maximum length'],
   [
     { params: { poll: uuid(), note: text({ max: 80 }) } },
-    'its custom_id can grow to 114 characters, and may have 100 (interface §2): poll 22, note 82; shorten them',
+    'its custom_id can have 114 characters; the limit is 100 (interface §2): poll 22, note 82; shorten them',
   ],
   [{ params: { '1': uuid() } }, 'the parameter "1" must be a word that begins with a letter'],
   [
     button({ params: { poll: uuid() }, run }).formerly({ poll: uuid() }, run),
-    'formerly (1): has the same parameters as params; remove one',
+    'formerly (1): has the same params as params; remove one',
   ],
   [
     button({ params: {}, run }).formerly({ a: uuid() }, undefined as never),
-    'formerly (1): needs a function that makes',
+    'formerly (1): needs a function that turns',
   ],
 ])('a button that cannot be is told when the bot is built: %#', (definition, problem) => {
   expect(buttonProblem('vote', definition)).toContain(problem)
 })
 
 test.each([
-  [() => row(), 'row: has no button; leave the row out'],
+  [() => row(), 'row: has no button; remove the row'],
   [() => row(...Array.from({ length: 6 }, () => button.link({ label: 'x', url: 'https://x.test' }))), 'has 6 buttons'],
   [() => button.link({ label: 'x', url: String('http://x.test') }), 'url is an address of http:; a link button opens'],
-  [() => button.link({ label: 'x', url: String('x.test/page') }), 'button.link: url is no whole address'],
+  [() => button.link({ label: 'x', url: String('x.test/page') }), 'button.link: url is not a complete address'],
   [() => button.link({ label: '', url: 'https://x.test' }), 'button.link: label is empty'],
   [() => button.link({ emoji: ':smile:', url: 'https://x.test' }), 'emoji must be one Unicode emoji'],
   [
     () => plain.button({ label: 'x'.repeat(81) }),
-    'buttons/stop.ts: .button(): label has 81 characters, and may have 80',
+    'buttons/stop.ts: .button(): label has 81 characters; the limit is 80',
   ],
   [() => plain.button({} as never), 'buttons/stop.ts: .button(): a button needs a label or an emoji'],
   [() => row(plain.button({ label: 'a' }), plain.button({ label: 'b' })), 'two buttons have the custom_id "stop"'],
@@ -101,7 +101,7 @@ test.each([
         description: 'x'.repeat(4096),
         fields: [{ name: 'n', value: 'x'.repeat(1800) }],
       }),
-    'embed: has 6153 characters, and all embeds of a message may have 6000 (interface §8); shorten description, which has 4096',
+    'embed: has 6153 characters; the limit for all embeds of a message is 6000 (interface §8); shorten description, which has 4096',
   ],
 ])('what the service would refuse is refused where it is made: %#', (make, message) => {
   expect(make).toThrow(
@@ -154,7 +154,7 @@ test('a parameter that does not fit names the file and the parameter', () => {
   expect(() => wide.button({ n: 2, x: NaN }, { label: 'x' })).toThrow(/the parameter x must be a number$/)
   // In JavaScript the params are easily forgotten.
   expect(() => placed('p', button({ params: {}, run })).button({ label: 'x' }, undefined as never)).toThrow(
-    "buttons/p.ts: .button() needs a face, behind the params: { label: 'Yes' }",
+    "buttons/p.ts: .button() needs a label or emoji after the params: { label: 'Yes' }",
   )
   expect(making(1, '😀😀😀😀')).toThrow('the parameter note must be 0 to 3 characters')
   expect(making(1, '😀'.slice(0, 1))).toThrow('the parameter note ends in the middle of a character')

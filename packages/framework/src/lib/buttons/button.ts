@@ -101,14 +101,14 @@ button.link = <const U extends string>({ label, emoji, url, disabled }: LinkFace
 }
 
 const homeless =
-  'this button belongs to no file: make it the default export of a file under buttons/, and call .button() from a handler'
+  'this button has no file: make it the default export of a file under buttons/, and call .button() from a handler'
 
 /** A button as the service takes it. */
 export function drawn(file: string, custom_id: string, face: Face | undefined): Button {
   if (typeof face !== 'object')
     throw new BotwrightError(
       'ERR_INVALID_REQUEST',
-      `${file}: .button() needs a face, behind the params: { label: 'Yes' }`,
+      `${file}: .button() needs a label or emoji after the params: { label: 'Yes' }`,
     )
   checkFace(`${file}: .button()`, face)
   const { style = 'secondary', ...rest } = face

@@ -90,13 +90,13 @@ export function customIdProblem(name: string, shape: ParamsShape | undefined, sp
     else
       for (const [key, { packing }] of Object.entries(shape)) {
         if (packing.widest === Infinity) {
-          return `the parameter "${key}" needs a greatest length, as text({ max: 20 }) has; or keep the parameters in the store: spill: true`
+          return `the parameter "${key}" needs a maximum length, as in text({ max: 20 }); or keep the parameters in the store: spill: true`
         }
         longest += packing.widest
       }
   }
   if (longest <= max) return undefined
-  const fact = `its custom_id can grow to ${longest} characters, and may have ${max} (interface §2)`
+  const fact = `its custom_id can have ${longest} characters; the limit is ${max} (interface §2)`
   if (!shape || spilled) return `${fact}; shorten the file's name`
   return `${fact}: ${widths(shape)}; shorten them or the file's name, or keep the parameters in the store: spill: true`
 }

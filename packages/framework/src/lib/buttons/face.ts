@@ -37,10 +37,10 @@ export function checkFace(where: string, { label, emoji }: { label?: string; emo
   }
   const max = limits.button_label.characters
   if (label === undefined && emoji === undefined) refuse('a button needs a label or an emoji (interface §2)')
-  if (label === '') refuse('label is empty: leave it out beside an emoji, or name the button')
+  if (label === '') refuse('label is empty: remove it if there is an emoji, or add a text')
   if (label !== undefined && characters(label) > max)
-    refuse(`label has ${characters(label)} characters, and may have ${max} (interface §8): shorten it`)
-  if (emoji !== undefined && !isEmoji(emoji)) refuse('emoji must be one Unicode emoji; words belong into the label')
+    refuse(`label has ${characters(label)} characters; the limit is ${max} (interface §8): shorten it`)
+  if (emoji !== undefined && !isEmoji(emoji)) refuse('emoji must be one Unicode emoji; put words into the label')
 }
 
 /** An address that a link button may open. */
@@ -48,9 +48,9 @@ export function checkUrl(where: string, url: string): void {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
   // A space and such: `URL.canParse` alone would take "https:example".
   if (scheme === 'https' && /^https:\/\/[^/\s]/i.test(url) && URL.canParse(url)) return
-  const fact = scheme === undefined || scheme === 'https' ? 'is no whole address' : `is an address of ${scheme}:`
+  const fact = scheme === undefined || scheme === 'https' ? 'is not a complete address' : `is an address of ${scheme}:`
   throw new BotwrightError(
     'ERR_INVALID_REQUEST',
-    `${where}: url ${fact}; a link button opens https addresses only, as https://example.com/page (interface §2)`,
+    `${where}: url ${fact}; a link button opens only https addresses, such as https://example.com/page (interface §2)`,
   )
 }

@@ -25,23 +25,23 @@ type UpToFive<B extends readonly Button[]> = B extends readonly [
   Button,
   ...Button[],
 ]
-  ? readonly 'a row takes at most 5 buttons: begin another row(…)'[]
+  ? readonly 'a row has at most 5 buttons: start another row(…)'[]
   : B
 
 /** A row of buttons (§2: up to 5; a message takes 5 rows). Throws `ERR_INVALID_REQUEST` for what the service would refuse. */
 export function row<const B extends readonly Button[]>(...components: UpToFive<B> & B): ActionRow {
   const all: readonly Button[] = components
-  if (all.length === 0) throw refused('row: has no button; leave the row out')
+  if (all.length === 0) throw refused('row: has no button; remove the row')
   if (all.length > MAX_BUTTONS)
     throw refused(
-      `row: has ${all.length} buttons, and may have ${MAX_BUTTONS} (interface §8); make several rows of them`,
+      `row: has ${all.length} buttons; the limit is ${MAX_BUTTONS} (interface §8); split them into several rows`,
     )
   const ids = new Set<string>()
   for (const { custom_id } of all) {
     if (custom_id === undefined) continue
     if (ids.has(custom_id))
       throw refused(
-        `row: two buttons have the custom_id "${custom_id}", which is unique within one message (interface §2); give them parameters that differ`,
+        `row: two buttons have the custom_id "${custom_id}", which must be unique within a message (interface §2); give them different parameters`,
       )
     ids.add(custom_id)
   }
@@ -76,7 +76,7 @@ export function embed(card: Card): Embed {
   }
   if (total > embed_total.characters)
     throw refused(
-      `embed: has ${total} characters, and all embeds of a message may have ${embed_total.characters} (interface §8); ` +
+      `embed: has ${total} characters; the limit for all embeds of a message is ${embed_total.characters} (interface §8); ` +
         `shorten ${longest.name}, which has ${longest.length}`,
     )
   return card

@@ -46,26 +46,25 @@ export function buttonProblem(
   name: string,
   { params, versions = [], spillMs }: Pick<Defined, 'params' | 'versions' | 'spillMs'>,
 ): string | undefined {
-  if (spillMs !== undefined && !params) return 'it has no params that spill could keep; remove spill'
-  if (spillMs === 0) return "spill keeps nothing for 0 ms; write spill: true, or how long: spill: '7d'"
+  if (spillMs !== undefined && !params) return 'spill has no effect without params; remove spill'
+  if (spillMs === 0) return "spill cannot be 0 ms; write spill: true, or a duration: spill: '7d'"
   const now = customIdProblem(name, params, spillMs !== undefined)
   if (now !== undefined) return now
-  if (!params && versions.length > 0)
-    return 'it was made with other params formerly, but has none now; write params: {}'
+  if (!params && versions.length > 0) return 'it has former params but no params now; write params: {}'
   const seen = new Map<string, string>(params && [[versionOf(params), 'params']])
   for (const [i, one] of versions.entries()) {
     const at = `formerly (${i + 1})`
     const problem = formerProblem(one)
     if (problem !== undefined) return `${at}: ${problem}`
     const twin = seen.get(versionOf(one.params))
-    if (twin !== undefined) return `${at}: has the same parameters as ${twin}; remove one`
+    if (twin !== undefined) return `${at}: has the same params as ${twin}; remove one`
     seen.set(versionOf(one.params), at)
   }
   return undefined
 }
 
 function formerProblem({ params, migrate }: FormerVersion): string | undefined {
-  if (typeof params !== 'object' || params === null) return 'needs the params as they were'
-  if (typeof migrate !== 'function') return 'needs a function that makes the params of today of the old ones'
+  if (typeof params !== 'object' || params === null) return 'needs the former params'
+  if (typeof migrate !== 'function') return 'needs a function that turns the former params into the current ones'
   return kindProblem(params)
 }

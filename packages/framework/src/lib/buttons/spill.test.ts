@@ -62,7 +62,7 @@ test('a changed copy of a button keeps its params; one that went through JSON is
   const made = note.button(values, face)
   const fromJson = JSON.parse(JSON.stringify(made)) as Button
   await spilled.keep([{ components: [fromJson] }])
-  expect(told).toEqual([expect.stringContaining('a copy that went through JSON has lost its params') as string])
+  expect(told).toEqual([expect.stringContaining('a copy made with JSON has lost its params') as string])
   await spilled.keep([{ components: [{ ...made, disabled: true }] }])
   await expect(click(made)).resolves.toEqual(values)
   await spilled.keep([{ components: [fromJson] }])
@@ -103,10 +103,10 @@ test('what spill cannot be is told when the bot is built', () => {
   expect(() => button({ spill: 'long' as '1d', params: {}, run })).toThrow(
     "a button's spill must be a duration such as",
   )
-  expect(buttonProblem('x', button({ spill: 0, params: {}, run }))).toContain('spill keeps nothing for 0 ms')
+  expect(buttonProblem('x', button({ spill: 0, params: {}, run }))).toContain('spill cannot be 0 ms')
   expect(buttonProblem('x', button({ spill: true, run }))).toContain('it has no params that spill could keep')
   expect(buttonProblem('x'.repeat(80), button({ spill: true, params: { a: text() }, run }))).toBe(
-    "its custom_id can grow to 109 characters, and may have 100 (interface §2); shorten the file's name",
+    "its custom_id can have 109 characters; the limit is 100 (interface §2); shorten the file's name",
   )
   expect(buttonProblem('note', button({ spill: true, params: { a: text() }, run }))).toBeUndefined()
 })

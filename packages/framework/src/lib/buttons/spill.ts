@@ -79,7 +79,7 @@ export class SpilledParams {
     if ((await this.read(custom_id)) !== undefined) return
     this.#log.warn(
       { code: 'ERR_CUSTOM_ID', custom_id },
-      `a button "${custom_id}" is sent whose params are not kept (any more): clicks on it will be outdated. Send what .button() gives; a copy that went through JSON has lost its params`,
+      `the params of the button "${custom_id}" are not in the store: clicks on it will be outdated. Send the object that .button() returns; a copy made with JSON has lost its params`,
     )
   }
 }

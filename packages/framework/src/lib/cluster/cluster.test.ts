@@ -194,7 +194,7 @@ test('a new leader leaves a task alone that still runs on a living machine, and 
   })
   const third = await start()
   await rig.until(() => notes().filter((line) => line === 'end').length === 2)
-  expect(rig.told('warn').filter((line) => line.includes('was interrupted, and runs again'))).toHaveLength(1)
+  expect(rig.told('warn').filter((line) => line.includes('was interrupted and runs again'))).toHaveLength(1)
   await third.stop()
   cluster.close()
 })

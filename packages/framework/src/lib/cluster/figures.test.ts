@@ -42,12 +42,12 @@ test('docs/cluster.md tells every figure, and they are told', async () => {
 test('a machine is ready while its lease holds and Redis answers; only the leader needs a poll for it', () => {
   expect(readinessOf(facts({})).reasons).toEqual([])
   expect(readinessOf(facts({ member: false, awaySinceMs: 990_000 })).reasons).toEqual([
-    'Redis does not answer for 10 s',
-    'the lease of this machine is over',
+    'Redis has not responded for 10 s',
+    'the lease of this instance has expired',
   ])
   expect(readinessOf(facts({ member: false, refused: 'its memory is used up' })).reasons).toEqual([
-    'the lease of this machine is over: Redis refuses it: its memory is used up',
+    'the lease of this instance has expired: Redis refuses it: its memory is used up',
   ])
-  expect(readinessOf(facts({ leads: true })).reasons).toEqual(['no poll has been answered yet'])
+  expect(readinessOf(facts({ leads: true })).reasons).toEqual(['no poll has succeeded yet'])
   expect(readinessOf(facts({ leads: true }, { lastPollMs: 999_000 })).reasons).toEqual([])
 })

@@ -3,28 +3,31 @@ import type { Figures } from '../health/metrics.ts'
 
 /** What a machine of a cluster tells beside the figures of every bot. docs/cluster.md has the same rows. */
 export const clusterFigures: Figures = {
-  botwright_cluster_leads: ['1 when this machine leads', ({ bot }) => Number(bot?.cluster?.machine.leads ?? false)],
+  botwright_cluster_leads: ['1 when this instance leads', ({ bot }) => Number(bot?.cluster?.machine.leads ?? false)],
   botwright_cluster_member: [
-    '1 while the lease of this machine holds',
+    '1 while this instance holds its lease',
     ({ bot }) => Number(bot?.cluster?.machine.member ?? false),
   ],
-  botwright_cluster_takeovers_total: ['How often this machine became the leader', ({ bot }) => bot?.cluster?.takeovers],
+  botwright_cluster_takeovers_total: [
+    'How often this instance became the leader',
+    ({ bot }) => bot?.cluster?.takeovers,
+  ],
   botwright_cluster_fenced_total: [
-    'Calls that were held back because others had taken over',
+    'Calls that were blocked because another instance had taken over',
     ({ bot }) => bot?.cluster?.fenced,
   ],
   botwright_cluster_term: ['The number of the term', ({ bot }) => bot?.cluster?.cluster?.term],
-  botwright_cluster_machines: ['Machines whose lease holds', ({ bot }) => bot?.cluster?.cluster?.machines.length],
+  botwright_cluster_machines: ['Instances that hold their lease', ({ bot }) => bot?.cluster?.cluster?.machines.length],
   botwright_cluster_waiting: [
-    'Events that wait in the partitions',
+    'Events waiting in the partitions',
     ({ bot }) => bot?.cluster?.cluster?.partitions.reduce((sum, { waiting }) => sum + waiting, 0),
   ],
   botwright_cluster_lag_seconds: [
-    'How long the oldest event waits in the partitions',
+    'How long the oldest event has waited in the partitions',
     ({ bot, nowMs }) => bot?.cluster?.cluster && clusterLagSeconds(bot.cluster.cluster, nowMs),
   ],
   botwright_cluster_set_aside: [
-    'Events that wait for framework cluster replay',
+    'Events set aside, for framework cluster replay',
     ({ bot }) => bot?.cluster?.cluster?.setAside.length,
   ],
 }

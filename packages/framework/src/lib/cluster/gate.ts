@@ -2,8 +2,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from '@botwright/rest'
 import type { Outbox, StateStore } from '../ports.ts'
 
-const fenced = () =>
-  new BotwrightError('ERR_FENCED', 'what this handler was run for was taken over by another machine: nothing was done')
+const fenced = () => new BotwrightError('ERR_FENCED', 'another instance has taken over this event: nothing was done')
 
 /**
  * Between handlers and what they act by, where they share a thread with what has to end them: JavaScript cannot be ended, so

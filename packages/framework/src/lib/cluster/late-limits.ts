@@ -39,7 +39,7 @@ export class LateLimits implements LimitStore {
 
   get #joined(): LimitStore {
     const limits = this.#known()
-    if (!limits) throw new Error('a message was sent before this machine had joined its cluster')
+    if (!limits) throw new Error('a message was sent before this instance had joined its cluster')
     return limits
   }
 }

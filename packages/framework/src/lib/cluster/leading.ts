@@ -28,7 +28,7 @@ export interface LeadingHost {
   readonly definitions: readonly Definition[]
 }
 
-/** One time in which this machine leads: it reads the feed and runs the tasks for all. */
+/** One time in which this instance is the leader: it reads the feed and runs the tasks for all. */
 export class Leading {
   readonly ended: Promise<FeedEnd>
   readonly placed: Promise<void>
@@ -75,7 +75,7 @@ export class Leading {
 
   async begin(): Promise<void> {
     const { log } = this.#host.parts.options
-    log.info({ term: this.#term.number }, 'this machine leads: it reads the feed and runs the tasks')
+    log.info({ term: this.#term.number }, 'this instance is the leader: it reads the feed and runs the tasks')
     this.#feed.start()
     this.#term.offers((event) => this.#feed.offer(event))
     void this.ended.then(({ reason }) => {
@@ -118,7 +118,7 @@ export class Leading {
     }
     this.#takingOver = work()
       .catch((error: unknown) =>
-        this.#host.parts.options.log.error({ error }, 'what machines that are gone have begun could not be taken over'),
+        this.#host.parts.options.log.error({ error }, 'the events of lost instances could not be taken over'),
       )
       .finally(() => (this.#takingOver = undefined))
     await this.#takingOver
@@ -159,7 +159,7 @@ export class Leading {
       // It is not handed over: the position must never pass it. Whoever leads next reads it again.
       if (!this.#term.signal.aborted && !this.#stopping) {
         const { log } = this.#host.parts.options
-        const message = `event ${delivery.id} could not be handed over (${(error as Error).message}): another machine may lead`
+        const message = `event ${delivery.id} could not be handed over (${(error as Error).message}): another instance may be the leader`
         log.error({ error, eventId: delivery.id }, message)
         void this.stop(0)
       }

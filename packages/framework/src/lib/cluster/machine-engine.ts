@@ -205,10 +205,10 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     outbox.broadcasts.abandon()
     const ends =
       running === 0
-        ? 'nothing ran here'
+        ? 'no handler was running here'
         : running === 1
-          ? '1 running handler is ended, another machine runs its event again'
-          : `${running} running handlers are ended, other machines run their events again`
+          ? '1 running handler was stopped; another instance runs its event again'
+          : `${running} running handlers were stopped; other instances run their events again`
     options.log.warn({ running }, `${why}: ${ends}`)
     await dispatcher.abandon()
   }

@@ -50,7 +50,7 @@ export class MachineFooting implements Footing, MachineSide {
     if (options.config.store)
       throw new BotwrightError(
         'ERR_CONFIG',
-        'bot.config.ts: store cannot be set in a cluster: its machines keep their values together; remove store, or run without a cluster',
+        'bot.config.ts: store cannot be set in a cluster, whose instances share one store; remove store, or run without a cluster',
       )
   }
 
@@ -81,7 +81,7 @@ export class MachineFooting implements Footing, MachineSide {
     held.push(() => machine.close())
     const store = (this.#store = new WatchedStore(machine.store))
     store.stamp = (key, value) => ofMachine(key, value, machine.id)
-    log.info({ machine: machine.id }, `this machine is ${machine.id} of the cluster`)
+    log.info({ machine: machine.id }, `this instance is ${machine.id} of the cluster`)
   }
 
   /** What a single machine has kept in its folder stays there. */
@@ -92,7 +92,7 @@ export class MachineFooting implements Footing, MachineSide {
     if (files.length > 0)
       log.warn(
         { files },
-        `this bot has run without a cluster: what it kept in ${files.join(' and ')} is not known to the cluster. This is said until that is removed, or --state names another folder`,
+        `this bot has run without a cluster before: the cluster does not use the data in ${files.join(' and ')}. To stop this warning, remove that data or pass another folder with --state`,
       )
   }
 

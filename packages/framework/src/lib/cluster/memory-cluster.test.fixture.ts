@@ -80,7 +80,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
       job.attempt++
       if (job.attempt > machine.host.handlerAttempts) {
         lane.shift()
-        const reason = `the machine died while it ran, ${job.attempt - 1} times`
+        const reason = `the instance crashed while running it, ${job.attempt - 1} times`
         this.aside.set(job.event.id, { event: job.event, reason, atMs: this.clock.now() })
         return this.pump()
       }
@@ -172,7 +172,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
     this.elect()
     this.pump()
     await meanwhile?.()
-    await one.duties!.lost('this machine was cut off for too long')
+    await one.duties!.lost('this instance was disconnected for too long')
     one.rejoin()
     one.duties!.joined()
     this.elect()

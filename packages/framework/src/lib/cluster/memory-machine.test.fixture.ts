@@ -48,7 +48,7 @@ export interface MemoryPlace {
   status(bot: ClusteredBot): Promise<ClusterStatus>
 }
 
-const fenced = () => new BotwrightError('ERR_FENCED', 'the lease of this machine is over')
+const fenced = () => new BotwrightError('ERR_FENCED', 'the lease of this instance has expired')
 
 /** A machine that leaves closes nobody else's budget. */
 class SharedLimits extends LateLimits {

@@ -26,7 +26,7 @@ export async function reachCluster(options: {
   if (url === undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${options.who}: no cluster is named: set BOT_CLUSTER_URL, or give --cluster redis://127.0.0.1:6379`,
+      `${options.who}: no cluster is configured: set BOT_CLUSTER_URL, or pass --cluster redis://127.0.0.1:6379`,
     )
   hideFromNow(token, ...passwordsOf(url))
   const cluster = await findCluster(url, root, options.who)

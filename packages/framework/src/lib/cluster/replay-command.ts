@@ -12,9 +12,9 @@ export async function clusterReplayCommand(options: {
   const replayed = await cluster.replay(bot, ids)
   const missing = ids === 'all' ? [] : ids.filter((id) => !replayed.includes(id))
   if (json) process.stdout.write(`${JSON.stringify({ replayed, missing })}\n`)
-  else if (replayed.length > 0) process.stdout.write(`run again, on any machine: ${replayed.join(', ')}\n`)
+  else if (replayed.length > 0) process.stdout.write(`run again, on any instance: ${replayed.join(', ')}\n`)
   else if (ids === 'all') process.stdout.write('no event is set aside\n')
   if (missing.length > 0 && !json)
-    process.stderr.write(`${missing.join(', ')}: not set aside; framework cluster status lists what is\n`)
+    process.stderr.write(`${missing.join(', ')}: not set aside; framework cluster status lists the events that are\n`)
   return missing.length > 0 ? exitCodes.failed : 0
 }

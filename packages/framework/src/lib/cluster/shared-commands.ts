@@ -63,7 +63,7 @@ export class SharedCommands {
       await this.#turn(false)
     } catch (error) {
       if (this.#stopped || hasCode(error, 'ERR_FENCED') || hasCode(error, 'ERR_ABORTED')) return
-      this.#o.log.warn({ error }, `the commands could not be looked after: ${(error as Error).message}`)
+      this.#o.log.warn({ error }, `the registered commands could not be checked: ${(error as Error).message}`)
     }
   }
 
@@ -82,11 +82,11 @@ export class SharedCommands {
       if (starts && newest.mark === mark) return this.#registerSet(newest)
       if (starts) {
         const { id, version } = machines.find(({ code }) => code === newest.mark)!
-        const text = `commands: left as they are: ${id} runs newer code (version ${version}). Those of this machine are registered when no machine with newer ones runs any more`
+        const text = `commands: left unchanged, because instance ${id} runs newer code (version ${version}). The commands of this instance are registered once no newer instance runs`
         log.info({ machine: id, version }, text)
       }
       if ((await this.#o.store.get(REGISTERED))?.value === newest.mark) return
-      if (!starts) log.info({}, 'commands: the machines are others than before, and so is the newest code that runs')
+      if (!starts) log.info({}, 'commands: the instances have changed, and with them the newest code that runs')
       await this.#registerSet(newest)
     })
   }

@@ -44,7 +44,7 @@ function statusText(status: ClusterStatus, nowMs: number): string {
   const running = partitions.reduce((sum, partition) => sum + partition.running, 0)
   const lag = clusterLagSeconds(status, nowMs)
   const lines = [
-    leader === undefined ? 'Leader     nobody leads' : `Leader     ${printableLine(leader)} (term ${term})`,
+    leader === undefined ? 'Leader     none' : `Leader     ${printableLine(leader)} (term ${term})`,
     cursor ? `Position   event ${cursor.after}, saved ${ago(cursor.savedAtMs)}` : 'Position   none yet',
     `Events     ${waiting} waiting, ${running} running; lag ${durationText(lag * 1000)}`,
     `Set aside  ${setAside.length}`,
@@ -56,7 +56,7 @@ function statusText(status: ClusterStatus, nowMs: number): string {
       }),
     ),
   ]
-  if (machines.length === 0) lines.push('no machine runs: framework start --cluster')
+  if (machines.length === 0) lines.push('no instance runs: framework start --cluster')
   if (partitions.length > 0) {
     const rows = partitions.map(({ name, waiting: waits, running: runs, oldestAtMs }) => {
       return [name, String(waits), String(runs), oldestAtMs === undefined ? '' : ago(oldestAtMs)]
@@ -69,7 +69,7 @@ function statusText(status: ClusterStatus, nowMs: number): string {
     const [first] = setAside
     lines.push(
       '',
-      `Run them again, once the cause is mended: framework cluster replay ${first!.event.id}, or framework cluster replay --all`,
+      `To run them again once the cause is fixed: framework cluster replay ${first!.event.id}, or framework cluster replay --all`,
     )
   }
   return lines.join('\n')

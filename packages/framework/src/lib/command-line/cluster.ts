@@ -7,21 +7,23 @@ interface Options {
   all?: boolean
 }
 
-const where = 'the Redis at which the machines meet (default: BOT_CLUSTER_URL, or cluster of bot.config.ts)'
+const where = 'the Redis that the instances share (default: BOT_CLUSTER_URL, or cluster of bot.config.ts)'
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command.addHelpText(
     'after',
-    '\nIt reads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. No bot needs to run here.' +
-      '\n\nExit codes: 0 fine, 69 nobody leads (status), 77 the token is refused, 78 the configuration, the environment or a package is' +
-      '\nwrong, 1 anything else (Redis does not answer, an event is not set aside), 2 it was typed wrong.',
+    '\nReads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. It works without a bot running here.' +
+      '\n\nExit codes: 0 success, 69 no leader (status), 77 token refused, 78 wrong configuration or environment, or a missing' +
+      '\npackage, 1 any other failure (Redis does not answer, an event is not set aside), 2 usage error.',
   )
   command
     .command('status')
-    .description('Shows the machines, the leader, the position and its lag, what waits, and what was set aside')
+    .description(
+      'Shows the instances, the leader, the position and its lag, and the events that wait or were set aside',
+    )
     .option('--json', 'answer in JSON', false)
     .option('--cluster <url>', where)
-    .helpOption('-h, --help', 'prints this help')
+    .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .action(async ({ json, cluster }: Options) => {
       const { clusterStatusCommand } = await import('../cluster/status-command.ts')
@@ -29,15 +31,15 @@ export const configure: CommandModule['configure'] = (command, done) => {
     })
   const replay = command
     .command('replay')
-    .description('Runs events again that were set aside, on any machine')
-    .argument('[ids...]', 'events to run again, as framework cluster status names them', readEventIds, [])
+    .description('Runs events that were set aside again, on any instance')
+    .argument('[ids...]', 'ids of the events, from framework cluster status', readEventIds, [])
     .option('--all', 'run all of them again', false)
     .option('--json', 'answer in JSON', false)
     .option('--cluster <url>', where)
-    .helpOption('-h, --help', 'prints this help')
+    .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .action(async (ids: number[], { json, all, cluster }: Options) => {
-      if (all === ids.length > 0) replay.error('error: give ids or --all, one of the two')
+      if (all === ids.length > 0) replay.error('error: pass either ids or --all')
       const { clusterReplayCommand } = await import('../cluster/replay-command.ts')
       done(await clusterReplayCommand({ ids: all ? 'all' : ids, json, ...(cluster !== undefined && { url: cluster }) }))
     })

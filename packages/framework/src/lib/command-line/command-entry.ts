@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 /** Under which heading of the help a command stands. */
-export type CommandGroup = 'Every day' | 'Looking into a bot' | 'Running'
+export type CommandGroup = 'Every day' | 'Inspect a bot' | 'Running'
 
 /** One command of the program `framework`: a row of the table. Its options are loaded when somebody asks for them. */
 export interface CommandEntry {

@@ -6,7 +6,7 @@ export const ownCommands: readonly CommandEntry[] = [
   {
     name: 'start',
     group: 'Running',
-    description: 'Runs a built bot until a signal ends it',
+    description: 'Runs a built bot until it receives a signal',
     examples: [
       'framework start',
       'framework start build --state /var/lib/my-bot',
@@ -17,14 +17,14 @@ export const ownCommands: readonly CommandEntry[] = [
   {
     name: 'replay',
     group: 'Running',
-    description: 'Lists the events that were set aside, and runs them again',
+    description: 'Lists events that were set aside, and runs them again',
     examples: ['framework replay --list', 'framework replay 1042', 'framework replay --all --state /var/lib/my-bot'],
     load: () => import('./replay.ts'),
   },
   {
     name: 'cluster',
     group: 'Running',
-    description: 'Looks at a bot that runs on many machines, and runs events again that were set aside',
+    description: 'Inspects a bot that runs as a cluster, and runs events that were set aside again',
     examples: [
       'framework cluster status',
       'framework cluster status --json',

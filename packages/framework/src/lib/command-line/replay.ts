@@ -10,18 +10,18 @@ interface Options {
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
-    .argument('[ids...]', 'events to run again, as --list names them', readEventIds, [])
-    .option('--list', 'list the events that were set aside (default without ids)', false)
+    .argument('[ids...]', 'ids of the events, from --list', readEventIds, [])
+    .option('--list', 'list the events that were set aside (default)', false)
     .option('--all', 'run all of them again', false)
     .option('--json', 'answer in JSON', false)
-    .option('--state <folder>', 'where the journal is kept', '.botwright')
+    .option('--state <folder>', 'folder of the journal', '.botwright')
     .addHelpText(
       'after',
-      '\nAn event is set aside when its handler has brought the bot down 3 times. A running bot takes it up at once,\nanother one when it starts.',
+      '\nAn event is set aside after its handler has crashed the bot 3 times. A running bot runs it again at once;\na stopped bot when it starts.',
     )
     .action(async (ids: number[], { list, all, json, state }: Options) => {
       if ([list, all, ids.length > 0].filter(Boolean).length > 1)
-        command.error('error: give --list, --all or ids, one of the three')
+        command.error('error: pass one of --list, --all or ids')
       const { replayCommand } = await import('../delivery/replay-command.ts')
       done(await replayCommand({ ids, all, json, stateDir: state }))
     })

@@ -4,8 +4,8 @@ import { Shutdown } from '../shutdown.ts'
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
-    .argument('[folder]', 'what "framework build" made', 'dist')
-    .option('--state <folder>', 'where the journal is kept (default: .botwright)')
+    .argument('[folder]', 'the folder that "framework build" wrote', 'dist')
+    .option('--state <folder>', 'folder of the journal (default: .botwright)')
     .option(
       '--workers <number>',
       'threads that run handlers (default: limits.workers of bot.config.ts, or 1)',
@@ -13,11 +13,11 @@ export const configure: CommandModule['configure'] = (command, done) => {
     )
     .option(
       '--cluster <url>',
-      'run as one of many machines, which meet at this Redis (default: BOT_CLUSTER_URL, or none)',
+      'run as one instance of a cluster that shares this Redis (default: BOT_CLUSTER_URL, or none)',
     )
     .addHelpText(
       'after',
-      '\nIt reads BOT_TOKEN and BOT_BASE_URL from the environment or from .env, and ends by SIGTERM or Ctrl-C.',
+      '\nReads BOT_TOKEN and BOT_BASE_URL from the environment or from .env. Stop it with SIGTERM or Ctrl-C.',
     )
     .action(
       async (folder: string, { state, workers, cluster }: { state?: string; workers?: number; cluster?: string }) => {

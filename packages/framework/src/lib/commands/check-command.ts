@@ -31,7 +31,7 @@ function listProblem(field: string, value: unknown): string | undefined {
 }
 
 function aliasProblem(name: string, alias: string): string | undefined {
-  if (alias === name.split(' ').at(-1)) return `the alias "${alias}" is its own name; remove it`
+  if (alias === name.split(' ').at(-1)) return `the alias "${alias}" is the command's own name; remove it`
   if (isWord(alias)) return undefined
   const near = nearestWord(alias)
   return `an alias is ${commandNameRule}, and "${alias}" is not${near === undefined ? '' : `; write "${near}"`}`
@@ -56,12 +56,12 @@ const nowhere: ArgPlace = {
   user: { id: '00000000-0000-0000-0000-000000000000', name: 'example' },
   clock: { now: () => 0, monotonic: () => 0, after: () => ({ cancel: () => undefined }) },
   get api(): never {
-    throw new Error('an example looks nothing up')
+    throw new Error('examples cannot look anything up')
   },
   get state(): never {
-    throw new Error('an example looks nothing up')
+    throw new Error('examples cannot look anything up')
   },
   get env(): never {
-    throw new Error('a bot is built without its variables')
+    throw new Error('variables are not available while a bot is built')
   },
 }

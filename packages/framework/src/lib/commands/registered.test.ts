@@ -61,7 +61,9 @@ test('the same word in two folders is no conflict', () => {
 
 test('above 50 there is a warning, above 100 a refusal; aliases count, and /help gives way', () => {
   expect(manyCommands(register(...many(50)))).toBeUndefined()
-  expect(manyCommands(register(...many(51)))).toMatch(/^51 commands: the interface names both 50 and 100 as the most/)
+  expect(manyCommands(register(...many(51)))).toMatch(
+    /^51 commands: the interface documents both 50 and 100 as the most/,
+  )
   expect(commandsWarning(many(49))).toBeUndefined()
   expect(commandsWarning(many(50))).toMatch(/^51 commands: .*make folders of subcommands$/)
   expect(registeredCommands(many(99), { help: true })).toHaveLength(100)
@@ -70,7 +72,7 @@ test('above 50 there is a warning, above 100 a refusal; aliases count, and /help
     expect.objectContaining({
       code: 'ERR_DEFINITION',
       message:
-        'commands/: 102 commands, 1 of them aliases, and a bot registers at most 100 (interface §8); make folders of those that belong together, for a folder of subcommands counts once',
+        'commands/: 102 commands, 1 of them aliases, but a bot can register at most 100 (interface §8); group related commands in a folder of subcommands, which counts as one',
     }),
   )
 })

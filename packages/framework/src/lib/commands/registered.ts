@@ -70,8 +70,8 @@ function refuseConflicts(commands: readonly Definition[]): void {
 const tooMany = (count: number, aliases: number) =>
   new BotwrightError(
     'ERR_DEFINITION',
-    `commands/: ${count} commands${aliases > 0 ? `, ${aliases} of them aliases` : ''}, and a bot registers at most ${limits.commands.max} (interface §8); ` +
-      'make folders of those that belong together, for a folder of subcommands counts once',
+    `commands/: ${count} commands${aliases > 0 ? `, ${aliases} of them aliases` : ''}, but a bot can register at most ${limits.commands.max} (interface §8); ` +
+      'group related commands in a folder of subcommands, which counts as one',
   )
 
 /** What a build tells of a bot with many commands; undefined of few. */
@@ -82,4 +82,4 @@ export const commandsWarning = (definitions: readonly Definition[]): string | un
 export const manyCommands = ({ length }: readonly Command[]): string | undefined =>
   length <= limits.commands.cautious
     ? undefined
-    : `${length} commands: the interface names both ${limits.commands.cautious} and ${limits.commands.max} as the most; if they are refused, make folders of subcommands`
+    : `${length} commands: the interface documents both ${limits.commands.cautious} and ${limits.commands.max} as the limit; if the service refuses them, group some in folders of subcommands`

@@ -175,7 +175,7 @@ export abstract class BotContext {
     ...payload: PayloadArguments<Name>
   ): Promise<ScheduledId> {
     if (!this.around.tasks.names.has(name))
-      throw new BotwrightError('ERR_DEFINITION', `there is no tasks/${name}.ts: write it, or correct the name`)
+      throw new BotwrightError('ERR_DEFINITION', `there is no tasks/${name}.ts: create it, or correct the name`)
     return addTimer({ store: this.around.tasks.store, clock: this.around.clock }, name, when, payload[0])
   }
   /** What is scheduled for a task and has not begun, in the order of its time. */

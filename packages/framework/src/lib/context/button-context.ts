@@ -80,7 +80,7 @@ const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], und
 const expired = () =>
   new BotwrightError(
     'ERR_INTERACTION_EXPIRED',
-    'this click is over 15 minutes old: post a message with ctx.send instead',
+    'this click is more than 15 minutes old: post a message with ctx.send instead',
   )
 const usedUp = () =>
-  new BotwrightError('ERR_ANSWERS_USED_UP', 'this click has had its 10 answers: post a message with ctx.send instead')
+  new BotwrightError('ERR_ANSWERS_USED_UP', 'this click already has 10 answers: post a message with ctx.send instead')

@@ -182,4 +182,4 @@ export const text = (value: unknown): string => (typeof value === 'string' ? val
 const nullable = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const noMessage = (type: string) =>
-  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" is about no message: react with ctx.api.reactions.add(…)`)
+  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no message: react with ctx.api.reactions.add(…)`)

@@ -68,6 +68,6 @@ function withoutNulls({ content, embeds, components }: MessageEdit): MessageCrea
 }
 
 const noChannel = (type: string) =>
-  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" happens in no channel: use ctx.send(channel_id, message)`)
+  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no channel: use ctx.send(channel_id, message)`)
 const noPerson = (type: string) =>
-  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" tells of no person: use ctx.send(channel_id, message)`)
+  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no user: use ctx.send(channel_id, message)`)

@@ -95,7 +95,7 @@ test('a stranger who clicks and cannot be told so changes nothing for the one wh
   void bot.handle(clickOf(id(40), '?mine'))
   await running
   expect(contents).toEqual(['clicked mine'])
-  expect(logged).toEqual([expect.stringContaining('the person could not be told: no answer came')])
+  expect(logged).toEqual([expect.stringContaining('the user could not be notified: no answer came')])
 })
 
 test('a choice that nobody makes in time is no answer, also when its message is gone', async () => {
@@ -133,7 +133,7 @@ test('one who cannot be told that a conversation was lost keeps it from nobody e
   const log = { warn: (_facts: object, text: string) => void warnings.push(text) } as Log
   await tellLostConversations({ store, call, log }, { beforeMs: clock.now() + 1 }, clock.now())
   expect(told).toEqual([id(2), id(3)])
-  expect(warnings).toEqual(['somebody could not be told that a conversation was lost: 403 not allowed'])
+  expect(warnings).toEqual(['a user could not be notified of a lost conversation: 403 not allowed'])
 })
 
 test('a question that stands there since before a crash is not asked twice: its answer is waited for', async () => {

@@ -94,7 +94,7 @@ export class Conversation {
       await this.#noted
       await store.delete(conversationKey(this.#eventId))
     } catch (error) {
-      log.warn({ error }, `a conversation could not be taken off the list: ${(error as Error).message}`)
+      log.warn({ error }, `a finished conversation could not be removed from the store: ${(error as Error).message}`)
     } finally {
       waiting.talks(this.#eventId, false)
     }
@@ -114,7 +114,7 @@ export class Conversation {
   }
 }
 
-const unawaited = 'somebody is asked by a handler that has ended: await ctx.ask, ctx.choose and ctx.clicked'
+const unawaited = 'a handler that has ended asks a question: await ctx.ask, ctx.choose and ctx.clicked'
 
 /** What a handler is told, and its person, when no answer came. */
 export const noReply = (timeoutMs: number, again: Words): PersonError =>

@@ -33,7 +33,7 @@ export async function tellLostConversations(
   nowMs: number,
 ): Promise<void> {
   const warn = (error: unknown) =>
-    log.warn({ error }, `somebody could not be told that a conversation was lost: ${(error as Error).message}`)
+    log.warn({ error }, `a user could not be notified of a lost conversation: ${(error as Error).message}`)
   try {
     const keys = 'eventIds' in which ? new Set(which.eventIds.map(conversationKey)) : undefined
     for (const { key, value } of await store.list(PREFIX)) {

@@ -137,8 +137,7 @@ export function createTalk(host: ConversationHost): Talk {
       const { ctx } = handlerOf(asker)
       const body = bodyOf(question)
       const asked = await waiting.asking(choiceKey, () => ctx.reply({ ...body, components: rowsOf(choices, ctx) }))
-      if (!asked)
-        throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service gave no message back to wait for`)
+      if (!asked) throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service returned no message to wait for`)
       if (ctx.kind === 'event') askedIn.set(ctx, asked.channel_id)
       try {
         const click = await clicked(asker, asked, options)
@@ -166,7 +165,7 @@ function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
   if (choices.length === 0 || choices.length > rows * buttons)
     throw new BotwrightError(
       'ERR_INVALID_REQUEST',
-      `${ctx.file}: ctx.choose takes 1 to ${rows * buttons} choices, and was given ${choices.length}`,
+      `${ctx.file}: ctx.choose takes 1 to ${rows * buttons} choices, but got ${choices.length}`,
     )
   const made: ActionRow[] = []
   choices.forEach((label, i) => {
@@ -200,6 +199,6 @@ function lostWords(ctx: Context): Words {
 const replaced = () => new BotwrightError('ERR_NO_REPLY', '')
 const cancelled = () => new PersonError('ERR_NO_REPLY', phrase('ask.cancelled'))
 const nobody = ({ file, envelope }: Context) =>
-  new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" tells of no person whom ctx.ask could ask`)
+  new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no user for ctx.ask to ask`)
 const nowhere = ({ file, envelope }: Context) =>
-  new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" happens in no channel: ask with { in: 'dm' }`)
+  new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no channel: ask with { in: 'dm' }`)

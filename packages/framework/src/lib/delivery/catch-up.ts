@@ -96,7 +96,7 @@ export class CatchUpRules {
   /** Why an event was skipped. */
   reasonOf({ type }: BotEvent): string {
     return type === 'interaction' && this.#rules?.interaction === undefined
-      ? 'the bot was away, and the person who clicked had already seen it fail'
+      ? 'the bot was offline, and the user had already seen the click fail'
       : 'older than catchUp in bot.config.ts allows'
   }
 
@@ -114,7 +114,7 @@ export class CatchUpRules {
       this.#failedClicks = 0
       this.#log.info(
         { skipped: clicks, types: { interaction: clicks } },
-        `${clicks} ${clicks === 1 ? 'click was' : 'clicks were'} passed over: made while the bot was away, and seen to fail by who clicked. catchUp: { interaction: 'open' } in bot.config.ts runs such clicks`,
+        `${clicks} ${clicks === 1 ? 'click was' : 'clicks were'} skipped: made while the bot was offline, after which users saw them fail. Set catchUp: { interaction: 'open' } in bot.config.ts to run such clicks`,
       )
     }
     if (this.#untold.size === 0) return
@@ -126,7 +126,7 @@ export class CatchUpRules {
     this.#oldestMs = 0
     this.#log.info(
       { skipped: count, types },
-      `${count} ${count === 1 ? 'event was' : 'events were'} passed over as catchUp says (${each}; the oldest was ${oldest} old)`,
+      `${count} ${count === 1 ? 'event was' : 'events were'} skipped because of catchUp (${each}; the oldest was ${oldest} old)`,
     )
   }
 

@@ -43,7 +43,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
     const known = held.map(({ event }) => event.id).join(', ')
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${missing.join(', ')}: not set aside${known === '' ? ', and nothing else is' : `; what is: ${known}`}`,
+      `${missing.join(', ')}: not set aside${known === '' ? '; no event is' : `; these are: ${known}`}`,
     )
   }
   for (const feed of opened.feeds)
@@ -56,7 +56,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
   else {
     if (taken.length > 0) print(`the bot runs again: ${taken.join(', ')}`)
     if (waiting.size > 0)
-      print(`the bot does not run here: ${[...waiting].join(', ')} will run again when it starts (framework start)`)
+      print(`the bot is not running here: ${[...waiting].join(', ')} will run again when it starts (framework start)`)
   }
   return 0
 }
@@ -64,8 +64,8 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
 async function noJournal(file: string): Promise<BotwrightError> {
   const { isClustered } = await import('../cluster/reach-cluster.ts')
   const fix = (await isClustered(process.cwd()))
-    ? 'this bot runs in a cluster: framework cluster status lists what was set aside, framework cluster replay runs it again'
-    : "run this in the bot's folder, or name the folder of its state with --state"
+    ? 'this bot runs as a cluster: use framework cluster status to list the events that were set aside, and framework cluster replay to run them again'
+    : "run this in the bot's folder, or pass the folder of its state with --state"
   return new BotwrightError('ERR_CONFIG', `${file}: there is no journal; ${fix}`)
 }
 
@@ -103,5 +103,5 @@ function list(
     print(
       `${event.id}  ${printableLine(event.type)}  ${durationText(Math.max(nowMs - atMs, 1000))} ago: ${printableLine(reason)}`,
     )
-  print(`\nRun them again, once the cause is mended: framework replay ${held[0]!.event.id}, or framework replay --all`)
+  print(`\nTo run them again once the cause is fixed: framework replay ${held[0]!.event.id}, or framework replay --all`)
 }

@@ -33,8 +33,8 @@ export class ReplayRequests {
         catchUp.exempt(id)
         const known = await feed.replay(id)
         journal.dropReplayRequest(id)
-        if (known) log.info({ eventId: id }, `event ${id} is run again, as framework replay asked`)
-        else log.warn({ eventId: id }, `event ${id} is not set aside any more: it is not run again`)
+        if (known) log.info({ eventId: id }, `event ${id} runs again, requested by framework replay`)
+        else log.warn({ eventId: id }, `event ${id} is no longer set aside: it does not run again`)
       }
     } catch (error) {
       // The disk, most likely; the journal tells of that, and the request stays.

@@ -39,7 +39,7 @@ test('what brings its worker down 3 times is set aside, listed, and replayed whi
   const [id] = await idsOf(rig)
   expect(rig.told('error').at(-1)).toContain(`framework replay ${id} runs it again`)
   expect(await replay(rig)).toMatch(
-    new RegExp(`^${id}  message  \\d+ s ago: its handler brought down its worker 3 times\n\nRun them again`),
+    new RegExp(`^${id}  message  \\d+ s ago: its handler crashed its worker 3 times\n\nRun them again`),
   )
   await bot.replace(rig.source(files(true)))
   await expect(replay(rig, { ids: [id!, 999_999] })).rejects.toMatchObject({

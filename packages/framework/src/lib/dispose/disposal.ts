@@ -71,8 +71,7 @@ export class Disposal {
     try {
       const result = one.undo()
       if (isThenable(result) && (await endsInTime(result))) return
-      if (isThenable(result))
-        this.#tell(one, `did not end within ${DISPOSE_MS / 1000} s and is not waited for any more`)
+      if (isThenable(result)) this.#tell(one, `did not end within ${DISPOSE_MS / 1000} s; the bot continues without it`)
     } catch (error) {
       this.#tell(one, `failed: ${error instanceof Error ? error.message : String(error)}`, error)
     }

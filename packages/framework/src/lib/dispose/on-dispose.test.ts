@@ -69,7 +69,7 @@ ${quick}`
     expect(rig.told('error')).toEqual([
       'v1/message.mjs:10: onDispose failed: no database',
       'v1/message.mjs:9: onDispose failed: no socket',
-      'v1/message.mjs:8: onDispose did not end within 2 s and is not waited for any more',
+      'v1/message.mjs:8: onDispose did not end within 2 s; the bot continues without it',
     ])
     await rig[Symbol.asyncDispose]()
   })
@@ -96,7 +96,7 @@ test('several bots of one thread each end their own', async () => {
 })
 
 test.each([
-  ['blocks', 'for (;;);', 'blocked its thread, which is ended now'],
+  ['blocks', 'for (;;);', 'blocked its thread, which was terminated'],
   ['exits', 'process.exit(3)', 'ended its thread (process.exit with code 3)'],
 ])('a worker thread whose onDispose %s is told of with its line, and holds nothing up', async (_how, act, told) => {
   const rig = new Rig('worker')

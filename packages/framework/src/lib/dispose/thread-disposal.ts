@@ -48,7 +48,7 @@ export class ThreadDisposal {
 
   #patience(): Timer {
     const late = () => {
-      this.#tell('blocked its thread, which is ended now')
+      this.#tell('blocked its thread, which was terminated')
       this.end()
     }
     return this.#clock.after(PATIENCE_MS, late, { keepAlive: true })

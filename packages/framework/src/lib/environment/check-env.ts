@@ -25,7 +25,7 @@ export function checkEnv(schema: EnvSchema, variables: Variables, file: string):
       told.add(name)
       if (name === '') return `${file}: env: ${withoutValues(message, given)}`
       if (!(name in given)) return `${name} is not set: add ${name}=… to .env (${file} declares it in env)`
-      return `${name} is not what ${file} declares in env (${withoutValues(message, given)}): correct it in .env`
+      return `${name} does not match env in ${file} (${withoutValues(message, given)}): correct it in .env`
     })
     throw new BotwrightError('ERR_CONFIG', [...new Set(facts)].join('\n'))
   }
@@ -34,7 +34,7 @@ export function checkEnv(schema: EnvSchema, variables: Variables, file: string):
   if (odd !== undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${file}: env: ${odd} becomes something that cannot be handed to a worker thread: make it a text, number, boolean, date or list`,
+      `${file}: env: ${odd} has a value that cannot be passed to a worker thread: use a text, number, boolean, date or list`,
     )
   return values
 }
@@ -64,7 +64,7 @@ function parse(schema: EnvSchema, given: object, file: string): ReturnType<EnvSc
     return schema.safeParse(given)
   } catch (error) {
     const reason = error instanceof Error ? withoutValues(error.message, given) : 'it threw'
-    throw new BotwrightError('ERR_CONFIG', `${file}: env cannot be checked (${reason}): declare it without promises`)
+    throw new BotwrightError('ERR_CONFIG', `${file}: env cannot be checked (${reason}): use a schema without promises`)
   }
 }
 

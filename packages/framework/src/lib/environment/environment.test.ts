@@ -42,10 +42,8 @@ test('every wrong variable is told by name, with the fix and without its value',
   const { message } = error as Error
   expect(message.split('\n')).toEqual([
     'API_KEY is not set: add API_KEY=… to .env (bot.config.ts declares it in env)',
-    expect.stringMatching(
-      /^REGION is not what bot\.config\.ts declares in env \(.*"eu"\|"us".*\): correct it in \.env$/,
-    ),
-    expect.stringMatching(/^MOST is not what bot\.config\.ts declares in env \(.*\): correct it in \.env$/),
+    expect.stringMatching(/^REGION does not match env in bot\.config\.ts \(.*"eu"\|"us".*\): correct it in \.env$/),
+    expect.stringMatching(/^MOST does not match env in bot\.config\.ts \(.*\): correct it in \.env$/),
   ])
   expect(message).not.toMatch(/moon-base|many-many/)
 })
@@ -55,13 +53,13 @@ test("an author's own rule may quote the value; the message does not", async () 
     API_KEY: z.string().refine(() => false, { error: ({ input }) => `${String(input)} is no key` }),
   })
   await expect(readConfig({ env: quoting }, 'bot.config.ts', { API_KEY: key })).rejects.toThrow(
-    'API_KEY is not what bot.config.ts declares in env (… is no key): correct it in .env',
+    'API_KEY does not match env in bot.config.ts (… is no key): correct it in .env',
   )
 })
 
 test.each([
-  ['a function', z.object({ A: z.string().transform((text) => () => text) }), 'env: A becomes something that cannot'],
-  ['a promise', z.object({ A: z.string().refine(async () => true) }), 'declare it without promises'],
+  ['a function', z.object({ A: z.string().transform((text) => () => text) }), 'env: A has a value that cannot'],
+  ['a promise', z.object({ A: z.string().refine(async () => true) }), 'use a schema without promises'],
 ])('%s is no value', async (_what, env, message) => {
   await expect(readConfig({ env }, 'bot.config.ts', { A: 'abc' })).rejects.toThrow(message)
 })

@@ -8,8 +8,8 @@ test('what the compiler of a bot in JavaScript does not see is refused where it 
   expect(of({ describe: undefined })).toThrow(
     "guard: describe must be a text, such as 'only for people who have voted'",
   )
-  expect(of({ check: true })).toThrow('guard: check must be a function that gives true or false')
-  expect(of({ refusal: undefined })).toThrow("guard: refusal must be a text; '' refuses without a word")
+  expect(of({ check: true })).toThrow('guard: check must be a function that returns true or false')
+  expect(of({ refusal: undefined })).toThrow("guard: refusal must be a text; '' refuses silently")
   expect(() => hasPermission('Manage mesages' as never)).toThrow(
     'hasPermission: there is no permission "Manage mesages"; did you mean "manage_messages"?',
   )

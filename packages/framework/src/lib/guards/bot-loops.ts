@@ -48,7 +48,7 @@ export class BotLoops {
       talk.told = true
       this.#log.warn(
         { channel_id: channelId, author_id: authorId },
-        `a loop with the bot ${author}: ${ANSWERS_TO_A_BOT} answers to it within a minute; its messages in this channel are passed over until it is calm`,
+        `a loop with the bot ${author}: ${ANSWERS_TO_A_BOT} answers to it within a minute; its messages in this channel are ignored until the loop stops`,
       )
     }
     return true

@@ -37,7 +37,7 @@ const TRUSTED_MS = 1000
 export function cooldown(every: Duration, options: CooldownOptions = {}): Guard {
   const everyMs = durationMs(every, 'cooldown: its time', 'ERR_DEFINITION')
   const { per = 'user', uses = 1, name, refusal } = options
-  if (everyMs <= 0) throw new BotwrightError('ERR_DEFINITION', 'cooldown: its time must be greater than 0')
+  if (everyMs <= 0) throw new BotwrightError('ERR_DEFINITION', 'cooldown: the time must be greater than 0')
   if (!Number.isInteger(uses) || uses < 1 || uses > MOST_USES)
     throw new BotwrightError('ERR_DEFINITION', `cooldown: uses must be a whole number from 1 to ${MOST_USES}`)
   if (!Object.hasOwn(rules, per))

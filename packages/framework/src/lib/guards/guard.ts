@@ -57,8 +57,8 @@ export function guard(options: {
     throw new BotwrightError('ERR_DEFINITION', `guard: ${fact}`)
   }
   if (!isWords(describe)) refuse("describe must be a text, such as 'only for people who have voted'")
-  if (typeof options.check !== 'function') refuse('check must be a function that gives true or false')
-  if (!isWords(refusal) && typeof refusal !== 'function') refuse("refusal must be a text; '' refuses without a word")
+  if (typeof options.check !== 'function') refuse('check must be a function that returns true or false')
+  if (!isWords(refusal) && typeof refusal !== 'function') refuse("refusal must be a text; '' refuses silently")
   const verdict = (passes: boolean): Verdict => passes === true || { refusal }
   return {
     describe,

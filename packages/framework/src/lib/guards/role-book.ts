@@ -59,12 +59,12 @@ class RoleBook {
     const near = didYouMean(role, names)
     const those = names.slice(0, MOST_NAMED).join(', ')
     let fix = `its roles: ${those}${names.length > MOST_NAMED ? ', …' : ''}`
-    if (names.length === 0) fix = 'it has no roles: make one of that name'
+    if (names.length === 0) fix = 'it has no roles: create one with that name'
     else if (near !== undefined) fix = `did you mean "${near}"?`
     const server = typeof name === 'string' && name !== '' ? `"${name}"` : server_id
     this.#tellOnce(
       key,
-      `${file}: hasRole("${role}") lets nobody pass in the server ${server}, which has no such role; ${fix}`,
+      `${file}: hasRole("${role}") lets no one through in the server ${server}, which has no such role; ${fix}`,
     )
   }
 
@@ -79,7 +79,7 @@ class RoleBook {
     if (roles.length > 0 && roles.every(({ permissions }) => permissions === undefined))
       this.#tellOnce(
         'permissions',
-        'the service does not tell what roles permit: only owners of servers pass hasPermission; use hasRole',
+        'the service does not report the permissions of roles: hasPermission lets only server owners through; use hasRole',
       )
     return roles.some(({ id, permissions }) => held.includes(id) && permissions?.includes(permission) === true)
   }

@@ -18,7 +18,7 @@ const config = { health: { port: 0 } }
 const addressOf = (rig: ChatRig) =>
   rig
     .told('info')
-    .map((line) => /^health is told on (http:.*)$/.exec(line)?.[1])
+    .map((line) => /^health endpoint listening on (http:.*)$/.exec(line)?.[1])
     .findLast((url) => url !== undefined)!
 const ready = async (rig: ChatRig) => {
   const answer = await fetch(`${addressOf(rig)}/readyz`)
@@ -83,7 +83,7 @@ test('health answers while the bot starts, and says so; a port that is taken is 
   const { port } = server.address() as AddressInfo
   await expect(rig.startBot(files, { config: { health: { port } } })).rejects.toMatchObject({
     code: 'ERR_CONFIG',
-    message: expect.stringContaining(`health: port ${port} of 127.0.0.1 is taken by another program`),
+    message: expect.stringContaining(`health: port ${port} of 127.0.0.1 is in use by another program`),
   })
   server.close()
 })
@@ -99,13 +99,13 @@ const facts = (bot: object, state: HealthFacts['state'] = 'running') =>
   }) as unknown as HealthFacts
 test.each([
   ['the bot is stopping', facts({ stats: { lastPollMs: 999_000 }, journal: {} }, 'stopping')],
-  ['no poll has been answered yet', facts({ stats: {}, journal: {} })],
-  ['the last poll was answered 100 s ago', facts({ stats: { lastPollMs: 900_000 }, journal: {} })],
+  ['no poll has succeeded yet', facts({ stats: {}, journal: {} })],
+  ['the last poll succeeded 100 s ago', facts({ stats: { lastPollMs: 900_000 }, journal: {} })],
   [
-    'the journal cannot be written since 30 s',
+    'the journal has not been writable for 30 s',
     facts({ stats: { lastPollMs: 999_000 }, journal: { failingSinceMs: 970_000 } }),
   ],
-  ['11 events wait', facts({ stats: { lastPollMs: 999_000, waiting: 11 }, journal: {} })],
+  ['11 events are waiting', facts({ stats: { lastPollMs: 999_000, waiting: 11 }, journal: {} })],
 ])('not ready: %s', (reason, state) => {
   const { ready, reasons } = readinessOf(state)
   expect({ ready, reasons: reasons.length }).toEqual({ ready: false, reasons: 1 })

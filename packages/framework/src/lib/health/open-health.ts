@@ -35,7 +35,7 @@ export async function openHealth(options: {
     // A browser always sends Host; an HTTP/1.0 probe may not.
     if (onLoopback && named !== undefined && !namesThisMachine(named, host)) {
       response.writeHead(403, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-      response.end('{"error":"the Host header names another machine; use localhost or an IP address"}')
+      response.end('{"error":"the Host header names another host; use localhost or an IP address"}')
       return
     }
     answer(request, response, { metrics, facts, refresh }).catch((error: unknown) => {
@@ -54,7 +54,7 @@ export async function openHealth(options: {
   const { port, address } = server.address() as AddressInfo
   // Other machines reach it by names that only they know, such as the name of a container.
   onLoopback = /^(?:127\.|::1$|::ffff:127\.)/.test(address)
-  log.info({ port }, `health is told on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  log.info({ port }, `health endpoint listening on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
   return {
     port,
     heard: ({ type }) => metrics.heard(type),
@@ -82,7 +82,7 @@ async function answer(
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, '{"error":"only GET and HEAD"}')
+  if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, '{"error":"use GET or HEAD"}')
   // Whoever can answer is alive: code of the bot that blocks does so in a worker, which is replaced.
   if (path === '/livez') return send(200, '{"alive":true}')
   if (path === '/readyz') {
@@ -94,5 +94,5 @@ async function answer(
     await refresh?.()
     return send(200, await metrics.text(), metrics.contentType)
   }
-  return send(404, '{"error":"there are /livez, /readyz and /metrics"}')
+  return send(404, '{"error":"use /livez, /readyz or /metrics"}')
 }

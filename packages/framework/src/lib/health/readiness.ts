@@ -28,16 +28,16 @@ export function readinessOf(facts: HealthFacts): Readiness {
   const reasons: string[] = []
   if (state !== 'running') reasons.push(`the bot is ${state}`)
   else if (pollAge === undefined) {
-    if (polls) reasons.push('no poll has been answered yet')
+    if (polls) reasons.push('no poll has succeeded yet')
   } else if (polls && pollAge > OLDEST_POLL_SECONDS[delivery])
-    reasons.push(`the last poll was answered ${Math.round(pollAge)} s ago: the service does not answer`)
+    reasons.push(`the last poll succeeded ${Math.round(pollAge)} s ago: the service does not respond`)
   if (bot?.journal?.failingSinceMs !== undefined) {
     const seconds = Math.round((monotonicMs - bot.journal.failingSinceMs) / 1000)
-    reasons.push(`the journal cannot be written since ${seconds} s`)
+    reasons.push(`the journal has not been writable for ${seconds} s`)
   }
   if (machine) reasons.push(...machineReasons(machine, monotonicMs))
   const waiting = bot?.stats.waiting ?? 0
-  if (waiting > mostWaiting) reasons.push(`${waiting} events wait: the handlers do not keep up`)
+  if (waiting > mostWaiting) reasons.push(`${waiting} events are waiting: the handlers cannot keep up`)
   return {
     ready: reasons.length === 0,
     reasons,
@@ -56,10 +56,10 @@ function machineReasons(
 ): string[] {
   const reasons: string[] = []
   if (awaySinceMs !== undefined)
-    reasons.push(`${engine} does not answer for ${Math.round((monotonicMs - awaySinceMs) / 1000)} s`)
+    reasons.push(`${engine} has not responded for ${Math.round((monotonicMs - awaySinceMs) / 1000)} s`)
   if (!member)
     reasons.push(
-      `the lease of this machine is over${refused === undefined ? '' : `: ${engine} refuses it: ${refused}`}`,
+      `the lease of this instance has expired${refused === undefined ? '' : `: ${engine} refuses it: ${refused}`}`,
     )
   return reasons
 }

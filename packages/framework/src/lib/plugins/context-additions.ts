@@ -44,7 +44,7 @@ export function readAdditions(file: string, module: Record<string, unknown>, mou
   if (!isDefined(value) || (value as { [definedAs]: string })[definedAs] !== 'context')
     throw new BotwrightError(
       'ERR_DEFINITION',
-      `${file} defines nothing for ctx: export default context((plugin) => ({ … }))`,
+      `${file} does not define a context: write export default context((plugin) => ({ … }))`,
     )
   return (value as unknown as ContextDefinition).make(mounted as MountedPlugin<never>)
 }
@@ -60,9 +60,9 @@ export function joinAdditions(all: readonly { file: string; additions: Additions
     for (const [name, make] of Object.entries(additions)) {
       const other = owners.get(name)
       if (other !== undefined)
-        throw new BotwrightError('ERR_CONFLICT', `${other} and ${file} both put ctx.${name} there; use one of the two`)
+        throw new BotwrightError('ERR_CONFLICT', `${other} and ${file} both define ctx.${name}; use only one of them`)
       if (fields.includes(name) || contexts.some((one) => name in one && !made.has(name)))
-        throw new BotwrightError('ERR_CONFLICT', `${file}: every ctx has a ctx.${name} already; choose another name`)
+        throw new BotwrightError('ERR_CONFLICT', `${file}: ctx.${name} already exists; choose another name`)
       owners.set(name, file)
       joined.set(name, make as (ctx: BotContext) => unknown)
     }

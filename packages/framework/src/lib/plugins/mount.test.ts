@@ -29,13 +29,13 @@ test("a plugin's files follow the bot's own; its buttons are named after it, its
 test('a conflict names both files, whether a bot and a plugin or two plugins make it', () => {
   const other = { ...counting(['commands/count.js']), name: 'other', package: 'other' }
   expect(() => mount(['commands/count.ts'], counting(['commands/count.js']))).toThrow(
-    "commands/count.ts and @acme/counting/commands/count.js both define /count; rename yours, or take plugins.counting out of the bot's configuration",
+    "commands/count.ts and @acme/counting/commands/count.js both define /count; rename yours, or remove plugins.counting from the bot's configuration",
   )
   expect(() => mount(['buttons/counting/undo.ts'], counting(['buttons/undo.js']))).toThrow(
     'buttons/counting/undo.ts and @acme/counting/buttons/undo.js both define the button "counting/undo"',
   )
   expect(() => mount([], counting(['commands/count.js']), other)).toThrow(
-    '@acme/counting/commands/count.js and other/commands/count.js both define /count; take one of plugins.counting and plugins.other',
+    '@acme/counting/commands/count.js and other/commands/count.js both define /count; remove plugins.counting or plugins.other',
   )
 })
 

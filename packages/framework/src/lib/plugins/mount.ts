@@ -62,8 +62,8 @@ function entriesOf(plugin: FoundPlugin): Entry[] {
 }
 
 function fixFor(one: Entry, two: Entry): string {
-  if (one.plugin === undefined) return `rename yours, or take plugins.${two.plugin} out of the bot's configuration`
-  return `take one of plugins.${one.plugin} and plugins.${two.plugin} out of the bot's configuration`
+  if (one.plugin === undefined) return `rename yours, or remove plugins.${two.plugin} from the bot's configuration`
+  return `remove plugins.${one.plugin} or plugins.${two.plugin} from the bot's configuration`
 }
 
 function mountOf(plugin: FoundPlugin, ownFiles: readonly string[], all: readonly FoundPlugin[]): PluginMount {

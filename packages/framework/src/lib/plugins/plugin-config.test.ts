@@ -27,12 +27,12 @@ test('what is wrong with them names the configuration and the field', async () =
   await expect(readConfig({ plugins: { counting: wrong.counting } }, 'src/bot.config.ts')).rejects.toMatchObject({
     code: 'ERR_CONFIG',
     message: [
-      'src/bot.config.ts: plugins.counting.channel must be a text, and is 5',
-      'src/bot.config.ts: plugins.counting.strat is not known; remove it or correct its spelling',
+      'src/bot.config.ts: plugins.counting.channel must be a text, but is 5',
+      'src/bot.config.ts: unknown field plugins.counting.strat; remove it or correct its spelling',
     ].join('\n'),
   })
   await expect(readConfig({ plugins: { 'Not Good': wrong['Not Good'] } })).rejects.toThrow(
-    'bot.config.ts: plugins.Not Good is no name for a plugin',
+    'bot.config.ts: plugins.Not Good is not a valid plugin name',
   )
   await expect(readConfig({ plugins: { other: wrong.other } })).rejects.toThrow(
     'bot.config.ts: plugins.other must be a plugin with its options: counting({ … })',
@@ -45,7 +45,7 @@ test('what is wrong with them names the configuration and the field', async () =
 test('an option that cannot be sent to a worker is refused when the bot starts', async () => {
   const loose = plugin({ url: import.meta.url, options: z.object({ on: z.unknown() }) })
   await expect(readConfig({ plugins: { loose: loose({ on: () => 1 }) } })).rejects.toThrow(
-    'bot.config.ts: plugins.loose has an option that cannot reach its handlers',
+    'bot.config.ts: plugins.loose has an option that cannot be passed to its handlers',
   )
 })
 

@@ -85,5 +85,5 @@ test('a build that knows other plugins than the configuration is refused', async
   const { rig, source, plugins } = await rigWithPlugins()
   await using chat = rig
   const started = chat.startBot({}, { source, config: { plugins: { counting: plugins.counting } } })
-  await expect(started).rejects.toThrow('plugins.greeter is not there any more; run "framework build" again')
+  await expect(started).rejects.toThrow('plugins.greeter is gone; run "framework build" again')
 })

@@ -24,7 +24,7 @@ export async function readPluginOptions(config: unknown, file: string): Promise<
     } else if (isPlain(result.data)) read[name] = { options: result.data }
     else
       faults.push(
-        `${file}: plugins.${name} has an option that cannot reach its handlers, which run in a thread of their own (a function?); give plain values`,
+        `${file}: plugins.${name} has an option that cannot be passed to its handlers, which run in another thread (a function?); use plain values`,
       )
   }
   if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))

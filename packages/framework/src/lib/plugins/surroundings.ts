@@ -58,7 +58,6 @@ function checkMounts(mounts: readonly PluginMount[], configured: BotHost['plugin
   const missing = named.find((name) => !built.includes(name))
   const gone = built.find((name) => !named.includes(name))
   if (missing === undefined && gone === undefined) return
-  const fact =
-    missing === undefined ? `plugins.${gone} is not there any more` : `plugins.${missing} is not part of this build`
+  const fact = missing === undefined ? `plugins.${gone} is gone` : `plugins.${missing} is not part of this build`
   throw new BotwrightError('ERR_CONFIG', `the bot's configuration: ${fact}; run "framework build" again`)
 }

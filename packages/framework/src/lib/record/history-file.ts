@@ -40,20 +40,20 @@ export function readHistoryFile(file: string): Database {
   if (!existsSync(file))
     throw new BotwrightError(
       'ERR_CONFIG',
-      `there is no ${file}: nothing was recorded here yet. "framework dev" records by itself, "framework start" when bot.config.ts says record: true`,
+      `there is no ${file}: nothing has been recorded yet. "framework dev" always records; "framework start" records with record: true in bot.config.ts`,
     )
   let db: Database | undefined
   try {
     db = openDatabase(file, { readOnly: true })
     if (number(db, 'PRAGMA application_id') !== APPLICATION_ID || number(db, 'PRAGMA user_version') === 0)
-      throw new DatabaseError('corrupt', 'it is no history of a bot')
+      throw new DatabaseError('corrupt', 'it is not a history of a bot')
     if (number(db, 'PRAGMA user_version') > migrations.length)
-      throw new DatabaseError('newer_version', 'a later release has written it: use that release')
+      throw new DatabaseError('newer_version', 'a newer release wrote it: use that release')
     return db
   } catch (error) {
     db?.close()
     if (!(error instanceof DatabaseError)) throw error
-    throw new BotwrightError('ERR_CONFIG', `${file}: cannot be read (${error.message}); remove it to begin a new one`, {
+    throw new BotwrightError('ERR_CONFIG', `${file}: cannot be read (${error.message}); remove it to start a new one`, {
       cause: error,
     })
   }

@@ -8,7 +8,7 @@ export type RecordedResult = Result | 'none' | 'unfinished'
 /** A call that a bot made for an event. */
 export interface RecordedCall {
   name: string
-  /** Without tokens; undefined when it was too long to be kept. */
+  /** Without tokens; undefined when it was too long to record. */
   input: unknown
   ms: number
   /** Set when it failed: the code and the text of the error. */
@@ -28,7 +28,7 @@ export interface RecordedEvent {
   baseUrl: string
   botId: string
   username: string
-  /** The event itself: `data` is undefined when it was too long to be kept, and holds no token. */
+  /** The event itself: `data` is undefined when it was too long to record, and holds no token. */
   id: number
   type: string
   created_at: string

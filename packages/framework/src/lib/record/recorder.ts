@@ -222,7 +222,7 @@ export class Recorder implements CallRecorder {
     this.#db = undefined
     this.#writes = []
     this.#open.clear()
-    log.error({ file, reason }, `${file}: the recording has ended: ${reason}. The bot goes on`)
+    log.error({ file, reason }, `${file}: recording stopped: ${reason}. The bot continues`)
   }
 }
 
@@ -251,8 +251,8 @@ const prepare = (db: Database) => ({
 })
 
 const reasons: Readonly<Partial<Record<string, string>>> = {
-  full: 'the disk is full; free some space and start the bot again',
-  readonly: 'the file cannot be written; check who owns it and its folder, and start the bot again',
-  corrupt: 'the file is damaged, or another program’s; remove it and start the bot again',
-  busy: 'another program holds it; close that program and start the bot again',
+  full: 'the disk is full; free some space and restart the bot',
+  readonly: 'the file cannot be written; check who owns it and its folder, and restart the bot',
+  corrupt: 'the file is damaged, or belongs to another program; remove it and restart the bot',
+  busy: 'another program has locked it; close that program and restart the bot',
 }

@@ -47,7 +47,7 @@ export function createDryCall({ me, clock, live, current }: DryCallOptions): Cal
     if (live) return live(name as 'me.get', input as object)
     throw new BotwrightError(
       'ERR_NO_ANSWER',
-      `${name}: its answer was not recorded, and no service is reachable; set BOT_TOKEN and BOT_BASE_URL in .env`,
+      `${name}: its response was not recorded, and no service is reachable; set BOT_TOKEN and BOT_BASE_URL in .env`,
     )
   }
 

@@ -49,9 +49,10 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
   try {
     const outbox = createOutbox({ call, store, clock, log })
     const refuse = (event: RecordedEvent) => {
-      if (event.botId !== me.id || event.baseUrl !== baseUrl) return `it was heard by another bot (${event.username})`
+      if (event.botId !== me.id || event.baseUrl !== baseUrl)
+        return `it was received by another bot (${event.username})`
       if (event.type !== 'interaction') return undefined
-      return 'a click is open for 15 minutes and its token is not kept: nothing can answer it; --dry shows what would be'
+      return 'a click expires after 15 minutes and its token is not stored, so it cannot be answered; --dry shows what the answer would be'
     }
     yield* replayEvents(events, { source, config }, { me, store, outbox, log, refuse, call: () => call })
     await outbox.broadcasts.close()

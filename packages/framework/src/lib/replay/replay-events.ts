@@ -106,7 +106,7 @@ export async function* replayEvents(
   for (const event of events) {
     const run: Run = { event, calls: [], handled: true, open: true, late: false }
     waiting.push(run)
-    const why = event.data === undefined ? 'it was too long to be kept' : refuse?.(event)
+    const why = event.data === undefined ? 'it was too long to record' : refuse?.(event)
     if (why !== undefined) {
       run.skipped = why
       run.open = false

@@ -57,13 +57,13 @@ export class Broadcaster implements Broadcasts {
         const id = key.slice(PREFIX.length)
         if (job.ended || this.#closed || this.#running.has(id) || !(await this.#claim(key, job, version))) continue
         const total = job.channels.length
-        log.info({ broadcast: id, done: job.at, total }, `broadcast ${id}: goes on with ${job.at + 1} of ${total}`)
+        log.info({ broadcast: id, done: job.at, total }, `broadcast ${id}: continues with ${job.at + 1} of ${total}`)
         this.#run(id, job)
       }
     } catch (error) {
       // Its store goes with the bot.
       if (this.#closed) return
-      log.error({ error }, `broadcasts that were not finished could not be read: ${(error as Error).message}`)
+      log.error({ error }, `unfinished broadcasts could not be read: ${(error as Error).message}`)
     }
   }
 
@@ -173,7 +173,7 @@ export class Broadcaster implements Broadcasts {
         const message = error instanceof Error ? error.message : String(error)
         this.#options.log.error(
           { broadcast: id, error },
-          `broadcast ${id}: stopped, and goes on at the next start: ${message}`,
+          `broadcast ${id}: stopped; it continues when the bot starts again: ${message}`,
         )
       })
       .finally(() => {
@@ -203,7 +203,7 @@ export class Broadcaster implements Broadcasts {
     if (job.sending) {
       // It was on its way when the process died. Posting it again could post it twice (decisions row 32).
       job.sending = false
-      decide(job, { reason: 'the process ended while it was sent: it may have arrived' })
+      decide(job, { reason: 'the process ended during the send: the message may have arrived' })
     }
     while (job.at < job.channels.length && !running.cancelled) {
       if (this.#closed || running.abandoned) return

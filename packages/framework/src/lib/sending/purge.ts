@@ -17,7 +17,7 @@ export type Purged = DeletedMessages
 export async function purge(api: Client, channel_id: string, { last, where }: PurgeOptions): Promise<Purged> {
   // No number would be the whole channel.
   if (!(last >= 0))
-    throw new BotwrightError('ERR_INVALID_REQUEST', `purge: last must be a number from 0 on, not ${last}`)
+    throw new BotwrightError('ERR_INVALID_REQUEST', `purge: last must be 0 or a positive number, not ${last}`)
   const ids: string[] = []
   let seen = 0
   // Nothing is deleted while the pages are read: they would shift.

@@ -51,7 +51,7 @@ test('a broadcast goes on after a restart, and after new code', async () => {
   await rig.startBot(files, options)
   await rig.until(() => rig.told('info').some((line) => line.includes('done, 11 sent, 0 failed')))
   expect(await texts(rig, 'Hello')).toEqual(channels.map(() => 1))
-  expect(rig.told('info').filter((line) => line.includes('goes on with'))).toHaveLength(1)
+  expect(rig.told('info').filter((line) => line.includes('continues with'))).toHaveLength(1)
 })
 
 test('a broadcast can be cancelled: what waits for the message budget is not sent', async () => {
@@ -176,7 +176,7 @@ test('a purge of no number deletes nothing', async () => {
   await rig.startBot({ 'commands/purge.ts': purge })
   await rig.says('ann', '/purge all')
   await rig.until(() => rig.told('error').length === 1)
-  expect(rig.told('error')[0]).toContain('purge: last must be a number from 0 on, not NaN')
+  expect(rig.told('error')[0]).toContain('purge: last must be 0 or a positive number, not NaN')
   expect(await rig.texts()).toContain('/purge all')
 })
 

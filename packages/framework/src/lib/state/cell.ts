@@ -95,7 +95,7 @@ export class Cell<T, C> {
       }
       throw new BotwrightError(
         'ERR_STATE',
-        `${this.#rules.label}: somebody else was quicker ${MAX_TRIES} times: the function given to update() takes too long, or changes the same value itself`,
+        `${this.#rules.label}: the value changed during each of ${MAX_TRIES} attempts: the function passed to update() takes too long, or changes the same value itself`,
       )
     })
   }

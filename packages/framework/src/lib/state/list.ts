@@ -49,7 +49,7 @@ export async function listState<S extends Scope>(
       entries.push({ owner: ownerOf(scope, name, key) as OwnerOf<S>, value: await fromRecord(rules, key, value) })
     } catch (error) {
       // One broken value must not take the list from everybody.
-      host.log.warn({ code: 'ERR_STATE_VALUE' }, `left out of a list: ${(error as Error).message}`)
+      host.log.warn({ code: 'ERR_STATE_VALUE' }, `omitted from a list: ${(error as Error).message}`)
     }
   }
   return entries

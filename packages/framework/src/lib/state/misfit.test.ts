@@ -6,16 +6,16 @@ const told = (schema: z.ZodType, value: unknown, options?: { secret?: boolean })
   misfitTexts(schema.safeParse(value).error!.issues, value, options)
 
 test.each([
-  [z.string(), undefined, 'it must be a text, and is missing'],
-  [z.object({ due: z.string() }), {}, 'due must be a text, and is missing'],
-  [z.object({ due: z.array(z.string()) }), { due: 'x' }, 'due must be a list, and is "x"'],
-  [z.object({ copies: z.int() }), { copies: 0.5 }, 'copies must be a whole number, and is 0.5'],
-  [z.object({ kind: z.enum(['a', 'b']) }), { kind: 'c' }, 'kind must be one of "a"|"b", and is "c"'],
+  [z.string(), undefined, 'it must be a text, but is missing'],
+  [z.object({ due: z.string() }), {}, 'due must be a text, but is missing'],
+  [z.object({ due: z.array(z.string()) }), { due: 'x' }, 'due must be a list, but is "x"'],
+  [z.object({ copies: z.int() }), { copies: 0.5 }, 'copies must be a whole number, but is 0.5'],
+  [z.object({ kind: z.enum(['a', 'b']) }), { kind: 'c' }, 'kind must be one of "a"|"b", but is "c"'],
   [z.object({ due: z.iso.date() }), { due: 'soon' }, 'due is "soon": invalid ISO date'],
   [z.object({ n: z.number().min(3) }), { n: 2 }, 'n is 2: too small: expected number to be >=3'],
-  [z.object({ n: z.number({ error: 'must be odd' }) }), { n: [1] }, 'n must be odd, and is a list of 1'],
-  [z.object({ n: z.union([z.string(), z.number()]) }), { n: null }, 'n does not fit, and is null'],
-  [z.strictObject({}), { zz: 1 }, 'it has what is not known: "zz"'],
+  [z.object({ n: z.number({ error: 'must be odd' }) }), { n: [1] }, 'n must be odd, but is a list of 1'],
+  [z.object({ n: z.union([z.string(), z.number()]) }), { n: null }, 'n is not valid: null'],
+  [z.strictObject({}), { zz: 1 }, 'it has unknown fields: "zz"'],
   [z.object({ text: z.email() }), { text: 'x'.repeat(60) }, `text is "${'x'.repeat(39)}…": invalid email address`],
 ])('%#: what is wrong is one sentence', (schema, value, text) => {
   expect(told(schema, value)).toEqual([text])
@@ -26,7 +26,7 @@ test('valibot says it in other words, and a step of its path is an object', () =
     { message: 'Invalid type: Expected string but received undefined', path: [{ key: 'due' }] },
     { message: 'Invalid date: Received "soon"', path: [{ key: 'from' }] },
   ]
-  const texts = ['due must be a text, and is missing', 'from is "soon": invalid date: Received "soon"']
+  const texts = ['due must be a text, but is missing', 'from is "soon": invalid date: Received "soon"']
   expect(misfitTexts(issues, { from: 'soon' })).toEqual(texts)
 })
 
@@ -37,15 +37,15 @@ test('a field is told once, and of many fields three', () => {
   ])
   const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, {}]))
   expect(told(books, many)).toEqual([
-    'a.due must be a text, and is missing',
-    'b.due must be a text, and is missing',
-    'c.due must be a text, and is missing',
-    '4 more fields do not fit',
+    'a.due must be a text, but is missing',
+    'b.due must be a text, but is missing',
+    'c.due must be a text, but is missing',
+    '4 more fields are not valid',
   ])
 })
 
 test('texts that may be secret are told by their length', () => {
   expect(told(z.object({ key: z.number() }), { key: 'hunter2' }, { secret: true })).toEqual([
-    'key must be a number, and is a text of 7 characters',
+    'key must be a number, but is a text of 7 characters',
   ])
 })

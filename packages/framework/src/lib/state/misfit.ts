@@ -22,18 +22,18 @@ export function misfitTexts(issues: readonly Issue[], value: unknown, { secret =
   const told = [...fields].slice(0, MOST_FIELDS)
   const texts = told.map(([field, { message, path }]) => sentence(field, message, shown(at(value, path), secret)))
   const more = fields.size - texts.length
-  return more === 0 ? texts : [...texts, `${more} more ${more === 1 ? 'field does' : 'fields do'} not fit`]
+  return more === 0 ? texts : [...texts, `${more} more ${more === 1 ? 'field is' : 'fields are'} not valid`]
 }
 
 /** Every library has words of its own; those of zod and valibot for a wrong type, and texts that begin with "must", become one sentence. */
 function sentence(field: string, message: string, is: string): string {
   const name = field === '' ? 'it' : cut(field, 100)
   const expected = /^Invalid \w+: [Ee]xpected (.+?)(?:(?:,| but) received .*)?$/s.exec(message)?.[1]
-  if (expected !== undefined) return `${name} must be ${inWords[expected] ?? expected}, and is ${is}`
-  if (/^must\b/.test(message)) return `${name} ${message}, and is ${is}`
-  if (message === 'Invalid input') return `${name} does not fit, and is ${is}`
+  if (expected !== undefined) return `${name} must be ${inWords[expected] ?? expected}, but is ${is}`
+  if (/^must\b/.test(message)) return `${name} ${message}, but is ${is}`
+  if (message === 'Invalid input') return `${name} is not valid: ${is}`
   const unknown = /^Unrecognized keys?: (.+)$/s.exec(message)?.[1]
-  if (unknown !== undefined) return `${name} has what is not known: ${unknown}`
+  if (unknown !== undefined) return `${name} has unknown fields: ${unknown}`
   return `${name} is ${is}: ${lowerFirst(message)}`
 }
 

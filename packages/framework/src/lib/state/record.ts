@@ -28,17 +28,17 @@ export function migrationsProblem(version: unknown, migrate: Migrations = {}): s
   const steps = Object.keys(migrate).map(Number)
   const strange = steps.find((step) => !Number.isSafeInteger(step) || step < 1 || step >= (version as number))
   if (strange !== undefined)
-    return `migrate has a step ${strange}, but leads to version ${String(version)} from 1 to ${Number(version) - 1} only`
+    return `migrate has a step ${strange}, but version ${String(version)} needs only the steps 1 to ${Number(version) - 1}`
   for (let step = 1; step < (version as number); step++)
-    if (!steps.includes(step)) return `migrate has no step ${step}: what version ${step} has written could not be read`
+    if (!steps.includes(step)) return `migrate has no step ${step}: values written by version ${step} could not be read`
   return undefined
 }
 
 /** Makes a value ready to be kept. Throws `ERR_STATE_VALUE` when it does not fit, or could not be read again. */
 export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<Kept> {
-  if (value === undefined) throw misfit(rules, key, 'cannot be set to undefined: delete() forgets it')
+  if (value === undefined) throw misfit(rules, key, 'cannot be set to undefined: use delete() to remove it')
   const lost = rules.schema ? undefined : lostInJson(value)
-  if (lost !== undefined) throw misfit(rules, key, `cannot be set: ${lost}, which JSON does not keep; ${plainData}`)
+  if (lost !== undefined) throw misfit(rules, key, `cannot be set: ${lost}, which JSON cannot store; ${plainData}`)
   if (!rules.schema) return { v: rules.version, value }
   const checked = await checkWith(rules.schema, value)
   if ('problem' in checked) throw misfit(rules, key, `cannot be set: ${checked.problem}`)
@@ -47,7 +47,7 @@ export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promi
     throw misfit(
       rules,
       key,
-      `cannot be set: its schema would not take it back from JSON: ${again.problem}. It must take what it gives, as z.coerce.date() does; write lists for sets, and records for maps`,
+      `cannot be set: its schema does not accept it after a round trip through JSON: ${again.problem}. The schema must accept its own output, as z.coerce.date() does; use lists for sets, and records for maps`,
     )
   return { v: rules.version, value: checked.value }
 }
@@ -68,13 +68,13 @@ export const plainData = 'keep plain data, or give it a schema that reads it bac
 /** Reads a kept value in the form of today. Throws `ERR_STATE_VALUE` when that cannot be. */
 export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown): Promise<T> {
   if (typeof kept !== 'object' || kept === null || !('value' in kept))
-    throw misfit(rules, key, 'was written by something else than this framework')
+    throw misfit(rules, key, 'was not written by this framework')
   let { v = 1, value } = kept as { v?: number; value: unknown }
   if (v > rules.version)
     throw misfit(
       rules,
       key,
-      `was written by a newer bot (version ${v}; this one knows ${rules.version}): start that one`,
+      `was written by a newer version of the bot (${v}; this one is ${rules.version}): start the newer one`,
     )
   const writtenBy = v
   for (; v < rules.version; v++) value = await migrated(rules, key, v, value)
@@ -87,8 +87,8 @@ export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown)
 /** Why a kept value does not fit, and what to do about it. */
 function misfitFact(version: number, writtenBy: number): string {
   if (writtenBy < version)
-    return `was written by version ${writtenBy}, and what migrate[${version - 1}] makes of it does not fit the schema (correct that step)`
-  return `does not fit its schema any more (raise version to ${version + 1}, and write migrate[${version}])`
+    return `was written by version ${writtenBy}, and the result of migrate[${version - 1}] does not match the schema (correct that step)`
+  return `no longer matches its schema (raise version to ${version + 1}, and add migrate[${version}])`
 }
 
 async function migrated(rules: Rules, key: string, version: number, value: unknown): Promise<unknown> {

@@ -35,9 +35,9 @@ const part = (text: string): string => text.replace(/[%:]/g, (sign) => (sign ===
 const unpart = (text: string): string => text.replace(/%3A/g, ':').replace(/%25/g, '%')
 
 const where: Readonly<Record<keyof Owner, string>> = {
-  user_id: 'is about no person',
-  channel_id: 'happened in no channel',
-  server_id: 'happened in no server (a direct message has none)',
+  user_id: 'has no user',
+  channel_id: 'has no channel',
+  server_id: 'has no server (it is a direct message)',
 }
 
 /** Where all values of a state are kept, or those of one server's members. */
@@ -53,10 +53,10 @@ export function ownerId(scope: Scope, name: string, owner: Owner, id: keyof Owne
   const value = owner[id]
   if (value) return value
   const other =
-    scope === 'server' || scope === 'member' ? ` Answer such events first (ctx.${id} is null there), or` : ''
+    scope === 'server' || scope === 'member' ? ` Handle such events first (ctx.${id} is null there), or` : ''
   throw new BotwrightError(
     'ERR_INVALID_REQUEST',
-    `state "${name}" is kept by ${scope}, and this event ${where[id]}.${other || ' Then'} tell whose it is: { ${id} }`,
+    `state "${name}" is stored per ${scope}, and this event ${where[id]}.${other || ' Then'} pass the owner: { ${id} }`,
   )
 }
 

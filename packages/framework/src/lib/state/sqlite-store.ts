@@ -157,8 +157,8 @@ export class SqliteStore implements StateStore, Disposable {
     this.#open = undefined
     if (file === ':memory:') return undefined
     const movedTo = moveAside(file, clock.now())
-    const fact = `it is damaged (${error.message}); it was moved to ${movedTo}, and a new one begins empty`
-    log.error({ code: 'ERR_STATE', file, movedTo }, `${file}: ${fact}: what the bot had kept is only there`)
+    const fact = `it is damaged (${error.message}); it was moved to ${movedTo}, and a new empty one was created`
+    log.error({ code: 'ERR_STATE', file, movedTo }, `${file}: ${fact}. The bot's former state is only in that file`)
     return fact
   }
 }
@@ -188,9 +188,9 @@ const toStored = ({ value, version, expires_at_ms }: Value): Stored => ({
 })
 
 const reasons: Readonly<Record<string, string>> = {
-  full: 'the disk is full, and nothing was changed: free some space',
-  readonly: 'it cannot be written, and nothing was changed: check who owns the file and its folder',
-  busy: 'another program holds it: close that program',
+  full: 'the disk is full, so nothing was changed: free some space',
+  readonly: 'it cannot be written, so nothing was changed: check who owns the file and its folder',
+  busy: 'another program has locked it: close that program',
 }
 
 const failed = (file: string, fact: string, cause?: unknown) =>

@@ -147,12 +147,12 @@ describe('a declared state', () => {
     await expect(points.of(ctx).set({ total: 'many', notes: [] })).rejects.toMatchObject({
       code: 'ERR_STATE_VALUE',
       message: expect.stringMatching(
-        /^state "points": the value of s1:ann cannot be set: total must be a number, and is "many"$/,
+        /^state "points": the value of s1:ann cannot be set: total must be a number, but is "many"$/,
       ),
     })
     await store.set('state:member:points:s1:ann', { v: 1, value: { total: 'many' } })
     await expect(points.of(ctx).get()).rejects.toThrow(
-      /state "points": the value of s1:ann does not fit its schema any more \(raise version to 2, and write migrate\[1\]\): total must be a number, and is "many"$/,
+      /state "points": the value of s1:ann no longer matches its schema \(raise version to 2, and add migrate\[1\]\): total must be a number, but is "many"$/,
     )
     await store.set('state:member:points:s1:ann', 'garbage')
     await expect(points.of(ctx).get()).rejects.toMatchObject({ code: 'ERR_STATE_VALUE' })
@@ -171,12 +171,12 @@ describe('a declared state', () => {
     const { user } = ctx.state
     await refused(
       user.set('seen', { by: [new Set(['ann'])] }),
-      'state "seen": the value of ann cannot be set: by.0 is a Set, which JSON does not keep',
+      'state "seen": the value of ann cannot be set: by.0 is a Set, which JSON cannot store',
     )
     await refused(user.set('seen', new Date(0)), 'it is a Date, which')
     await refused(user.set('seen', { mean: 0 / 0 }), 'mean is NaN, which')
     await refused(user.set('seen', { run: () => 1 }), 'run is a function, which')
-    await refused(user.set('seen', undefined), 'cannot be set to undefined: delete() forgets it')
+    await refused(user.set('seen', undefined), 'cannot be set to undefined: use delete() to remove it')
     expect(await user.get('seen')).toBeUndefined()
     // A field that is undefined is one that is not there.
     await user.set('seen', { by: null, at: undefined })
@@ -185,7 +185,7 @@ describe('a declared state', () => {
     const born = state({ scope: 'user', name: 'born', schema: z.object({ at: z.date() }) })
     await refused(
       born.of(ctx).set({ at: new Date(0) }),
-      'its schema would not take it back from JSON: at must be a date, and is "1970-01-01T00:00:00.000Z". It must take what it gives, as z.coerce.date() does',
+      'its schema would not take it back from JSON: at must be a date, but is "1970-01-01T00:00:00.000Z". It must take what it gives, as z.coerce.date() does',
     )
     expect(await born.of(ctx).get()).toBeUndefined()
     const met = state({ scope: 'user', name: 'met', schema: z.object({ at: z.coerce.date() }) })
@@ -196,13 +196,13 @@ describe('a declared state', () => {
   test('a direct message has no server: that is said', async () => {
     const { ctx, ctxOf } = rig({ user_id: 'ann', channel_id: 'dm' })
     const prefix = state({ scope: 'server', name: 'prefix', initial: '!' })
-    expect(() => prefix.of(ctx)).toThrow(/"prefix" is kept by server, and this event happened in no server \(a direct/)
+    expect(() => prefix.of(ctx)).toThrow(/"prefix" is stored per server, and this event has no server \(it is a direct/)
     expect(await prefix.of(ctx, { server_id: 's9' }).get()).toBe('!')
     await expect(points.list(ctx)).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     await expect(ctx.state.server.get('x')).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     expect(() => points.of(ctxOf({}))).toThrow('happened in no server')
     const own = state({ scope: 'user', name: 'own', initial: 1 })
-    expect(() => own.of(ctxOf({ user_id: '' }))).toThrow('"own" is kept by user, and this event is about no person')
+    expect(() => own.of(ctxOf({ user_id: '' }))).toThrow('"own" is stored per user, and this event has no user')
   })
 
   test('__proto__ in a value is a field like others, and in a name a name', async () => {
@@ -262,7 +262,7 @@ describe('versions', () => {
   test('a value of a newer bot is not misread', async () => {
     const { ctx } = rig()
     await v3.of(ctx).set({ first: 'Ann', last: 'Lee', visits: 2 })
-    await expect(v1.of(ctx).get()).rejects.toThrow(/was written by a newer bot \(version 3; this one knows 1\)/)
+    await expect(v1.of(ctx).get()).rejects.toThrow(/was written by a newer version of the bot \(3; this one is 1\)/)
   })
 
   test('a step may take its time', async () => {
@@ -285,7 +285,7 @@ describe('versions', () => {
     // @ts-expect-error Property 'cups' is missing: the last step has to give what the schema takes.
     const v2 = state({ scope: 'user', name: 'tea', version: 2, schema, migrate: { 1: (tea: string) => ({ tea }) } })
     await expect(v2.of(ctx).get()).rejects.toThrow(
-      'was written by version 1, and what migrate[1] makes of it does not fit the schema (correct that step): cups must be a number, and is missing',
+      'was written by version 1, and the result of migrate[1] does not match the schema (correct that step): cups must be a number, but is missing',
     )
   })
 
@@ -313,7 +313,7 @@ describe('versions', () => {
 
   test('a missing step is refused where the state is declared', () => {
     const of = (version: number, migrate = {}) => state({ scope: 'bot', name: 'x', version, migrate, initial: 1 })
-    expect(() => of(2)).toThrow(/migrate has no step 1: what version 1 has written could not be read/)
+    expect(() => of(2)).toThrow(/migrate has no step 1: values written by version 1 could not be read/)
     expect(() => of(1, { 1: () => 1 })).toThrow(/migrate has a step 1/)
     expect(() => of(0)).toThrow(/version must be a whole number/)
   })
@@ -351,7 +351,7 @@ describe('lists', () => {
     await points.of(ctx).set({ total: 1, notes: [] })
     await store.set('state:member:points:s1:zoe', { v: 1, value: { total: '?' } })
     expect(await points.list(ctxOf(ann))).toHaveLength(1)
-    expect(warnings).toEqual([expect.stringMatching(/left out of a list: state "points": the value of s1:zoe/)])
+    expect(warnings).toEqual([expect.stringMatching(/omitted from a list: state "points": the value of s1:zoe/)])
   })
 })
 
@@ -373,7 +373,7 @@ test('a scope that there is not, and an initial value that could not be kept, ar
   const of = (given: object) => () => state({ scope: 'user', name: 'x', initial: 1, ...given } as never)
   expect(of({ scope: 'person' })).toThrow('state("x"): scope must be one of user, channel, server, member, bot')
   expect(of({ initial: { seen: new Map() } })).toThrow(
-    'state("x"): initial: seen is a Map, which JSON does not keep; keep plain data',
+    'state("x"): initial: seen is a Map, which JSON cannot store; keep plain data',
   )
 })
 

@@ -123,7 +123,7 @@ const scopeProblem = (scope: unknown): string | undefined =>
 
 function initialProblem(initial: unknown): string | undefined {
   const lost = initial === undefined ? undefined : lostInJson(initial)
-  return lost === undefined ? undefined : `initial: ${lost}, which JSON does not keep; ${plainData}`
+  return lost === undefined ? undefined : `initial: ${lost}, which JSON cannot store; ${plainData}`
 }
 
-const homeless = 'this state has no name: make it the default export of a file under state/, or give it a name'
+const homeless = 'this state has no name: make it the default export of a file under state/, or set its name'

@@ -27,7 +27,7 @@ export function writeValue(key: string, value: unknown): string {
     throw refused(`"${key}": JSON cannot hold the value (${typeof value}); keep plain data, or delete the key`)
   if (text.length > MAX_VALUE_CHARACTERS)
     throw refused(
-      `"${key}": the value has ${text.length} characters of JSON, and at most ${MAX_VALUE_CHARACTERS} are kept; spread it over several keys`,
+      `"${key}": the value has ${text.length} characters of JSON; the limit is ${MAX_VALUE_CHARACTERS}; split it into several keys`,
     )
   return text
 }

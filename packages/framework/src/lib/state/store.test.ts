@@ -82,11 +82,11 @@ describe('the file of the SQLite store', () => {
     told.length = 0
     await expect(store.get('k')).rejects.toMatchObject({
       code: 'ERR_STATE',
-      message: expect.stringMatching(
-        /it is damaged .*; it was moved to .*state\.db\.broken-2026.*, and a new one begins/,
-      ),
+      message: expect.stringMatching(/it is damaged .*; it was moved to .*state\.db\.broken-2026.*, and a new/),
     })
-    expect(told).toEqual([expect.stringMatching(/state\.db: it is damaged .*: what the bot had kept is only there/)])
+    expect(told).toEqual([
+      expect.stringMatching(/state\.db: it is damaged .*. The bot's former state is only in that file/),
+    ])
     const [kept] = readdirSync(home).filter((name) => name.includes('.broken-'))
     expect(readFileSync(join(home, kept!), 'utf8')).toMatch(/^no database /)
     expect(await store.get('k')).toBeUndefined()
@@ -128,7 +128,7 @@ describe('the file of the SQLite store', () => {
     await store.set('k', 'small')
     await expect(store.set('k', 'x'.repeat(1_000_000))).rejects.toMatchObject({
       code: 'ERR_STATE',
-      message: expect.stringMatching(/state\.db: the disk is full, and nothing was changed/),
+      message: expect.stringMatching(/state\.db: the disk is full, so nothing was changed/),
     })
     expect((await store.get('k'))?.value).toBe('small')
     expect(await store.set('k', 'other')).toBe(true)

@@ -71,7 +71,7 @@ test.each(['webhook', 'both'] as const)('delivery: %s. An event webhook is answe
     { 'commands/ping.ts': ping },
     { config: { delivery, webhook: { port, path: '/events' } }, webhookSecrets: [secret] },
   )
-  expect(rig.told('info')).toContain(`event webhooks are received on http://127.0.0.1:${port}/events`)
+  expect(rig.told('info')).toContain(`receiving event webhooks on http://127.0.0.1:${port}/events`)
   await rig.says('ann', '/ping')
   await rig.until(async () => (await pongs(rig)) > 0)
   await rig.says('ann', 'the last word')
@@ -92,7 +92,7 @@ test('a port of the event webhook that is taken is told, with the field to chang
     rig.startBot({ 'commands/ping.ts': ping }, { config, webhookSecrets: ['secret'] }),
   ).rejects.toMatchObject({
     code: 'ERR_CONFIG',
-    message: `webhook: port ${port} of 127.0.0.1 is taken by another program; choose another in bot.config.ts (webhook)`,
+    message: `webhook: port ${port} of 127.0.0.1 is in use by another program; choose another in bot.config.ts (webhook)`,
   })
   other.close()
 })

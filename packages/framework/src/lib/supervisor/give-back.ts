@@ -6,6 +6,6 @@ export async function giveBack(held: (() => void | Promise<void>)[], log: Log): 
     try {
       await back()
     } catch (error) {
-      log.error({ err: error }, 'a part of the bot did not close; the others close all the same')
+      log.error({ err: error }, 'a part of the bot did not close; the others are closed anyway')
     }
 }

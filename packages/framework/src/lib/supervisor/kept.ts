@@ -24,10 +24,10 @@ export function stateFolder(source: BotSource, stateDir: string | undefined): st
       if (existsSync(at)) accessSync(at, constants.W_OK)
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException
-    const why = fixes[code] ?? `${code}: give it to user ${userInfo().uid}, who runs this (chown)`
+    const why = fixes[code] ?? `${code}: make user ${userInfo().uid}, who runs this, its owner (chown)`
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${at} cannot be written, and the journal and the state are kept there. ${why}, or name another folder with --state`,
+      `${at}, the folder of the journal and the state, cannot be written. ${why}, or pass another folder with --state`,
       { cause },
     )
   }
@@ -37,7 +37,7 @@ export function stateFolder(source: BotSource, stateDir: string | undefined): st
 /** What a change of its owner does not mend. */
 const fixes: Readonly<Partial<Record<string, string>>> = {
   ...noRoom,
-  EROFS: 'the disk is read-only: mount one that can be written there',
+  EROFS: 'the disk is read-only: mount a writable one',
   EEXIST: 'it is a file: remove it',
   ENOTDIR: 'a part of that path is a file: remove it',
 }

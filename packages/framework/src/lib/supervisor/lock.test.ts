@@ -55,7 +55,7 @@ test('machines of a cluster hold it together, and nobody beside them alone', asy
   const one = lockMachine({ ...bot, folder })
   const other = lockMachine({ ...bot, folder })
   const alone = `${take}; try { take(${JSON.stringify(folder)}); console.log('runs') } catch (e) { console.log(e.code) }`
-  expect(() => lockSupervisor({ ...bot, folder })).toThrow('is running on this machine already')
+  expect(() => lockSupervisor({ ...bot, folder })).toThrow('is already running on this host')
   expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
   one.release()
   expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
@@ -105,7 +105,7 @@ test('refuses a symbolic link and a file in place of the folder of locks', () =>
   symlinkSync(target, own)
   const fix = 'Remove it, or set TMPDIR to a folder of your own'
   expect(() => userLockFolder(folder)).toThrow(expect.objectContaining({ code: 'ERR_CONFIG' }))
-  expect(() => userLockFolder(folder)).toThrow(`${own} is a symbolic link, so the lock`)
+  expect(() => userLockFolder(folder)).toThrow(`${own} is a symbolic link, so it cannot hold the lock`)
   expect(() => userLockFolder(folder)).toThrow(fix)
   expect(statSync(target).mode & 0o777).toBe(0o755)
   rmSync(own)

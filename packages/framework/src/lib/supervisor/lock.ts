@@ -51,7 +51,7 @@ export function userLockFolder(parent = tmpdir()): string {
   if (fault !== undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${folder} ${fault}, so the lock that prevents a second copy of the bot cannot be kept there. Remove it, or set TMPDIR to a folder of your own`,
+      `${folder} ${fault}, so it cannot hold the lock that prevents a second copy of the bot. Remove it, or set TMPDIR to a folder of your own`,
     )
   if (me !== undefined && (found.mode & 0o077) !== 0) chmodSync(folder, 0o700)
   return folder
@@ -139,7 +139,7 @@ function take(file: string, mark: string, options: LockOptions, again = false): 
     if (error instanceof DatabaseError && (error.code === 'open' || error.code === 'readonly'))
       throw new BotwrightError(
         'ERR_CONFIG',
-        `${existsSync(dirname(file)) ? dirname(file) : dirname(dirname(file))} cannot be written, and the lock that keeps a second copy of the bot away stands there. Mount a tmpfs there (compose.yaml: \`tmpfs: /tmp\`), or name another folder with TMPDIR`,
+        `${existsSync(dirname(file)) ? dirname(file) : dirname(dirname(file))} cannot be written, but the lock that prevents a second copy of the bot is stored there. Mount a tmpfs (compose.yaml: \`tmpfs: /tmp\`), or name another folder with TMPDIR`,
         { cause: error },
       )
     if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error
@@ -151,7 +151,7 @@ function alreadyRuns({ username, baseUrl }: LockOptions, pid: number | undefined
   const who = pid === undefined ? '' : ` as process ${pid}`
   return new BotwrightError(
     'ERR_ALREADY_RUNNING',
-    `the bot "${username}" is running on this machine already${who}, on ${baseUrl}: stop that process first, as two of them would both answer everything`,
+    `the bot "${username}" is already running on this host${who}, on ${baseUrl}: stop that process first, because two would both answer every event`,
   )
 }
 

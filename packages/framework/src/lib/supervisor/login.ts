@@ -48,7 +48,7 @@ export async function untilAnswered<T>(
       const waitMs = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]!
       log.warn(
         { tries: tries + 1 },
-        `${new URL(baseUrl).host} does not answer yet (${(error as Error).message}); trying again in ${waitMs / 1000} s`,
+        `${new URL(baseUrl).host} is not responding yet (${(error as Error).message}); trying again in ${waitMs / 1000} s`,
       )
       await sleep(clock, waitMs, signal)
     }
@@ -70,13 +70,13 @@ export async function whoAmI(asking: Asking): Promise<BotProfile> {
     if (code === 'ERR_UNAUTHORIZED')
       throw new BotwrightError(
         'ERR_UNAUTHORIZED',
-        `BOT_TOKEN is not accepted by ${host}: copy the token from the Developer screen again (a new one makes the old one invalid)`,
+        `BOT_TOKEN is not accepted by ${host}: copy the token from the Developer screen again (creating a new one invalidates the old one)`,
         { cause: error },
       )
     if (code === 'ERR_FORBIDDEN' || code === 'ERR_REFUSED')
       throw new BotwrightError(
         'ERR_CONFIG',
-        `${host} answered ${String(status)} when it was asked who the bot is: correct BOT_BASE_URL, which ends in /v1 (${(error as Error).message})`,
+        `${host} answered ${String(status)} to the request for the bot's profile: correct BOT_BASE_URL, which ends in /v1 (${(error as Error).message})`,
         { cause: error },
       )
     throw error

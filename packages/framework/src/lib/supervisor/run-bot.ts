@@ -67,7 +67,7 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
       if (unfinished > 0)
         log.warn(
           { unfinished },
-          `${unfinished} handlers did not finish within ${graceMs / 1000} s: their events run again at the next start`,
+          `${unfinished} handlers did not finish within ${graceMs / 1000} s: their events run again when the bot starts`,
         )
       return { unfinished }
     })())
@@ -90,7 +90,7 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
     ])
     const { host, path } = config.webhook
     if (listening)
-      log.info({ port: listening.port }, `event webhooks are received on http://${host}:${listening.port}${path}`)
+      log.info({ port: listening.port }, `receiving event webhooks on http://${host}:${listening.port}${path}`)
   } catch (error) {
     if (watch) watch.bot = undefined
     warming.cancel()

@@ -60,7 +60,7 @@ export interface BotEnd {
 
 /** Counts of a running bot since its start. */
 export interface BotStats extends FeedStats {
-  /** Clicks that were acknowledged for their handler. */
+  /** Clicks acknowledged on behalf of their handler. */
   acks: number
   /** Events that `catchUp` passed over; they count as finished as well. */
   skipped: number

@@ -52,7 +52,7 @@ test.concurrent.each([
   await using rig = await ChatRig.start()
   await rig.fault(method, path, { times, then: how === 'close' ? how : { status: how } })
   await rig.startBot({ 'commands/ping.ts': ping })
-  expect(rig.told('warn')).toContainEqual(expect.stringMatching(/does not answer yet .*; trying again in 0\.5 s$/))
+  expect(rig.told('warn')).toContainEqual(expect.stringMatching(/is not responding yet .*; trying again in 0\.5 s$/))
   expect(rig.told('info')).toContain('commands: + help, + ping')
   await rig.says('ann', '/ping')
   await rig.until(async () => (await rig.texts()).includes('pong'))
@@ -73,9 +73,7 @@ test('a second process of the same bot is refused at once, with the id of the fi
   const startedMs = performance.now()
   await expect(rig.startBot({ 'commands/ping.ts': ping })).rejects.toMatchObject({
     code: 'ERR_ALREADY_RUNNING',
-    message: expect.stringContaining(
-      `"helper" is running on this machine already as process ${process.pid}, on http://`,
-    ),
+    message: expect.stringContaining(`"helper" is already running on this host as process ${process.pid}, on http://`),
   })
   expect(performance.now() - startedMs).toBeLessThan(1000)
   const file = lockFile({ baseUrl: rig.service.base_url, botId: bot.me.id })

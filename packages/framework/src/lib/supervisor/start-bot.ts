@@ -70,7 +70,7 @@ export async function startBot(options: StartBotOptions): Promise<RunningBot> {
       await openHealth().catch((error: unknown) => {
         if (!isPortTaken(error)) throw error
         // Perhaps by this bot's former process, which the lock below names: tried again under the lock.
-        log.warn({ port: config.health!.port }, `${(error as Error).message}. It is tried again before the bot starts`)
+        log.warn({ port: config.health!.port }, `${(error as Error).message}. Trying again before the bot starts`)
       })
     const call = createCall({
       baseUrl,

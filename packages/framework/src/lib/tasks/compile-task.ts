@@ -10,7 +10,7 @@ export function compileTask(defined: Defined, around: readonly { defined: Define
     return (ctx) => {
       let called = false
       return layer(ctx, async () => {
-        if (called) throw new Error('a middleware called next() twice: a task runs once')
+        if (called) throw new Error('a middleware called next() twice, but a task runs only once')
         called = true
         await goOn(() => next(ctx), file)
       })
@@ -23,5 +23,5 @@ export function taskMiddlewareProblem(folder: string, { task }: Defined): string
   if (folder !== 'tasks' && !folder.startsWith('tasks/')) return undefined
   return task
     ? undefined
-    : 'guards and run do not hold for tasks, which are about nobody: write middleware({ task: async (ctx, next) => … })'
+    : 'guards and run do not apply to tasks, because no user triggers them: write middleware({ task: async (ctx, next) => … })'
 }

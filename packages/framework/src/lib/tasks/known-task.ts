@@ -20,4 +20,4 @@ export const RETRY_MS = 30_000
 export const OTHERS_MS = 5000
 
 export const interruptedText = (file: string, atMs: number): string =>
-  `${file}: its run of ${new Date(atMs).toISOString()} was interrupted, and does not run again; retry: true makes it`
+  `${file}: its run of ${new Date(atMs).toISOString()} was interrupted and does not run again; set retry: true to repeat it`

@@ -26,7 +26,7 @@ export function createTasks(
     const schema = handler.defined?.payload as Schema<unknown> | undefined
     if (schema) {
       const checked = await checkWith(schema, ctx.payload)
-      if ('problem' in checked) throw new Error(`its payload does not fit: ${checked.problem}`)
+      if ('problem' in checked) throw new Error(`its payload is not valid: ${checked.problem}`)
       ctx.payload = checked.value
     }
     await run(ctx as never)

@@ -167,7 +167,7 @@ describe('a task by the clock', () => {
     clock.aheadMs = 0
     await clock.advance(DAY)
     expect(times()).toEqual(['2026-10-29T09:00:00.000Z', '2026-01-03T09:00:00.000Z'])
-    expect(lines).toEqual([expect.stringMatching(/^tasks\/daily\.ts: its last run was by a clock that was ahead/)])
+    expect(lines).toEqual([expect.stringMatching(/^tasks\/daily\.ts: the clock was ahead at its last run/)])
     await first.stop(0)
     clock.aheadMs = 30 * DAY
     const second = await start(tasks)
@@ -233,7 +233,9 @@ describe('a task by the clock', () => {
     store.set = () => Promise.reject(new Error('the disk is full'))
     await clock.advance(HOUR + MINUTE)
     expect(runs).toHaveLength(0)
-    expect(lines.join()).toMatch(/tasks\/often\.ts: not run, its last run is not known \(the disk is full\)/)
+    expect(lines.join()).toMatch(
+      /tasks\/often\.ts: not run, because its last run could not be read \(the disk is full\)/,
+    )
     store.set = set
     await clock.advance(MINUTE)
     expect(runs).toHaveLength(1)
@@ -326,7 +328,7 @@ describe('what handlers schedule', () => {
     await addTimer(m, 'reminders', { in: 1000 }, 'tea')
     await m.clock.advance(HOUR)
     expect(m.runs).toEqual([])
-    expect(m.lines.join()).toMatch(/tasks\/reminders: there is no such file any more/)
+    expect(m.lines.join()).toMatch(/tasks\/reminders: this file is gone/)
     scheduler.update([reminders(m)])
     await m.clock.advance(1000)
     expect(m.runs).toHaveLength(1)
@@ -346,7 +348,7 @@ test('a schedule that cannot be is told where it is declared', async () => {
   expect(await of({ cron: '61 * * * *' })).toMatch(
     /cron '61 \* \* \* \*' cannot be read \(Invalid value for minute: 61\)/,
   )
-  expect(await of({ cron: '0 0 30 2 *' })).toMatch(/never comes/)
+  expect(await of({ cron: '0 0 30 2 *' })).toMatch(/never occurs/)
   expect(await of({ cron: '0 9 * * *', timezone: 'Mars/Base' })).toMatch(/there is no time zone "Mars\/Base"/)
   expect(await of({ everyMs: 10 })).toMatch(/at least '1s'/)
   expect(await of({ everyMs: 10_000, cron: '0 9 * * *' })).toMatch(/both cron and every/)

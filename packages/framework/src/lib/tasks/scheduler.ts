@@ -157,7 +157,7 @@ export class Scheduler {
         const { log, clock } = this.#options
         log.error(
           { error },
-          `${task.file}: not run, its last run is not known (${(error as Error).message}); trying again`,
+          `${task.file}: not run, because its last run could not be read (${(error as Error).message}); trying again`,
         )
         task.dueMs = clock.now() + RETRY_MS
       }
@@ -198,7 +198,7 @@ export class Scheduler {
       }
       const interrupted = first && last?.state === 'running'
       if (interrupted && schedule.retry && last.pattern === pattern) {
-        log.warn({ file }, `${file}: its run of ${iso(last.scheduledAtMs)} was interrupted, and runs again`)
+        log.warn({ file }, `${file}: its run of ${iso(last.scheduledAtMs)} was interrupted and runs again`)
         const { scheduledAtMs } = last
         if (claims && !(await note({ scheduledAtMs, state: 'running' }))) continue
         await this.#run({ task: name, scheduledAtMs, retry: true }, true, key, noteDone(scheduledAtMs))
@@ -221,7 +221,7 @@ export class Scheduler {
       if (last.scheduledAtMs > Math.max(coming, now + LATE_MS)) {
         log.warn(
           { file },
-          `${file}: its last run was by a clock that was ahead (${iso(last.scheduledAtMs)}): it goes on by the time that it is now`,
+          `${file}: the clock was ahead at its last run (${iso(last.scheduledAtMs)}): it continues with the current time`,
         )
         await note({ scheduledAtMs: now, state: 'done' })
         task.dueMs = coming
@@ -235,7 +235,7 @@ export class Scheduler {
       const latest = times.latest(now) ?? next
       const scheduledAtMs = schedule.missed === 'all' ? next : latest
       if (schedule.missed === 'skip' && now - latest > LATE_MS) {
-        log.info({ file }, `${file}: its run of ${iso(latest)} was missed, and is left out (missed: 'skip')`)
+        log.info({ file }, `${file}: its run of ${iso(latest)} was missed and is skipped (missed: 'skip')`)
         await note({ scheduledAtMs, state: 'done' })
         continue
       }

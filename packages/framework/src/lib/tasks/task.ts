@@ -96,15 +96,16 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
   return self
 }
 
-const homeless = 'this task belongs to no file: make it the default export of a file under tasks/'
+const homeless = 'this task has no file: make it the default export of a file under tasks/'
 
 /** What is wrong with a schedule; undefined when nothing is. */
 export async function scheduleProblem(schedule: TaskSchedule): Promise<string | undefined> {
   const { cron, timezone, everyMs, missed } = schedule
   if (!['once', 'all', 'skip'].includes(missed)) return "missed must be 'once', 'all' or 'skip'"
-  if (cron !== undefined && everyMs !== undefined) return 'has both cron and every; keep one'
+  if (cron !== undefined && everyMs !== undefined) return 'has both cron and every; use only one'
   if (everyMs !== undefined && everyMs < 1000) return "every must be at least '1s'"
-  if (timezone !== undefined && cron === undefined) return 'has a timezone without cron; every counts from midnight UTC'
+  if (timezone !== undefined && cron === undefined)
+    return 'has a timezone without cron, but every counts from midnight UTC'
   // What a variable says is known when the bot starts.
   const written = typeof timezone === 'string' ? timezone : undefined
   if (written !== undefined && !isTimezone(written))
@@ -112,7 +113,7 @@ export async function scheduleProblem(schedule: TaskSchedule): Promise<string | 
   if (cron === undefined) return undefined
   const { cronOccurrences } = await import('./occurrences.ts')
   try {
-    if (cronOccurrences(cron, written).next(systemClock.now()) === undefined) return `cron '${cron}' never comes`
+    if (cronOccurrences(cron, written).next(systemClock.now()) === undefined) return `cron '${cron}' never occurs`
   } catch (error) {
     return `cron '${cron}' cannot be read (${(error as Error).message.replace(/^CronPattern: /, '')}); write it as '0 9 * * *': minute, hour, day, month, weekday`
   }

@@ -74,7 +74,7 @@ test('what middleware says of tasks runs around them; guards and what is for peo
   expect(rig.told('error')).toEqual([])
   const silent = { ...files, 'tasks/middleware.ts': `export default (ctx, next) => next()` }
   await expect(bot.replace(rig.source(silent))).rejects.toThrow(
-    /tasks\/middleware\.ts: guards and run do not hold for tasks/,
+    /tasks\/middleware\.ts: guards and run do not apply to tasks/,
   )
 })
 

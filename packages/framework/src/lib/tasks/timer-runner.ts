@@ -88,7 +88,7 @@ export class TimerRunner {
         if (this.#running.has(key) || this.#orphans.has(key) || this.#ended.has(key)) continue
         if (!isTimer(value)) {
           this.#orphans.add(key)
-          log.error({ key }, `${key} in the state is not a timer; it does not run. Another program wrote it: delete it`)
+          log.error({ key }, `${key} in the state is not a timer and does not run. Another program wrote it: delete it`)
           continue
         }
         const kept = value
@@ -107,15 +107,12 @@ export class TimerRunner {
         if (task) await this.#start(task, key, kept, version)
         else {
           this.#orphans.add(key)
-          log.warn(
-            {},
-            `tasks/${kept.task}: there is no such file any more; what was scheduled for it waits until there is`,
-          )
+          log.warn({}, `tasks/${kept.task}: this file is gone; its scheduled runs wait until it exists again`)
         }
       }
     } catch (error) {
       if (this.#stopped) return
-      log.error({ error }, `what is scheduled cannot be read (${(error as Error).message}); trying again`)
+      log.error({ error }, `the scheduled runs cannot be read (${(error as Error).message}); trying again`)
       this.dueMs = clock.now() + RETRY_MS
     }
   }
@@ -130,11 +127,11 @@ export class TimerRunner {
       return
     }
     if (!interrupted && schedule.missed === 'skip' && clock.now() - kept.atMs > LATE_MS) {
-      log.info({ file }, `${file}: its run of ${at} was missed, and is left out (missed: 'skip')`)
+      log.info({ file }, `${file}: its run of ${at} was missed and is skipped (missed: 'skip')`)
       await store.delete(key, { expected: version })
       return
     }
-    if (interrupted) log.warn({ file }, `${file}: its run of ${at} was interrupted, and runs again`)
+    if (interrupted) log.warn({ file }, `${file}: its run of ${at} was interrupted and runs again`)
     // Claimed before it begins: who cancels it now is too late, and no restart runs it a second time.
     const claim: KeptTimer = { ...kept, state: 'running', ...(claims && { machine: claims.id }) }
     if (!(await store.set(key, claim, { expected: version }))) return
@@ -156,7 +153,7 @@ export class TimerRunner {
       this.#left.add(key)
       log.error(
         { error },
-        `a task has run, and cannot be taken from what is scheduled (${(error as Error).message}); trying again`,
+        `a finished run cannot be removed from the schedule (${(error as Error).message}); trying again`,
       )
     }
     this.#running.delete(key)

@@ -42,7 +42,7 @@ test('runs that cannot be taken off the list do not run again, keep no other fro
   for (let i = 0; i < 50; i++) await add(i)
   for (const { end } of runs) end()
   await clock.advance(60_000)
-  expect(lines.join()).toContain('cannot be taken from what is scheduled (the disk is full)')
+  expect(lines.join()).toContain('cannot be removed from the schedule (the disk is full)')
   store.delete = remove
   await add('tea')
   await clock.advance(60_000)
@@ -88,7 +88,7 @@ test('a timer that another program has damaged is logged once, and keeps no othe
   await clock.advance(60_000)
   expect(runs.map(({ payload }) => payload)).toEqual(['tea'])
   expect(lines).toHaveLength(damaged.length)
-  expect(lines[0]).toMatch(/task:timer:0-0 in the state is not a timer; it does not run/)
+  expect(lines[0]).toMatch(/task:timer:0-0 in the state is not a timer and does not run/)
   expect(await listTimers(store, 'reminders')).toEqual([])
   expect(await cancelTimer(store, '0-0')).toBe(false)
 })

@@ -134,7 +134,7 @@ function loadApi(root: string): Api {
   } catch (error) {
     throw new BotwrightError(
       'ERR_CONFIG',
-      'bot.config.ts: tracing needs OpenTelemetry: npm i @opentelemetry/api, and an SDK that is set up before the bot starts',
+      'bot.config.ts: tracing requires OpenTelemetry: npm i @opentelemetry/api, and an SDK that is set up before the bot starts',
       { cause: error },
     )
   }
