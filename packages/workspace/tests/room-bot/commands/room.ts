@@ -1,0 +1,23 @@
+import { command } from '@botwright/framework'
+
+/** The roles `room-1`, `room-2`, … exist already, without permissions: the interface cannot create roles. */
+export default command({
+  description: 'Opens a private channel for you',
+  run: async (ctx) => {
+    const { server_id, user } = ctx
+    if (server_id === null) return 'Use /room in a server.'
+    const { roles } = await ctx.api.servers.roles({ server_id })
+    const taken = new Set<string>()
+    for (const member of (await ctx.api.members.list({ server_id, limit: 500 })).members) {
+      const detail = await ctx.api.members.get({ server_id, user_id: member.id })
+      for (const role of detail.member.roles) taken.add(role)
+    }
+    const role = roles.find(({ id, name }) => /^room-\d+$/.test(name) && !taken.has(id))
+    if (!role) return 'All rooms are taken.'
+    const { channel } = await ctx.api.channels.create({ server_id, name: role.name })
+    await ctx.api.channels.update({ channel_id: channel.id, private: true, role_ids: [role.id] })
+    await ctx.api.members.addRole({ server_id, user_id: user.id, role_id: role.id })
+    await ctx.send(channel.id, `<@${user.id}>, this channel is yours.`)
+    return 'Your channel is open.'
+  },
+})
