@@ -48,7 +48,7 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Testing',
     places: [
       place('testing', 'testing', 'testing'),
-      place('testing', 'people', 'testing/people', 'As a person from a script'),
+      place('testing', 'people', 'speak-as-a-person', 'As a person from a script'),
     ],
   },
   {
