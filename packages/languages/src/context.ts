@@ -35,14 +35,16 @@ export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data
       async (language, of = 'user') => {
         const { user, server_id } = ctx as About
         const id = of === 'user' ? user?.id : server_id
-        if (!id)
-          throw new BotwrightError('ERR_INVALID_REQUEST', `this event is about no ${of}: no language can be chosen`)
+        if (!id) throw new BotwrightError('ERR_INVALID_REQUEST', `this event has no ${of}, so no language can be set`)
         if (language === undefined) return void (await store.delete(`locale:${of}:${id}`))
         const known = languageOf(language)
         const found = known && fallbackChain(known, '').find((one) => catalogue.has(one))
         if (!found) {
           const names = [...catalogue.keys()].sort().join(', ')
-          throw new BotwrightError('ERR_INVALID_REQUEST', `there are no texts in "${language}"; there are: ${names}`)
+          throw new BotwrightError(
+            'ERR_INVALID_REQUEST',
+            `there are no texts in "${language}"; available languages: ${names}`,
+          )
         }
         await store.set(`locale:${of}:${id}`, known)
       },

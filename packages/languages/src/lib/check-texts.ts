@@ -2,66 +2,65 @@ import type { PluginData, PluginProblem } from '@botwright/framework'
 import { languageOf, placeholdersOf, readTexts, stylesOf, type Texts } from './catalogue.ts'
 import { styles } from './translate.ts'
 
-/** Compares every language with that of the bot: keys that are missing or too many, other values, forms of numbers. */
+/** Compares every language with the bot's language: missing and extra keys, different values, plural forms. */
 export function checkTexts(data: readonly PluginData[], fallback: string): PluginProblem[] {
   const problems: PluginProblem[] = []
   for (const owner of new Set(data.map((one) => one.owner))) {
     const files = data.filter((one) => one.owner === owner)
     const read = files.map(({ file, name, value }) => {
-      const tell = (text: string) => void problems.push({ file, text })
+      const report = (text: string) => void problems.push({ file, text })
       const language = languageOf(name)
       if (language === undefined)
-        tell('it is named after no language; name it after one, such as de.json or pt-BR.json')
+        report('the file name is not a language; rename it, for example to de.json or pt-BR.json')
       return {
         file,
         language,
-        tell,
-        texts: readTexts(value, (key) => tell(`${key || 'the file'} is no text; write a text, or an object of texts`)),
+        report,
+        texts: readTexts(value, (key) =>
+          report(`${key || 'the file'} is not a text; write a text, or an object of texts`),
+        ),
       }
     })
     const base = read.find((one) => one.language === fallback)
     if (!base) {
-      if (read[0])
-        read[0].tell(
-          `there is no ${fallback}.json beside it, and "${fallback}" is the language of those who chose none`,
-        )
+      if (read[0]) read[0].report(`${fallback}.json is missing in this folder; "${fallback}" is the fallback language`)
       continue
     }
-    for (const { language, texts, tell } of read) {
+    for (const { language, texts, report } of read) {
       if (language === undefined) continue
       for (const [key, text] of texts) {
-        formsProblem(key, text, language, tell)
+        formsProblem(key, text, language, report)
         for (const style of stylesOf(text).filter((one) => !styles.includes(one)))
-          tell(`"${key}" shows a value as "${style}"; there are ${styles.join(', ')}`)
+          report(`"${key}" has an unknown format "${style}"; use ${styles.join(', ')}`)
       }
-      if (texts !== base.texts) compare(texts, base.texts, fallback, tell)
+      if (texts !== base.texts) compare(texts, base.texts, fallback, report)
     }
   }
   return problems
 }
 
-function compare(texts: Texts, base: Texts, fallback: string, tell: (text: string) => void): void {
+function compare(texts: Texts, base: Texts, fallback: string, report: (text: string) => void): void {
   for (const [key, text] of base) {
     const other = texts.get(key)
     if (other === undefined) {
-      tell(`"${key}" is missing; people read it in "${fallback}"`)
+      report(`"${key}" is missing; users see it in "${fallback}"`)
       continue
     }
     const [wanted, found] = [placeholdersOf(text), placeholdersOf(other)]
     const missing = wanted.filter((name) => !found.includes(name))
     const unknown = found.filter((name) => !wanted.includes(name))
-    if (missing.length > 0) tell(`"${key}" does not show ${listed(missing)}, as "${fallback}" does`)
-    if (unknown.length > 0) tell(`"${key}" shows ${listed(unknown)}, which "${fallback}" does not`)
+    if (missing.length > 0) report(`"${key}" does not use ${listed(missing)}, but "${fallback}" does`)
+    if (unknown.length > 0) report(`"${key}" uses ${listed(unknown)}, but "${fallback}" does not`)
   }
   for (const key of texts.keys())
-    if (!base.has(key)) tell(`"${key}" is not in "${fallback}"; remove it, or add it there`)
+    if (!base.has(key)) report(`"${key}" is not in "${fallback}"; remove it here or add it there`)
 }
 
-function formsProblem(key: string, text: string | object, language: string, tell: (text: string) => void): void {
+function formsProblem(key: string, text: string | object, language: string, report: (text: string) => void): void {
   if (typeof text === 'string') return
   const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories
   const missing = needed.filter((form) => !(form in text))
-  if (missing.length > 0) tell(`"${key}" has no form for ${missing.join(', ')}, which "${language}" needs`)
+  if (missing.length > 0) report(`"${key}" has no plural form ${missing.join(', ')}, which "${language}" requires`)
 }
 
 const listed = (names: readonly string[]): string => names.map((name) => `{${name}}`).join(', ')
