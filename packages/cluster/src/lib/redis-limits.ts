@@ -320,10 +320,10 @@ export class RedisLimits implements LimitStore {
   }
 }
 
-const aborted = () => new BotwrightError('ERR_ABORTED', `${ENDPOINT}: the caller gave the call up`)
+const aborted = () => new BotwrightError('ERR_ABORTED', `${ENDPOINT}: the caller aborted the call`)
 
 const full = (queueLimit: number, { requests, seconds }: RedisLimitsOptions) =>
   new BotwrightError(
     'ERR_QUEUE_FULL',
-    `${ENDPOINT}: ${queueLimit} messages wait already, and only ${requests} per ${seconds} s may be sent; send fewer`,
+    `${ENDPOINT}: ${queueLimit} messages are already waiting, and the limit is ${requests} per ${seconds} s; send fewer`,
   )

@@ -34,7 +34,7 @@ test('uses the plural form and number format of the language', () => {
   expect(say('en', 'poll.end', { when: new Date('2026-03-01T12:00:00Z') })).toBe('Ends Mar 1, 2026')
 })
 
-test('falls back from the region to the language, then to the bot's language, then to the key', () => {
+test('falls back from region to language, then to the fallback language, then to the key', () => {
   expect(say('de-AT', 'hello', { name: 'ann' })).toBe('Hallo, ann!')
   expect(say('pl', 'hello', { name: 'ann' })).toBe('Hello, ann!')
   expect(say('de', 'counting.rules')).toBe('Regeln')
@@ -47,7 +47,7 @@ test('leaves the placeholder of a missing value, and does not expand placeholder
   expect(say('en', 'hello', JSON.parse('{"__proto__":"x"}') as Record<string, string>)).toBe('Hello, {name}!')
 })
 
-test('the check compares all languages with the bot's language', () => {
+test('the check compares all languages with the fallback language', () => {
   const wrong = [
     file('en', { a: '{x}', b: 'b', n: { other: 'n' } }),
     file('de', { a: '{y}', c: 'c', n: { one: '1', other: '{count}' }, d: 5 }),
