@@ -38,7 +38,7 @@ export interface FeedOptions {
   random?: () => number
 }
 
-/** Counts of a feed since its start. */
+/** Counts since the feed started. */
 export interface FeedStats {
   polls: number
   pollFailures: number
@@ -64,7 +64,7 @@ export interface FeedEnd {
   error?: Error
 }
 
-/** Poll and webhook as one stream of events: each id once, in order per channel, at least once over crashes (§6). */
+/** Combines poll and webhook in one stream of events: each id once, in order per channel, at least once across crashes (§6). */
 export interface Feed {
   /** Starts the feed. Returns immediately. */
   start(): void
@@ -75,23 +75,23 @@ export interface Feed {
   /** Starts no poll and no handler; running handlers have `graceMs` to finish. `unfinished` events run again after the next start. */
   stop(options: { graceMs: number }): Promise<{ unfinished: number }>
   stats(): FeedStats
-  /** Resolves when no event waits or runs and everything is in the journal. */
+  /** Resolves when no event is waiting or running and everything is in the journal. */
   whenIdle(): Promise<void>
-  /** Resolves when the position is saved where the feed begins: nothing that comes from then on is lost. Also when polling has ended. */
+  /** Resolves when the starting position is saved, after which no event is lost. Also resolves when polling ends. */
   readonly placed: Promise<void>
   /** Resolves when polling has ended. Never rejects. */
   readonly ended: Promise<FeedEnd>
 }
 
-/** Webhook-only delivery asks for what the webhook missed so often. */
+/** How often webhook-only delivery polls for events that the webhook missed. */
 const GAP_POLL_MS = 60_000
-/** A page of so many events is probably not the last one. */
+/** A page with this many events is probably not the last one. */
 const READ_AHEAD = 50
-/** Answers that come at once and bring nothing, so many in a row, are slowed down. */
+/** After this many immediate, empty responses in a row, polling slows down. */
 const EARLY_ANSWERS = 3
 const EARLY_PAUSE_MS = 1000
 
-/** Joins the poll and the webhook to the handlers. */
+/** Connects the poll and the webhook to the handlers. */
 export function createFeed(options: FeedOptions): Feed {
   const {
     listEvents,
@@ -126,7 +126,7 @@ export function createFeed(options: FeedOptions): Feed {
   let place!: () => void
   const placed = new Promise<void>((resolve) => (place = resolve))
 
-  /** Finds where to begin; `after=0` is asked once, for the newest id, and never to read events. */
+  /** Finds the starting position. Sends `after=0` once, for the newest id, never to read events. */
   async function begin(): Promise<void> {
     const saved = journal.cursor()
     intake.resume()
@@ -170,7 +170,7 @@ export function createFeed(options: FeedOptions): Feed {
     malformed += page.malformed.length
     for (const why of page.malformed)
       report({ code: 'event_malformed', level: 'warn', message: `skipped an event of the page: ${why}` })
-    // A reset feed has nothing above the position (decisions, row 17); a page with events and a low `last` is only confused.
+    // A reset feed has no event above the position (decisions, row 17). A page with events and a low `last` is merely inconsistent.
     if (page.last < intake.polled && page.events.length === 0) {
       reset(intake.polled, page.last)
       return 1
@@ -192,11 +192,11 @@ export function createFeed(options: FeedOptions): Feed {
       const sentAtMs = clock.monotonic()
       const page: Page = await (ahead ?? poller.page(after, wait))
       ahead = undefined
-      // A few events are dispatched before the next poll leaves, which would only hold them up. Behind a full page there are
-      // more: asked for now, they arrive while this page is dispatched.
+      // A few events are dispatched before the next poll, which would only delay them. After a full page there are
+      // more events: request them now, so that they arrive while this page is dispatched.
       if (page.events.length >= READ_AHEAD && page.last > after && intake.waiting + page.events.length <= maxWaiting) {
         ahead = poller.page(page.last, wait)
-        // It is awaited in the next turn; until then its rejection would be unhandled.
+        // The next turn awaits it. Until then its rejection would be unhandled.
         ahead.catch(() => {})
       }
       const fresh = take(page)

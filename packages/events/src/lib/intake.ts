@@ -225,7 +225,7 @@ export class Intake {
     report({
       code: 'event_set_aside',
       level: 'error',
-      message: `event ${id} (${event.type}) was set aside: ${reason}. Run "framework replay ${id}" once the cause is fixed`,
+      message: `event ${id} (${event.type}) set aside: ${reason}; run "framework replay ${id}" once the cause is fixed`,
       id,
       type: event.type,
       attempts,
@@ -296,12 +296,12 @@ export class Intake {
       this.#o.report({
         code: 'run_failed',
         level: 'error',
-        message: `event ${id} (${event.type}) counts as finished, but its run failed: ${reasonOf(error)}`,
+        message: `event ${id} (${event.type}) counts as finished, but its handler failed: ${reasonOf(error)}`,
         id,
         type: event.type,
         error,
       })
-    // After a reset another event may have the id.
+    // After a reset, another event may have this id.
     if (this.#received.open.get(id) === delivery) {
       this.#received.open.delete(id)
       this.#done.push(id)

@@ -62,7 +62,7 @@ const files = {
   'packages/rest/page/a.tsx': 'export const a = <p>it hears you</p>\n',
 }
 
-test('reads pages, strings, comments and test titles, and no code', async () => {
+test('reads pages, strings, comments and test titles, but no code', async () => {
   await using folder = await sampleFolder(files)
   const found = await listProse(folder.root, [])
   expect(found.map(({ kind, file, line, fact }) => `${kind} ${file}:${line} ${fact}`)).toEqual([
@@ -80,7 +80,14 @@ test('reads pages, strings, comments and test titles, and no code', async () => 
   expect(await listProse(folder.root, ['packages/rest/page/'])).toHaveLength(1)
 })
 
-test('exempts what is still to do, and refuses an entry that is done', async () => {
+test('reads front matter, HTML and alt texts of a page, and no tags', async () => {
+  const page = '---\ntitle: "Told"\n---\n\n<p class="told">Nobody</p>\n<img alt="is mended" />\n<!-- told -->\n'
+  await using folder = await sampleFolder({ 'README.md': page })
+  const found = await listProse(folder.root, [])
+  expect(found.map(({ line, fact }) => `${line} ${fact}`)).toEqual(['2 "Told"', '5 "Nobody"', '6 "mended"'])
+})
+
+test('exempts entries of the to-do list, and rejects an entry without violations', async () => {
   const toDo = { docs: ['README.md'], strings: ['packages/rest', 'create-bot'], comments: ['packages/rest/src'] }
   await using folder = await sampleFolder({ ...files, [TO_DO]: JSON.stringify(toDo) })
   expect((await checkProse(folder.root)).map(({ file, fact }) => `${file} ${fact}`)).toEqual([
@@ -88,13 +95,13 @@ test('exempts what is still to do, and refuses an entry that is done', async () 
   ])
 })
 
-test('allows a phrase beside an exception that names it, and refuses an exception without use', async () => {
+test('allows a phrase next to its exception, and rejects an unused exception', async () => {
   await using folder = await sampleFolder({
     'README.md': '<!-- prose-ok: told -->\nHe was told.\n\n<!-- prose-ok: mend -->\nWell.\n',
     'a.ts': "// prose-ok: nobody\nexport const a = 'nobody came'\n",
   })
   expect((await checkProse(folder.root)).map(({ file, line, fact }) => `${file}:${line} ${fact}`)).toEqual([
-    'README.md:4 allows "mend", which does not follow',
+    'README.md:4 allows "mend", which is not on the next line',
   ])
 })
 

@@ -53,15 +53,18 @@ async function readViolations(root: string, files: readonly string[]): Promise<F
     const kept = exceptionsOf(text)
     for (const paragraph of isPage ? readPage(text) : readProgram(file, text))
       for (const { phrase, ...violation } of violationsIn(file, paragraph)) {
-        const exception = kept.find(
-          (one) => one.phrase === phrase.toLowerCase() && [0, 1].includes(violation.line - one.line),
-        )
+        const exception = kept.find((one) => one.phrase === phrase.toLowerCase() && one.line === violation.line)
         if (exception) exception.used = true
         else found.push({ file, kind: paragraph.kind, violation })
       }
     for (const { line, phrase, used } of kept)
       if (!used) {
-        const violation = { file, line, fact: `allows "${phrase}", which does not follow`, fix: 'remove the exception' }
+        const violation = {
+          file,
+          line: line - 1,
+          fact: `allows "${phrase}", which is not on the next line`,
+          fix: 'remove the exception',
+        }
         found.push({ file, kind: isPage ? 'docs' : 'comments', violation })
       }
   }
@@ -95,11 +98,11 @@ export function violationsIn(file: string, paragraph: Paragraph): (Violation & {
   return found
 }
 
-/** `// prose-ok: told` and `<!-- prose-ok: told -->` allow a phrase on their own line and on the next. */
+/** `// prose-ok: told` or `<!-- prose-ok: told -->` on a line of its own allows the phrase on the next line. */
 function exceptionsOf(text: string): { line: number; phrase: string; used: boolean }[] {
   return text.split('\n').flatMap((line, index) => {
-    const phrase = /(?:\/\/|<!--|\/\*) prose-ok: ([^*\n]+?)(?: -->| \*\/|$)/.exec(line)?.[1]
-    return phrase === undefined ? [] : [{ line: index + 1, phrase: phrase.toLowerCase(), used: false }]
+    const phrase = /^\s*(?:\/\/|<!--|\/\*) prose-ok: ([^*\n]+?)(?: -->| \*\/|$)/.exec(line)?.[1]
+    return phrase === undefined ? [] : [{ line: index + 2, phrase: phrase.toLowerCase(), used: false }]
   })
 }
 
