@@ -53,9 +53,11 @@ async function readViolations(root: string, files: readonly string[]): Promise<F
     const kept = exceptionsOf(text)
     for (const paragraph of isPage ? readPage(text) : readProgram(file, text))
       for (const { phrase, ...violation } of violationsIn(file, paragraph)) {
-        const exception = kept.find((one) => one.phrase === phrase.toLowerCase() && one.line === violation.line)
+        const exceptions = kept.filter((one) => one.phrase === phrase.toLowerCase())
+        const exception = exceptions.find(({ line }) => line === violation.line)
         if (exception) exception.used = true
-        else found.push({ file, kind: paragraph.kind, violation })
+        else if (!exceptions.some(({ line }) => line - 1 === violation.line))
+          found.push({ file, kind: paragraph.kind, violation })
       }
     for (const { line, phrase, used } of kept)
       if (!used) {
@@ -71,7 +73,7 @@ async function readViolations(root: string, files: readonly string[]): Promise<F
   return found
 }
 
-/** What breaks a rule in a paragraph. */
+/** The phrases and sentences of a paragraph that break a rule. */
 export function violationsIn(file: string, paragraph: Paragraph): (Violation & { line: number; phrase: string })[] {
   const { text, lineOf } = joinLines(paragraph)
   const found = PHRASES.flatMap(({ pattern, write }) =>

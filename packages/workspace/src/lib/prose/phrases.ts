@@ -5,7 +5,7 @@ export interface Phrase {
   write: string
 }
 
-/** Where a phrase may occur in any sentence. People may say and want things; programs may not. */
+/** Phrases for any text. The subject may be a person where a pattern has an exception for it. */
 export const PHRASES: readonly Phrase[] = [
   { pattern: /\b(?:tells?|telling|told)\b(?! (?:\w+ ){0,4}apart)/gi, write: 'log, report, return, print or notify' },
   {
