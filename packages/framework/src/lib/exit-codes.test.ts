@@ -73,7 +73,9 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
   expect(second.output()).toContain(`as process ${first.child.pid}`)
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(exitCodes.stopped)
-  expect(first.output()).toContain('"msg":"SIGTERM: stopping; running handlers have 10 s to finish, and a second signal')
+  expect(first.output()).toContain(
+    '"msg":"SIGTERM: stopping; running handlers have 10 s to finish, and a second signal',
+  )
 })
 
 test('with a health port, an overlapping start ends with 75 and names the process that still drains; the next one starts', async () => {
@@ -109,7 +111,9 @@ test('a bot that is not in any server is told once what to do, and one that is i
   const asked = async () => (await rig.calls('GET', /\/servers$/)).length
   const lonely = await ready()
   await rig.until(() => told(lonely).length > 0)
-  expect(told(lonely)).toEqual([expect.stringMatching(/"level":"info".*helper is not in any server.*can add it to a server/)])
+  expect(told(lonely)).toEqual([
+    expect.stringMatching(/"level":"info".*helper is not in any server.*can add it to a server/),
+  ])
   lonely.child.kill('SIGTERM')
   expect(await lonely.ended).toBe(exitCodes.stopped)
   const before = await asked()

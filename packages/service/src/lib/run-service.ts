@@ -53,7 +53,7 @@ const noAddress = (host: string): string =>
   `${host} is no address of this machine: --host names one, such as 127.0.0.1, or 0.0.0.0 for all of them`
 const startFixes: Readonly<Partial<Record<string, (host: string, port: number) => string>>> = {
   EADDRINUSE: (host, port) =>
-    `port ${port} of ${host} is taken by another program: --port names another one, and 0 picks a free one`,
+    `port ${port} of ${host} is in use by another program: choose another with --port, or use --port 0 for a free one`,
   EACCES: (host, port) =>
     `port ${port} of ${host} may not be used by the user of this process: --port names another one`,
   EADDRNOTAVAIL: noAddress,

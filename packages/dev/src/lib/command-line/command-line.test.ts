@@ -155,7 +155,7 @@ test('a service that cannot start tells the option that mends it, alone and unde
   await using taken = await startService({ port: 0, world: defaultWorld('bot', 'token-of-another') })
   const { port } = new URL(taken.url)
   const told = (...args: string[]) => draft.framework(args).then(({ code, stderr }) => ({ code, told: stderr }))
-  const isTaken = `port ${port} of 127.0.0.1 is in use by another program: --port names another one, and 0 picks a free one\n`
+  const isTaken = `port ${port} of 127.0.0.1 is in use by another program: choose another with --port, or use --port 0 for a free one\n`
   const ended = [
     told('service', '--port', port),
     told('dev', '--port', port),

@@ -244,7 +244,10 @@ test('what was typed wrong is told with the right way', async () => {
     framework('replay', '12', '--dry'),
     framework('events', 'list', '--state', 'elsewhere'),
   ])
-  expect(when).toMatchObject({ code: 2, err: expect.stringContaining('must be a duration (10s, 1m 30s, 2h') as unknown })
+  expect(when).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('must be a duration (10s, 1m 30s, 2h') as unknown,
+  })
   expect(mixed).toMatchObject({ code: 2, err: expect.stringContaining('--event <id>') as unknown })
   expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('nothing was recorded here yet') as unknown })
 })
