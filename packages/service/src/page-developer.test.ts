@@ -30,7 +30,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
   it('makes a bot, shows its token once, and the token works; a new one kills it [spec: 8/bots_per_person]', async () => {
     const bob = await rig.openAs('bob')
     await openDeveloper(bob)
-    await bob.getByText('0 of 2.').waitFor()
+    await bob.getByText('0 of 2 bots.').waitFor()
     await bob.getByRole('button', { name: 'New bot' }).click()
     await bob.getByLabel('Username').fill('pollster')
     await bob.getByRole('button', { name: 'Create bot' }).click()
@@ -49,18 +49,18 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await choose.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
     await bob.getByText('its content is none of these', { exact: false }).waitFor()
     await choose.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: picture })
-    await bob.getByRole('button', { name: 'Remove the avatar' }).waitFor()
+    await bob.getByRole('button', { name: 'Remove avatar' }).waitFor()
     expect((await rig.bot(token, 'GET', '/me')).body['avatar_url']).toContain(rig.service.url)
     // Bob manages no server: the way is shown, and why it is closed.
     const add = bob.getByRole('button', { name: 'Add greeter to Workshop' })
     await add.waitFor()
     expect([await add.isDisabled(), await add.getAttribute('title')]).toEqual([
       true,
-      'Needs a role with “Manage server”',
+      'Requires a role with “Manage server”',
     ])
 
     await bob.getByRole('button', { name: 'New token…' }).click()
-    await bob.getByRole('button', { name: 'Make a new token' }).click()
+    await bob.getByRole('button', { name: 'Generate token' }).click()
     await expect.poll(() => shown.locator('code').first().textContent()).not.toBe(token)
     expect((await rig.bot(token, 'GET', '/me')).status).toBe(401)
     await shown.getByRole('button', { name: 'I have copied it' }).click()
@@ -86,7 +86,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await dora.getByLabel('Reason for the owner').fill('Say whom it asks')
     expect(await seriousFindings(dora)).toEqual([])
     await dora.getByRole('dialog').getByRole('button', { name: 'Send back' }).click()
-    await dora.getByText('Nothing waits for a decision.').waitFor()
+    await dora.getByText('No submissions to review.').waitFor()
 
     // Who comes back to the window reads what the review decided.
     await ann.evaluate(`dispatchEvent(new Event('focus'))`)
@@ -146,7 +146,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await ann.getByRole('button', { name: 'Pause' }).click()
     await rig.bot(token, 'GET', '/nowhere/else')
     await ann.getByText('Paused, 1 waiting').waitFor()
-    await ann.getByRole('button', { name: 'Go on' }).click()
+    await ann.getByRole('button', { name: 'Resume' }).click()
     await log.getByText('GET /nowhere/else').waitFor()
     await ann.getByRole('button', { name: 'Clear' }).click()
     await ann.getByText('Nothing yet').waitFor()

@@ -29,7 +29,7 @@ describeInBrowser('several people on the page', () => {
     expect(await carol.getByRole('button', { name: /^staff/ }).count()).toBe(0)
     await carol.keyboard.press('Control+k')
     await carol.getByRole('combobox').fill('staff')
-    await carol.getByText('Nothing here is called “staff”.').waitFor()
+    await carol.getByText('No results for “staff”').waitFor()
     await carol.keyboard.press('Escape')
     await openChannel(bob, /^general/)
     expect(test.problems).toEqual([])

@@ -75,7 +75,7 @@ describeInBrowser('a conversation becomes a test', () => {
     await page.close()
     const other = await test.openAs('carol')
     await other.getByRole('button', { name: 'Save as test' }).click()
-    await other.getByText('you have none here').waitFor()
+    await other.getByText('You have no bots here').waitFor()
     await other.close()
   })
 })

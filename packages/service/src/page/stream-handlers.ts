@@ -13,7 +13,7 @@ type Handlers = { [T in StreamEventType]?: Handler<T> }
 
 const reloads = new Map<string, ReturnType<typeof setTimeout>>()
 const reloadWaitMs = 150
-/** Reads a server anew, once for all the changes of a moment. */
+/** Reloads a server, once for a burst of changes. */
 function reload(serverId: string | null): void {
   if (serverId === null || !store.views.value[serverId] || reloads.has(serverId)) return
   const timer = setTimeout(() => {
@@ -23,7 +23,7 @@ function reload(serverId: string | null): void {
   reloads.set(serverId, timer)
 }
 
-/** The open channel may be gone, or closed to this person. */
+/** Leaves the open channel if it was deleted or is no longer visible to this person. */
 function leaveLostChannel(): void {
   const { serverId, channelId } = store.place.value
   const view = store.views.value[serverId ?? '']
@@ -50,7 +50,7 @@ function setReactions(event: { channel_id: string | null; message_id: string; re
   if (known) store.putMessages(channelId, [{ ...known, reactions: event.reactions }])
 }
 
-/** What each event changes in the store. */
+/** How each event changes the store. */
 export const handlers: Handlers = {
   message_create({ message, author }) {
     const id = message.channel_id
@@ -99,7 +99,7 @@ export const handlers: Handlers = {
   },
   member_update({ server_id, member }) {
     putMember(server_id, member)
-    // One's own roles decide what one may do, and which channels one sees.
+    // The person's own roles decide which channels and actions are available.
     if (member.user_id === store.person.value?.id) reload(server_id)
   },
   user_update({ user }) {

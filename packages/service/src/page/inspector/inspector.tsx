@@ -39,8 +39,8 @@ function Bar() {
       <button
         type="button"
         class="action"
-        aria-label={paused.value ? 'Go on' : 'Pause'}
-        title={paused.value ? `Go on (${count} waiting)` : 'Pause'}
+        aria-label={paused.value ? 'Resume' : 'Pause'}
+        title={paused.value ? `Resume (${count} waiting)` : 'Pause'}
         aria-pressed={paused.value}
         onClick={() => setPaused(!paused.value)}
       >
@@ -52,7 +52,7 @@ function Bar() {
       <button
         type="button"
         class="action"
-        aria-label="Close the inspector"
+        aria-label="Close inspector"
         title="Close"
         onClick={() => (inspectorShown.value = false)}
       >
@@ -65,19 +65,19 @@ function Bar() {
 function NoBot() {
   return (
     <div class="inspector-empty">
-      <h3>No bot here is yours</h3>
+      <h3>You have no bots here</h3>
       <p>
-        A bot is shown to its owner alone. Make one of your own on the Developer screen: its events and calls show up
-        here as they happen.
+        Only the owner of a bot can inspect it. Create a bot on the Developer screen to see its events and calls here in
+        real time.
       </p>
       <button type="button" class="button button-primary" onClick={() => goTo({ screen: 'developer' })}>
-        Developer screen
+        Open Developer screen
       </button>
     </div>
   )
 }
 
-/** Beside the chat: what an own bot gets and does, and what would not go well on the real service. */
+/** Panel beside the chat: the events and calls of one of the person's bots, with warnings about the real service. */
 export function Inspector() {
   const self = person.value?.id
   useEffect(() => {
@@ -94,7 +94,7 @@ export function Inspector() {
   const botId = inspectedBot.value
   const isOnline = connection.value !== 'lost'
   useEffect(() => {
-    // After a lost connection what happened meanwhile is read again.
+    // Reload after a lost connection.
     if (botId === undefined || !isOnline) return
     clearEntries()
     void loadJournal(botId).catch(tell)

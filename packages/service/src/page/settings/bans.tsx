@@ -19,8 +19,8 @@ export function Bans({ view }: { view: ServerView }) {
   }, [serverId, view.members.length])
   if (bans === undefined) return null
   return (
-    <Section title="Bans" description="Who cannot join this server.">
-      <Rows empty="Nobody is banned. A member is banned from its page under Members.">
+    <Section title="Bans" description="People who cannot join this server.">
+      <Rows empty="No bans. To ban a member, open its page under Members.">
         {bans.map((ban) => (
           <li key={ban.user_id} class="row">
             <Avatar id={ban.user_id} name={ban.username} />
@@ -52,7 +52,7 @@ export function Bans({ view }: { view: ServerView }) {
             await load()
           }}
         >
-          <p>{lifting.username} may join the server again.</p>
+          <p>{lifting.username} will be able to join the server again.</p>
         </Confirm>
       )}
     </Section>

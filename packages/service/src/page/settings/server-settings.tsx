@@ -19,7 +19,7 @@ interface Part {
   id: string
   label: string
   Body: ComponentType<{ view: ServerView }>
-  /** Absent for people to whom it would be empty. */
+  /** Whether the tab is shown; by default it always is. */
   shown?: (view: ServerView) => boolean
 }
 
@@ -33,14 +33,14 @@ const parts: readonly Part[] = [
   { id: 'webhooks', label: 'Webhooks', Body: Webhooks },
 ]
 
-/** The settings of the server that the route names. */
+/** The settings of the server in the route. */
 export function ServerSettings() {
   const here = route.value
   const serverId = here.screen === 'server-settings' ? here.serverId : ''
   const view = views.value[serverId]
   const gone = !servers.value.some((each) => each.id === serverId)
   useEffect(() => {
-    // Kicked, banned or left meanwhile: there is nothing to set any more.
+    // The person was kicked or banned, or has left.
     if (gone) closeScreen()
     else void loadServer(serverId).catch(tell)
   }, [serverId, gone])
