@@ -16,7 +16,7 @@ async function openSettings(page: Page, tab: string): Promise<void> {
 
 describeInBrowser('the settings of a server', () => {
   let rig: Rig
-  /** The owner, for all tests; others come and go. */
+  /** The page of the owner, shared by all tests. */
   let ann: Page
   beforeAll(async () => {
     const world = defaultWorld('pollster', 'token-of-pollster')
@@ -26,7 +26,7 @@ describeInBrowser('the settings of a server', () => {
   afterAll(() => rig?.close())
   const workshop = () => rig.service.world.servers['Workshop']!
 
-  it('makes a role with a permission and gives it to a member, who may then what the role allows', async () => {
+  it('creates a role with a permission and adds it to a member, who can then use the permission', async () => {
     await openSettings(ann, 'Roles')
     await ann.getByRole('button', { name: 'New role' }).click()
     await ann.getByLabel('Role name').fill('keepers')
@@ -52,7 +52,7 @@ describeInBrowser('the settings of a server', () => {
     await bob.close()
   })
 
-  it('makes a channel private, and it is gone for those who are not let in', async () => {
+  it('makes a channel private and hides it from people without access', async () => {
     const carol = await rig.openAs('carol')
     const seen = carol.getByRole('complementary', { name: 'Servers and channels' }).getByText('random', { exact: true })
     await seen.waitFor()
@@ -68,7 +68,7 @@ describeInBrowser('the settings of a server', () => {
     await carol.close()
   })
 
-  it('shows the address of a new webhook once, and a post to it appears [spec: 4/channelWebhooks.execute]', async () => {
+  it('shows the URL of a new webhook once, and posts to it appear [spec: 4/channelWebhooks.execute]', async () => {
     await openSettings(ann, 'Webhooks')
     await ann.getByRole('button', { name: 'New webhook' }).click()
     await ann.getByRole('dialog').getByLabel('Name').fill('builds')
@@ -120,7 +120,7 @@ describeInBrowser('the settings of a server', () => {
     expect(rig.problems).toEqual([])
   })
 
-  it('shows an error of the service at its field: a bio that is too long, and keeps what was saved', async () => {
+  it('shows an error at its field (a bio that is too long), and keeps what was saved', async () => {
     await ann.getByRole('button', { name: 'Close', exact: true }).click()
     await ann.getByRole('button', { name: /: your menu$/ }).click()
     await ann.getByRole('menu').getByText('Your profile').click()

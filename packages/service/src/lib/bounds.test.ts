@@ -40,7 +40,7 @@ it('takes so many people, and signs in those it has', async () => {
   expectRefused(
     await signIn('one-more'),
     403,
-    `username: not allowed: the service takes at most ${bounds.people} people`,
+    `username: not allowed: the service can have at most ${bounds.people} people`,
   )
   expect((await signIn('the-last-one')).status).toBe(200)
   expect((await chat.person('sam', 'POST', '/bots', { username: 'a-bot' })).status).toBe(200)

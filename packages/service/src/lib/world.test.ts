@@ -4,7 +4,7 @@ import { checkWorld, type World } from './world.ts'
 
 const id = '00000000-0000-0000-0000-00000000000a'
 
-/** A world with everything in it that a world may say. */
+/** A world that uses every field. */
 const whole = (): World => ({
   people: [
     { username: 'ann', id, display_name: 'Ann', staff: true, token: 'token-of-ann' },
@@ -43,7 +43,7 @@ const whole = (): World => ({
 })
 
 describe('a world', () => {
-  it('becomes what it says, with the ids and tokens that it gives', async () => {
+  it('is created as described, with its ids and tokens', async () => {
     await using chat = await startTest({ world: whole(), controls: true })
     expect(chat.service.world.people['ann']).toEqual({ id, token: 'token-of-ann' })
     const { body } = (await chat.person('ann', 'GET', chat.server)) as { body: Record<string, object[]> }
@@ -78,7 +78,7 @@ describe('a world', () => {
     [
       'an owner whom nobody made',
       (world) => (world.bots![0]!.owner = 'eve'),
-      /bots\[0\]\.owner: no person is called "eve"/,
+      /bots\[0\]\.owner: there is no person named "eve"/,
     ],
     [
       'a member whom nobody made',
@@ -91,26 +91,30 @@ describe('a world', () => {
       /roles\[0\]\.members\[2\]/,
     ],
     [
-      'a category that there is not',
+      'a category that does not exist',
       (world) => (world.servers![0]!.channels![0]!.category = 'Work'),
       /channels\[0\]\.category/,
     ],
-    ['a name twice', (world) => world.people!.push({ username: 'Pollster' }), /"pollster" stands there twice/],
-    ['an id twice', (world) => (world.servers![0]!.id = id.toUpperCase()), /the ids: ".*" stands there twice/],
-    ['a token twice', (world) => (world.bots![0]!.token = 'token-of-ann'), /the token of "pollster" is another's/],
+    ['a name twice', (world) => world.people!.push({ username: 'Pollster' }), /"pollster" is used twice/],
+    ['an id twice', (world) => (world.servers![0]!.id = id.toUpperCase()), /the ids: ".*" is used twice/],
+    [
+      'a token twice',
+      (world) => (world.bots![0]!.token = 'token-of-ann'),
+      /"pollster" has the same token as another user/,
+    ],
     ['too long a slowmode', (world) => (world.servers![0]!.channels![0]!.slowmode = 21_601), /channels\[0\]\.slowmode/],
     ['too long a name', (world) => (world.people![0]!.display_name = 'x'.repeat(33)), /people\[0\]\.display_name/],
     [
-      'more bots than a server takes',
+      'too many bots in a server',
       (world) => {
         world.bots = Array.from({ length: 26 }, (_, i) => ({ username: `b${i}`, owner: 'ann' }))
         world.servers![0]!.bots = world.bots.map(({ username }) => username)
         world.servers![0]!.roles = []
         world.servers![0]!.channels = []
       },
-      /servers\[0\]\.bots: are 26; .*at most 25/,
+      /servers\[0\]\.bots: 26 bots are too many; .*at most 25/,
     ],
-  ])('with %s is refused, and the field named [spec: 8/bots_per_server]', (_, spoil, words) => {
+  ])('with %s is refused, with the name of the field [spec: 8/bots_per_server]', (_, spoil, words) => {
     const world = whole()
     spoil(world)
     expect(() => checkWorld(world)).toThrow(
@@ -118,7 +122,7 @@ describe('a world', () => {
     )
   })
 
-  it('says no token in an error', () => {
+  it('does not include tokens in errors', () => {
     const world = whole()
     world.bots![0]!.token = 'token-of-ann'
     expect(() => checkWorld(world)).toThrow(/^(?!.*token-of-ann)/)

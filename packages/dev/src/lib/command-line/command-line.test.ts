@@ -155,7 +155,7 @@ test('a service that cannot start tells the option that mends it, alone and unde
   await using taken = await startService({ port: 0, world: defaultWorld('bot', 'token-of-another') })
   const { port } = new URL(taken.url)
   const told = (...args: string[]) => draft.framework(args).then(({ code, stderr }) => ({ code, told: stderr }))
-  const isTaken = `port ${port} of 127.0.0.1 is taken by another program: --port names another one, and 0 picks a free one\n`
+  const isTaken = `port ${port} of 127.0.0.1 is already in use; set --port to another one, or to 0 for any free port\n`
   const ended = [
     told('service', '--port', port),
     told('dev', '--port', port),
@@ -170,9 +170,9 @@ test('a service that cannot start tells the option that mends it, alone and unde
   expect(service!.told).toMatch(new RegExp(`^${isTaken}More on ERR_CONFIG: `))
   expect(dev!.told).toContain(`the local service did not start: ${isTaken}`)
   expect(host!.lines[0]).toBe(
-    '192.0.2.1 is no address of this machine: --host names one, such as 127.0.0.1, or 0.0.0.0 for all of them',
+    '192.0.2.1 is not an address of this machine; set --host to one, such as 127.0.0.1, or to 0.0.0.0 for all',
   )
-  expect(data!.lines[0]).toMatch(/no\/such\/folder\/chat\.db: .*; --data names a file in a folder that is there/)
+  expect(data!.lines[0]).toMatch(/no\/such\/folder\/chat\.db: .*; set --data to a file in an existing folder/)
   expect(out!.lines[0]).toBe('.: it is a folder: name a file (open: EISDIR)')
   for (const one of [service, dev, host, data, out]) {
     expect(one!.code).toBe(1)

@@ -1,4 +1,4 @@
-// One entry for each endpoint (§4): the client, the service's routes, the OpenAPI document and the docs are all read off these.
+// One entry per endpoint (§4). The client, the service's routes, the OpenAPI document and the docs are derived from these tables.
 
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
@@ -17,7 +17,7 @@ export const messages = {
     method: 'GET',
     path: '/channels/{channel_id}/messages',
     spec,
-    summary: 'Messages, oldest first; `after` reads forward from a time',
+    summary: 'Lists messages, oldest first; `after` reads forward from a time',
     query: z.object({
       limit: QueryInteger(messages_page.min, messages_page.max).default(messages_page.default),
       before: Time.optional(),
@@ -35,7 +35,7 @@ export const messages = {
     limits: ['messages'],
     variant: bare,
   }),
-  get: endpoint({ method: 'GET', path: onePath, spec, summary: 'One message', response: Message, variant: bare }),
+  get: endpoint({ method: 'GET', path: onePath, spec, summary: 'Returns a message', response: Message, variant: bare }),
   update: endpoint({
     method: 'PATCH',
     path: onePath,
@@ -59,7 +59,7 @@ export const messages = {
     method: 'POST',
     path: '/channels/{channel_id}/messages/bulk-delete',
     spec,
-    summary: 'Deletes many messages',
+    summary: 'Deletes up to 100 messages',
     body: z.object({ ids: z.array(Id).max(bulk_delete.ids, { error: `must be at most ${bulk_delete.ids} ids` }) }),
     response: received({ deleted: z.array(Id), skipped: z.array(Id) }),
     permission: 'manage_messages',
@@ -90,14 +90,14 @@ export const reactions = {
     method: 'GET',
     path: `${onePath}/reactions`,
     spec,
-    summary: 'The reactions on a message',
+    summary: 'Lists the reactions on a message',
     response: received({ reactions: z.array(Reaction) }),
   }),
   add: endpoint({
     method: 'PUT',
     path: reactionPath,
     spec,
-    summary: 'Reacts with an emoji',
+    summary: 'Adds a reaction',
     response: Ok,
     limits: ['reactions'],
   }),
@@ -105,7 +105,7 @@ export const reactions = {
     method: 'DELETE',
     path: reactionPath,
     spec,
-    summary: "Takes the bot's reaction back",
+    summary: "Removes the bot's reaction",
     response: Ok,
     limits: ['reactions'],
   }),
@@ -128,7 +128,7 @@ export const users = {
     method: 'GET',
     path: '/users/{user_id}',
     spec: '4/Users',
-    summary: "A user's public profile",
+    summary: "Returns a user's public profile",
     response: PublicProfile,
     variant: { key: 'user', here: 'bare' },
   }),
@@ -136,7 +136,7 @@ export const users = {
     method: 'POST',
     path: '/users/{user_id}/dm',
     spec: '4/Users',
-    summary: 'Opens or finds the direct messages with a person',
+    summary: 'Opens the direct message channel with a person, or returns the existing one',
     response: received({ channel_id: Id }),
     repeatable: true,
   }),
@@ -145,13 +145,13 @@ export const users = {
 const webhookSpec = '4/Channel webhooks'
 const webhookPath = '/{webhook_id}/{webhook_token}'
 
-/** Channel webhooks stand at an address of their own, `{webhook_url}` (§4). */
+/** Channel webhooks have their own base URL, `{webhook_url}` (§4). */
 export const channelWebhooks = {
   execute: endpoint({
     method: 'POST',
     path: webhookPath,
     spec: webhookSpec,
-    summary: 'Posts into the channel; 204, or 200 with the message when `wait=true`',
+    summary: 'Posts to the channel; returns 204, or 200 with the message if `wait=true`',
     query: z.object({ wait: z.enum(['true', 'false']).optional() }),
     body: ChannelWebhookPost,
     response: Message.optional(),
@@ -164,7 +164,7 @@ export const channelWebhooks = {
     method: 'GET',
     path: webhookPath,
     spec: webhookSpec,
-    summary: 'The webhook itself',
+    summary: 'Returns the webhook',
     response: ChannelWebhook,
     auth: 'path_token',
     flag: 'channel_webhooks',

@@ -36,7 +36,7 @@ function changeChannel(chat: Chat, channel: ChannelRow, changes: Changes): void 
   if (changes.post_role_ids) setChannelRoles(chat, channel, 'post', changes.post_role_ids)
 }
 
-/** Channels; the same for bots and people. */
+/** Channel handlers, shared by bots and people. */
 export const channels: Handlers<Endpoints>['channels'] = {
   listOfServer: ({ chat, actor, server, query }) => ({
     channels: visibleChannels(chat, server.id, actor.id, query.type),

@@ -12,7 +12,7 @@ function botProfile(chat: Chat, user: UserRow): BotProfile {
   return { ...profileView(user), bot: { name: user.username, public: bot.public === 1, owner_id: bot.owner_id } }
 }
 
-/** The pictures of a profile; the same for bots and people. */
+/** Handlers for profile pictures, shared by bots and people. */
 export const pictures: Pick<Handlers<Endpoints>['me'], 'setAvatar' | 'removeAvatar' | 'setBanner' | 'removeBanner'> = {
   setAvatar: ({ chat, actor, file }) => ({ ...ok, avatar_url: setPicture(chat, actor.id, 'avatar', file) }),
   removeAvatar({ chat, actor }) {

@@ -42,14 +42,17 @@ export const messages: Handlers<Endpoints>['messages'] = {
     messageView(chat, findMessage(chat, channel.id, params.message_id), channel, actor.id),
   update({ chat, actor, channel, params, body }) {
     const row = findMessage(chat, channel.id, params.message_id)
-    if (row.author_id !== actor.id) throw new Refusal(403, 'not allowed: only its author edits a message')
+    if (row.author_id !== actor.id) throw new Refusal(403, 'not allowed: only the author can edit a message')
     requireNoTimeout(chat, channel, actor.id)
     return messageView(chat, editMessage(chat, channel, row, body), channel, actor.id)
   },
   delete({ chat, actor, channel, params }) {
     const row = findMessage(chat, channel.id, params.message_id)
     if (!mayDelete(chat, channel, actor, row)) {
-      throw new Refusal(403, "not allowed: others' messages need a role with the permission manage_messages")
+      throw new Refusal(
+        403,
+        "not allowed: deleting others' messages requires a role with the permission manage_messages",
+      )
     }
     deleteMessage(chat, channel, row.id)
     return ok
@@ -77,7 +80,7 @@ interface Reacted {
   emoji: string
 }
 
-/** Others' reactions are events of every bot that sees the channel; a bot's own are not sent to it (§6). */
+/** Sends a reaction event to every bot that can see the channel, except the one that reacted (§6). */
 function tellReaction(chat: Chat, channel: ChannelRow, { type, row, actor, emoji }: Reacted): void {
   const place = { message_id: row.id, channel_id: channel.id, server_id: channel.server_id }
   const data = { ...place, user_id: actor.id, username: actor.username, emoji }

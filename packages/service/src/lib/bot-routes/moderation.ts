@@ -9,7 +9,7 @@ import { removeMember, tellMember } from '../store/servers.ts'
 import { changeMemberSight } from '../store/sight.ts'
 import { findUser } from '../store/users.ts'
 
-/** The member that a call acts on; the actor must stand above it (decisions row 28). */
+/** The target member of a call; the actor's highest role must be above the target's (decisions row 28). */
 function target(chat: Chat, serverId: string, actor: UserRow, userId: string): UserRow {
   const user = findUser(chat, userId)
   if (!user || !findMember(chat, serverId, userId)) throw notFound('member')
@@ -17,7 +17,7 @@ function target(chat: Chat, serverId: string, actor: UserRow, userId: string): U
   return user
 }
 
-/** A role that the actor may hand out: below its own highest (decisions row 36). */
+/** Requires a role that the actor may assign: below its own highest role (decisions row 36). */
 function requireRole(chat: Chat, serverId: string, actor: UserRow, roleId: string): void {
   const role = chat.sql.get<{ position: number }>(
     'SELECT position FROM roles WHERE id = ? AND server_id = ?',
@@ -26,7 +26,7 @@ function requireRole(chat: Chat, serverId: string, actor: UserRow, roleId: strin
   )
   if (!role) throw notFound('role')
   if (role.position >= height(chat, serverId, actor.id)) {
-    throw new Refusal(403, 'not allowed: only roles below the own highest are handed out or taken')
+    throw new Refusal(403, 'not allowed: only roles below your own highest role can be added or removed')
   }
 }
 

@@ -1,4 +1,4 @@
-/** The service's tables, oldest version first. Times are milliseconds since 1970, lists are JSON, yes and no are 1 and 0. */
+/** The migrations, oldest first. Times are milliseconds since 1970, lists are JSON, booleans are 1 and 0. */
 export const migrations = [
   `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -9,14 +9,14 @@ export const bots = {
     method: 'GET',
     path: '/bots',
     spec,
-    summary: 'The own bots',
+    summary: "Lists the person's bots",
     response: z.object({ bots: z.array(OwnedBot) }),
   }),
   create: endpoint({
     method: 'POST',
     path: '/bots',
     spec,
-    summary: 'Makes a bot; the token is shown this once',
+    summary: 'Creates a bot; returns its token, only this once',
     body: z.object({
       username: Username,
       display_name: DisplayName.nullable().optional(),
@@ -28,7 +28,7 @@ export const bots = {
     method: 'PATCH',
     path: '/bots/{bot_id}',
     spec,
-    summary: 'Changes the profile of an own bot',
+    summary: "Updates the profile of one of the person's bots",
     body: z.object({
       display_name: DisplayName.nullable().optional(),
       bio: text(limits.bio.characters).optional(),
@@ -40,12 +40,18 @@ export const bots = {
   removeAvatar: endpoint({ ...endpoints.me.removeAvatar, path: '/bots/{bot_id}/avatar', spec }),
   setBanner: endpoint({ ...endpoints.me.setBanner, path: '/bots/{bot_id}/banner', spec }),
   removeBanner: endpoint({ ...endpoints.me.removeBanner, path: '/bots/{bot_id}/banner', spec }),
-  delete: endpoint({ method: 'DELETE', path: '/bots/{bot_id}', spec, summary: 'Deletes an own bot', response: Ok }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/bots/{bot_id}',
+    spec,
+    summary: "Deletes one of the person's bots",
+    response: Ok,
+  }),
   newToken: endpoint({
     method: 'POST',
     path: '/bots/{bot_id}/token',
     spec,
-    summary: 'A new token; the old one dies at once',
+    summary: 'Generates a new token; the old one stops working right away',
     response: z.object({ token: z.string() }),
   }),
   setEventWebhook: endpoint({
@@ -60,14 +66,14 @@ export const bots = {
     method: 'GET',
     path: '/bots/{bot_id}/event-webhook',
     spec,
-    summary: 'The event webhook of an own bot with its secret; null where there is none',
+    summary: "Returns the event webhook of one of the person's bots, with its secret; null if not set",
     response: z.object({ url: z.string().nullable(), secret: z.string().nullable() }),
   }),
   newEventWebhookSecret: endpoint({
     method: 'POST',
     path: '/bots/{bot_id}/event-webhook/secret',
     spec,
-    summary: 'A new secret for the event webhook',
+    summary: 'Generates a new secret for the event webhook',
     response: z.object({ secret: z.string() }),
   }),
   testEvent: endpoint({

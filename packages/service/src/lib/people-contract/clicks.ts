@@ -19,7 +19,7 @@ export const clicks = {
     method: 'GET',
     path: '/clicks/{interaction_id}',
     spec,
-    summary: 'What became of a click',
+    summary: 'Returns the state of a click and the answers to it',
     response: z.object({ state: ClickState, answers: z.array(ClickAnswer) }),
   }),
 } as const

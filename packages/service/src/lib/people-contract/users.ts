@@ -7,14 +7,14 @@ export const users = {
     method: 'GET',
     path: '/users/{user_id}',
     spec,
-    summary: 'A public profile',
+    summary: 'Returns a public profile',
     response: PublicProfile,
   }),
   dm: endpoint({
     method: 'POST',
     path: '/users/{user_id}/dm',
     spec,
-    summary: 'Opens or finds direct messages',
+    summary: 'Opens the direct message channel with a user, or returns the existing one',
     response: z.object({ channel_id: Id }),
   }),
 } as const

@@ -71,7 +71,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
     return ok
   },
   leave({ chat, actor, server }) {
-    if (server.owner_id === actor.id) throw new Refusal(403, 'not allowed: the owner does not leave its server')
+    if (server.owner_id === actor.id) throw new Refusal(403, 'not allowed: the owner cannot leave the server')
     if (!findMember(chat, server.id, actor.id)) throw notFound('member')
     removeMember(chat, server.id, actor)
     return ok
@@ -80,7 +80,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
     const user = requireBot(chat, params.bot_id)
     const bot = findBot(chat, user.id)!
     if (bot.owner_id !== actor.id && bot.review_state !== 'approved') {
-      throw new Refusal(403, 'not allowed: this bot is not approved; only its owner adds it')
+      throw new Refusal(403, 'not allowed: this bot is not approved; only its owner can add it')
     }
     addMember(chat, server.id, user)
     return ok
@@ -98,11 +98,12 @@ export const roles: Handlers<PeopleEndpoints>['roles'] = {
     requireRoom(chat, 'roles_per_server', server.id)
     const top = rolesOfServer(chat, server.id).at(-1)?.position ?? 0
     const own = height(chat, server.id, actor.id)
-    // One's own highest role is the ceiling (decisions row 36); without a wish a new role stands as high as may be.
+    // New roles must be below the actor's highest role (decisions row 36); the default is the highest allowed position.
     const position = body.position ?? Math.min(top + 1, own - 1)
-    if (position >= own) throw new Refusal(403, 'position: not allowed: only roles below the own highest are made')
+    if (position >= own)
+      throw new Refusal(403, 'position: not allowed: only roles below your own highest role can be created')
     const missing = body.permissions.find((permission) => !may(chat, server.id, actor.id, permission))
-    if (missing) throw new Refusal(403, `permissions: not allowed: ${missing} is none of the own permissions`)
+    if (missing) throw new Refusal(403, `permissions: not allowed: you do not have the permission ${missing} yourself`)
     const id = newId()
     chat.sql.run(
       'INSERT INTO roles (id, server_id, name, color, position, permissions) VALUES (?, ?, ?, ?, ?, ?)',
@@ -119,5 +120,5 @@ export const roles: Handlers<PeopleEndpoints>['roles'] = {
   },
 }
 
-/** How many bots a person may have (§8). */
+/** How many bots a person can have (§8). */
 export const botLimit = (person: UserRow): number => limits.bots_per_person[person.tier]

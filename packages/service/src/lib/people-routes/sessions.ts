@@ -6,10 +6,10 @@ import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { Refusal } from '../refusal.ts'
 import { authorView, findUserByName, insertUser, openSession, personView } from '../store/users.ts'
 
-/** A load test makes many people; the sign-in screen shows the first of them. */
+/** Load tests create many people; the sign-in screen shows only the first ones. */
 const NAMES_SHOWN = 24
 
-/** Signing in is choosing a name (no passwords), so the names that there are may be seen before it. */
+/** People sign in by name, without passwords, so existing names are visible before sign-in. */
 export const sessions: Handlers<PeopleEndpoints>['sessions'] = {
   list: ({ chat }) => ({
     people: chat.sql

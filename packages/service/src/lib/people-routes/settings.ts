@@ -11,26 +11,26 @@ import { roleView, serverView } from '../store/servers.ts'
 import { tellServer } from '../store/tell.ts'
 import { leaveUnseenVoiceOf } from '../store/voice.ts'
 
-/** Every open page of the server reads it anew. */
+/** Makes every open page of the server reload it. */
 function tellChanged(chat: Chat, server: ServerRow): void {
   const changed = serverView(chat, findServer(chat, server.id)!)
   tellServer(chat, server.id, 'server_update', { channel_id: null, server_id: server.id, server: changed })
 }
 
-/** A role that the actor may change: below its own highest (decisions row 36). */
+/** Requires a role that the actor may change: below their highest role (decisions row 36). */
 function requireRole(chat: Chat, server: ServerRow, actor: UserRow, id: string): RoleRow {
   const role = chat.sql.get<RoleRow>('SELECT * FROM roles WHERE id = ? AND server_id = ?', id, server.id)
   if (!role) throw notFound('role')
   if (role.position >= height(chat, server.id, actor.id)) {
-    throw new Refusal(403, 'not allowed: only roles below the own highest are changed')
+    throw new Refusal(403, 'not allowed: you can change only roles below your own highest role')
   }
   return role
 }
 
-/** Nobody hands out what it may not do itself; what the role had before it keeps. */
+/** Refuses added permissions that the actor does not have. */
 function requireOwnPermissions(chat: Chat, server: ServerRow, actor: UserRow, added: readonly Permission[]): void {
   const missing = added.find((permission) => !may(chat, server.id, actor.id, permission))
-  if (missing) throw new Refusal(403, `permissions: not allowed: ${missing} is none of the own permissions`)
+  if (missing) throw new Refusal(403, `permissions: not allowed: you do not have the permission ${missing} yourself`)
 }
 
 const accessOf = (chat: Chat, channelId: string, kind: 'see' | 'post'): string[] =>
@@ -38,7 +38,7 @@ const accessOf = (chat: Chat, channelId: string, kind: 'see' | 'post'): string[]
     .all<{ role_id: string }>('SELECT role_id FROM channel_roles WHERE channel_id = ? AND may = ?', channelId, kind)
     .map((row) => row.role_id)
 
-/** Sets positions: the listed ones first, in their order, the others behind them as they stood. */
+/** Sets positions: the listed ids first, in their order, then the others in their current order. */
 function arrange(
   chat: Chat,
   table: 'channels' | 'categories',
@@ -48,8 +48,8 @@ function arrange(
   const all = chat.sql
     .all<{ id: string }>(`SELECT id FROM ${table} WHERE server_id = ? ORDER BY position, rowid`, serverId)
     .map((row) => row.id)
-  const strange = ids.findIndex((id) => !all.includes(id))
-  if (strange !== -1) throw new Refusal(400, `${field}[${strange}]: nothing of this server has this id`)
+  const unknown = ids.findIndex((id) => !all.includes(id))
+  if (unknown !== -1) throw new Refusal(400, `${field}[${unknown}]: this server has no item with this id`)
   const ordered = [...new Set([...ids, ...all])]
   ordered.forEach((id, position) => chat.sql.run(`UPDATE ${table} SET position = ? WHERE id = ?`, position, id))
 }
@@ -58,7 +58,7 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
   get({ chat, actor, server }) {
     const flags = JSON.parse(server.flags) as Record<string, boolean | undefined>
     return {
-      // On unless the world turned them off (decisions row 47).
+      // On unless the world turns them off (decisions row 47).
       flags: { bot_voice: flags['bot_voice'] !== false, channel_webhooks: flags['channel_webhooks'] !== false },
       access: visibleChannels(chat, server.id, actor.id).map(({ id }) => ({
         channel_id: id,
@@ -78,7 +78,7 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
     const added = (body.permissions ?? []).filter((permission) => !had.includes(permission))
     requireOwnPermissions(chat, server, actor, added)
     if ((body.position ?? 0) >= height(chat, server.id, actor.id)) {
-      throw new Refusal(403, 'position: not allowed: only positions below the own highest role')
+      throw new Refusal(403, 'position: not allowed: must be below your own highest role')
     }
     chat.sql.run(
       'UPDATE roles SET name = ?, permissions = ?, color = ?, position = ? WHERE id = ?',

@@ -6,7 +6,7 @@ import { tellMember } from './servers.ts'
 import { tell } from './tell.ts'
 import { leaveUnseenVoice, seatOf } from './voice.ts'
 
-/** Changes a channel and tells every page what it sees of that: a change, a new channel, or one that is gone. */
+/** Changes a channel and notifies every page of what it sees: a change, a new channel, or a removed one. */
 export function changeChannelSight(chat: Chat, channel: ChannelRow, change: () => void): ChannelRow {
   const listeners = chat.stream.listeners()
   const sawIt = new Set(listeners.filter((userId) => canSee(chat, channel, userId)))
@@ -23,7 +23,7 @@ export function changeChannelSight(chat: Chat, channel: ChannelRow, change: () =
   return changed
 }
 
-/** Changes the roles of a member, with which private channels appear and go. */
+/** Changes the roles of a member, and notifies their pages of private channels that appear or disappear. */
 export function changeMemberSight(chat: Chat, serverId: string, userId: string, change: () => void): void {
   const before = visibleChannels(chat, serverId, userId)
   change()

@@ -3,12 +3,12 @@ import type { ChannelRow } from '../db/rows.ts'
 import type { StreamEvent, StreamEventType } from '../stream-events.ts'
 import { canSee, findMember } from './access.ts'
 
-/** Sends one person's pages an event once the request is committed. */
+/** Sends an event to one person's pages, after the commit. */
 export function tell<T extends StreamEventType>(chat: Chat, userId: string, type: T, data: StreamEvent<T>): void {
   if (chat.stream.listens(userId)) chat.afterCommit.push(() => chat.stream.send(userId, type, data))
 }
 
-/** Tells every member of a server whose page is open. */
+/** Sends an event to the open pages of a server's members. */
 export function tellServer<T extends StreamEventType>(
   chat: Chat,
   serverId: string,
@@ -20,7 +20,7 @@ export function tellServer<T extends StreamEventType>(
   }
 }
 
-/** Tells everybody who sees a channel; `data` is made for each viewer, because messages differ (`mentioned`, `me`). */
+/** Sends an event to everyone who can see a channel; `data` depends on the viewer, because messages do (`mentioned`, `me`). */
 export function tellChannel<T extends StreamEventType>(
   chat: Chat,
   channel: ChannelRow,
@@ -32,7 +32,7 @@ export function tellChannel<T extends StreamEventType>(
   }
 }
 
-/** Tells everybody who has something in common with a user, and the user. */
+/** Sends an event to everyone who shares a server or direct messages with a user, and to the user. */
 export function tellAcquainted<T extends StreamEventType>(
   chat: Chat,
   userId: string,

@@ -10,7 +10,7 @@ import {
   withNewUrl,
 } from './channel-webhooks.ts'
 
-/** Channel webhooks as people manage them; the router has found that they may. */
+/** Handlers for managing channel webhooks; the router has checked the permission. */
 export const channelWebhooks: Handlers<PeopleEndpoints>['channelWebhooks'] = {
   create({ chat, actor, channel, body }) {
     if (body.avatar_url) checkPicture(chat, 'avatar_url', body.avatar_url)
