@@ -8,7 +8,7 @@ import { limits } from './limits.ts'
 const id = '00000000-0000-0000-0000-000000000001'
 const all = [...endpointsByName]
 
-/** §4 as it stands in the specification, written by hand: the table must hold these and nothing else. */
+/** The endpoints of §4, copied by hand from the specification: the table must contain exactly these. */
 const specified = `
 GET /me | PATCH /me | PUT /me/avatar | DELETE /me/avatar | PUT /me/banner | DELETE /me/banner | PUT /me/status
 GET /commands | PUT /commands

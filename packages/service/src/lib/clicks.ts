@@ -10,7 +10,7 @@ import { requireNoTimeout } from './posting.ts'
 import { notFound, Refusal } from './refusal.ts'
 import { canSee, findChannel } from './store/access.ts'
 import { editMessage, findMessage, insertMessage, messageView } from './store/messages.ts'
-import { tell } from './store/tell.ts'
+import { notify } from './store/notify.ts'
 import { findUser } from './store/users.ts'
 import { hashToken, newId, newToken } from './tokens.ts'
 
@@ -30,8 +30,8 @@ const answersOf = (chat: Chat, id: string) =>
 const stateOf = (chat: Chat, click: InteractionRow, answers: number): ClickState =>
   answers > 0 ? 'answered' : chat.clock.now() >= click.created_at + ANSWER_MS ? 'failed' : 'waiting'
 
-function tellState(chat: Chat, click: InteractionRow, state: ClickState): void {
-  tell(chat, click.user_id, 'click', {
+function notifyState(chat: Chat, click: InteractionRow, state: ClickState): void {
+  notify(chat, click.user_id, 'click', {
     interaction_id: click.id,
     message_id: click.message_id,
     custom_id: click.custom_id,
@@ -80,10 +80,10 @@ export function click(chat: Chat, person: UserRow, channel: ChannelRow, message:
       expires_at: iso(now + OPEN_MS),
     })
   }
-  tellState(chat, found, 'waiting')
+  notifyState(chat, found, 'waiting')
   const expire = () => {
     if (!chat.closed && answersOf(chat, found.id).length === 0) {
-      atomically(chat, () => tellState(chat, found, 'failed'))
+      atomically(chat, () => notifyState(chat, found, 'failed'))
     }
   }
   // Start the timer after the commit, so that a rollback leaves none behind.
@@ -151,7 +151,7 @@ export function answer(chat: Chat, id: string, token: string, body: Callback) {
       embeds: body.embeds ?? [],
       created_at: iso(now),
     }
-    tell(chat, found.user_id, 'ephemeral', {
+    notify(chat, found.user_id, 'ephemeral', {
       interaction_id: id,
       channel_id: channel.id,
       server_id: channel.server_id,
@@ -166,6 +166,6 @@ export function answer(chat: Chat, id: string, token: string, body: Callback) {
     ephemeral ? JSON.stringify(ephemeral) : null,
     now,
   )
-  tellState(chat, found, 'answered')
+  notifyState(chat, found, 'answered')
   return message && messageView(chat, message, channel, bot.id)
 }

@@ -121,18 +121,18 @@ describe('event webhooks', () => {
   })
 
   const failures: [string, Behavior][] = [
-    ['a fault', (response) => response.writeHead(500).end('no')],
-    ['a wish to wait', (response) => response.writeHead(429, { 'retry-after': '0' }).end()],
+    ['a failure', (response) => response.writeHead(500).end('no')],
+    ['a request to wait', (response) => response.writeHead(429, { 'retry-after': '0' }).end()],
     ['a closed connection', (response) => void response.destroy()],
     [
-      'a cut-off answer',
+      'a truncated response',
       (response) => void response.writeHead(200, { 'content-length': '10' }).write('x', () => response.destroy()),
     ],
     [
       'another protocol',
       (response) => void response.socket!.write('HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
     ],
-    ['nonsense', (response) => void response.socket!.end('hello\r\n\r\n')],
+    ['an invalid response', (response) => void response.socket!.end('hello\r\n\r\n')],
     ['endless headers', (response) => void response.socket!.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`)],
   ]
   it.each(failures)('do not retry after %s, and send the next event', async (_, behavior) => {

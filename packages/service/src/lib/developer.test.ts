@@ -126,7 +126,7 @@ describe('publication review (§3)', () => {
     const second = (await submit('It holds polls and stores nothing.')).body.submission
     expect(await review()).toEqual({ state: 'submitted', reason: null })
     expect((await decide(second.id, { approve: true })).body.submission).toMatchObject({ state: 'approved' })
-    await refused(submit(), 400, /approved already/)
+    await refused(submit(), 400, /already approved/)
     expect((await chat.person('carol', 'GET', '/bots/listed')).body.bots).toMatchObject([
       { id: chat.botId, description: 'It holds polls and stores nothing.', owner: { username: 'ann' } },
     ])

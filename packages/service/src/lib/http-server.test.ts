@@ -28,7 +28,7 @@ describe('a connection is closed', () => {
     ['that never sends a byte', '', /^HTTP\/1\.1 408 .*too slow/s],
     ['that sends half of a head', 'GET / HTTP/1.1\r\nHost: x\r\n', /^HTTP\/1\.1 408 .*too slow/s],
     ['that sends half of a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf', /^HTTP\/1\.1 408 /],
-    ['that sends nothing after its answer', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1\.1 200 /],
+    ['that sends nothing after the response', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1\.1 200 /],
   ])('%s', async (_, bytes, answer) => {
     expect(await sendOnly(bytes)).toMatch(answer)
   })

@@ -38,7 +38,7 @@ describe('deep JSON', () => {
   })
 })
 
-describe('texts that cannot be stored as they are', () => {
+describe('texts that cannot be stored unchanged', () => {
   it.each([
     ['content', { content: 'a\0b' }],
     ['content', { content: '\ud800' }],

@@ -20,7 +20,7 @@ import { Refusal } from './refusal.ts'
 import { createHttpServer, listen } from './http-server.ts'
 import { Presences } from './presence.ts'
 import { RateWindows } from './rate-windows.ts'
-import { shared } from './store/tell.ts'
+import { shared } from './store/notify.ts'
 import { moveUploads } from './store/uploads.ts'
 import { leaveAllVoice, leaveVoice } from './store/voice.ts'
 import { Stream } from './stream.ts'
@@ -96,7 +96,9 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       rules: rulesOf(world.content_rules),
       feed: new Feed(sql, clock),
       stream: new Stream(),
-      presences: new Presences(clock, (userId) => runLogged('a change of presence', () => tellPresence(chat, userId))),
+      presences: new Presences(clock, (userId) =>
+        runLogged('a change of presence', () => notifyPresence(chat, userId)),
+      ),
       rates: new RateWindows(clock),
       deliveries: new Deliveries(sql, clock, {
         allowLoopback: controls || (options.allowLoopbackWebhooks ?? false),
@@ -174,7 +176,7 @@ function keptRules(sql: Sql): ContentRules | undefined {
 }
 
 /** Presence changes come from timers and ended polls, outside of requests. */
-function tellPresence(chat: Chat, userId: string): void {
+function notifyPresence(chat: Chat, userId: string): void {
   if (chat.closed) return
   // A person whose last page has closed also leaves voice.
   if (chat.presences.of(userId).status === 'offline') atomically(chat, () => leaveVoice(chat, userId))

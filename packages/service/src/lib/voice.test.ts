@@ -40,7 +40,7 @@ const seats = async () => {
   }
   return Object.fromEntries(states.map((each) => [each.channel_id, each.user_ids]))
 }
-const told = async () =>
+const botEvents = async () =>
   (await chat.events())
     .filter(({ type }) => type.startsWith('voice'))
     .map((each): unknown[] => {
@@ -72,7 +72,7 @@ describe('sitting in voice', () => {
     expect(await seats()).toMatchObject({ [id('Studio')]: [bob] })
     await voice('bob', 'DELETE', 'Studio')
     await voice('bob', 'DELETE', 'Studio')
-    expect(await told()).toEqual([
+    expect(await botEvents()).toEqual([
       ['voice_join', bob, id('Lounge'), chat.workshop.id],
       ['voice_leave', bob, id('Lounge'), chat.workshop.id],
       ['voice_join', bob, id('Studio'), chat.workshop.id],
@@ -83,7 +83,7 @@ describe('sitting in voice', () => {
   it('sends no events of channels that the bot cannot see [spec: 6/voice_join]', async () => {
     await voice('carol', 'PUT', 'Board')
     await voice('carol', 'DELETE', 'Board')
-    expect(await told()).toEqual([])
+    expect(await botEvents()).toEqual([])
   })
 
   it('requires a visible voice channel and no timeout', async () => {
@@ -97,7 +97,7 @@ describe('sitting in voice', () => {
     ['leaving the server', () => chat.person('carol', 'DELETE', `${chat.server}/members/me`)],
     ['a kick', () => chat.person('ann', 'POST', `${chat.server}/kick`, { user_id: chat.userId('carol') })],
     ['a ban', () => chat.person('ann', 'POST', `${chat.server}/bans`, { user_id: chat.userId('carol') })],
-    ['the end of the channel', () => chat.person('ann', 'DELETE', chat.channel('Lounge'))],
+    ['deleting the channel', () => chat.person('ann', 'DELETE', chat.channel('Lounge'))],
     [
       'a channel that becomes private',
       () =>
@@ -109,7 +109,7 @@ describe('sitting in voice', () => {
   ])('ends with %s [spec: 6/voice_leave]', async (_, end) => {
     await voice('carol', 'PUT')
     expect((await end()).status).toBe(200)
-    expect((await told()).map((each) => each[0])).toEqual(['voice_join', 'voice_leave'])
+    expect((await botEvents()).map((each) => each[0])).toEqual(['voice_join', 'voice_leave'])
     expect(Object.values(await seats()).flat()).toEqual([])
   })
 
@@ -137,7 +137,12 @@ describe('the bot', () => {
     expect(await seats()).toMatchObject({ [id('Studio')]: [chat.userId('carol')] })
     expect((await move('carol', 'Studio')).body).toEqual({ ok: true })
     expect((await disconnect('carol')).body).toEqual({ ok: true })
-    expect((await told()).map((each) => each[0])).toEqual(['voice_join', 'voice_leave', 'voice_join', 'voice_leave'])
+    expect((await botEvents()).map((each) => each[0])).toEqual([
+      'voice_join',
+      'voice_leave',
+      'voice_join',
+      'voice_leave',
+    ])
   })
 
   it('cannot act on people with an equal or higher role, owners or staff [spec: 7/403]', async () => {
@@ -207,5 +212,5 @@ it('a server without the flag hides voice from bots, not from people', async () 
   for (const refused of [await move('carol', 'Studio'), await disconnect('carol')]) {
     expect(refusal(refused)).toEqual([403, expect.stringContaining('bot_voice')])
   }
-  expect(await told()).toEqual([])
+  expect(await botEvents()).toEqual([])
 })

@@ -76,17 +76,17 @@ describe('a world', () => {
       /servers\[0\]\.roles\[0\]\.permissions/,
     ],
     [
-      'an owner whom nobody made',
+      'an owner who does not exist',
       (world) => (world.bots![0]!.owner = 'eve'),
       /bots\[0\]\.owner: there is no person named "eve"/,
     ],
     [
-      'a member whom nobody made',
+      'a member who does not exist',
       (world) => world.servers![0]!.members!.push('eve'),
       /servers\[0\]\.members\[1\]: .*"eve"/,
     ],
     [
-      'a role member from outside',
+      'a role member who is not in the server',
       (world) => world.servers![0]!.roles![0]!.members!.push('carol'),
       /roles\[0\]\.members\[2\]/,
     ],
@@ -95,15 +95,23 @@ describe('a world', () => {
       (world) => (world.servers![0]!.channels![0]!.category = 'Work'),
       /channels\[0\]\.category/,
     ],
-    ['a name twice', (world) => world.people!.push({ username: 'Pollster' }), /"pollster" is used twice/],
-    ['an id twice', (world) => (world.servers![0]!.id = id.toUpperCase()), /the ids: ".*" is used twice/],
+    ['a duplicate name', (world) => world.people!.push({ username: 'Pollster' }), /"pollster" is used twice/],
+    ['a duplicate id', (world) => (world.servers![0]!.id = id.toUpperCase()), /the ids: ".*" is used twice/],
     [
-      'a token twice',
+      'a duplicate token',
       (world) => (world.bots![0]!.token = 'token-of-ann'),
       /"pollster" has the same token as another user/,
     ],
-    ['too long a slowmode', (world) => (world.servers![0]!.channels![0]!.slowmode = 21_601), /channels\[0\]\.slowmode/],
-    ['too long a name', (world) => (world.people![0]!.display_name = 'x'.repeat(33)), /people\[0\]\.display_name/],
+    [
+      'a slowmode that is too long',
+      (world) => (world.servers![0]!.channels![0]!.slowmode = 21_601),
+      /channels\[0\]\.slowmode/,
+    ],
+    [
+      'a name that is too long',
+      (world) => (world.people![0]!.display_name = 'x'.repeat(33)),
+      /people\[0\]\.display_name/,
+    ],
     [
       'too many bots in a server',
       (world) => {

@@ -3,9 +3,9 @@ import { api } from './api.ts'
 import { beginNew, markRead } from './read-marks.ts'
 import { closeScreen } from './route.ts'
 import * as store from './store.ts'
-import { attempt, tell } from './toasts.tsx'
+import { attempt, showError } from './toasts.tsx'
 
-export { attempt, tell }
+export { attempt, showError }
 
 const pageSize = 50
 const jumpPageSize = 100
@@ -133,7 +133,7 @@ export async function click(message: Message, customId: string): Promise<void> {
     setTimeout(() => void settle(key, interaction_id), settleMs)
   } catch (error) {
     store.setClick(key, undefined)
-    tell(error)
+    showError(error)
   }
 }
 

@@ -6,7 +6,7 @@ import { markRead, startReadMarks } from './read-marks.ts'
 import { closeScreen } from './route.ts'
 import { atEnd, clearStore, connection, dms, person, pictureHosts, place, servers, starting } from './store.ts'
 import { connect, disconnect } from './stream.ts'
-import { tell } from './toasts.tsx'
+import { showError } from './toasts.tsx'
 
 // Each tab has its own people: sessionStorage is not shared between tabs, so two windows can be two people.
 const peopleKey = 'botwright-people'
@@ -70,7 +70,7 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
   try {
     await refreshMe()
     // Open the feed before loading anything, so that no event is missed in between.
-    await connect(token, { reopened: () => void refresh().catch(tell), gone: () => void renew(id) })
+    await connect(token, { reopened: () => void refresh().catch(showError), gone: () => void renew(id) })
     const saved = savedPlace(id)
     const dm = dms.value.find((each) => each.channel_id === saved?.channelId)
     const first = servers.value.find((each) => each.id === saved?.serverId) ?? servers.value[0]
@@ -80,7 +80,7 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
     if (error instanceof Refused && error.status === 401 && again) await renew(id)
     else {
       if (error instanceof Refused && (error.status === 401 || error.status === 403)) signOut()
-      tell(error)
+      showError(error)
     }
   }
 }
@@ -99,7 +99,7 @@ async function renew(id: string): Promise<void> {
     await enter(next, false)
   } catch (error) {
     signOut(id)
-    tell(error)
+    showError(error)
   }
 }
 

@@ -6,7 +6,7 @@ import { api } from './api.ts'
 import { botCalled, botGot } from './inspector/store.ts'
 import { noteArrival } from './read-marks.ts'
 import * as store from './store.ts'
-import { tell } from './toasts.tsx'
+import { showError } from './toasts.tsx'
 
 export type Handler<T extends StreamEventType> = (event: StreamEvent<T>) => void
 type Handlers = { [T in StreamEventType]?: Handler<T> }
@@ -18,7 +18,7 @@ function reload(serverId: string | null): void {
   if (serverId === null || !store.views.value[serverId] || reloads.has(serverId)) return
   const timer = setTimeout(() => {
     reloads.delete(serverId)
-    if (store.views.value[serverId]) void loadServer(serverId).then(leaveLostChannel).catch(tell)
+    if (store.views.value[serverId]) void loadServer(serverId).then(leaveLostChannel).catch(showError)
   }, reloadWaitMs)
   reloads.set(serverId, timer)
 }
@@ -95,7 +95,7 @@ export const handlers: Handlers = {
   },
   member_join: ({ server_id, member }) => {
     if (member.user_id !== store.person.value?.id) return putMember(server_id, member)
-    void api.me().then(({ servers }) => (store.servers.value = servers), tell)
+    void api.me().then(({ servers }) => (store.servers.value = servers), showError)
   },
   member_update({ server_id, member }) {
     putMember(server_id, member)

@@ -8,18 +8,18 @@ const others = new Map<StreamEventType, Set<(event: never) => void>>()
 export function onStream<T extends StreamEventType>(type: T, handler: Handler<T>): () => void {
   const set = others.get(type) ?? new Set()
   others.set(type, set.add(handler))
-  if (source && !heard.has(type)) hear(source, type)
+  if (source && !subscribed.has(type)) subscribe(source, type)
   return () => void set.delete(handler)
 }
 
 let source: EventSource | undefined
-let heard = new Set<StreamEventType>()
+let subscribed = new Set<StreamEventType>()
 let retryTimer: ReturnType<typeof setTimeout> | undefined
 let noteTimer: ReturnType<typeof setTimeout> | undefined
 type Listener = { reopened: () => void; gone: () => void }
 
-function hear(opened: EventSource, type: StreamEventType): void {
-  heard.add(type)
+function subscribe(opened: EventSource, type: StreamEventType): void {
+  subscribed.add(type)
   opened.addEventListener(type, (event: MessageEvent<string>) => {
     const data = JSON.parse(event.data) as never
     handlers[type]?.(data)
@@ -39,8 +39,8 @@ export function connect(token: string, on: Listener, waitMs = firstWaitMs): Prom
   disconnect()
   const opened = new EventSource(streamAddress(token))
   source = opened
-  heard = new Set()
-  for (const type of new Set([...Object.keys(handlers), ...others.keys()])) hear(opened, type as StreamEventType)
+  subscribed = new Set()
+  for (const type of new Set([...Object.keys(handlers), ...others.keys()])) subscribe(opened, type as StreamEventType)
   return new Promise((settled) => {
     opened.onopen = () => {
       waitMs = firstWaitMs

@@ -19,7 +19,7 @@ export function toast(text: string, tone: Tone = 'error'): void {
 }
 
 /** Shows the text of an error. */
-export const tell = (error: unknown): void => toast(error instanceof Error ? error.message : String(error))
+export const showError = (error: unknown): void => toast(error instanceof Error ? error.message : String(error))
 
 /** Runs a call and shows a toast if it fails. Returns whether it succeeded. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     await work()
     return true
   } catch (error) {
-    tell(error)
+    showError(error)
     return false
   }
 }

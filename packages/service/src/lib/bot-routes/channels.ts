@@ -16,7 +16,7 @@ import {
 } from '../store/channels.ts'
 import { serversOf } from '../store/servers.ts'
 import { changeChannelSight } from '../store/sight.ts'
-import { tellChannel, tellServer } from '../store/tell.ts'
+import { notifyChannel, notifyServer } from '../store/notify.ts'
 import { leaveVoice, seatsOf } from '../store/voice.ts'
 
 type Changes = Parameters<Handlers<Endpoints>['channels']['update']>[0]['body']
@@ -50,7 +50,7 @@ export const channels: Handlers<Endpoints>['channels'] = {
       category_id: body.category_id ?? null,
     })
     const data = { channel_id: channel.id, server_id: server.id, channel: channelView(chat, channel) }
-    tellChannel(chat, channel, 'channel_create', () => data)
+    notifyChannel(chat, channel, 'channel_create', () => data)
     return { channel: data.channel }
   },
   list: ({ chat, actor, query }) => ({
@@ -63,7 +63,7 @@ export const channels: Handlers<Endpoints>['channels'] = {
   },
   delete({ chat, channel }) {
     for (const userId of seatsOf(chat, channel.id)) leaveVoice(chat, userId)
-    tellChannel(chat, channel, 'channel_delete', () => ({ channel_id: channel.id, server_id: channel.server_id }))
+    notifyChannel(chat, channel, 'channel_delete', () => ({ channel_id: channel.id, server_id: channel.server_id }))
     chat.sql.run('DELETE FROM channels WHERE id = ?', channel.id)
     return ok
   },
@@ -77,7 +77,7 @@ export const categories: Handlers<Endpoints>['categories'] = {
   create({ chat, server, body }) {
     requireRoom(chat, 'categories_per_server', server.id)
     const category = categoryView(insertCategory(chat, server.id, body.name))
-    tellServer(chat, server.id, 'category_create', { server_id: server.id, channel_id: null, category })
+    notifyServer(chat, server.id, 'category_create', { server_id: server.id, channel_id: null, category })
     return { category }
   },
   update({ chat, server, params, body }) {
@@ -85,14 +85,14 @@ export const categories: Handlers<Endpoints>['categories'] = {
     if (body.name === undefined) throw new Refusal(400, 'name: is required (string)')
     chat.sql.run('UPDATE categories SET name = ? WHERE id = ?', body.name, params.category_id)
     const category = categoryView(requireCategory(chat, server.id, params.category_id))
-    tellServer(chat, server.id, 'category_update', { server_id: server.id, channel_id: null, category })
+    notifyServer(chat, server.id, 'category_update', { server_id: server.id, channel_id: null, category })
     return ok
   },
   delete({ chat, server, params }) {
     requireOwnCategory(chat, server.id, params.category_id)
     chat.sql.run('DELETE FROM categories WHERE id = ?', params.category_id)
     const { category_id } = params
-    tellServer(chat, server.id, 'category_delete', { server_id: server.id, channel_id: null, category_id })
+    notifyServer(chat, server.id, 'category_delete', { server_id: server.id, channel_id: null, category_id })
     return ok
   },
 }

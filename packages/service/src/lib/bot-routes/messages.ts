@@ -16,9 +16,9 @@ import {
   listMessages,
   messageView,
   reactionsOf,
-  tellMessage,
+  notifyMessage,
 } from '../store/messages.ts'
-import { tellChannel } from '../store/tell.ts'
+import { notifyChannel } from '../store/notify.ts'
 
 const mayDelete = (chat: Chat, channel: ChannelRow, actor: UserRow, row: MessageRow) =>
   row.author_id === actor.id ||
@@ -27,7 +27,7 @@ const mayDelete = (chat: Chat, channel: ChannelRow, actor: UserRow, row: Message
 function setPinned(chat: Chat, channel: ChannelRow, id: string, pinned: boolean) {
   findMessage(chat, channel.id, id)
   chat.sql.run('UPDATE messages SET pinned = ? WHERE id = ?', pinned ? 1 : 0, id)
-  tellMessage(chat, 'message_update', channel, findMessage(chat, channel.id, id))
+  notifyMessage(chat, 'message_update', channel, findMessage(chat, channel.id, id))
   return ok
 }
 
@@ -81,13 +81,13 @@ interface Reacted {
 }
 
 /** Sends a reaction event to every bot that can see the channel, except the one that reacted (§6). */
-function tellReaction(chat: Chat, channel: ChannelRow, { type, row, actor, emoji }: Reacted): void {
+function notifyReaction(chat: Chat, channel: ChannelRow, { type, row, actor, emoji }: Reacted): void {
   const place = { message_id: row.id, channel_id: channel.id, server_id: channel.server_id }
   const data = { ...place, user_id: actor.id, username: actor.username, emoji }
   for (const bot of botsIn(chat, channel)) {
     if (bot.user_id !== actor.id) emit(chat, bot.user_id, type, { ...data, message_author_id: row.author_id })
   }
-  tellChannel(chat, channel, type, (viewerId) => ({ ...data, reactions: reactionsOf(chat, row.id, viewerId) }))
+  notifyChannel(chat, channel, type, (viewerId) => ({ ...data, reactions: reactionsOf(chat, row.id, viewerId) }))
 }
 
 export const reactions: Handlers<Endpoints>['reactions'] = {
@@ -107,7 +107,7 @@ export const reactions: Handlers<Endpoints>['reactions'] = {
       emoji,
       actor.id,
     )
-    if (changes > 0) tellReaction(chat, channel, { type: 'reaction_add', row, actor, emoji })
+    if (changes > 0) notifyReaction(chat, channel, { type: 'reaction_add', row, actor, emoji })
     return ok
   },
   remove({ chat, actor, channel, params: { message_id, emoji } }) {
@@ -119,7 +119,7 @@ export const reactions: Handlers<Endpoints>['reactions'] = {
       emoji,
       actor.id,
     )
-    if (changes > 0) tellReaction(chat, channel, { type: 'reaction_remove', row, actor, emoji })
+    if (changes > 0) notifyReaction(chat, channel, { type: 'reaction_remove', row, actor, emoji })
     return ok
   },
 }

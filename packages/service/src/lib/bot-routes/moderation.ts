@@ -5,7 +5,7 @@ import type { UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { findMember, height, requireAbove } from '../store/access.ts'
-import { removeMember, tellMember } from '../store/servers.ts'
+import { removeMember, notifyMember } from '../store/servers.ts'
 import { changeMemberSight } from '../store/sight.ts'
 import { findUser } from '../store/users.ts'
 
@@ -40,7 +40,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
       server.id,
       params.user_id,
     )
-    tellMember(chat, server.id, params.user_id)
+    notifyMember(chat, server.id, params.user_id)
     return ok
   },
   addRole({ chat, actor, server, params }) {
@@ -101,7 +101,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
     const user = target(chat, server.id, actor, body.user_id)
     const until = body.minutes === 0 ? null : chat.clock.now() + body.minutes * 60_000
     chat.sql.run('UPDATE members SET timeout_until = ? WHERE server_id = ? AND user_id = ?', until, server.id, user.id)
-    tellMember(chat, server.id, user.id)
+    notifyMember(chat, server.id, user.id)
     return { ...ok, timeout_until: isoOrNull(until) }
   },
 }

@@ -6,7 +6,7 @@ import { type Handlers, ok } from '../handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { openDm } from '../store/channels.ts'
 import { authorView, findUser, profileView } from '../store/users.ts'
-import { tell } from '../store/tell.ts'
+import { notify } from '../store/notify.ts'
 
 export const interactions: Handlers<Endpoints>['interactions'] = {
   callback({ chat, params, body }) {
@@ -30,8 +30,8 @@ export const users: Handlers<Endpoints>['users'] = {
     if (user.accepts_dms === 0) throw new Refusal(403, 'not allowed: this person does not accept direct messages')
     const { id, opened } = openDm(chat, actor, user)
     if (opened) {
-      tell(chat, user.id, 'dm_create', { channel_id: id, server_id: null, user: authorView(actor) })
-      tell(chat, actor.id, 'dm_create', { channel_id: id, server_id: null, user: authorView(user) })
+      notify(chat, user.id, 'dm_create', { channel_id: id, server_id: null, user: authorView(actor) })
+      notify(chat, actor.id, 'dm_create', { channel_id: id, server_id: null, user: authorView(user) })
     }
     return { channel_id: id }
   },

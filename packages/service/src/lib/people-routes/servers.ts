@@ -18,7 +18,7 @@ import {
   serverView,
 } from '../store/servers.ts'
 import { findBot, findUser } from '../store/users.ts'
-import { tellServer } from '../store/tell.ts'
+import { notifyServer } from '../store/notify.ts'
 import { voiceStates } from '../store/voice.ts'
 import { newId } from '../tokens.ts'
 
@@ -115,7 +115,7 @@ export const roles: Handlers<PeopleEndpoints>['roles'] = {
       JSON.stringify(body.permissions),
     )
     const role = { id, name: body.name, color: body.color, position, permissions: body.permissions }
-    tellServer(chat, server.id, 'role_create', { server_id: server.id, channel_id: null, role })
+    notifyServer(chat, server.id, 'role_create', { server_id: server.id, channel_id: null, role })
     return { role }
   },
 }

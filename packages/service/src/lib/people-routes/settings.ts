@@ -8,13 +8,13 @@ import { notFound, Refusal } from '../refusal.ts'
 import { findServer, height, may } from '../store/access.ts'
 import { visibleChannels } from '../store/channels.ts'
 import { roleView, serverView } from '../store/servers.ts'
-import { tellServer } from '../store/tell.ts'
+import { notifyServer } from '../store/notify.ts'
 import { leaveUnseenVoiceOf } from '../store/voice.ts'
 
 /** Makes every open page of the server reload it. */
-function tellChanged(chat: Chat, server: ServerRow): void {
+function notifyChanged(chat: Chat, server: ServerRow): void {
   const changed = serverView(chat, findServer(chat, server.id)!)
-  tellServer(chat, server.id, 'server_update', { channel_id: null, server_id: server.id, server: changed })
+  notifyServer(chat, server.id, 'server_update', { channel_id: null, server_id: server.id, server: changed })
 }
 
 /** Requires a role that the actor may change: below their highest role (decisions row 36). */
@@ -69,7 +69,7 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
   },
   rename({ chat, server, body }) {
     chat.sql.run('UPDATE servers SET name = ? WHERE id = ?', body.name, server.id)
-    tellChanged(chat, server)
+    notifyChanged(chat, server)
     return { server: serverView(chat, findServer(chat, server.id)!) }
   },
   updateRole({ chat, actor, server, params, body }) {
@@ -88,13 +88,13 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
       body.position ?? role.position,
       role.id,
     )
-    tellChanged(chat, server)
+    notifyChanged(chat, server)
     return { role: roleView(chat.sql.get<RoleRow>('SELECT * FROM roles WHERE id = ?', role.id)!) }
   },
   deleteRole({ chat, actor, server, params }) {
     chat.sql.run('DELETE FROM roles WHERE id = ?', requireRole(chat, server, actor, params.role_id).id)
     leaveUnseenVoiceOf(chat, server.id)
-    tellChanged(chat, server)
+    notifyChanged(chat, server)
     return ok
   },
   order({ chat, server, body }) {
@@ -102,17 +102,17 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
       arrange(chat, 'categories', server.id, { ids: body.category_ids, field: 'category_ids' })
     }
     if (body.channel_ids) arrange(chat, 'channels', server.id, { ids: body.channel_ids, field: 'channel_ids' })
-    tellChanged(chat, server)
+    notifyChanged(chat, server)
     return ok
   },
   updateCategory(call) {
     const done = categories.update(call)
-    tellChanged(call.chat, call.server)
+    notifyChanged(call.chat, call.server)
     return done
   },
   deleteCategory(call) {
     const done = categories.delete(call)
-    tellChanged(call.chat, call.server)
+    notifyChanged(call.chat, call.server)
     return done
   },
 }

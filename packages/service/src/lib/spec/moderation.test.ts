@@ -73,12 +73,9 @@ describe('permissions', () => {
     },
   )
 
-  it.each(actions.filter(([name]) => name !== 'ban'))(
-    '%s returns 404 for non-members',
-    async (_, _permission, act) => {
-      expectRefused(await act(chat, 'eve'), 404, 'member not found')
-    },
-  )
+  it.each(actions.filter(([name]) => name !== 'ban'))('%s returns 404 for non-members', async (_, _permission, act) => {
+    expectRefused(await act(chat, 'eve'), 404, 'member not found')
+  })
 
   it('listing and lifting bans requires ban_members [spec: decisions/38]', async () => {
     await using other = await startSpec({ world: worldWithout('ban_members') })

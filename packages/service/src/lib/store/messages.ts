@@ -10,7 +10,7 @@ import { newId } from '../tokens.ts'
 import { botsIn } from './access.ts'
 import { insertAttachment, newUploadUrl, type Picture } from './uploads.ts'
 import { authorView, findUser, usernameOf } from './users.ts'
-import { tellChannel } from './tell.ts'
+import { notifyChannel } from './notify.ts'
 
 /** The parts of a message; `undefined` means omitted. */
 export interface MessageParts {
@@ -126,18 +126,18 @@ export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, 
       ...commandIn(row.content, bot.commands),
     })
   }
-  tellMessage(chat, 'message_create', channel, row)
+  notifyMessage(chat, 'message_create', channel, row)
   return row
 }
 
-export function tellMessage(
+export function notifyMessage(
   chat: Chat,
   type: 'message_create' | 'message_update',
   channel: ChannelRow,
   row: MessageRow,
 ): void {
   const author = authorView(findUser(chat, row.author_id)!)
-  tellChannel(chat, channel, type, (viewerId) => ({
+  notifyChannel(chat, channel, type, (viewerId) => ({
     channel_id: channel.id,
     server_id: channel.server_id,
     message: messageView(chat, row, channel, viewerId),
@@ -169,13 +169,13 @@ export function editMessage(chat: Chat, channel: ChannelRow, row: MessageRow, pa
     row.id,
   )
   const changed = findMessage(chat, channel.id, row.id)
-  tellMessage(chat, 'message_update', channel, changed)
+  notifyMessage(chat, 'message_update', channel, changed)
   return changed
 }
 
 export function deleteMessage(chat: Chat, channel: ChannelRow, id: string): void {
   chat.sql.run('DELETE FROM messages WHERE id = ?', id)
-  tellChannel(chat, channel, 'message_delete', () => ({
+  notifyChannel(chat, channel, 'message_delete', () => ({
     channel_id: channel.id,
     server_id: channel.server_id,
     message_id: id,

@@ -6,7 +6,7 @@ import { emit } from '../emit.ts'
 import type { PeopleMember, ServerBot } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
 import { botsOf, findMember, rolesOf } from './access.ts'
-import { tellServer } from './tell.ts'
+import { notifyServer } from './notify.ts'
 import { findBot, findUser } from './users.ts'
 import { leaveVoice, seatOf } from './voice.ts'
 
@@ -105,15 +105,15 @@ export function serverBot(chat: Chat, id: string): ServerBot {
 }
 
 /** Notifies the pages of a server of a member's new nickname, roles or timeout. */
-export function tellMember(chat: Chat, serverId: string, userId: string): void {
+export function notifyMember(chat: Chat, serverId: string, userId: string): void {
   const member = peopleMember(chat, oneMember(chat, serverId, userId)!)
-  tellServer(chat, serverId, 'member_update', { server_id: serverId, channel_id: null, member })
+  notifyServer(chat, serverId, 'member_update', { server_id: serverId, channel_id: null, member })
 }
 
 /** Notifies the pages of a server, or of all servers of a bot, of the bot's commands. */
-export function tellBot(chat: Chat, botId: string, serverIds = serversOf(chat, botId).map(({ id }) => id)): void {
+export function notifyBot(chat: Chat, botId: string, serverIds = serversOf(chat, botId).map(({ id }) => id)): void {
   for (const id of serverIds) {
-    tellServer(chat, id, 'bot_update', { server_id: id, channel_id: null, bot: serverBot(chat, botId) })
+    notifyServer(chat, id, 'bot_update', { server_id: id, channel_id: null, bot: serverBot(chat, botId) })
   }
 }
 
@@ -141,14 +141,14 @@ export function addMember(chat: Chat, serverId: string, user: UserRow): void {
     })
   }
   const member = peopleMember(chat, oneMember(chat, serverId, user.id)!)
-  tellServer(chat, serverId, 'member_join', { server_id: serverId, channel_id: null, member })
-  if (user.bot === 1) tellBot(chat, user.id, [serverId])
+  notifyServer(chat, serverId, 'member_join', { server_id: serverId, channel_id: null, member })
+  if (user.bot === 1) notifyBot(chat, user.id, [serverId])
 }
 
 /** Removes a member (left, kicked, banned) and sends the events. */
 export function removeMember(chat: Chat, serverId: string, user: UserRow): void {
   if (seatOf(chat, user.id)?.server_id === serverId) leaveVoice(chat, user.id)
-  tellServer(chat, serverId, 'member_leave', { server_id: serverId, channel_id: null, user_id: user.id })
+  notifyServer(chat, serverId, 'member_leave', { server_id: serverId, channel_id: null, user_id: user.id })
   chat.sql.run('DELETE FROM members WHERE server_id = ? AND user_id = ?', serverId, user.id)
   // Access to private channels does not survive leaving the server.
   chat.sql.run(

@@ -2,8 +2,8 @@ import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
 import { canSee, findChannel } from './access.ts'
 import { channelView, visibleChannels } from './channels.ts'
-import { tellMember } from './servers.ts'
-import { tell } from './tell.ts'
+import { notifyMember } from './servers.ts'
+import { notify } from './notify.ts'
 import { leaveUnseenVoice, seatOf } from './voice.ts'
 
 /** Changes a channel and notifies every page of what it sees: a change, a new channel, or a removed one. */
@@ -16,8 +16,9 @@ export function changeChannelSight(chat: Chat, channel: ChannelRow, change: () =
   const view = channelView(chat, changed)
   for (const userId of listeners) {
     const seesIt = canSee(chat, changed, userId)
-    if (seesIt) tell(chat, userId, sawIt.has(userId) ? 'channel_update' : 'channel_create', { ...place, channel: view })
-    else if (sawIt.has(userId)) tell(chat, userId, 'channel_delete', place)
+    if (seesIt)
+      notify(chat, userId, sawIt.has(userId) ? 'channel_update' : 'channel_create', { ...place, channel: view })
+    else if (sawIt.has(userId)) notify(chat, userId, 'channel_delete', place)
   }
   leaveUnseenVoice(chat, channel.id)
   return changed
@@ -29,11 +30,11 @@ export function changeMemberSight(chat: Chat, serverId: string, userId: string, 
   change()
   const after = visibleChannels(chat, serverId, userId)
   for (const { id } of before.filter((channel) => !after.some((each) => each.id === channel.id))) {
-    tell(chat, userId, 'channel_delete', { channel_id: id, server_id: serverId })
+    notify(chat, userId, 'channel_delete', { channel_id: id, server_id: serverId })
     if (seatOf(chat, userId)?.id === id) leaveUnseenVoice(chat, id)
   }
   for (const channel of after.filter(({ id }) => !before.some((each) => each.id === id))) {
-    tell(chat, userId, 'channel_create', { channel_id: channel.id, server_id: serverId, channel })
+    notify(chat, userId, 'channel_create', { channel_id: channel.id, server_id: serverId, channel })
   }
-  tellMember(chat, serverId, userId)
+  notifyMember(chat, serverId, userId)
 }

@@ -2,7 +2,7 @@ import { requireRoom } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import { newId } from '../tokens.ts'
 import { UPLOADS } from '../uploads-path.ts'
-import { tellUser } from './users.ts'
+import { notifyUser } from './users.ts'
 
 /** A picture with the type detected from its content. */
 export interface Picture {
@@ -71,7 +71,7 @@ export function setPicture(
   const url = picture && newUploadUrl(chat, picture)
   if (url !== null) insertUpload(chat, url, picture!, { user_id: userId, message_id: null, place })
   chat.sql.run(`UPDATE users SET ${place}_url = ? WHERE id = ?`, url, userId)
-  tellUser(chat, userId)
+  notifyUser(chat, userId)
   return url
 }
 

@@ -6,7 +6,7 @@ import type { BotRow, UserRow } from '../db/rows.ts'
 import type { Person } from '../people-resources.ts'
 import { checkContent } from '../content-rules.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
-import { tellAcquainted } from './tell.ts'
+import { notifyAcquainted } from './notify.ts'
 
 export const findUser = (chat: Chat, id: string) => chat.sql.get<UserRow>('SELECT * FROM users WHERE id = ?', id)
 export const findUserByName = (chat: Chat, username: string) =>
@@ -64,13 +64,13 @@ export function setProfile(
     chat.sql.run('UPDATE users SET display_name = ? WHERE id = ?', display_name === '' ? null : display_name, id)
   }
   if (bio !== undefined) chat.sql.run('UPDATE users SET bio = ? WHERE id = ?', bio, id)
-  tellUser(chat, id)
+  notifyUser(chat, id)
 }
 
 /** Notifies the pages of everyone who shares something with a user of the user's name and picture. */
-export function tellUser(chat: Chat, id: string): void {
+export function notifyUser(chat: Chat, id: string): void {
   const user = authorView(findUser(chat, id)!)
-  tellAcquainted(chat, id, 'user_update', { channel_id: null, server_id: null, user })
+  notifyAcquainted(chat, id, 'user_update', { channel_id: null, server_id: null, user })
 }
 
 export const profileView = (user: UserRow): PublicProfile => ({

@@ -2,7 +2,7 @@ import type { Chat } from '../chat.ts'
 import type { ChannelRow, ServerRow } from '../db/rows.ts'
 import { emit } from '../emit.ts'
 import { botsIn, canSee, findChannel, findServer, hasFlag } from './access.ts'
-import { tellChannel } from './tell.ts'
+import { notifyChannel } from './notify.ts'
 
 /** The ids of the people in a voice channel. */
 export const seatsOf = (chat: Chat, channelId: string): string[] =>
@@ -20,14 +20,14 @@ export const voiceStates = (chat: Chat, channels: readonly { id: string; type: s
     .filter((channel) => channel.type === 'voice')
     .map((channel) => ({ channel_id: channel.id, user_ids: seatsOf(chat, channel.id) }))
 
-function tellSeats(chat: Chat, type: 'voice_join' | 'voice_leave', channel: ChannelRow, userId: string): void {
+function notifySeats(chat: Chat, type: 'voice_join' | 'voice_leave', channel: ChannelRow, userId: string): void {
   const server = findServer(chat, channel.server_id!) as ServerRow
   const data = { user_id: userId, channel_id: channel.id, server_id: server.id }
   if (hasFlag(server, 'bot_voice')) {
     for (const bot of botsIn(chat, channel)) emit(chat, bot.user_id, type, data)
   }
   const seats = { channel_id: channel.id, server_id: server.id, user_ids: seatsOf(chat, channel.id) }
-  tellChannel(chat, channel, 'voice', () => seats)
+  notifyChannel(chat, channel, 'voice', () => seats)
 }
 
 /** Removes a user from their voice channel, if any. */
@@ -35,7 +35,7 @@ export function leaveVoice(chat: Chat, userId: string): void {
   const channel = seatOf(chat, userId)
   if (!channel) return
   chat.sql.run('DELETE FROM voice WHERE user_id = ?', userId)
-  tellSeats(chat, 'voice_leave', channel, userId)
+  notifySeats(chat, 'voice_leave', channel, userId)
 }
 
 /** Adds a user to a voice channel; a move is a leave plus a join (§6). */
@@ -43,7 +43,7 @@ export function joinVoice(chat: Chat, channel: ChannelRow, userId: string): void
   if (seatOf(chat, userId)?.id === channel.id) return
   leaveVoice(chat, userId)
   chat.sql.run('INSERT INTO voice (user_id, channel_id) VALUES (?, ?)', userId, channel.id)
-  tellSeats(chat, 'voice_join', channel, userId)
+  notifySeats(chat, 'voice_join', channel, userId)
 }
 
 /** Removes people from a voice channel that they can no longer see. */

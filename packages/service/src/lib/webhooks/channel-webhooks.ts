@@ -5,7 +5,7 @@ import { iso } from '../iso-time.ts'
 import type { OwnedChannelWebhook } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
 import { canSee, findChannel, may } from '../store/access.ts'
-import { tell } from '../store/tell.ts'
+import { notify } from '../store/notify.ts'
 import { authorView, findUser } from '../store/users.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
 
@@ -76,13 +76,13 @@ export function withNewUrl(chat: Chat, id: string): { webhook: OwnedChannelWebho
 }
 
 /** Sends a channel's webhooks to the pages of those who can manage them. */
-export function tellChannelWebhooks(chat: Chat, channel: ChannelRow): void {
+export function notifyChannelWebhooks(chat: Chat, channel: ChannelRow): void {
   const { id: channel_id, server_id } = channel
   if (server_id === null) return
   const webhooks = ownedViews(chat, channel_id)
   for (const viewer of chat.stream.listeners()) {
     if (canSee(chat, channel, viewer) && may(chat, server_id, viewer, 'manage_webhooks')) {
-      tell(chat, viewer, 'channel_webhooks', { channel_id, server_id, webhooks })
+      notify(chat, viewer, 'channel_webhooks', { channel_id, server_id, webhooks })
     }
   }
 }

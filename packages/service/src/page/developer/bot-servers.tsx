@@ -6,7 +6,7 @@ import { settingsApi } from '../settings/calls.ts'
 import { Rows, Section } from '../settings/frame.tsx'
 import { mayNot } from '../settings/permissions.ts'
 import { servers, views } from '../store.ts'
-import { attempt, tell } from '../toasts.tsx'
+import { attempt, showError } from '../toasts.tsx'
 
 function ServerRow({ bot, view }: { bot: OwnedBot; view: ServerView }) {
   const { id, name } = view.server
@@ -42,7 +42,7 @@ function ServerRow({ bot, view }: { bot: OwnedBot; view: ServerView }) {
 /** The person's servers, and whether the bot is in them. Owners can add their own bots right away (§5). */
 export function BotServers({ bot }: { bot: OwnedBot }) {
   useEffect(() => {
-    for (const { id } of servers.value) void loadServer(id).catch(tell)
+    for (const { id } of servers.value) void loadServer(id).catch(showError)
   }, [servers.value.length])
   const known = servers.value.flatMap(({ id }) => views.value[id] ?? [])
   return (

@@ -5,7 +5,7 @@ import { goTo, route } from '../route.ts'
 import { Frame } from '../settings/frame.tsx'
 import { person } from '../store.ts'
 import { onStream } from '../stream.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { BotPage } from './bot-page.tsx'
 import { BotList } from './bot-list.tsx'
 import { loadOwnBots, ownBots, patchPresence, shownToken } from './own-bots.ts'
@@ -17,7 +17,7 @@ export function Developer() {
   const here = route.value
   const self = person.value
   useEffect(() => {
-    const load = () => void loadOwnBots().catch(tell)
+    const load = () => void loadOwnBots().catch(showError)
     load()
     // Review decisions are not on the stream: reload when the window gets the focus.
     addEventListener('focus', load)

@@ -3,7 +3,7 @@ import type { Report } from '../../people.ts'
 import { memberName } from '../names.ts'
 import { Confirm } from '../settings/confirm.tsx'
 import { Section } from '../settings/frame.tsx'
-import { attempt, tell } from '../toasts.tsx'
+import { attempt, showError } from '../toasts.tsx'
 import { developerApi } from './calls.ts'
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
@@ -14,7 +14,7 @@ export function Reports() {
   const [upheld, setUpheld] = useState<Report>()
   const load = async () => setAll((await developerApi.reports()).reports)
   useEffect(() => {
-    load().catch(tell)
+    load().catch(showError)
   }, [])
   if (all === undefined) return null
   const ordered = [

@@ -5,7 +5,7 @@ import { memberName } from '../names.ts'
 import { Confirm } from '../settings/confirm.tsx'
 import { TextField } from '../settings/field.tsx'
 import { Section } from '../settings/frame.tsx'
-import { attempt, tell } from '../toasts.tsx'
+import { attempt, showError } from '../toasts.tsx'
 import { developerApi } from './calls.ts'
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
@@ -58,7 +58,7 @@ export function Review() {
   const [reason, setReason] = useState('')
   const load = async () => setAll((await developerApi.submissions()).submissions)
   useEffect(() => {
-    load().catch(tell)
+    load().catch(showError)
   }, [])
   if (all === undefined) return null
   const waiting = all.filter((each) => each.state === 'submitted')

@@ -5,7 +5,7 @@ import { memberName } from '../names.ts'
 import { goTo, inspectorShown } from '../route.ts'
 import { connection, person } from '../store.ts'
 import { onStream } from '../stream.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { Filters } from './filters.tsx'
 import { Log } from './log.tsx'
 import { Resizer } from './resizer.tsx'
@@ -81,7 +81,7 @@ function NoBot() {
 export function Inspector() {
   const self = person.value?.id
   useEffect(() => {
-    void loadOwnBots().catch(tell)
+    void loadOwnBots().catch(showError)
   }, [self])
   useEffect(() => {
     const quiet = [onStream('bot_event', botGot), onStream('bot_call', botCalled)]
@@ -97,7 +97,7 @@ export function Inspector() {
     // Reload after a lost connection.
     if (botId === undefined || !isOnline) return
     clearEntries()
-    void loadJournal(botId).catch(tell)
+    void loadJournal(botId).catch(showError)
   }, [botId, isOnline])
   return (
     <div class="inspector">

@@ -2,7 +2,7 @@ import type { Ban } from '@botwright/protocol'
 import { useEffect, useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { Avatar } from '../avatar.tsx'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
@@ -15,7 +15,7 @@ export function Bans({ view }: { view: ServerView }) {
   const [lifting, setLifting] = useState<Ban>()
   const load = () => settingsApi.bans(serverId).then((page) => setBans(page.bans))
   useEffect(() => {
-    load().catch(tell)
+    load().catch(showError)
   }, [serverId, view.members.length])
   if (bans === undefined) return null
   return (

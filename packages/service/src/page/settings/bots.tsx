@@ -7,7 +7,7 @@ import { Avatar, BotTag } from '../avatar.tsx'
 import { authorOf, memberName } from '../names.ts'
 import { goTo } from '../route.ts'
 import { person } from '../store.ts'
-import { attempt, tell } from '../toasts.tsx'
+import { attempt, showError } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
@@ -40,7 +40,7 @@ function useOffers(view: ServerView): Offer[] | undefined {
       const mine = own.bots.map(ownOffer)
       const others = listed.bots.filter((bot) => !mine.some((each) => each.id === bot.id)).map(listedOffer)
       setOffers([...mine, ...others])
-    }, tell)
+    }, showError)
   }, [view.server.id, view.bots.length])
   return offers?.filter((offer) => !view.bots.some((bot) => bot.id === offer.id))
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { plural } from '../plural.ts'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
 import { DeletePlace } from './category-dialog.tsx'
 import { FormProblem, SelectField, Switch, TextField } from './field.tsx'
@@ -66,7 +66,7 @@ export function ChannelEditor({ view, channel, onClose }: { view: ServerView; ch
     settingsApi
       .get(view.server.id)
       .then(({ access: all }) => all.find((each) => each.channel_id === channel.id))
-      .then((found) => setAccess(found ?? { role_ids: [], post_role_ids: [] }), tell)
+      .then((found) => setAccess(found ?? { role_ids: [], post_role_ids: [] }), showError)
   }, [channel.id])
   return (
     <>

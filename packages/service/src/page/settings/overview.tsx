@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { person, servers } from '../store.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { type ServerSettings, settingsApi } from './calls.ts'
 import { Confirm } from './confirm.tsx'
 import { FormProblem, TextField } from './field.tsx'
@@ -68,7 +68,7 @@ const flagWords = [
 function Flags({ serverId }: { serverId: string }) {
   const [flags, setFlags] = useState<ServerSettings['flags']>()
   useEffect(() => {
-    settingsApi.get(serverId).then((settings) => setFlags(settings.flags), tell)
+    settingsApi.get(serverId).then((settings) => setFlags(settings.flags), showError)
   }, [serverId])
   return (
     <ul class="rows">

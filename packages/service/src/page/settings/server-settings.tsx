@@ -4,7 +4,7 @@ import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { closeScreen, goTo, route } from '../route.ts'
 import { servers, views } from '../store.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { Bans } from './bans.tsx'
 import { Bots } from './bots.tsx'
 import { Channels } from './channels.tsx'
@@ -42,7 +42,7 @@ export function ServerSettings() {
   useEffect(() => {
     // The person was kicked or banned, or has left.
     if (gone) closeScreen()
-    else void loadServer(serverId).catch(tell)
+    else void loadServer(serverId).catch(showError)
   }, [serverId, gone])
   if (here.screen !== 'server-settings' || view === undefined) return null
   const shown = parts.filter((each) => each.shown?.(view) ?? true)

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { Icon } from '../icons.tsx'
 import { onStream } from '../stream.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { type ServerSettings, settingsApi, type Webhook } from './calls.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
@@ -34,7 +34,7 @@ export function Webhooks({ view }: { view: ServerView }) {
     setHooks(pages.flatMap((page) => page.webhooks))
   }
   useEffect(() => {
-    load().catch(tell)
+    load().catch(showError)
     // Another person may change them at the same time.
     return onStream('channel_webhooks', ({ channel_id, webhooks }) =>
       setHooks((known) => known && [...known.filter((hook) => hook.channel_id !== channel_id), ...webhooks]),
