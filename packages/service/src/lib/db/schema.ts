@@ -58,7 +58,7 @@ CREATE TABLE events (
   data TEXT NOT NULL, created_at INTEGER NOT NULL);
 CREATE INDEX events_of_bot ON events (bot_id, id);
 CREATE INDEX events_by_age ON events (created_at);
--- Ids start above 1 (decisions row 35): a `last` of 0 would mean "from now on".
+-- Ids start above 1 (decisions row 35): a last of 0 would mean "from now on".
 INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 1);
 CREATE TABLE interactions (
   id TEXT PRIMARY KEY, token_hash TEXT NOT NULL, bot_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
