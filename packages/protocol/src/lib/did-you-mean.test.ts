@@ -20,7 +20,7 @@ test('ignores names of more than 32 characters', () => {
   expect(didYouMean(name, [`${name}a`])).toBeUndefined()
 })
 
-/** The textbook form, without bounds. */
+/** The textbook algorithm, without early exits. */
 function steps(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, j) => j)
   for (let i = 1; i <= from.length; i++) {
@@ -33,7 +33,7 @@ function steps(from: string, to: string): number {
 }
 
 test('finds the same name as a full comparison with every name', () => {
-  // All words of up to four letters of an alphabet of two, and some longer ones.
+  // All words of up to four letters over a two-letter alphabet, and some longer ones.
   const words = ['a', 'b']
   for (const word of words) if (word.length < 4) words.push(`${word}a`, `${word}b`)
   words.push(

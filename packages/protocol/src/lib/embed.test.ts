@@ -43,7 +43,7 @@ test('accepts 6000 characters in all embeds together, counted after cutting (row
   const total = (second: number) => ({ embeds: [{ description: repeat(9000) }, { description: repeat(second) }] })
   const words = 'embeds: must be at most 6000 characters in all embeds together'
   for (const schema of [MessageCreate, ChannelWebhookPost]) {
-    // 4096 are left of the first after its cut.
+    // The first embed has 4096 characters after cutting.
     expect(faultOf(schema, total(1903))).toBeUndefined()
     expect(faultOf(schema, total(1904))).toBeUndefined()
     expect(faultOf(schema, total(1905))).toBe(words)

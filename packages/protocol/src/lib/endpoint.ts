@@ -4,7 +4,7 @@ import type { RateLimitName } from './limits.ts'
 import type { Permission } from './resources.ts'
 import type { Auth, Method, Upload, Variant } from './route.ts'
 
-/** The names in braces of a path. */
+/** The names in braces in a path. */
 export type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
@@ -30,7 +30,7 @@ export interface Endpoint {
   /** Set if the permission is required only for messages of others. */
   permissionFor?: 'others'
   limits?: readonly RateLimitName[]
-  /** A flag of the server without which the endpoint answers 403 (§4, "available only on some servers"). */
+  /** A flag of the server without which the endpoint responds with 403 (§4, "available only on some servers"). */
   flag?: 'bot_voice' | 'channel_webhooks'
   /** Whether a call with an unknown outcome may be repeated: true except for POSTs that create something. */
   repeatable: boolean

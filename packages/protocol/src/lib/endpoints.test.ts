@@ -100,7 +100,7 @@ test('only the POSTs that create something are not repeatable', () => {
   expect(endpoints.interactions.callback.repeatable).toBe(false)
 })
 
-/** The keys that a body can have, whichever of its forms it takes. */
+/** All keys that a body can have, across its variants. */
 function keys(schema: z.ZodType | undefined): string[] {
   const { def } = schema?._zod as unknown as { def: { shape?: object; options?: z.ZodType[] } }
   return def.shape ? Object.keys(def.shape) : (def.options ?? []).flatMap(keys)

@@ -1,4 +1,4 @@
-/** The statuses of refusals and what they mean (§7; 405 and 413 by decisions rows 29 and 30). */
+/** The error statuses and their meanings (§7; for 405 and 413 see decisions rows 29 and 30). */
 export const errorStatuses = {
   400: 'bad input; the text says what is wrong',
   401: 'missing or wrong token',
@@ -6,7 +6,7 @@ export const errorStatuses = {
   404: 'not found, or not visible to the bot',
   429: 'slow down; without Retry-After waiting does not help',
 } as const
-/** A status of a refusal (§7). */
+/** An error status (§7). */
 export type ErrorStatus = keyof typeof errorStatuses
 
 /** The codes of channel webhook errors (§7). */
@@ -17,7 +17,7 @@ export const webhookErrorCodes = {
   50035: { status: 400, meaning: 'bad field' },
   50001: { status: 403, meaning: 'cannot post here' },
 } as const
-/** A code of a refused post to a channel webhook (§7). */
+/** An error code of channel webhooks (§7). */
 export type WebhookErrorCode = keyof typeof webhookErrorCodes
 
 /** Every error code of Botwright, with its meaning and what the caller can do. */

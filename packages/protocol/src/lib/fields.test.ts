@@ -152,7 +152,7 @@ test('links, names, descriptions and reasons have limits that the specification 
   for (const schema of [Link, HttpsLink]) {
     expect(takes(schema, url(2048))).toBe(true)
     expect(explain(schema.safeParse(url(2049)).error!)).toBe('must be at most 2048 characters')
-    // No host name is so long, and reading one of other letters than Latin takes quadratic time.
+    // No host name is that long, and parsing one with non-Latin letters takes quadratic time.
     expect(takes(schema, `https://${'\u4e00'.repeat(301)}`)).toBe(false)
     expect(takes(schema, `https:\t/ ${'\u4e00'.repeat(301)}/`)).toBe(false)
   }

@@ -160,7 +160,7 @@ export const Message = received({
 })
 export type Message = z.infer<typeof Message>
 
-/** The bot's own presence (§4, PUT /me/status). */
+/** The statuses that a bot can set (§4, PUT /me/status). */
 export const statuses = ['online', 'idle', 'dnd'] as const
 /** The body of `PUT /me/status` (§4). */
 export const StatusUpdate = z.object({

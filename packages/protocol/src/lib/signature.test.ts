@@ -3,7 +3,7 @@ import { eventWebhookHeaders, signEventWebhook, verifyEventWebhook } from './sig
 
 const secret = 'key'
 const body = Buffer.from('The quick brown fox jumps over the lazy dog')
-// A vector that is published with the algorithm, not one that this code made.
+// A published test vector, not one computed by this code.
 const known = 'sha256=f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8'
 
 test('signs as specified: sha256= and the hex HMAC-SHA256 of the raw body (§4)', () => {

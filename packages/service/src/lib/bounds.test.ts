@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs a statement for each of `count` new ids, beside the service: thousands of calls would take long. */
+/** Runs a statement for each of `count` new ids directly in the database: thousands of calls would take too long. */
 function insert(count: number, sql: string, ...values: string[]): void {
   using db = openDatabase(join(folder, 'chat.db'))
   const statement = db.prepare(sql)

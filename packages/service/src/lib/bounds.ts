@@ -52,7 +52,7 @@ const counted = {
 } as const satisfies Partial<Record<keyof typeof bounds, { count: string; refusal: string }>>
 
 /** Throws if a bound is reached; `of` is the person, server or message that it is counted for. */
-export function requireRoom(chat: Chat, bound: keyof typeof counted, ...of: string[]): void {
+export function requireCapacity(chat: Chat, bound: keyof typeof counted, ...of: string[]): void {
   const { count, refusal } = counted[bound]
   if (chat.sql.get<{ count: number }>(count, ...of)!.count < bounds[bound]) return
   throw new Refusal(403, refusal.replace('$', String(bounds[bound])))

@@ -11,7 +11,7 @@ const files = {
   '/people/openapi.json': () => fileURLToPath(new URL('../../dist/people-openapi.json', import.meta.url)),
 } as const
 
-/** The text of a document; 404 in a checkout that is not built. */
+/** Reads a document; 404 if the checkout has not been built. */
 export async function readDocument(path: keyof typeof files): Promise<string> {
   try {
     return await readFile(files[path](), 'utf8')
@@ -34,7 +34,7 @@ function atOrigin(text: string, origin: string): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Serves the OpenAPI documents of both sides. */
+/** Serves the OpenAPI documents of both APIs. */
 export function serveDocuments(app: Hono): void {
   for (const path of Object.keys(files) as (keyof typeof files)[]) {
     app.get(path, async (context) =>

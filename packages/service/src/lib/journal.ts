@@ -4,7 +4,7 @@ import type { UserRow } from './db/rows.ts'
 import { logFailure } from './log-failure.ts'
 import { hashToken } from './tokens.ts'
 
-/** One call of a bot with its answer. */
+/** One call of a bot with its response. */
 export interface JournalEntry {
   at: string
   bot: string | null

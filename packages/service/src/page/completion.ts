@@ -4,7 +4,7 @@ import { dm, view, views } from './store.ts'
 export type Suggestion = { insert: string; label: string; detail: string; from: string }
 export type Completion = { start: number; end: number; suggestions: Suggestion[] }
 
-/** The registered commands of the bots that read this channel. */
+/** The registered commands of the bots in this channel. */
 export function commandsHere(): { name: string; description: string; bot: string }[] {
   const other = dm.value?.user.id
   const bots = other === undefined ? (view.value?.bots ?? []) : Object.values(views.value).flatMap((each) => each.bots)

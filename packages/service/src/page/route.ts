@@ -15,5 +15,5 @@ export const inspectorShown = signal(false)
 export const goTo = (to: Route): void => {
   route.value = to
 }
-/** Back to the chat; Esc does the same. */
+/** Returns to the chat; Esc does the same. */
 export const closeScreen = (): void => goTo({ screen: 'chat' })

@@ -1,5 +1,5 @@
 import type { Endpoints } from '@botwright/protocol'
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
@@ -15,9 +15,9 @@ import {
   visibleChannels,
 } from '../store/channels.ts'
 import { serversOf } from '../store/servers.ts'
-import { changeChannelSight } from '../store/sight.ts'
+import { changeChannelVisibility } from '../store/visibility.ts'
 import { notifyChannel, notifyServer } from '../store/notify.ts'
-import { leaveVoice, seatsOf } from '../store/voice.ts'
+import { leaveVoice, voiceMembersOf } from '../store/voice.ts'
 
 type Changes = Parameters<Handlers<Endpoints>['channels']['update']>[0]['body']
 
@@ -43,7 +43,7 @@ export const channels: Handlers<Endpoints>['channels'] = {
     categories: categoriesOf(chat, server.id).map(categoryView),
   }),
   create({ chat, server, body }) {
-    requireRoom(chat, 'channels_per_server', server.id)
+    requireCapacity(chat, 'channels_per_server', server.id)
     const channel = insertChannel(chat, server.id, {
       name: body.name,
       type: body.kind ?? 'text',
@@ -58,11 +58,11 @@ export const channels: Handlers<Endpoints>['channels'] = {
   }),
   get: ({ chat, channel }) => ({ channel: channelView(chat, channel) }),
   update({ chat, channel, body }) {
-    const changed = changeChannelSight(chat, channel, () => changeChannel(chat, channel, body))
+    const changed = changeChannelVisibility(chat, channel, () => changeChannel(chat, channel, body))
     return { channel: channelView(chat, changed) }
   },
   delete({ chat, channel }) {
-    for (const userId of seatsOf(chat, channel.id)) leaveVoice(chat, userId)
+    for (const userId of voiceMembersOf(chat, channel.id)) leaveVoice(chat, userId)
     notifyChannel(chat, channel, 'channel_delete', () => ({ channel_id: channel.id, server_id: channel.server_id }))
     chat.sql.run('DELETE FROM channels WHERE id = ?', channel.id)
     return ok
@@ -75,7 +75,7 @@ function requireOwnCategory(chat: Chat, serverId: string, id: string): void {
 
 export const categories: Handlers<Endpoints>['categories'] = {
   create({ chat, server, body }) {
-    requireRoom(chat, 'categories_per_server', server.id)
+    requireCapacity(chat, 'categories_per_server', server.id)
     const category = categoryView(insertCategory(chat, server.id, body.name))
     notifyServer(chat, server.id, 'category_create', { server_id: server.id, channel_id: null, category })
     return { category }

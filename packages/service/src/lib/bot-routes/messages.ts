@@ -1,5 +1,5 @@
 import type { Endpoints } from '@botwright/protocol'
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import { checkEmoji } from '../content-rules.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../db/rows.ts'
@@ -100,7 +100,7 @@ export const reactions: Handlers<Endpoints>['reactions'] = {
     const row = findMessage(chat, channel.id, message_id)
     requireNoTimeout(chat, channel, actor.id)
     const known = chat.sql.get('SELECT 1 FROM reactions WHERE message_id = ? AND emoji = ? LIMIT 1', row.id, emoji)
-    if (!known) requireRoom(chat, 'emoji_per_message', row.id)
+    if (!known) requireCapacity(chat, 'emoji_per_message', row.id)
     const { changes } = chat.sql.run(
       'INSERT OR IGNORE INTO reactions (message_id, emoji, user_id) VALUES (?, ?, ?)',
       row.id,

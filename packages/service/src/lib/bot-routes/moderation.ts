@@ -4,9 +4,9 @@ import { iso, isoOrNull } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { findMember, height, requireAbove } from '../store/access.ts'
+import { findMember, topPosition, requireAbove } from '../store/access.ts'
 import { removeMember, notifyMember } from '../store/servers.ts'
-import { changeMemberSight } from '../store/sight.ts'
+import { changeMemberVisibility } from '../store/visibility.ts'
 import { findUser } from '../store/users.ts'
 
 /** The target member of a call; the actor's highest role must be above the target's (decisions row 28). */
@@ -25,7 +25,7 @@ function requireRole(chat: Chat, serverId: string, actor: UserRow, roleId: strin
     serverId,
   )
   if (!role) throw notFound('role')
-  if (role.position >= height(chat, serverId, actor.id)) {
+  if (role.position >= topPosition(chat, serverId, actor.id)) {
     throw new Refusal(403, 'not allowed: only roles below your own highest role can be added or removed')
   }
 }
@@ -47,7 +47,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
     if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
     requireRole(chat, server.id, actor, params.role_id)
     const { user_id, role_id } = params
-    changeMemberSight(chat, server.id, user_id, () => {
+    changeMemberVisibility(chat, server.id, user_id, () => {
       chat.sql.run('INSERT OR IGNORE INTO member_roles VALUES (?, ?, ?)', server.id, user_id, role_id)
     })
     return ok
@@ -56,7 +56,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
     if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
     requireRole(chat, server.id, actor, params.role_id)
     const { user_id, role_id } = params
-    changeMemberSight(chat, server.id, user_id, () => {
+    changeMemberVisibility(chat, server.id, user_id, () => {
       chat.sql.run('DELETE FROM member_roles WHERE user_id = ? AND role_id = ?', user_id, role_id)
     })
     return ok

@@ -6,15 +6,15 @@ import { notFound, Refusal } from '../refusal.ts'
 import { canSee, findChannel, findMember, requireAbove } from '../store/access.ts'
 import { visibleChannels } from '../store/channels.ts'
 import { findUser } from '../store/users.ts'
-import { joinVoice, leaveVoice, seatOf, voiceStates } from '../store/voice.ts'
+import { joinVoice, leaveVoice, voiceChannelOf, voiceStates } from '../store/voice.ts'
 
 /** Requires a person in a voice channel that the actor can see, below the actor's highest role and not staff (§4, Voice). */
-function requireSeated(chat: Chat, server: ServerRow, actor: UserRow, userId: string): UserRow {
+function requireInVoice(chat: Chat, server: ServerRow, actor: UserRow, userId: string): UserRow {
   const user = findUser(chat, userId)
   if (!user || !findMember(chat, server.id, user.id)) throw notFound('member')
   if (user.staff === 1) throw new Refusal(403, "not allowed: the target belongs to the service's staff")
   requireAbove(chat, server.id, actor.id, user.id)
-  const seat = seatOf(chat, user.id)
+  const seat = voiceChannelOf(chat, user.id)
   // A channel that the actor cannot see counts as not found (§7).
   if (seat?.server_id !== server.id || !canSee(chat, seat, actor.id)) {
     throw new Refusal(404, 'user_id: is not in a visible voice channel of this server')
@@ -23,7 +23,7 @@ function requireSeated(chat: Chat, server: ServerRow, actor: UserRow, userId: st
 }
 
 /** Requires a voice channel of the server that the actor can see (§4, Voice). */
-function requireRoom(chat: Chat, server: ServerRow, actor: UserRow, channelId: string): ChannelRow {
+function requireVoiceChannel(chat: Chat, server: ServerRow, actor: UserRow, channelId: string): ChannelRow {
   const channel = findChannel(chat, channelId)
   if (channel?.server_id !== server.id || !canSee(chat, channel, actor.id)) {
     throw new Refusal(404, 'channel_id: channel not found in this server')
@@ -38,8 +38,8 @@ export const voice: Handlers<Endpoints>['voice'] = {
     voice: voiceStates(chat, visibleChannels(chat, server.id, actor.id, 'voice')),
   }),
   move({ chat, actor, server, body }) {
-    const channel = requireRoom(chat, server, actor, body.channel_id)
-    const user = requireSeated(chat, server, actor, body.user_id)
+    const channel = requireVoiceChannel(chat, server, actor, body.channel_id)
+    const user = requireInVoice(chat, server, actor, body.user_id)
     if (!canSee(chat, channel, user.id)) {
       throw new Refusal(403, 'not allowed: this person has no access to the channel')
     }
@@ -47,7 +47,7 @@ export const voice: Handlers<Endpoints>['voice'] = {
     return ok
   },
   disconnect({ chat, actor, server, body }) {
-    leaveVoice(chat, requireSeated(chat, server, actor, body.user_id).id)
+    leaveVoice(chat, requireInVoice(chat, server, actor, body.user_id).id)
     return ok
   },
 }

@@ -1,11 +1,11 @@
 import { limits, permissions } from '@botwright/protocol'
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import type { ServerRow, UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { botsOf, findMember, findServer, height, may } from '../store/access.ts'
+import { botsOf, findMember, findServer, topPosition, may } from '../store/access.ts'
 import { categoriesOf, categoryView, insertChannel, visibleChannels } from '../store/channels.ts'
 import {
   addMember,
@@ -48,7 +48,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
       .map((server) => ({ ...serverView(chat, server), member: findMember(chat, server.id, actor.id) !== undefined })),
   }),
   create({ chat, actor, body }) {
-    requireRoom(chat, 'servers_per_person', actor.id)
+    requireCapacity(chat, 'servers_per_person', actor.id)
     const server = insertServer(chat, actor, body)
     insertChannel(chat, server.id, { name: 'general' })
     return { server: serverView(chat, server) }
@@ -95,9 +95,9 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
 
 export const roles: Handlers<PeopleEndpoints>['roles'] = {
   create({ chat, actor, server, body }) {
-    requireRoom(chat, 'roles_per_server', server.id)
+    requireCapacity(chat, 'roles_per_server', server.id)
     const top = rolesOfServer(chat, server.id).at(-1)?.position ?? 0
-    const own = height(chat, server.id, actor.id)
+    const own = topPosition(chat, server.id, actor.id)
     // New roles must be below the actor's highest role (decisions row 36); the default is the highest allowed position.
     const position = body.position ?? Math.min(top + 1, own - 1)
     if (position >= own)

@@ -1,4 +1,4 @@
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import { checkNewName } from '../content-rules.ts'
 import type { UserRow } from '../db/rows.ts'
 import type { Handlers } from '../handlers.ts'
@@ -20,7 +20,7 @@ export const sessions: Handlers<PeopleEndpoints>['sessions'] = {
     const found = findUserByName(chat, body.username)
     if (!found) {
       checkNewName(chat, body.username)
-      requireRoom(chat, 'people')
+      requireCapacity(chat, 'people')
     }
     const person = found ?? insertUser(chat, { username: body.username })
     if (person.bot === 1) throw new Refusal(403, 'username: not allowed: this is a bot')

@@ -5,7 +5,7 @@ import type { RoleRow, ServerRow, UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { findServer, height, may } from '../store/access.ts'
+import { findServer, topPosition, may } from '../store/access.ts'
 import { visibleChannels } from '../store/channels.ts'
 import { roleView, serverView } from '../store/servers.ts'
 import { notifyServer } from '../store/notify.ts'
@@ -21,7 +21,7 @@ function notifyChanged(chat: Chat, server: ServerRow): void {
 function requireRole(chat: Chat, server: ServerRow, actor: UserRow, id: string): RoleRow {
   const role = chat.sql.get<RoleRow>('SELECT * FROM roles WHERE id = ? AND server_id = ?', id, server.id)
   if (!role) throw notFound('role')
-  if (role.position >= height(chat, server.id, actor.id)) {
+  if (role.position >= topPosition(chat, server.id, actor.id)) {
     throw new Refusal(403, 'not allowed: you can change only roles below your own highest role')
   }
   return role
@@ -77,7 +77,7 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
     const had = JSON.parse(role.permissions) as string[]
     const added = (body.permissions ?? []).filter((permission) => !had.includes(permission))
     requireOwnPermissions(chat, server, actor, added)
-    if ((body.position ?? 0) >= height(chat, server.id, actor.id)) {
+    if ((body.position ?? 0) >= topPosition(chat, server.id, actor.id)) {
       throw new Refusal(403, 'position: not allowed: must be below your own highest role')
     }
     chat.sql.run(

@@ -2,7 +2,7 @@ import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { requireNoTimeout } from '../posting.ts'
 import { Refusal } from '../refusal.ts'
-import { joinVoice, leaveVoice, seatOf } from '../store/voice.ts'
+import { joinVoice, leaveVoice, voiceChannelOf } from '../store/voice.ts'
 
 /** Handlers for joining and leaving voice channels; joining one leaves the other. */
 export const voice: Handlers<PeopleEndpoints>['voice'] = {
@@ -13,7 +13,7 @@ export const voice: Handlers<PeopleEndpoints>['voice'] = {
     return ok
   },
   leave({ chat, actor, channel }) {
-    if (seatOf(chat, actor.id)?.id === channel.id) leaveVoice(chat, actor.id)
+    if (voiceChannelOf(chat, actor.id)?.id === channel.id) leaveVoice(chat, actor.id)
     return ok
   },
 }

@@ -209,7 +209,7 @@ describe('faults', () => {
   })
 })
 
-describe('limits that the specification does not give', () => {
+describe('limits that the specification does not define', () => {
   const long = (characters: number) => '\u{1f642}'.repeat(characters)
   const expectTaken = ({ status, body }: Answer) => expect(status, JSON.stringify(body)).toBe(200)
 

@@ -35,7 +35,7 @@ export function requirePermission(chat: Chat, serverId: string | null, userId: s
 }
 
 /** The position of a user's highest role in a server (decisions row 36); infinity for the owner. */
-export function height(chat: Chat, serverId: string, userId: string): number {
+export function topPosition(chat: Chat, serverId: string, userId: string): number {
   if (isOwner(chat, serverId, userId)) return Number.POSITIVE_INFINITY
   return rolesOf(chat, serverId, userId).reduce((highest, role) => Math.max(highest, role.position), 0)
 }
@@ -43,7 +43,7 @@ export function height(chat: Chat, serverId: string, userId: string): number {
 /** Refuses acting on the owner and on users whose highest role is not below the actor's (decisions row 28). */
 export function requireAbove(chat: Chat, serverId: string, actorId: string, targetId: string): void {
   if (isOwner(chat, serverId, targetId)) throw new Refusal(403, 'not allowed: the target is the owner of the server')
-  if (height(chat, serverId, actorId) <= height(chat, serverId, targetId)) {
+  if (topPosition(chat, serverId, actorId) <= topPosition(chat, serverId, targetId)) {
     throw new Refusal(403, 'not allowed: requires a role above the highest role of the target')
   }
 }

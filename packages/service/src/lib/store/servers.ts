@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts'
 import { botsOf, findMember, rolesOf } from './access.ts'
 import { notifyServer } from './notify.ts'
 import { findBot, findUser } from './users.ts'
-import { leaveVoice, seatOf } from './voice.ts'
+import { leaveVoice, voiceChannelOf } from './voice.ts'
 
 /** The number of members, without bots (§1). */
 const memberCount = (chat: Chat, serverId: string): number =>
@@ -147,7 +147,7 @@ export function addMember(chat: Chat, serverId: string, user: UserRow): void {
 
 /** Removes a member (left, kicked, banned) and sends the events. */
 export function removeMember(chat: Chat, serverId: string, user: UserRow): void {
-  if (seatOf(chat, user.id)?.server_id === serverId) leaveVoice(chat, user.id)
+  if (voiceChannelOf(chat, user.id)?.server_id === serverId) leaveVoice(chat, user.id)
   notifyServer(chat, serverId, 'member_leave', { server_id: serverId, channel_id: null, user_id: user.id })
   chat.sql.run('DELETE FROM members WHERE server_id = ? AND user_id = ?', serverId, user.id)
   // Access to private channels does not survive leaving the server.

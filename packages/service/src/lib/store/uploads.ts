@@ -1,4 +1,4 @@
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import { newId } from '../tokens.ts'
 import { UPLOADS } from '../uploads-path.ts'
@@ -37,12 +37,12 @@ export function insertAttachment(
   picture: Picture,
   { messageId, authorId }: { messageId: string; authorId: string },
 ): void {
-  requireRoom(chat, 'pictures_per_person', authorId)
+  requireCapacity(chat, 'pictures_per_person', authorId)
   insertUpload(chat, url, picture, { user_id: authorId, message_id: messageId, place: 'attachment' })
 }
 
 function insertUpload(chat: Chat, url: string, picture: Picture, belongs: Place): void {
-  requireRoom(chat, 'uploads')
+  requireCapacity(chat, 'uploads')
   chat.sql.run(
     'INSERT INTO uploads (id, type, bytes, place, created_at, user_id, message_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
     idIn(url),

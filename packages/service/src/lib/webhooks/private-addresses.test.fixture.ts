@@ -64,7 +64,7 @@ const wanted = [
 const digits = (text: string, zero: number) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 
-/** Every way of writing an IPv4 address. */
+/** All notations of an IPv4 address. */
 function spellings(address: string): string[] {
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
   const value = ((a * 256 + b) * 256 + c) * 256 + d

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 /** The code for errors without a code in §7: wrong paths and methods, rate limits, failures of the service. */
 const UNNUMBERED = 0
 
-/** A refusal of a channel webhook, with its code (§7). */
+/** An error of a channel webhook, with its code (§7). */
 class WebhookRefusal extends Refusal {
   readonly code: number
   readonly retryAfterSeconds: number | undefined

@@ -18,7 +18,7 @@ export const usage = signal<BotUsage | undefined>(undefined)
 /** Entries that arrived while paused. */
 export const waiting = signal<Entry[]>([])
 export const paused = signal(false)
-/** Milliseconds by which the service's clock is ahead of the browser's; tests move it. */
+/** Milliseconds by which the service's clock is ahead of the browser's; tests can advance it. */
 export const clockAheadMs = signal(0)
 
 export type Kind = 'all' | 'events' | 'calls' | 'problems'

@@ -28,23 +28,24 @@ export const mayNot = (view: ServerView, permission: Permission): Reason =>
   view.permissions.includes(permission) ? undefined : `Requires a role with “${permissionWords[permission].label}”`
 
 /** The position of a member's highest role (decisions row 36). */
-function heightOf(view: ServerView, userId: string): number {
+function topPosition(view: ServerView, userId: string): number {
   if (view.server.owner_id === userId) return Number.POSITIVE_INFINITY
   const held = view.members.find((each) => each.user_id === userId)?.roles ?? []
   return view.roles.reduce((top, role) => (held.includes(role.id) ? Math.max(top, role.position) : top), 0)
 }
-export const ownHeight = (view: ServerView): number => heightOf(view, person.value?.id ?? '')
+export const ownTopPosition = (view: ServerView): number => topPosition(view, person.value?.id ?? '')
 
 /** Why the person may not act on a member (decisions row 28). */
 export function mayNotActOn(view: ServerView, member: PeopleMember, permission: Permission): Reason {
   const missing = mayNot(view, permission)
   if (missing !== undefined) return missing
   if (member.user_id === view.server.owner_id) return 'This member owns the server'
-  if (ownHeight(view) <= heightOf(view, member.user_id)) return 'Requires a role above the highest role of this member'
+  if (ownTopPosition(view) <= topPosition(view, member.user_id))
+    return 'Requires a role above the highest role of this member'
   return undefined
 }
 
 /** Why a role may not be changed or assigned (decisions row 36). */
 export const mayNotUse = (view: ServerView, role: Role): Reason =>
   mayNot(view, 'manage_roles') ??
-  (role.position < ownHeight(view) ? undefined : 'You can change only roles below your own highest role')
+  (role.position < ownTopPosition(view) ? undefined : 'You can change only roles below your own highest role')

@@ -7,7 +7,7 @@ import { Icon } from '../icons.tsx'
 import { attempt } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
 import { Rows, Section } from './frame.tsx'
-import { mayNot, mayNotUse, ownHeight } from './permissions.ts'
+import { mayNot, mayNotUse, ownTopPosition } from './permissions.ts'
 import { RoleEditor } from './role-editor.tsx'
 
 /** A dot in the colour of a role. */
@@ -35,7 +35,8 @@ export function Roles({ view }: { view: ServerView }) {
   const [editing, setEditing] = useState<string>()
   const highestFirst = [...view.roles].sort((a, b) => b.position - a.position)
   const reason = mayNot(view, 'manage_roles')
-  const noRoom = reason ?? (ownHeight(view) <= 1 ? 'You can create only roles below your own highest role' : undefined)
+  const noRoom =
+    reason ?? (ownTopPosition(view) <= 1 ? 'You can create only roles below your own highest role' : undefined)
   const open = editing === 'new' ? 'new' : view.roles.find((each) => each.id === editing)
   if (open !== undefined) {
     return (

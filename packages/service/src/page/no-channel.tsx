@@ -1,7 +1,7 @@
 import { overlay, servers, view } from './store.ts'
 
 /** Shown when no channel is open: suggests what to do first. */
-export function Nowhere() {
+export function NoChannel() {
   const none = servers.value.length === 0
   return (
     <div class="nowhere">

@@ -4,10 +4,10 @@ import { canSee, findChannel } from './access.ts'
 import { channelView, visibleChannels } from './channels.ts'
 import { notifyMember } from './servers.ts'
 import { notify } from './notify.ts'
-import { leaveUnseenVoice, seatOf } from './voice.ts'
+import { leaveUnseenVoice, voiceChannelOf } from './voice.ts'
 
 /** Changes a channel and notifies every page of what it sees: a change, a new channel, or a removed one. */
-export function changeChannelSight(chat: Chat, channel: ChannelRow, change: () => void): ChannelRow {
+export function changeChannelVisibility(chat: Chat, channel: ChannelRow, change: () => void): ChannelRow {
   const listeners = chat.stream.listeners()
   const sawIt = new Set(listeners.filter((userId) => canSee(chat, channel, userId)))
   change()
@@ -25,13 +25,13 @@ export function changeChannelSight(chat: Chat, channel: ChannelRow, change: () =
 }
 
 /** Changes the roles of a member, and notifies their pages of private channels that appear or disappear. */
-export function changeMemberSight(chat: Chat, serverId: string, userId: string, change: () => void): void {
+export function changeMemberVisibility(chat: Chat, serverId: string, userId: string, change: () => void): void {
   const before = visibleChannels(chat, serverId, userId)
   change()
   const after = visibleChannels(chat, serverId, userId)
   for (const { id } of before.filter((channel) => !after.some((each) => each.id === channel.id))) {
     notify(chat, userId, 'channel_delete', { channel_id: id, server_id: serverId })
-    if (seatOf(chat, userId)?.id === id) leaveUnseenVoice(chat, id)
+    if (voiceChannelOf(chat, userId)?.id === id) leaveUnseenVoice(chat, id)
   }
   for (const channel of after.filter(({ id }) => !before.some((each) => each.id === id))) {
     notify(chat, userId, 'channel_create', { channel_id: channel.id, server_id: serverId, channel })
