@@ -4,7 +4,7 @@ export const errorStatuses = {
   401: 'missing or wrong token',
   403: 'not allowed: the bot is not in that server, or its roles lack the permission',
   404: 'not found, or not visible to the bot',
-  429: 'slow down; without Retry-After waiting does not help',
+  429: 'slow down; without Retry-After, waiting does not help',
 } as const
 /** An error status (§7). */
 export type ErrorStatus = keyof typeof errorStatuses

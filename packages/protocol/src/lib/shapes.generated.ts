@@ -486,7 +486,7 @@ export interface Calls {
     list: { input: { channel_id: string; message_id: string }; output: { reactions: Reaction[] } }
     /** Adds a reaction (§4, Messages): `PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
     add: { input: { emoji: string; channel_id: string; message_id: string }; output: { ok: true } }
-    /** Removes the bot's reaction (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
+    /** Removes the caller's reaction (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
     remove: { input: { emoji: string; channel_id: string; message_id: string }; output: { ok: true } }
   }
   interactions: {

@@ -105,7 +105,7 @@ export const reactions = {
     method: 'DELETE',
     path: reactionPath,
     spec,
-    summary: "Removes the bot's reaction",
+    summary: "Removes the caller's reaction",
     response: Ok,
     limits: ['reactions'],
   }),
