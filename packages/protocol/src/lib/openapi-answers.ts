@@ -69,7 +69,7 @@ type Answer = { description: string; content?: { 'application/json': { schema: z
 
 /** The responses of an endpoint by status. A 204 comes in addition to the 200, which has the body. */
 export function answersOf(entry: Endpoint, always: readonly number[] = []): Record<`${2 | 4 | 5}${string}`, Answer> {
-  const ok: Answer = { description: entry.summary, ...(entry.response && json(entry.response)) }
+  const ok: Answer = { description: 'Success.', ...(entry.response && json(entry.response)) }
   const answers: Record<`${2 | 4 | 5}${string}`, Answer> =
     entry.status === 204 ? { '200': ok, '204': { description: 'Success, without a body.' } } : { '200': ok }
   for (const name of refusalsOf(entry, always)) {

@@ -57,7 +57,7 @@ const stream = () => ({
   get: {
     operationId: 'stream',
     tags: ['stream'],
-    summary: 'Streams everything that the person can see, as Server-Sent Events',
+    summary: 'Stream everything that the person can see, as Server-Sent Events',
     description: `Each event has one of the following names; its data is JSON of the schema in parentheses: ${Object.keys(
       streamEvents,
     )

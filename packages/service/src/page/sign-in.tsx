@@ -77,7 +77,7 @@ export function SignIn() {
             onInput={(event) => setName(event.currentTarget.value)}
           />
           <button type="submit" class="button button-primary" disabled={busy || name.trim() === ''}>
-            Enter
+            Sign in
           </button>
         </form>
         <p id="sign-in-error" class="form-error" role="alert">

@@ -9,7 +9,7 @@ export const inspector = {
     path: '/bots/{bot_id}/journal',
     spec,
     summary:
-      "Returns the recent events and calls of one of the person's bots, oldest first; the stream then sends new ones",
+      "Get the recent events and calls of one of the person's bots, oldest first; the stream then sends new ones",
     response: z.object({ now: Time, calls: z.array(BotCall), events: z.array(BotEvent), usage: BotUsage }),
   }),
 } as const

@@ -11,7 +11,7 @@ export const me = {
     method: 'GET',
     path: '/me',
     spec,
-    summary: 'Returns the person with their servers and direct messages',
+    summary: 'Get the person with their servers and direct messages',
     response: z.object({
       person: Person,
       servers: z.array(Server),
@@ -24,7 +24,7 @@ export const me = {
     method: 'PATCH',
     path: '/me',
     spec,
-    summary: "Updates the person's profile",
+    summary: "Update the person's profile",
     body: z.object({
       display_name: DisplayName.nullable().optional(),
       bio: text(limits.bio.characters).optional(),

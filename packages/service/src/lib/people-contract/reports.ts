@@ -9,7 +9,7 @@ export const reports = {
     method: 'POST',
     path: '/reports',
     spec,
-    summary: 'Reports a message that breaks the content rules; a second report by the same person replaces the first',
+    summary: 'Report a message that breaks the content rules; a second report by the same person replaces the first',
     body: z.object({
       message_id: Id,
       reason: Reason.refine((value) => value.trim() !== '', { error: 'must not be empty' }),
@@ -20,7 +20,7 @@ export const reports = {
     method: 'GET',
     path: '/reports',
     spec,
-    summary: 'Staff: lists the reports, oldest first',
+    summary: 'Staff: list the reports, oldest first',
     query: z.object({ state: z.enum(reportStates).optional() }),
     response: z.object({ reports: z.array(Report) }),
   }),
@@ -28,8 +28,7 @@ export const reports = {
     method: 'POST',
     path: '/reports/{report_id}/decision',
     spec,
-    summary:
-      'Staff: upholds a report, which deletes the message and counts a violation for its author, or dismisses it',
+    summary: 'Staff: uphold a report, which deletes the message and counts a violation for its author, or dismiss it',
     body: z.object({ uphold: z.boolean() }),
     response: z.object({ report: Report }),
   }),

@@ -9,7 +9,7 @@ export const submissions = {
     method: 'POST',
     path: '/bots/{bot_id}/submission',
     spec,
-    summary: "Submits one of the person's bots for review; the bot must be private or sent back",
+    summary: "Submit one of the person's bots for review; the bot must be private or sent back",
     body: z.object({
       description: nameText(ownLimits.submission_description.characters),
     }),
@@ -19,21 +19,21 @@ export const submissions = {
     method: 'DELETE',
     path: '/bots/{bot_id}/submission',
     spec,
-    summary: "Makes one of the person's bots private again; servers keep it",
+    summary: "Make one of the person's bots private again; servers keep it",
     response: Ok,
   }),
   listed: endpoint({
     method: 'GET',
     path: '/bots/listed',
     spec,
-    summary: 'Lists the approved bots',
+    summary: 'List the approved bots',
     response: z.object({ bots: z.array(ListedBot) }),
   }),
   list: endpoint({
     method: 'GET',
     path: '/submissions',
     spec,
-    summary: 'Staff: lists the submissions, oldest first',
+    summary: 'Staff: list the submissions, oldest first',
     query: z.object({ state: z.enum(submissionStates).optional() }),
     response: z.object({ submissions: z.array(Submission) }),
   }),
@@ -41,7 +41,7 @@ export const submissions = {
     method: 'POST',
     path: '/submissions/{submission_id}/decision',
     spec,
-    summary: 'Staff: approves a submission, or sends it back with a reason for the owner',
+    summary: 'Staff: approve a submission, or send it back with a reason for the owner',
     body: z
       .object({ approve: z.boolean(), reason: Reason.nullable().optional() })
       .refine(({ approve, reason }) => approve || (reason ?? '').trim() !== '', {

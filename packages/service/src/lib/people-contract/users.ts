@@ -7,14 +7,14 @@ export const users = {
     method: 'GET',
     path: '/users/{user_id}',
     spec,
-    summary: 'Returns a public profile',
+    summary: 'Get a public profile',
     response: PublicProfile,
   }),
   dm: endpoint({
     method: 'POST',
     path: '/users/{user_id}/dm',
     spec,
-    summary: 'Opens the direct message channel with a user, or returns the existing one',
+    summary: 'Open the direct message channel with a user, or get the existing one',
     response: z.object({ channel_id: Id }),
   }),
 } as const

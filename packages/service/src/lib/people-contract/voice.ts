@@ -6,14 +6,14 @@ export const voice = {
     method: 'PUT',
     path: '/channels/{channel_id}/voice',
     spec,
-    summary: 'Joins a voice channel',
+    summary: 'Join a voice channel',
     response: Ok,
   }),
   leave: endpoint({
     method: 'DELETE',
     path: '/channels/{channel_id}/voice',
     spec,
-    summary: 'Leaves a voice channel',
+    summary: 'Leave a voice channel',
     response: Ok,
   }),
 } as const

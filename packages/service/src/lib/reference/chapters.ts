@@ -33,7 +33,7 @@ export const introduction = ({ info }: ApiDocument): Markup =>
         server. Calls for servers that the bot was not added to result in <span class="status s4">403</span>.
       </p>
     </div>
-    ${sampleOf('First call', ['curl "$BASE_URL/me"', '  -H "Authorization: Bot $BOT_TOKEN"'].join(' \\\n'))}
+    ${sampleOf('First request', ['curl "$BASE_URL/me"', '  -H "Authorization: Bot $BOT_TOKEN"'].join(' \\\n'))}
   </section>`
 
 /** The event types and their data, from the webhook in the document. */
