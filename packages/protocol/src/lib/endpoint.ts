@@ -93,5 +93,5 @@ export interface RequestOf<E extends Endpoint> {
   body: E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined
 }
 
-/** What a service handler of an endpoint returns. */
+/** The return type of a service handler. */
 export type AnswerOf<E extends Endpoint> = E extends { response: infer R extends z.ZodType } ? z.input<R> : void

@@ -1,6 +1,6 @@
 /** The error statuses and their meanings (§7; for 405 and 413 see decisions rows 29 and 30). */
 export const errorStatuses = {
-  400: 'bad input; the text says what is wrong',
+  400: 'bad input; see the text for details',
   401: 'missing or wrong token',
   403: 'not allowed: the bot is not in that server, or its roles lack the permission',
   404: 'not found, or not visible to the bot',

@@ -20,7 +20,7 @@ const articles: Record<string, string> = {
   array: 'an array',
 }
 
-/** Replaces zod's default messages by ones that say what to write instead. Messages of our own schemas stay as they are. */
+/** Replaces zod's default messages by ones that name the expected value. Messages of our own schemas stay as they are. */
 function inWords(issue: z.core.$ZodIssue): string {
   const { message } = issue
   if (message.startsWith('Invalid option: expected one of ')) {

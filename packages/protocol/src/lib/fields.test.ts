@@ -137,7 +137,7 @@ test('parses an integer in a query from digits only (decisions row 39)', () => {
   expect(explain(wait.safeParse('26').error!)).toBe('must be at most 25')
 })
 
-test('a link is http or https; the error says if it must be https', () => {
+test('a link is http or https; the error states whether it must be https', () => {
   expect(takes(Link, 'http://a.example/x')).toBe(true)
   expect(takes(HttpsLink, 'https://a.example/x')).toBe(true)
   for (const wrong of ['javascript:alert(1)', 'data:text/html,x', 'ftp://a.example', '/x', 'a.example', '']) {

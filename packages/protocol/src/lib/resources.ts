@@ -8,7 +8,7 @@ import { ownLimits } from './own-limits.ts'
 import { permissions } from './words.ts'
 
 /*
- * What the service returns. The shapes are exact for the local service (decisions rows 1 to 15). They are loose objects, because the
+ * The responses of the service. The shapes are exact for the local service (decisions rows 1 to 15). They are loose objects, because the
  * real service may send more fields, and readers keep them. The client does not validate responses against them.
  */
 

@@ -19,7 +19,7 @@ export interface Variant {
   here: 'bare' | 'wrapped'
 }
 
-/** What a client needs to call an endpoint and to read its response: the entry of the table without its schemas. */
+/** The facts that a client needs to call an endpoint and to read its response: the entry of the table without its schemas. */
 export interface Route {
   method: Method
   /** Relative to the base URL, names in braces. */

@@ -169,7 +169,7 @@ describe('a file', () => {
     expect((await call(`${service.url}/people/v1/bots/listed`, { auth })).body.bots).toEqual([])
   })
 
-  it('of a later release is not changed, and the error says what to do', async () => {
+  it('of a later release is not changed, and the error names the fix', async () => {
     const data = join(folder, 'later.db')
     const later = openDatabase(data)
     migrate(later, [...migrations, 'CREATE TABLE later (x)'])

@@ -50,7 +50,7 @@ describe('requests of web pages', () => {
     }
   })
 
-  it('from the own origin, and requests of programs, are allowed', async () => {
+  it('from the same origin, and requests of programs, are allowed', async () => {
     const { port } = chat.service
     for (const headers of [
       {},

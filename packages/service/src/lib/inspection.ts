@@ -1,7 +1,7 @@
 import type { EventData } from '@botwright/protocol'
 import type { BotCall, BotEvent, BotUsage } from './people-resources.ts'
 
-/** What a bot's owner can see of it; implemented by `Inspector`. */
+/** The journal of bots for their owners; implemented by `Inspector`. */
 export interface Inspection {
   /** Returns the journal of a bot; from now on its owner's pages receive updates. */
   watch(botId: string, ownerId: string): { now: string; calls: BotCall[]; events: BotEvent[]; usage: BotUsage }

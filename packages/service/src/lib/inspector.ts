@@ -33,7 +33,7 @@ interface InteractionUse {
 }
 
 /**
- * What a bot's owner sees of it: its events, its calls and its used limits. Contains no tokens, neither the bot's nor
+ * The journal of bots for their owners: events, calls and used limits. Contains no tokens, neither the bot's nor
  * those of interactions.
  */
 export class Inspector implements Inspection {
@@ -89,7 +89,7 @@ export class Inspector implements Inspection {
     })
   }
 
-  /** Records each call under `/v1` with its response. Polls are frequent and say little, so they are sent to pages but not kept. */
+  /** Records each call under `/v1` with its response. Polls are frequent and contain little, so they are sent to pages but not kept. */
   readonly middleware = async (context: Context, next: Next): Promise<void> => {
     // Use the system clock: the chat's clock may be virtual.
     const startMs = systemClock.monotonic()

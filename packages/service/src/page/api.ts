@@ -74,7 +74,7 @@ function form(draft: Draft, picture: File): FormData {
   return data
 }
 
-/** What the page loads after sign-in. */
+/** The data that the page loads after sign-in. */
 export type Me = {
   person: Person
   servers: Server[]

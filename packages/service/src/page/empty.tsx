@@ -38,7 +38,7 @@ export function EmptyChannel({ quiet }: { quiet: boolean }) {
         </>
       ) : (
         <p>
-          No messages yet. Say hello, or type <kbd>/ping</kbd> once a bot is running.
+          No messages yet. Write one, or type <kbd>/ping</kbd> once a bot is running.
         </p>
       )}
     </header>

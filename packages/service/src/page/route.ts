@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What fills the window: the chat, or one of the screens on top of it. */
+/** The content of the window: the chat, or one of the screens on top of it. */
 export type Route =
   | { screen: 'chat' }
   | { screen: 'server-settings'; serverId: string; tab?: string }

@@ -45,7 +45,7 @@ export const submissions = {
     body: z
       .object({ approve: z.boolean(), reason: Reason.nullable().optional() })
       .refine(({ approve, reason }) => approve || (reason ?? '').trim() !== '', {
-        error: 'must say what the owner has to fix',
+        error: 'must explain what the owner has to fix',
         path: ['reason'],
       }),
     response: z.object({ submission: Submission }),

@@ -170,7 +170,7 @@ test('sets the clock to the time of the conversation, and refers to channels by 
   const staff = '<#${chat.world.servers.Workshop?.channels.staff}>'
   expect(written(events, calls, { channels }).slice(1)).toEqual([
     `expect(await ann.says(\`/library staff-channel ${staff}\`)).toHaveReplied(\`Now ${staff}.\`)`,
-    // What a person sends is a text, never a pattern.
+    // Messages of people are texts, never patterns.
     `await ann.says('see ${id(51)}')`,
   ])
   const conversation = conversationOf({ events, calls, channelId: here, channel: 'general', serverId: null })

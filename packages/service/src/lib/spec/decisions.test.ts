@@ -147,10 +147,10 @@ describe('content rules', () => {
   })
 })
 
-describe('who can add bots', () => {
+describe('adding bots', () => {
   const addHelper = (name: string, botId: string) => chat.person(name, 'PUT', `${chat.annexServer}/bots/${botId}`)
 
-  it('the owner or a member with manage_server; unapproved bots only by their owner [spec: decisions/37]', async () => {
+  it('requires ownership or manage_server, and for unapproved bots their owner [spec: decisions/37]', async () => {
     expectRefused(await addHelper('dora', chat.helperId), 403, 'not approved')
     const made = await chat.person('bob', 'POST', '/bots', { username: 'bobs-bot' })
     const botId = made.body.bot.id as string

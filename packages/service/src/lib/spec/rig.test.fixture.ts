@@ -12,8 +12,8 @@ export const anyId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-
 export const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 
 /**
- * ann owns Workshop. The bot "helper" has the role `bots` (position 5, all permissions). Below it are mods (bob) and crew (carol), above
- * it is chief (dora). "pollster" has no role; "stranger" is in no server. dora owns Annex; pollster and bob are in it, too.
+ * ann owns Workshop. The bot "helper" has the role `bots` (position 5, all permissions). The roles of bob and carol are below it, that of
+ * dora is above it. "pollster" has no role; "stranger" is in no server. dora owns Annex; pollster and bob are in it, too.
  */
 export const specWorld = (): World => ({
   people: [

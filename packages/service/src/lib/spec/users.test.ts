@@ -43,7 +43,7 @@ describe('direct messages', () => {
     expect((await dm('bob', chat.helper)).body).not.toEqual(body)
   })
 
-  it('work in both directions and are visible to nobody else [spec: 4/users.dm, 6/message]', async () => {
+  it('work in both directions and are visible only to the two users [spec: 4/users.dm, 6/message]', async () => {
     const helperHears = await chat.feedOf('token-of-helper')
     const { channel_id } = (await dm('eve')).body as { channel_id: string }
     const path = `/channels/${channel_id}/messages`

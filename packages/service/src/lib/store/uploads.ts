@@ -10,7 +10,7 @@ export interface Picture {
   bytes: Uint8Array
 }
 
-/** What a picture belongs to and is deleted with. */
+/** The user and message of a picture, which is deleted with them. */
 interface Place {
   user_id: string
   message_id: string | null

@@ -21,8 +21,8 @@ export interface EventPostOptions {
 
 /**
  * Posts once. Resolves on any response, including redirects, and rejects if there is none.
- * Connects to the checked addresses without another lookup, so that a name that resolves to a public address first and to a
- * private one later (DNS rebinding) cannot reach the private one.
+ * Connects to the checked addresses without another lookup. So a name that resolves to a public address first and to a private
+ * one later (DNS rebinding) cannot reach the private one.
  */
 export async function postEvent({ url: text, headers, body }: EventPost, options: EventPostOptions): Promise<void> {
   const { allowLoopback, signal } = options

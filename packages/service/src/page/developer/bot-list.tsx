@@ -42,7 +42,7 @@ function NewBot({ onClose }: { onClose: () => void }) {
         <TextField
           label="Username"
           value={username}
-          hint="What people type after @. No spaces. You cannot change it later."
+          hint="The name that people type after @, without spaces. You cannot change it later."
           error={at('username')}
           onInput={setUsername}
           autofocus

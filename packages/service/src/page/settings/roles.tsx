@@ -52,7 +52,7 @@ export function Roles({ view }: { view: ServerView }) {
   return (
     <Section
       title="Roles"
-      description="What members and bots may do. The highest role is first; members can act only on members below them."
+      description="Roles give permissions to members and bots. The highest role is first; members can act only on members below them."
       actions={
         <button
           type="button"
