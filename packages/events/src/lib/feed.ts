@@ -225,7 +225,7 @@ export function createFeed(options: FeedOptions): Feed {
       code: 'unauthorized',
       level: 'error',
       message:
-        'the service refuses the bot token (401): the feed has ended. Set a valid token; a new one makes the old one invalid',
+        'the service refuses the bot token (401): the feed has ended. Set a valid token; creating a new one invalidates the old one',
     })
     end({ reason: 'unauthorized', error })
   }

@@ -71,7 +71,7 @@ export interface RestStats {
   rateLimited: number
   /** Messages that the service has accepted. */
   sent: number
-  /** Messages that wait for the budget, and taken slots. */
+  /** Messages waiting for the budget, and taken slots. */
   waiting: number
   used: number
   /** The total number of slots; `Infinity` without a budget. */

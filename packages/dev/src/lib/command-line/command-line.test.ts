@@ -110,7 +110,7 @@ test.each(['commands/admin', 'src', 'test'])(
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     const way = part === 'commands/admin' ? '../..' : '..'
     expect(stderr.split('\n')[0]).toBe(
-      `${join(draft.root, part)} is only a part of the bot in ${draft.root}: use that folder (cd ${way})`,
+      `${join(draft.root, part)} is part of the bot in ${draft.root}: use that folder (cd ${way})`,
     )
     expect(existsSync(join(draft.root, part, 'commands'))).toBe(part === 'src')
     expect(existsSync(join(draft.root, part, '.botwright'))).toBe(false)
@@ -167,13 +167,13 @@ test('a service that cannot start tells the option that mends it, alone and unde
     ...one,
     lines: one.told.split('\n'),
   }))
-  expect(service!.told).toMatch(new RegExp(`^${isTaken}More on ERR_CONFIG: `))
+  expect(service!.told).toMatch(new RegExp(`^${isTaken}More about ERR_CONFIG: `))
   expect(dev!.told).toContain(`the local service did not start: ${isTaken}`)
   expect(host!.lines[0]).toBe(
     '192.0.2.1 is not an address of this machine; set --host to one, such as 127.0.0.1, or to 0.0.0.0 for all',
   )
   expect(data!.lines[0]).toMatch(/no\/such\/folder\/chat\.db: .*; set --data to a file in an existing folder/)
-  expect(out!.lines[0]).toBe('.: it is a folder: name a file (open: EISDIR)')
+  expect(out!.lines[0]).toBe('.: it is a folder: give the path of a file (open: EISDIR)')
   for (const one of [service, dev, host, data, out]) {
     expect(one!.code).toBe(1)
     expect(one!.told).not.toMatch(/\n +at /)
@@ -205,19 +205,19 @@ test('what add writes type-checks at once', async () => {
 test.each([
   [['command', 'roleAdd'], 1, "commands/roleAdd.ts: a command's name is .*; rename it to role-add.ts"],
   [['event', 'member_jion'], 1, 'there is no event "member_jion"; did you mean member_join.ts'],
-  [['task', 'Due Soon'], 1, '"Due Soon": a name has no blanks: framework add task due-soon'],
-  [['command', 'ping'], 1, 'commands/ping.ts is there already: nothing was written'],
-  [['command', '../../ping'], 1, 'names that begin with "_" or "." are passed over'],
-  [['middleware', 'lib'], 1, "a middleware stands in the bot's folder or below commands/"],
+  [['task', 'Due Soon'], 1, '"Due Soon": a name cannot contain spaces: framework add task due-soon'],
+  [['command', 'ping'], 1, 'commands/ping.ts already exists: nothing was written'],
+  [['command', '../../ping'], 1, 'files whose name begins with "_" or "." are ignored'],
+  [['middleware', 'lib'], 1, "a middleware belongs in the bot's folder or below commands/"],
   [
     ['comand', 'x'],
     2,
-    'error: there is no "comand" to add; did you mean command? It is one of command, button, event, task, state, middleware: framework add command role/add',
+    'error: cannot add "comand"; did you mean command? It is one of command, button, event, task, state, middleware: framework add command role/add',
   ],
   [['cat', 'x'], 2, 'It is one of command, button, event, task, state, middleware: framework add command role/add'],
   [['locale', 'de'], 2, 'Texts are a file of @botwright/languages, locales/en.json'],
   [['button'], 2, 'a button needs a name: framework add button poll/vote'],
-  [['event', 'ready', '--params'], 2, '--params is for buttons, and event is none'],
+  [['event', 'ready', '--params'], 2, '--params works only with buttons'],
 ])('add %j ends with %i and writes nothing', async (args, code, text) => {
   await using draft = await BotDraft.make(bot)
   const ended = await draft.framework(['add', ...args])

@@ -13,7 +13,7 @@ export const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\
 
 /**
  * ann owns Workshop. The bot "helper" has the role `bots` (position 5, all permissions). The roles of bob and carol are below it, that of
- * dora is above it. "pollster" has no role; "stranger" is in no server. dora owns Annex; pollster and bob are in it, too.
+ * dora is above it. "pollster" has no role; "stranger" is not in any server. dora owns Annex; pollster and bob are in it, too.
  */
 export const specWorld = (): World => ({
   people: [
