@@ -12,13 +12,15 @@ const pictures: Readonly<Record<string, { alt: string; width: number; height: nu
   },
 }
 
-const MARK = /<!-- (?:picture: (?<picture>\w+)|(?<limits>the table of limits)|(?<agents>AGENTS\.md)) -->/g
+const MARK =
+  /<!-- (?:picture: (?<picture>\w+)|(?<limits>the table of limits)|(?<agents>AGENTS\.md)|(?<texts>the table of texts)) -->/g
 
-/** The page with what its marks stand for: pictures, the table of limits, the file AGENTS.md. */
-export function insert(text: string, tables: { limits: string; agents: string }): string {
+/** The page with its marks replaced: pictures, the table of limits, the table of the framework's own texts, the file AGENTS.md. */
+export function insert(text: string, tables: { limits: string; agents: string; texts: string }): string {
   return text.replaceAll(MARK, (mark: string, ...rest: unknown[]) => {
-    const { picture, limits } = rest.at(-1) as Record<string, string | undefined>
+    const { picture, limits, texts } = rest.at(-1) as Record<string, string | undefined>
     if (limits !== undefined) return tables.limits
+    if (texts !== undefined) return tables.texts
     if (picture === undefined) return ['```markdown', tables.agents.trimEnd(), '```'].join('\n')
     const found = pictures[picture]
     if (!found) throw new Error(`${mark}: there is no such picture in inserts.ts`)
