@@ -45,7 +45,7 @@ export class DevReport {
     if (facts.signIn !== undefined) this.#print(line('Sign in', facts.signIn))
     if (facts.data !== undefined) this.#print(line('Data', facts.data))
     if (facts.realUrl !== undefined) {
-      this.#print(line('Service', `${yellow(bold('the real one'))}, ${cyan(facts.realUrl)}, as --real says`))
+      this.#print(line('Service', `${yellow(bold('the real one'))} (--real): ${cyan(facts.realUrl)}`))
       this.#print(`     ${dim('everyone there sees what this bot does; without --real it runs on a local service')}`)
     }
     if (held.length > 0) this.#print('', ...held)

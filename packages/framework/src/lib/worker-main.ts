@@ -192,7 +192,7 @@ process.on('unhandledRejection', (reason) => {
   const at = placeOf(reason) ?? 'the bot'
   log.error(
     { code: 'ERR_HANDLER', file: at.replace(/:\d+$/, ''), error: reason },
-    `${at}: a promise that nobody awaits was rejected: ${wholeMessage(reason)}`,
+    `${at}: a promise that no code awaits was rejected: ${wholeMessage(reason)}`,
   )
 })
 

@@ -96,7 +96,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'doctor',
     group: 'Inspect a bot',
-    description: 'Checks the folder, the token, the clock, the service and the disk, and says how to fix problems',
+    description: 'Checks the folder, the token, the clock, the service and the disk, and shows how to fix problems',
     examples: ['framework doctor', 'framework doctor --json'],
     load: () => import('./doctor.ts'),
   },
