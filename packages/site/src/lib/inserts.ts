@@ -29,7 +29,7 @@ export function insert(text: string, tables: { limits: string; agents: string; t
     const { picture, limits, texts } = rest.at(-1) as Record<string, string | undefined>
     if (limits !== undefined) return tables.limits
     if (texts !== undefined) return tables.texts
-    if (picture === undefined) return ['```markdown', tables.agents.trimEnd(), '```'].join('\n')
+    if (picture === undefined) return ['````markdown', tables.agents.trimEnd(), '````'].join('\n')
     const found = pictures[picture]
     if (!found) throw new Error(`${mark}: inserts.ts has no such picture`)
     const { alt, width, height } = found
