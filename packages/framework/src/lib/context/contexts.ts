@@ -3,6 +3,7 @@ import { BotContext } from './bot-context.ts'
 import type { ButtonContext } from './button-context.ts'
 import type { Context, ServerId } from './context.ts'
 import type { EventContext } from './event-context.ts'
+import { around, occasion } from './inside.ts'
 import type { MessageContext } from './message-context.ts'
 
 /** What a middleware is given: any context. */
@@ -30,7 +31,7 @@ export type EventName = keyof EventContexts
 
 /** The context of `events/ready.ts` and `events/shutdown.ts`. */
 export class LifecycleContext extends BotContext {
-  protected override get occasion(): string {
-    return `lifecycle ${this.around.clock.now()}`
+  protected override get [occasion](): string {
+    return `lifecycle ${this[around].clock.now()}`
   }
 }

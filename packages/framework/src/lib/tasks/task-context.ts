@@ -1,5 +1,6 @@
 import type { Surroundings } from '../context/bot-context.ts'
 import { HandlerContext } from '../context/handler-context.ts'
+import { occasion } from '../context/inside.ts'
 import type { TaskRun } from './task-event.ts'
 
 /** What a task is given. It is about no event: `ctx.state.bot` is its state, and `ctx.state.for({ server_id })` that of others. */
@@ -11,8 +12,8 @@ export class TaskContext<P = unknown> extends HandlerContext {
   readonly redelivered: boolean
   readonly #run: TaskRun
 
-  constructor(around: Surroundings, run: TaskRun, facts: { file: string; redelivered: boolean }) {
-    super(around, facts.file)
+  constructor(surroundings: Surroundings, run: TaskRun, facts: { file: string; redelivered: boolean }) {
+    super(surroundings, facts.file)
     this.#run = run
     this.redelivered = facts.redelivered
     this.payload = run.payload as P
@@ -26,7 +27,7 @@ export class TaskContext<P = unknown> extends HandlerContext {
   get scheduledAt(): Date {
     return new Date(this.#run.scheduledAtMs)
   }
-  protected override get occasion(): string {
+  protected override get [occasion](): string {
     return `task ${this.name} ${this.#run.timer ?? this.#run.scheduledAtMs}`
   }
 }
