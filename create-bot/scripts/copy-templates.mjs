@@ -1,11 +1,11 @@
-// Copies templates/ into the package, and the documentation's AGENTS.md, so that the published scaffolder has them. Runs as part of `npm run build`.
+// Copies templates/ and the documentation's AGENTS.md into the package for publishing. Runs as part of `npm run build`.
 import { cp, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const from = (path) => fileURLToPath(new URL(path, import.meta.url))
 const half = from(`../templates.${process.pid}`)
-/** What a bot leaves behind when somebody runs it where it stands. */
+/** Files that a bot creates when it runs in its template folder. */
 const made = new Set(['node_modules', 'dist', '.botwright', '.framework', '.env', 'package-lock.json'])
 
 await cp(from('../../templates'), half, { recursive: true, filter: (path) => !made.has(basename(path)) })

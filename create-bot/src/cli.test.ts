@@ -15,7 +15,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-// The built program as it is published: its templates inside, no checkout around. The package manager is a script of the test.
+// Runs the built program as published: with its templates, outside a checkout. The package manager is a script of the test.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 let place: string
@@ -36,7 +36,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
-/** Puts a program of this name first in PATH. Asked for its version, it has one. */
+/** Puts a program of this name first in PATH. `--version` prints a version. */
 function fake(name: string, script: string): void {
   const file = path.join(bin, name)
   writeFileSync(file, `#!/bin/sh\n[ "$1" = --version ] && echo 9.9.9 && exit\n${script}\n`)
@@ -58,8 +58,8 @@ function createBot(...args: string[]): Promise<{ code: number; stdout: string; s
   )
 }
 
-describe('driven by a program', () => {
-  test('it asks nothing, tells each fact in a line, and ends with the next three steps', async () => {
+describe('without a terminal', () => {
+  test('asks nothing, prints one line per fact and ends with the next three steps', async () => {
     fake('npm', 'mkdir node_modules && echo added 98 packages')
     const { code, stdout, stderr } = await createBot('my-bot', '--no-git')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -68,9 +68,9 @@ describe('driven by a program', () => {
         '✓ my-bot: … files in my-bot',
         '✓ Packages installed with npm',
         'Next:',
-        '  1. cd my-bot    your bot',
-        '  2. npm run dev  opens a chat with the bot in it, and takes in each save',
-        '  3. /ping        typed at the printed address, as ann: the bot answers',
+        '  1. cd my-bot    open the folder',
+        '  2. npm run dev  start the bot in a local chat; it reloads on every save',
+        '  3. /ping        type this in the chat, signed in as ann',
         '',
       ].join('\n'),
     )
@@ -83,7 +83,7 @@ describe('driven by a program', () => {
     ['pnpm', ['install', '--prefer-offline']],
     ['yarn', ['install', '--no-immutable']],
     ['bun', ['install']],
-  ])('it installs with %s when told to', async (manager, args) => {
+  ])('installs with %s if --package-manager names it', async (manager, args) => {
     fake(manager, 'echo "$@" > arguments')
     const { code, stdout } = await createBot('bot', '--package-manager', manager, '--no-git')
     expect(code).toBe(0)
@@ -91,7 +91,7 @@ describe('driven by a program', () => {
     expect(readFileSync(path.join(cwd, 'bot/arguments'), 'utf8').trim().split(' ')).toEqual(args)
   })
 
-  test('what it does not know is told before anything is written', async () => {
+  test('reports unknown arguments before it writes anything', async () => {
     expect((await createBot('bot', '-p', 'cargo')).stderr).toContain('choose one of: npm, pnpm, yarn, bun')
     expect((await createBot('bot', '-t', 'nope')).stderr).toContain('choose one of: basic, full')
     expect((await createBot('bot', 'full')).stderr).toContain('npm create @botwright/bot my-bot -- --template full')
@@ -99,22 +99,22 @@ describe('driven by a program', () => {
     writeFileSync(path.join(bin, 'bun'), 'no program')
     expect(await createBot('bot', '-p', 'bun')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('bun cannot be run'),
+      stderr: expect.stringContaining('cannot run bun'),
     })
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  test('a failed installation is told with its reason; the bot is whole, and what is left to do is said', async () => {
+  test('reports the reason of a failed installation, keeps the bot and prints the remaining steps', async () => {
     fake('npm', 'echo "npm error network request failed" >&2; exit 1')
     const { code, stdout } = await createBot('bot')
     expect(code).toBe(1)
-    expect(stdout).toContain('✘ npm install failed; the bot itself is whole')
+    expect(stdout).toContain('✘ npm install failed; the bot was created without its packages')
     expect(stdout).toContain('npm error network request failed')
-    expect(stdout).toMatch(/2\. npm install +its packages/)
+    expect(stdout).toMatch(/2\. npm install +install its packages/)
     expect(existsSync(path.join(cwd, 'bot/package.json'))).toBe(true)
   })
 
-  test('a failed installation with a new Yarn prints the numbered reasons', async () => {
+  test('prints the numbered reasons of a failed installation with a new Yarn', async () => {
     const steps = [
       '➤ YN0000: ┌ Resolution step',
       '➤ YN0016: │ a@npm:1: no candidates',
@@ -123,11 +123,11 @@ describe('driven by a program', () => {
     fake('yarn', `echo "${steps.join('\n')}"; exit 1`)
     const { stdout } = await createBot('bot', '--package-manager', 'yarn')
     expect(stdout).toContain(
-      '✘ yarn install failed; the bot itself is whole\n! ➤ YN0016: │ a@npm:1: no candidates\nNext:',
+      '✘ yarn install failed; the bot was created without its packages\n! ➤ YN0016: │ a@npm:1: no candidates\nNext:',
     )
   })
 
-  test('a folder that cannot be written shows no tick', async () => {
+  test('prints no tick if the folder cannot be written', async () => {
     const { program, options } = started([])
     const child = await new Promise<{ stdout: string; stderr: string }>((resolve) =>
       execFile(
@@ -138,14 +138,14 @@ describe('driven by a program', () => {
       ),
     )
     expect(child.stdout).toBe('✘ Nothing was written\n')
-    expect(child.stderr).toContain('cannot be written (ENOENT)')
+    expect(child.stderr).toContain('(ENOENT); choose a folder that you can write to')
   })
 })
 
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('stopped by %s while it installs, it leaves nothing behind, and nothing running', async (signal, code) => {
+] as const)('removes all files and kills the installer on %s during the installation', async (signal, code) => {
   fake(
     'npm',
     'mkdir -p node_modules/half; echo $$ > ../pid; while true; do echo x >> node_modules/half/file; sleep 0.01; done',
@@ -166,21 +166,21 @@ test.each([
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A dead one that nobody has waited for still has its number.
+    // A zombie process still has its process id.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }
 }
 
-test('help and version write nothing and end well', async () => {
+test('--help and --version write nothing and end with 0', async () => {
   expect(await createBot('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('javascript') })
   expect(await createBot('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' })
   expect(readdirSync(cwd)).toEqual([])
 })
 
-describe('at a terminal', () => {
-  /** Runs it as somebody who sits at one, who types what `answers` says when the screen shows it. */
+describe('in a terminal', () => {
+  /** Runs create-bot in a terminal and types each answer when its question appears. */
   function atTerminal(args: string, answers: readonly (readonly [shown: string, typed: string])[]) {
     const { program, options } = started([])
     const command = `stty cols 100 rows 40; exec ${process.execPath} ${program} ${args}`
@@ -204,38 +204,38 @@ describe('at a terminal', () => {
   }
   const [enter, down, ctrlC] = ['\r', '\u001b[B', '\u0003']
 
-  test('it asks for what was not said, and writes what was answered', async () => {
+  test('prompts for missing options and uses the answers', async () => {
     fake('npm', 'exit 0')
     const { code, screen } = await atTerminal('', [
-      ['Where shall the bot live?', `Mein Bot${enter}`],
-      ['Which template?', `${down}${enter}`],
-      ['Install the packages with npm?', enter],
+      ['Where do you want to create the bot?', `Mein Bot${enter}`],
+      ['Which template do you want to use?', `${down}${enter}`],
+      ['Install packages with npm?', enter],
     ])
     expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining("1. cd 'Mein Bot'") })
     expect(readdirSync(cwd)).toEqual(['Mein Bot'])
     expect(readdirSync(path.join(cwd, 'Mein Bot'))).toContain('tasks')
   })
 
-  test('a folder that cannot be is told at once, and can be mended', async () => {
+  test('rejects an invalid folder at once and lets the user correct it', async () => {
     const { code, screen } = await atTerminal('--template basic --no-install --no-git', [
-      ['Where shall the bot live?', `../bot${enter}`],
-      ['leads upwards', `${'\u007f'.repeat(6)}bot${enter}`],
+      ['Where do you want to create the bot?', `../bot${enter}`],
+      ['outside the current folder', `${'\u007f'.repeat(6)}bot${enter}`],
     ])
     expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining('2. npm install') })
     expect(readdirSync(cwd)).toEqual(['bot'])
   })
 
   test.each([
-    ['the first question', '', 'Where shall the bot live?'],
-    ['the last question', 'bot --template full', 'Install the packages with npm?'],
-    ['the installation', 'bot --yes', 'Installing the packages with npm'],
-  ])('Ctrl-C at %s leaves nothing behind', async (_when, args, shown) => {
+    ['the first question', '', 'Where do you want to create the bot?'],
+    ['the last question', 'bot --template full', 'Install packages with npm?'],
+    ['the installation', 'bot --yes', 'Installing packages with npm'],
+  ])('removes all files on Ctrl-C at %s', async (_when, args, shown) => {
     fake('npm', 'mkdir node_modules; while true; do sleep 0.1; done')
     expect(await atTerminal(args, [[shown, ctrlC]])).toMatchObject({ code: 130 })
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  test('nothing is asked where CI is set', async () => {
+  test('asks nothing if CI is set', async () => {
     const { program, options } = started([])
     const env = { ...options.env, CI: 'true', TERM: 'xterm' }
     fake('npm', 'exit 0')

@@ -14,18 +14,18 @@ interface Flags {
   packageManager?: string
   install: boolean
   git: boolean
-  yes: boolean
+  yes?: true
 }
 
 const home = findHome()
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const undo = new Undo()
-/** By the shell's rule: 128 and the number of the signal. */
+/** The shell's convention: 128 plus the number of the signal. */
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 let running = false
 let ended: number | undefined
 
-// Whatever ends the process before it has finished, Ctrl-C at a spinner included, nothing half-made stays.
+// However the process ends before it is done, Ctrl-C at a spinner included, remove what was written.
 process.on('exit', (code) => {
   if (!running) return
   undo.run()
@@ -33,7 +33,7 @@ process.on('exit', (code) => {
 })
 for (const [signal, code] of Object.entries(signals))
   process.on(signal, () => {
-    process.stderr.write('\nstopped; nothing was left behind\n')
+    process.stderr.write('\nstopped; all new files were removed\n')
     ended = code
     process.exit(code)
   })
@@ -41,43 +41,46 @@ for (const [signal, code] of Object.entries(signals))
 const templates = templateFacts(home)
 const width = Math.max(...templates.map(({ name }) => name.length))
 const program = new Command('create-bot')
-  .description('Writes a new bot into a folder of its own.')
-  .version(version, '-v, --version', 'prints the version')
-  .helpOption('-h, --help', 'prints this help')
-  .argument('[folder]', 'where to write it; @scope/my-bot writes my-bot, with that package name')
-  .option('-t, --template <name>', 'what it begins with: see below')
+  .description('Creates a bot in a new folder.')
+  .version(version, '-v, --version', 'print the version')
+  .helpOption('-h, --help', 'print this help')
+  .argument('[folder]', 'the folder to create; @scope/my-bot creates my-bot with that package name')
+  .option('-t, --template <name>', 'the template to use; see below')
   .addOption(
-    new Option('-p, --package-manager <name>', `${packageManagers.join(', ')}: by default the one that started this`),
+    new Option(
+      '-p, --package-manager <name>',
+      `${packageManagers.join(', ')} (default: the one that you ran create with)`,
+    ),
   )
-  .option('--no-install', 'do not install the packages')
-  .option('--no-git', 'make no git repository')
-  .option('-y, --yes', 'ask nothing; what is not said is: my-bot, basic, install', false)
+  .option('--no-install', 'do not install packages')
+  .option('--no-git', 'do not create a git repository')
+  .option('-y, --yes', 'ask no questions; defaults: my-bot, basic, install')
   .configureOutput({ writeErr: (text) => void process.stderr.write(printable(text)) })
   .allowExcessArguments()
-  .showHelpAfterError('(create-bot --help lists the options)')
+  .showHelpAfterError('(run create-bot --help for a list of options)')
   .addHelpText(
     'after',
     [
       '\nTemplates:',
       ...templates.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`),
-      '\nIt asks only at a terminal, and never where CI is set. Behind "npm create" options stand after --:',
+      '\nIt prompts only in a terminal, and never if CI is set. With "npm create", put options after --:',
       '  npm create @botwright/bot my-bot -- --template full',
     ].join('\n'),
   )
   .action(async (folder: string | undefined, flags: Flags, command: Command) => {
     const [, unexpected] = command.args
     const isTerminal = process.stdout.isTTY === true && process.env['TERM'] !== 'dumb' && !isSet(process.env['CI'])
-    const asks = isTerminal && process.stdin.isTTY === true && !flags.yes
+    const asks = isTerminal && process.stdin.isTTY === true && flags.yes === undefined
     const screen = isTerminal ? prettyScreen(version) : plainScreen(process.stdout, process.stderr)
     running = true
     try {
       if (unexpected !== undefined)
         throw new ScaffoldError(
           'ERR_NAME',
-          `"${unexpected}" is one argument too many; after "npm create" options stand behind --: npm create @botwright/bot my-bot -- --template full`,
+          `unexpected argument "${unexpected}"; with "npm create", put options after --: npm create @botwright/bot my-bot -- --template full`,
         )
       const { template, packageManager, git } = flags
-      // Said by default or by somebody: only the latter is not asked for.
+      // Ask about the installation only if no flag was passed.
       const install = flags.install ? (asks ? undefined : true) : false
       const whole = await create({
         ...{ home, cwd: process.cwd(), folder, template, packageManager, install, git },

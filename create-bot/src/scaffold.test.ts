@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findHome, type Home, packageManagers, scaffold, type ScaffoldOptions, templateNames, Undo } from './index.ts'
 
 const home = findHome()
-/** As published: no checkout around the templates. */
+/** As published: outside a checkout. */
 const published: Home = { ...home, checkout: undefined }
 let cwd: string
 
@@ -29,7 +29,7 @@ const write = (folder: string, options: Partial<ScaffoldOptions> = {}) =>
   scaffold({ home: published, template: 'basic', folder, cwd, ...options })
 
 describe('a new bot', () => {
-  test.each(templateNames(home))('is written from the template %s, under its own name', async (template) => {
+  test.each(templateNames(home))('is created from the template %s under its own name', async (template) => {
     const made = await write('Mein Bot!', { template })
     const files = readdirSync(made.target)
     expect(files).toEqual(
@@ -40,7 +40,7 @@ describe('a new bot', () => {
     expect(readdirSync(cwd)).toEqual(['Mein Bot!'])
   })
 
-  test('tells coding agents of the framework, in its own language and with its own package manager', async () => {
+  test('has an AGENTS.md for its language and package manager', async () => {
     const { target } = await write('bot')
     const original = readFileSync(new URL('../../packages/site/docs/public/AGENTS.md', import.meta.url), 'utf8')
     expect(readFileSync(path.join(target, 'AGENTS.md'), 'utf8')).toBe(original)
@@ -51,7 +51,7 @@ describe('a new bot', () => {
     expect(text).not.toMatch(/\.ts\b|TypeScript|\bnpm (?:run|test)\b/)
   })
 
-  test('never depends on the names that belong to others on the registry', async () => {
+  test('never depends on unscoped names that others own on the registry', async () => {
     const { target } = await write('bot')
     const manifest = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as Record<
       string,
@@ -63,15 +63,15 @@ describe('a new bot', () => {
     expect(names).not.toContain('create-bot')
   })
 
-  test('may stand in a folder that holds only a repository', async () => {
+  test('can be created in a folder that contains only a repository', async () => {
     mkdirSync(path.join(cwd, 'bot/.git'), { recursive: true })
     const { target } = await write('bot')
     expect(existsSync(path.join(target, 'package.json'))).toBe(true)
   })
 })
 
-describe('nothing is written', () => {
-  test('over a folder that holds something', async () => {
+describe('writes nothing', () => {
+  test('to a folder that is not empty', async () => {
     mkdirSync(path.join(cwd, 'bot'))
     writeFileSync(path.join(cwd, 'bot/mine.txt'), 'mine')
     await expect(write('bot')).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe('nothing is written', () => {
     expect(readdirSync(path.join(cwd, 'bot'))).toEqual(['mine.txt'])
   })
 
-  test('over a file, or through a symbolic link', async () => {
+  test('over a file or through a symbolic link', async () => {
     writeFileSync(path.join(cwd, 'file'), '')
     mkdirSync(path.join(cwd, 'elsewhere'))
     symlinkSync(path.join(cwd, 'elsewhere'), path.join(cwd, 'link'))
@@ -95,28 +95,28 @@ describe('nothing is written', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  test('for a template that does not exist; the text lists those that do', async () => {
+  test('for an unknown template; the error lists the known ones', async () => {
     await expect(write('bot', { template: 'nope' })).rejects.toMatchObject({
       code: 'ERR_TEMPLATE',
       message: expect.stringContaining('basic'),
     })
   })
 
-  test('where nothing can be written; the text tells the place', async () => {
+  test('to a folder without write access; the error names the folder', async () => {
     await expect(write('bot', { cwd: '/proc/self' })).rejects.toMatchObject({
       code: 'ERR_TARGET',
-      message: expect.stringMatching(/^\/proc\/.* cannot be written \(ENOENT\)/),
+      message: expect.stringMatching(/^cannot write \/proc\/.* \(ENOENT\)/),
     })
   })
 
-  test('when it is stopped on the way, not even parent folders', async () => {
+  test('if it is aborted, not even parent folders', async () => {
     const signal = AbortSignal.abort(new Error('stopped'))
     await expect(write('deep/er/bot', { signal })).rejects.toThrow('stopped')
     expect(readdirSync(cwd)).toEqual([])
   })
 })
 
-test('the command line takes everything from flags, and tells an error in one line with exit code 1', () => {
+test('the command line accepts all options as flags and prints errors in one line with exit code 1', () => {
   const cli = fileURLToPath(new URL('../bin/create-bot.mjs', import.meta.url))
   writeFileSync(path.join(cwd, 'taken'), '')
   expect(() => execFileSync(process.execPath, [cli, 'taken', '--yes', '--no-install'], { cwd, stdio: 'pipe' })).toThrow(
@@ -125,8 +125,8 @@ test('the command line takes everything from flags, and tells an error in one li
   expect(readFileSync(path.join(cwd, 'taken'), 'utf8')).toBe('')
 })
 
-describe('what was written is taken back', () => {
-  test('whole, with the folders above that were made for it', async () => {
+describe('undo', () => {
+  test('removes the bot and the parent folders created for it', async () => {
     const undo = new Undo()
     const made = await write('deep/er/bot', { undo })
     writeFileSync(path.join(made.target, 'installed-meanwhile'), '')
@@ -134,7 +134,7 @@ describe('what was written is taken back', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  test('and nothing else: a folder that was there stays, with its repository', async () => {
+  test('keeps a folder that existed before, with its repository', async () => {
     mkdirSync(path.join(cwd, 'bot/.git'), { recursive: true })
     const undo = new Undo()
     await write('bot', { undo })
@@ -143,7 +143,7 @@ describe('what was written is taken back', () => {
     expect(readdirSync(path.join(cwd, 'bot'))).toEqual(['.git'])
   })
 
-  test('not once it is kept', async () => {
+  test('removes nothing after keep()', async () => {
     const undo = new Undo()
     await write('bot', { undo })
     undo.keep()
@@ -152,8 +152,8 @@ describe('what was written is taken back', () => {
   })
 })
 
-describe('a repository', () => {
-  test('is made where there is none around', async () => {
+describe('the repository', () => {
+  test('is created outside any other repository', async () => {
     const { repository, target } = await write('bot', { git: true })
     expect(repository).toEqual({ made: true })
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: target, encoding: 'utf8' })).toContain(
@@ -161,23 +161,23 @@ describe('a repository', () => {
     )
   })
 
-  test('is not made inside of another one', async () => {
+  test('is not created inside another repository', async () => {
     execFileSync('git', ['init', '--quiet'], { cwd })
     const { repository, target } = await write('bot', { git: true })
     expect(repository).toEqual({ made: false })
     expect(existsSync(path.join(target, '.git'))).toBe(false)
   })
 
-  test('that cannot be made is told, and the bot is whole', async () => {
+  test('is reported if it cannot be created, and the bot is complete', async () => {
     const before = process.env['PATH']
     process.env['PATH'] = cwd
     const { repository, target } = await write('bot', { git: true }).finally(() => (process.env['PATH'] = before))
-    expect(repository).toEqual({ made: false, why: 'git is not installed, so there is no repository' })
+    expect(repository).toEqual({ made: false, why: 'git is not installed; no repository was created' })
     expect(existsSync(path.join(target, 'package.json'))).toBe(true)
   })
 })
 
-test.each(packageManagers)('the files of a bot speak of %s', async (packageManager) => {
+test.each(packageManagers)('the files of a bot use the commands of %s', async (packageManager) => {
   const { target } = await write('bot', { packageManager, packageManagerVersion: '1.22.22' })
   const readme = readFileSync(path.join(target, 'README.md'), 'utf8')
   expect(readme).toContain('# bot\n')
@@ -230,7 +230,7 @@ test.each([
 })
 
 test.each(['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml'])(
-  'no script in %s shares its name with a command of Yarn',
+  '%s never runs a script with the name of a Yarn command',
   async (file) => {
     const { target } = await write('bot', { packageManager: 'yarn', packageManagerVersion: '1.22.22' })
     // `yarn check` verifies yarn.lock.
@@ -249,7 +249,7 @@ describe('settings', () => {
     return { pinned, pnpm: read('pnpm-workspace.yaml'), yarn: read('.yarnrc.yml'), lock: read('yarn.lock') }
   }
 
-  test('for pnpm skip the script of esbuild in each version, and allow a release on its first day', async () => {
+  test('for pnpm skip the script of esbuild in each version and allow a release on its first day', async () => {
     const { pnpm, ...others } = await settingsOf('pnpm', '12.21.0')
     expect(pnpm).toContain('ignoredBuiltDependencies:\n  - esbuild\n')
     expect(pnpm).toContain('allowBuilds:\n  esbuild: false\n')
@@ -257,19 +257,19 @@ describe('settings', () => {
     expect(others).toEqual({ pinned: undefined, yarn: undefined, lock: undefined })
   })
 
-  test('for a new Yarn pin its version, make the folder a project, and allow a release on its first day', async () => {
+  test('for a new Yarn pin its version, make the folder a project and allow a release on its first day', async () => {
     const { pinned, yarn, lock } = await settingsOf('yarn', '4.18.1')
     expect({ pinned, lock }).toEqual({ pinned: 'yarn@4.18.1', lock: '' })
     expect(yarn).toContain('nodeLinker: node-modules\n')
     expect(yarn).toContain("npmPreapprovedPackages:\n  - '@botwright/*'\n")
   })
 
-  test('for a Yarn before 4.10 leave out what it refuses', async () => {
+  test('for a Yarn before 4.10 omit the settings that it rejects', async () => {
     const { pinned, yarn } = await settingsOf('yarn', '4.9.4')
     expect({ pinned, yarn }).toEqual({ pinned: 'yarn@4.9.4', yarn: 'enableScripts: false\nnodeLinker: node-modules\n' })
   })
 
-  test('for Yarn 1 there are none', async () => {
+  test('for Yarn 1 do not exist', async () => {
     const none = { pinned: undefined, pnpm: undefined, yarn: undefined, lock: undefined }
     expect(await settingsOf('yarn', '1.22.22')).toEqual(none)
   })

@@ -1,6 +1,6 @@
 import type { Answer, Person, Seen } from '@botwright/testing'
 
-/** One line of the transcript: who, what they did, and what came of it. */
+/** Records one line of the transcript: who did what, and the result. */
 export type Tell = (who: string, what: string, seen?: Seen) => void
 
 function expectThat(holds: boolean, what: string): asserts holds {
@@ -9,7 +9,7 @@ function expectThat(holds: boolean, what: string): asserts holds {
 
 const votes = (poll: Pick<Seen, 'embeds'>) => poll.embeds[0]?.footer?.text
 
-/** Two people ask, vote, change their minds and close a poll. Throws when an answer is not the expected one. */
+/** Two people create a poll, vote, change their votes and close it. Throws on an unexpected answer. */
 export async function converse({ ann, bob, tell }: { ann: Person; bob: Person; tell: Tell }): Promise<void> {
   const ask = '/poll "Where do we eat?" Noodles Tacos "Stay in"'
   const poll = await ann.says(ask)

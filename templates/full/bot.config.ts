@@ -1,6 +1,6 @@
 import { defineConfig } from '@botwright/framework'
 
 export default defineConfig({
-  // After a stop: messages of the last two minutes are answered, clicks while they may be, and everything else is made up for.
+  // After downtime: answer messages of the last two minutes and clicks that are still open, and handle all other events.
   catchUp: { message: '2m', interaction: 'open', default: 'all' },
 })

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isNewYarn, type PackageManager } from './package-manager.ts'
 
-/** Where a template speaks of its package manager. */
+/** The files of a template that contain package manager commands. */
 const places = ['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml']
 
-/** Templates are written for npm, whole and working; what each command is elsewhere. Longer ones stand before those that they begin with. */
+/** Templates are written for npm; these are its commands in the other package managers. Longer commands precede their own prefixes. */
 const commands = [
   'npm ci --ignore-scripts --omit=dev',
   'npm ci --ignore-scripts',
@@ -61,13 +61,13 @@ export interface Adaption {
   /** The bot's package name. */
   name: string
   packageManager: PackageManager
-  /** Of the package manager; '' when nobody knows. */
+  /** The package manager's version; '' if unknown. */
   version: string
-  /** The packages that the bot has in packages.local/, with where each one is; none outside of a checkout. */
+  /** The locations of the bot's packages in packages.local/; empty outside a checkout. */
   packed: Readonly<Record<string, string>>
 }
 
-/** Turns the files of a template into those of this bot: its name, its package manager, where its packages come from. */
+/** Adapts the files of a template to this bot: its name, its package manager and the source of its packages. */
 export function adaptTo({ folder, name, packageManager, version, packed }: Adaption): void {
   for (const place of places) {
     const file = path.join(folder, place)
@@ -81,11 +81,11 @@ export function adaptTo({ folder, name, packageManager, version, packed }: Adapt
   if (existsSync(path.join(folder, 'jsconfig.json'))) speakJavaScript(path.join(folder, 'AGENTS.md'))
   for (const [file, text] of Object.entries(settingsOf(packageManager, version, packed)))
     writeFileSync(path.join(folder, file), text)
-  // Without one, Yarn takes a package.json in a folder above for the project.
+  // Without a lock file, Yarn would use a package.json in a parent folder as the project.
   if (isNewYarn(packageManager, version)) writeFileSync(path.join(folder, lockFiles.yarn), '')
 }
 
-/** What the package manager reads beside package.json: by the file's name, its text. */
+/** The settings files of the package manager, by file name. */
 function settingsOf(manager: PackageManager, version: string, packed: Adaption['packed']): Record<string, string> {
   if (isNewYarn(manager, version)) return { '.yarnrc.yml': yarnSettings(version) }
   if (manager !== 'pnpm') return {}
@@ -105,15 +105,15 @@ minimumReleaseAgeExclude:
 `
 
 function yarnSettings(version: string): string {
-  // `yarn workspaces focus` has no option that keeps it from running scripts.
+  // `yarn workspaces focus` has no option to skip scripts.
   const linker = 'enableScripts: false\nnodeLinker: node-modules\n'
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  // Versions before 4.10 wait for no release to age, and refuse settings that they do not know.
+  // Versions before 4.10 have no minimum release age and reject unknown settings.
   if (major < 4 || (major === 4 && minor < 10)) return linker
   return `${linker}# Allows a release of the framework on the day it is published.\nnpmPreapprovedPackages:\n  - '@botwright/*'\n`
 }
 
-/** What is written for bots in TypeScript. */
+/** Adapts AGENTS.md to a bot in JavaScript. */
 function speakJavaScript(file: string): void {
   const text = readFileSync(file, 'utf8')
   writeFileSync(
@@ -126,14 +126,14 @@ function speak(text: string, manager: Exclude<PackageManager, 'npm'>, version: s
   const words: Record<string, string> = { ...spoken[manager], ...(isNewYarn(manager, version) && newYarn) }
   const install = isNewYarn(manager, version)
     ? 'corepack enable'
-    : // Images of Node bring a Yarn 1, which npm does not replace by itself.
+    : // Node images include Yarn 1, which npm replaces only with --force.
       `npm install --global ${manager === 'yarn' ? '--force ' : ''}${manager}${version ? `@${version}` : ''}`
   return (
     text
       .replaceAll(typed, (command) => words[command] ?? command)
       .replaceAll('node_modules/@libsql/', manager === 'pnpm' ? 'node_modules/.pnpm/@libsql+' : '$&')
       .replaceAll('package-lock.json', [lockFiles[manager], ...Object.keys(settingsOf(manager, version, {}))].join(' '))
-      // setup-node keeps no packages of bun.
+      // setup-node cannot cache bun's packages.
       .replace(/^ *cache: npm\n/m, (line) => (manager === 'bun' ? '' : line.replace('npm', manager)))
       .replaceAll(/^(?<step> *)- uses: actions\/setup-node/gm, `$<step>- run: ${install}\n$&`)
       .replaceAll(/^FROM .* AS (?:build|packages)$/gm, (line) => `${line}\nRUN ${install}`)

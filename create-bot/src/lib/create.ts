@@ -16,39 +16,39 @@ export interface CreateOptions {
   folder: string | undefined
   template: string | undefined
   packageManager: string | undefined
-  /** Undefined: asked for, or done where nobody is asked. */
+  /** Undefined: ask, or install if there is no terminal to ask in. */
   install: boolean | undefined
   git: boolean
-  /** Somebody is there to answer. */
+  /** Whether to ask questions. */
   asks: boolean
   screen: Screen
   undo: Undo
 }
 
 /**
- * The whole of create-bot: asks what was not said, writes, installs, and tells what comes next. False when the packages could not be
- * installed; the bot stays then. Rejects with ScaffoldError.
+ * Runs create-bot: prompts for missing options, writes the bot, installs its packages and prints the next steps. Returns false if the
+ * installation failed; the bot stays. Rejects with ScaffoldError.
  */
 export async function create(options: CreateOptions): Promise<boolean> {
   const { home, cwd, asks, screen, undo } = options
   const { packageManager: named } = options
   const packageManager = named === undefined ? callingPackageManager(process.env) : readPackageManager(named)
-  // What was said wrongly is told before anything is asked.
+  // Report wrong arguments before the first question.
   if (options.folder !== undefined) checkTarget(options.folder, cwd)
   if (options.template !== undefined) checkTemplate(home, options.template)
-  // Asked while the person reads the questions; a manager that was named is known to be there before any.
+  // Runs while the user reads the questions; a package manager passed by flag is checked before the first one.
   const running = versionOf(packageManager, cwd)
   running.catch(() => {})
   if (named !== undefined && options.install !== false) await running
   const folder = options.folder ?? (asks ? await askFolder(cwd) : 'my-bot')
   const template = options.template ?? (asks ? await askTemplate(home) : 'basic')
   const installs = options.install ?? (asks ? await askInstall(packageManager) : true)
-  // Who installs later, or elsewhere, needs no package manager here.
+  // Without an installation the package manager does not have to exist here.
   const version = installs ? await running : await running.catch(() => '')
 
   const linked = home.checkout !== undefined
   const writing = screen.begin(
-    linked ? 'Packing the packages of this checkout, and writing the bot' : 'Writing the bot',
+    linked ? 'Packing the packages of this checkout and creating the bot' : 'Creating the bot',
   )
   const { git } = options
   const made = await scaffold({
@@ -63,15 +63,15 @@ export async function create(options: CreateOptions): Promise<boolean> {
   const installed = installs && (await installInto(made, { packageManager, version, screen, undo }))
   undo.keep()
   screen.steps([
-    ...(shown === '.' ? [] : [[`cd ${quoted(shown)}`, 'your bot'] as const]),
-    ...(installed ? [] : [[`${packageManager} install`, 'its packages'] as const]),
-    [runs(packageManager, 'dev'), 'opens a chat with the bot in it, and takes in each save'],
-    ...(installed ? [['/ping', 'typed at the printed address, as ann: the bot answers'] as const] : []),
+    ...(shown === '.' ? [] : [[`cd ${quoted(shown)}`, 'open the folder'] as const]),
+    ...(installed ? [] : [[`${packageManager} install`, 'install its packages'] as const]),
+    [runs(packageManager, 'dev'), 'start the bot in a local chat; it reloads on every save'],
+    ...(installed ? [['/ping', 'type this in the chat, signed in as ann'] as const] : []),
   ])
   return installed === installs
 }
 
-/** As a shell takes it. */
+/** Quotes the folder for a shell. */
 function quoted(folder: string): string {
   if (/^[\p{L}\p{N}./_@-]+$/u.test(folder)) return folder
   return process.platform === 'win32' ? `"${folder}"` : `'${folder.replaceAll("'", "'\\''")}'`
@@ -80,7 +80,7 @@ function quoted(folder: string): string {
 function checkTemplate(home: Home, name: string): void {
   const names = templateNames(home)
   if (names.includes(name)) return
-  throw new ScaffoldError('ERR_TEMPLATE', `there is no template "${name}"; choose one of: ${names.join(', ')}`)
+  throw new ScaffoldError('ERR_TEMPLATE', `unknown template "${name}"; choose one of: ${names.join(', ')}`)
 }
 
 async function installInto(
@@ -92,18 +92,18 @@ async function installInto(
     undo,
   }: Pick<CreateOptions, 'screen' | 'undo'> & { packageManager: PackageManager; version: string },
 ): Promise<boolean> {
-  const installing = screen.begin(`Installing the packages with ${packageManager}`)
+  const installing = screen.begin(`Installing packages with ${packageManager}`)
   let over: (() => void) | undefined
-  const { ok, told: reason } = await install({
+  const { ok, reason } = await install({
     ...{ cwd: made.target, packageManager, version },
-    // First of all it ends: what it writes meanwhile would stay.
+    // Kill the installer before the files are removed; otherwise it would write more.
     started: (kill) => (over = undo.add(kill)),
   })
   over?.()
   if (ok) installing.done(`Packages installed with ${packageManager}`)
   else {
-    installing.failed(`${packageManager} install failed; the bot itself is whole`)
-    screen.note(reason === '' ? `${packageManager} told no reason` : reason)
+    installing.failed(`${packageManager} install failed; the bot was created without its packages`)
+    screen.note(reason === '' ? `${packageManager} printed no reason` : reason)
   }
   return ok && existsSync(made.target)
 }

@@ -2,22 +2,22 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { installDependencies } from 'nypm'
 import { isNewYarn, type PackageManager } from './package-manager.ts'
 
-/** Packages that were fetched before need no network; nobody reads an audit of a bot that is a minute old. */
+/** Prefer cached packages; a new bot does not need an audit. */
 const more: Readonly<Record<PackageManager, readonly string[]>> = {
   npm: ['--prefer-offline', '--no-audit', '--no-fund'],
   pnpm: ['--prefer-offline'],
-  // Its newer versions take no such option, and prefer their cache by themselves.
+  // Newer versions have no such option and prefer their cache anyway.
   yarn: [],
   bun: [],
 }
 
-/** How an installation went; `told` is what the package manager said last when it failed. */
+/** The result of an installation; `reason` is the last output of a package manager that failed. */
 export interface Installed {
   ok: boolean
-  told: string
+  reason: string
 }
 
-/** Installs a bot's packages. `started` gets a function that ends it at once, with everything that it has started. */
+/** Installs a bot's packages. `started` receives a function that kills the installer and its child processes. */
 export async function install(options: {
   cwd: string
   packageManager: PackageManager
@@ -26,25 +26,25 @@ export async function install(options: {
 }): Promise<Installed> {
   const { cwd, packageManager, version, started } = options
   const { exec } = await installDependencies({ cwd, packageManager, dry: true, corepack: false })
-  if (!exec) throw new Error(`nypm knows no command for ${packageManager}`)
+  if (!exec) throw new Error(`nypm has no command for ${packageManager}`)
   return new Promise((resolve) => {
     const windows = process.platform === 'win32'
-    // Where CI is set, newer versions of Yarn refuse to write the first lock file.
+    // If CI is set, newer versions of Yarn refuse to write the first lock file.
     const first = isNewYarn(packageManager, version) ? ['--no-immutable'] : []
     const child = spawn(exec.command, [...exec.args, ...more[packageManager], ...first], {
       cwd,
-      // A group of its own, so that it ends whole, and not before its files are taken back.
+      // A separate process group, so that all of it can be killed before its files are removed.
       detached: !windows,
       shell: windows,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     started(() => killTree(child))
-    let told = ''
-    const hear = (chunk: Buffer) => (told = (told + chunk.toString()).slice(-4000))
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
-    child.once('error', (error) => resolve({ ok: false, told: error.message }))
-    child.once('close', (code) => resolve({ ok: code === 0, told: lastLines(told) }))
+    let output = ''
+    const collect = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000))
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    child.once('error', (error) => resolve({ ok: false, reason: error.message }))
+    child.once('close', (code) => resolve({ ok: code === 0, reason: lastLines(output) }))
   })
 }
 
@@ -57,11 +57,11 @@ function killTree(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
-/** What is worth reading of a failed installation: its errors, without the location of its log. Yarn 2 and later give each a number. */
+/** The error lines of a failed installation, without the location of its log. Yarn 2 and later number their errors. */
 function lastLines(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const errors = lines.filter(

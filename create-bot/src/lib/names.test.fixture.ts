@@ -36,7 +36,7 @@ const pieces = [
   ...['my-bot', 'Bot', 'a', 'x'.repeat(70), '@acme/bot', 'bot.js', '0', '__proto__', 'favicon.ico', 'vitest'],
 ]
 
-/** What somebody might type, or a program make up, as the name of a bot. */
+/** Names that a user or a program might pass for a bot. */
 export const nastyNames: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => some.join('')) },
   { weight: 2, arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((some) => some.join('/')) },

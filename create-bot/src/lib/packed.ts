@@ -6,7 +6,7 @@ import { ScaffoldError } from './scaffold-error.ts'
 
 const run = promisify(execFile)
 
-/** What no template depends on and a bot may want later: they lie beside the others, as none of them is on a registry. */
+/** Packages that no template depends on but a bot may add later; in a checkout they are not on a registry. */
 const forLater = ['@botwright/cluster', '@botwright/languages']
 
 interface Manifest {
@@ -14,7 +14,7 @@ interface Manifest {
   dependencies?: Record<string, string>
 }
 
-/** The checkout's packages that these need, themselves included: `@botwright/framework` → its folder, and so on. */
+/** These packages and the checkout's packages that they require, with their folders. */
 function withDependencies(checkout: string, names: readonly string[]): Map<string, string> {
   const found = new Map<string, string>()
   const add = (name: string) => {
@@ -29,8 +29,8 @@ function withDependencies(checkout: string, names: readonly string[]): Map<strin
 }
 
 /**
- * Packs the checkout's packages into `<target>/packages.local/`, so that the bot installs them as it would published ones; also those
- * that a bot may want later. Gives the version text for each package that the named ones need, themselves included.
+ * Packs the checkout's packages into `<target>/packages.local/`, so that the bot installs them like published ones; also those that a
+ * bot may add later. Returns the version text for each named package and for the packages that they require.
  */
 export async function packCheckout(
   checkout: string,
@@ -61,7 +61,7 @@ export async function packCheckout(
     if (error instanceof ScaffoldError) throw error
     throw new ScaffoldError(
       'ERR_PACK',
-      `the checkout's packages could not be packed; run npm install and npm run build in ${checkout} first`,
+      `cannot pack the checkout's packages; run npm install and npm run build in ${checkout} first`,
       { cause: error },
     )
   }

@@ -24,7 +24,7 @@ const placeOf = (given: string) => {
   }
 }
 
-/** Whether Windows, the pickiest of systems, takes a folder of this name: said anew here, by its own rules. */
+/** Whether Windows, the strictest system, allows a folder of this name; implemented independently of the code under test. */
 const windowsTakes = (folder: string) =>
   folder !== '' &&
   [...folder].every((letter) => letter.codePointAt(0)! >= 32 && !'<>:"/\\|?*'.includes(letter)) &&
@@ -34,7 +34,7 @@ const windowsTakes = (folder: string) =>
   Buffer.byteLength(folder) <= 255
 
 describe('the name of a bot', () => {
-  test('leads to a folder below, or is refused: 10,000 names', () => {
+  test('resolves to a folder below the current one or is rejected: 10,000 names', () => {
     let taken = 0
     fc.assert(
       fc.property(nastyNames, (given) => {
@@ -51,14 +51,14 @@ describe('the name of a bot', () => {
       }),
       { numRuns: 10_000 },
     )
-    // Neither everything nor nothing is refused.
+    // Some names are accepted and some are rejected.
     expect(taken).toBeGreaterThan(500)
     expect(taken).toBeLessThan(9500)
     expect(readdirSync(around)).toEqual(['here'])
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  test('is where the bot is written, and nothing else anywhere', async () => {
+  test('is the only folder that is written to', async () => {
     const home = { ...findHome(), checkout: undefined }
     await fc.assert(
       fc.asyncProperty(nastyNames, async (folder) => {
@@ -85,14 +85,14 @@ describe('the name of a bot', () => {
     ['бот', ['бот']],
     ['.', []],
     ['./', []],
-  ])('%j is taken', (given, folders) => {
+  ])('%j is accepted', (given, folders) => {
     expect(readPlace(given)).toEqual({ folders, scope: undefined })
   })
 
   test.each([
-    ['../my-bot', /leads upwards/],
-    ['a/../../b', /leads upwards/],
-    ['..\\b', /leads upwards/],
+    ['../my-bot', /outside the current folder/],
+    ['a/../../b', /outside the current folder/],
+    ['..\\b', /outside the current folder/],
     ['/tmp/bot', /absolute/],
     ['C:\\bot', /absolute/],
     ['c:bot', /absolute/],
@@ -105,7 +105,7 @@ describe('the name of a bot', () => {
     ['lpt¹', /device/],
     ['bot.', /dot/],
     ['bot ', /space/],
-    ['bo:t', /leave them out/],
+    ['bo:t', /remove them/],
     ['a\u0000b', /invisible/],
     ['a\u202eb', /invisible/],
     ['.git/hooks', /hidden/],
@@ -116,22 +116,22 @@ describe('the name of a bot', () => {
     ['@acme', /@scope/],
     ['@acme/../x', /@scope/],
     ['@Acme/bot', /@scope/],
-  ])('%j is refused', (given, why) => {
+  ])('%j is rejected', (given, why) => {
     expect(() => readPlace(given)).toThrow(why)
   })
 
-  test('with a scope is the package’s; the folder has the name alone', () => {
+  test('with a scope names the package; the folder has no scope', () => {
     const place = readPlace('@acme/my-bot')
     expect(place).toEqual({ folders: ['my-bot'], scope: 'acme' })
     expect(packageName('my-bot', place.scope, [])).toBe('@acme/my-bot')
   })
 
-  test('is never that of a package which the bot installs', () => {
+  test('never equals the name of a package that the bot installs', () => {
     expect(packageName('vitest', undefined, ['vitest'])).toBe('vitest-bot')
   })
 })
 
-test('a symbolic link on the way is refused: it leads elsewhere', () => {
+test('rejects a symbolic link in the path', () => {
   mkdirSync(path.join(around, 'elsewhere'))
   symlinkSync(path.join(around, 'elsewhere'), path.join(cwd, 'link'))
   expect(() => checkTarget('link/bot', cwd)).toThrow('link is a symbolic link')

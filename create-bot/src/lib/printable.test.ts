@@ -6,12 +6,12 @@ import { plainScreen } from './screen.ts'
 const hostile = 'npm\u001b]52;c;ZXZpbA==\u0007 \u009b2J \u202ex\r!\u2028\u200b'
 const escaped = 'npm\\u001b]52;c;ZXZpbA==\\u0007 \\u009b2J \\u202ex\\u000d!\\u2028\\u200b'
 
-test('escapes what steers a terminal and keeps styles', () => {
+test('escapes control characters and keeps styles', () => {
   expect(printable(hostile)).toBe(escaped)
   expect(printable('\u001b[1mbold\u001b[22m\n👩‍💻\t')).toBe('\u001b[1mbold\u001b[22m\n👩‍💻\t')
 })
 
-test('all lines of the plain screen are escaped', () => {
+test('escapes every line of the plain screen', () => {
   let output = ''
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {

@@ -4,15 +4,15 @@ import { ScaffoldError } from './scaffold-error.ts'
 import { checkTarget } from './target.ts'
 import { templateFacts, type Home } from './templates.ts'
 
-/** A question was answered with Ctrl-C. */
+/** The user pressed Ctrl-C at a question. */
 export class Cancelled extends Error {}
 
 const answered = <T>(value: T): Exclude<T, symbol> => {
-  if (prompts.isCancel(value)) throw new Cancelled('answered with Ctrl-C')
+  if (prompts.isCancel(value)) throw new Cancelled('cancelled with Ctrl-C')
   return value as Exclude<T, symbol>
 }
 
-/** Asks for the folder until it is one that a bot can be written to. */
+/** Asks for the folder until the answer is one that can be created. */
 export async function askFolder(cwd: string): Promise<string> {
   const validate = (text: string | undefined) => {
     try {
@@ -24,7 +24,7 @@ export async function askFolder(cwd: string): Promise<string> {
     }
   }
   const suggested = { placeholder: 'my-bot', defaultValue: 'my-bot' }
-  return answered(await prompts.text({ message: 'Where shall the bot live?', ...suggested, validate }))
+  return answered(await prompts.text({ message: 'Where do you want to create the bot?', ...suggested, validate }))
 }
 
 export async function askTemplate(home: Home): Promise<string> {
@@ -34,9 +34,11 @@ export async function askTemplate(home: Home): Promise<string> {
     value: name,
     label: `${name.padEnd(width)}  ${pc.dim(description)}`,
   }))
-  return answered(await prompts.select({ message: 'Which template?', options, initialValue: 'basic' }))
+  return answered(
+    await prompts.select({ message: 'Which template do you want to use?', options, initialValue: 'basic' }),
+  )
 }
 
 export async function askInstall(packageManager: string): Promise<boolean> {
-  return answered(await prompts.confirm({ message: `Install the packages with ${packageManager}?` }))
+  return answered(await prompts.confirm({ message: `Install packages with ${packageManager}?` }))
 }

@@ -1,4 +1,4 @@
-/** Something that the person at the keyboard can mend; told without a stack. */
+/** An error that the user can fix; printed without a stack. */
 export class ScaffoldError extends Error {
   readonly code: 'ERR_NAME' | 'ERR_TARGET' | 'ERR_TEMPLATE' | 'ERR_PACK' | 'ERR_PACKAGE_MANAGER'
 

@@ -9,20 +9,20 @@ import { type Home, templateNames } from './templates.ts'
 import { Undo } from './undo.ts'
 import { writeManifest } from './write-manifest.ts'
 
-/** Files that npm would not publish under their own names. */
+/** Files that npm would not publish under their real names. */
 const renamed = { gitignore: '.gitignore', 'env.example': '.env.example' }
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOENT', 'ENAMETOOLONG'])
 const left = new Set(['node_modules', 'dist', '.botwright', '.framework'])
 
 export interface Scaffolded {
-  /** The absolute folder, and what its package is called. */
+  /** The absolute folder. */
   target: string
   name: string
-  /** Its files are those of a checkout's packages, packed, instead of published versions. */
+  /** Whether the bot uses packed packages of a checkout instead of published versions. */
   linked: boolean
-  /** How many files it has. */
+  /** The number of files. */
   files: number
-  /** Undefined when none was asked for. */
+  /** Undefined if no repository was requested. */
   repository: Repository | undefined
 }
 
@@ -32,24 +32,24 @@ export interface ScaffoldOptions {
   folder: string
   cwd: string
   packageManager?: PackageManager
-  /** The package manager's version, to name in the bot's Dockerfile. */
+  /** The package manager's version, for the bot's Dockerfile. */
   packageManagerVersion?: string
-  /** Whether to make a repository, where there is none around. */
+  /** Whether to create a repository, unless the folder is inside one. */
   git?: boolean
   signal?: AbortSignal
-  /** Gets how to take the bot back; without it only a failure does so. */
+  /** Receives the steps that remove the bot again. A failure always runs them. */
   undo?: Undo
 }
 
 /**
- * Writes a new bot. Everything is prepared in a folder beside the target (inside, when the target is there already) and moved at the
- * end, so that an interruption leaves nothing half-made. Rejects with ScaffoldError.
+ * Writes a new bot. Prepares everything in a folder next to the target, or inside a target that exists, and moves it at the end, so
+ * that an interruption leaves no partial bot. Rejects with ScaffoldError.
  */
 export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
   const { home, template, folder, cwd, packageManager = 'npm', git = false, signal, undo = new Undo() } = options
   const names = templateNames(home)
   if (!names.includes(template)) {
-    throw new ScaffoldError('ERR_TEMPLATE', `there is no template "${template}"; choose one of: ${names.join(', ')}`)
+    throw new ScaffoldError('ERR_TEMPLATE', `unknown template "${template}"; choose one of: ${names.join(', ')}`)
   }
   const target = checkTarget(folder, cwd)
   try {
@@ -84,17 +84,17 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
     undo.run()
     const { code = '', path: at = target.path } = error as NodeJS.ErrnoException
     if (!unwritable.has(code) || !at.startsWith(path.dirname(target.path))) throw error
-    throw new ScaffoldError('ERR_TARGET', `${at} cannot be written (${code}); choose a folder of your own`, {
+    throw new ScaffoldError('ERR_TARGET', `cannot write ${at} (${code}); choose a folder that you can write to`, {
       cause: error,
     })
   }
 }
 
-/** A folder beside the target, or inside of it when it is there: what is outside of it is not ours. */
+/** A folder next to the target, or inside it if it exists: create-bot writes nothing outside an existing target. */
 function makeDraft(target: Target, undo: Undo): { folder: string; moved: () => void } {
   const parent = target.exists ? target.path : path.dirname(target.path)
   const firstMade = mkdirSync(parent, { recursive: true })
-  // Only what is empty by then goes: somebody else may have written into it meanwhile.
+  // Removes only empty folders: another program may have written to them in the meantime.
   if (firstMade !== undefined) undo.add(() => removeEmpty(parent, firstMade))
   const folder = path.join(parent, `.create-bot-${process.pid}-${Math.random().toString(36).slice(2, 8)}`)
   mkdirSync(folder)
@@ -105,23 +105,31 @@ function removeEmpty(from: string, to: string): void {
   for (let at = from; at.length >= to.length; at = path.dirname(at)) rmdirSync(at)
 }
 
-/** A target that is there, empty but for its repository, takes the draft's entries one by one; else the draft becomes the target. */
+/** Moves the entries of the draft into an existing target; otherwise the draft becomes the target. */
 function moveInto(draft: string, target: Target, undo: Undo): void {
   if (!target.exists) {
     try {
-      // Replaces an empty folder at most.
+      // Can only replace an empty folder.
       renameSync(draft, target.path)
     } catch (error) {
-      throw new ScaffoldError('ERR_TARGET', `${target.path} has come to exist meanwhile; choose another folder`, {
-        cause: error,
-      })
+      throw new ScaffoldError(
+        'ERR_TARGET',
+        `${target.path} was created by another program in the meantime; choose another folder`,
+        {
+          cause: error,
+        },
+      )
     }
     undo.add(() => remove(target.path))
     return
   }
   for (const entry of readdirSync(draft)) {
     const to = path.join(target.path, entry)
-    if (existsSync(to)) throw new ScaffoldError('ERR_TARGET', `${entry} has come to exist meanwhile`)
+    if (existsSync(to))
+      throw new ScaffoldError(
+        'ERR_TARGET',
+        `${entry} was created by another program in the meantime; choose another folder`,
+      )
     renameSync(path.join(draft, entry), to)
     undo.add(() => remove(to))
   }
@@ -130,5 +138,5 @@ function moveInto(draft: string, target: Target, undo: Undo): void {
   rmdirSync(draft)
 }
 
-/** What a killed program still had open may come to be a moment later. */
+/** Retries, because a killed program may still create files for a moment. */
 const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -2,36 +2,36 @@ import * as prompts from '@clack/prompts'
 import picocolors from 'picocolors'
 import { printable } from './printable.ts'
 
-/** Colours are for terminals, or for who asks for them. */
+/** Colors appear in terminals, or if FORCE_COLOR is set. */
 const { FORCE_COLOR = '', NO_COLOR = '' } = process.env
 const forced = FORCE_COLOR !== '' && FORCE_COLOR !== '0'
 const pc = picocolors.createColors(NO_COLOR === '' && (forced || process.stdout.isTTY === true))
 
-/** A step on its way: one of these ends it. */
+/** A running step; call one of these to end it. */
 export interface Step {
   done(text: string): void
   failed(text: string): void
 }
 
-/** What create-bot tells while it works. */
+/** The output of create-bot. */
 export interface Screen {
-  /** Shows that a step has begun which takes a while. */
+  /** Shows that a longer step has started. */
   begin(text: string): Step
   done(text: string): void
   note(text: string): void
   fail(text: string): void
-  /** Somebody has taken back what they wanted. */
+  /** Shows that the user cancelled. */
   cancelled(text: string): void
-  /** The next steps, each with what it does. */
+  /** Shows the next steps: commands and their meaning. */
   steps(steps: readonly (readonly [command: string, meaning: string])[]): void
 }
 
-/** Lines for a person at a terminal. */
+/** Output for a person at a terminal. */
 export function prettyScreen(version: string): Screen {
   prompts.intro(`${pc.bold('create-bot')} ${pc.dim(version)}`)
   return {
     begin: (text) => {
-      const spinner = prompts.spinner({ indicator: 'timer', cancelMessage: 'Stopped; nothing was left behind' })
+      const spinner = prompts.spinner({ indicator: 'timer', cancelMessage: 'Stopped; all new files were removed' })
       spinner.start(printable(text))
       return {
         done: (ended) => spinner.stop(printable(ended)),
@@ -43,16 +43,16 @@ export function prettyScreen(version: string): Screen {
     fail: (text) => prompts.log.error(printable(text)),
     cancelled: (text) => prompts.cancel(printable(text)),
     steps: (steps) => {
-      // No frame around what somebody may want to copy.
+      // No frame, so that the commands can be copied.
       const lines = stepLines(steps).map((line) => `     ${line}`)
       prompts.outro(
-        printable([pc.bold('Next:'), '', ...lines, '', `   ${pc.dim('README.md tells the rest.')}`].join('\n')),
+        printable([pc.bold('Next:'), '', ...lines, '', `   ${pc.dim('See README.md for more.')}`].join('\n')),
       )
     },
   }
 }
 
-/** Plain lines, one a fact, for logs and for programs. */
+/** Plain lines, one per fact, for logs and programs. */
 export function plainScreen(out: NodeJS.WritableStream, errors: NodeJS.WritableStream): Screen {
   const line = (text: string) => void out.write(printable(`${text}\n`))
   return {

@@ -3,19 +3,19 @@ import path from 'node:path'
 import { type Place, readPlace } from './place.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 
-/** What a folder may hold already: a repository, and what systems put into every folder. */
+/** What the target folder may already contain: a repository, and files that operating systems add to every folder. */
 const harmless = new Set(['.git', '.DS_Store', 'Thumbs.db', 'desktop.ini'])
 
 export interface Target extends Place {
   /** The absolute folder. */
   path: string
-  /** It is there already, and empty but for a repository. */
+  /** The folder exists and is empty, except perhaps for a repository. */
   exists: boolean
 }
 
 /**
- * The folder that a bot is written to. Refuses (ERR_NAME, ERR_TARGET) what cannot be a folder of a bot's own: names that some system
- * does not take, symbolic links (they lead elsewhere), files, folders that hold something. Writes nothing.
+ * Checks the folder of a new bot without writing anything. Rejects (ERR_NAME, ERR_TARGET) names that some system does not allow,
+ * symbolic links (they lead elsewhere), files, and folders that are not empty.
  */
 export function checkTarget(given: string, cwd: string): Target {
   const place = readPlace(given)
@@ -39,8 +39,5 @@ function refuseFull(target: string, shown: string): void {
   if (held.length === 0) return
   const some = held.slice(0, 3).join(', ')
   const rest = held.length > 3 ? ` and ${held.length - 3} more` : ''
-  throw new ScaffoldError(
-    'ERR_TARGET',
-    `${shown} is not empty: it holds ${some}${rest}; nothing is overwritten, so choose another folder`,
-  )
+  throw new ScaffoldError('ERR_TARGET', `${shown} is not empty: it contains ${some}${rest}; choose another folder`)
 }

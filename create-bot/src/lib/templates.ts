@@ -2,23 +2,23 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where create-bot itself stands, and whether that is a checkout of the whole project. */
+/** The location of create-bot, and whether it is a checkout of the project. */
 export interface Home {
-  /** The folder with one folder for each template. */
+  /** The folder that contains one folder per template. */
   templates: string
-  /** What a coding agent needs to know of the framework: goes into every bot as AGENTS.md. */
+  /** The instructions for coding agents, which every bot gets as AGENTS.md. */
   agents: string
-  /** The checkout's root, whose packages a new bot is linked to; undefined in a published package. */
+  /** The root of the checkout, whose packages a new bot uses; undefined in the published package. */
   checkout: string | undefined
 }
 
-/** Finds the templates: beside the packages in a checkout, inside the package once published. */
+/** Finds the templates: next to the packages in a checkout, inside the published package otherwise. */
 export function findHome(): Home {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
   if (existsSync(`${root}packages/framework/package.json`) && existsSync(`${root}templates`)) {
     return {
       templates: `${root}templates`,
-      // The documentation's own file: there is no second one.
+      // The file of the documentation; there is no copy in the checkout.
       agents: `${root}packages/site/docs/public/AGENTS.md`,
       checkout: root,
     }
@@ -27,14 +27,14 @@ export function findHome(): Home {
   return { templates, agents: path.join(templates, 'AGENTS.md'), checkout: undefined }
 }
 
-/** The names of the templates, found by listing the folder; the one to begin with stands first. */
+/** The names of the templates, found by listing the folder; `basic` comes first. */
 export const templateNames = (home: Home): string[] =>
   readdirSync(home.templates, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort((a, b) => (a === 'basic' ? -1 : b === 'basic' ? 1 : a < b ? -1 : 1))
 
-/** The templates with what each is for, as their package.json tells it. */
+/** The templates with the descriptions from their package.json. */
 export const templateFacts = (home: Home): { name: string; description: string }[] =>
   templateNames(home).map((name) => {
     const text = readFileSync(path.join(home.templates, name, 'package.json'), 'utf8')

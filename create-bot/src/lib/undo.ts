@@ -1,11 +1,11 @@
 /**
- * What was written so far, and how to take it back, last thing first. Everything here is synchronous: it also runs while the process
- * exits, whoever ended it.
+ * The steps that remove everything written so far, in reverse order. They are synchronous, because they also run while the process
+ * exits.
  */
 export class Undo {
   readonly #steps: (() => void)[] = []
 
-  /** Gives a function that forgets this step. */
+  /** Returns a function that removes this step. */
   add(step: () => void): () => void {
     this.#steps.push(step)
     return () => {
@@ -14,7 +14,7 @@ export class Undo {
     }
   }
 
-  /** From here on everything stays. */
+  /** Keeps everything written so far. */
   keep(): void {
     this.#steps.length = 0
   }
@@ -24,7 +24,7 @@ export class Undo {
       try {
         step()
       } catch {
-        // The other steps are worth a try all the same.
+        // Run the other steps even if one fails.
       }
     }
   }

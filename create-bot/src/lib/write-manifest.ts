@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 
 interface Manifest {
   name: string
-  /** What the template is; the bot's author will say what the bot is. */
+  /** Describes the template, so the bot's manifest drops it. */
   description?: string
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
@@ -15,17 +15,17 @@ interface Manifest {
 }
 
 /**
- * Writes the bot's package.json; in a checkout its packages are packed, and the bot depends on those files. Gives the bot's name and
- * where each packed package is.
+ * Writes the bot's package.json. In a checkout, packs the packages and makes the bot depend on these files. Returns the bot's name and
+ * the locations of the packed packages.
  */
 export async function writeManifest(options: {
   draft: string
   target: Target
   packageManager: PackageManager
-  /** Of the package manager; '' when nobody knows. */
+  /** The package manager's version; '' if unknown. */
   version: string
   checkout: string | undefined
-  /** Ends a packing on its way. */
+  /** Aborts a running `npm pack`. */
   signal?: AbortSignal
 }): Promise<{ name: string; packed: Record<string, string> }> {
   const { draft, target, packageManager, version, checkout, signal } = options
@@ -33,13 +33,13 @@ export async function writeManifest(options: {
   const { description: _ofTemplate, ...manifest } = JSON.parse(readFileSync(file, 'utf8')) as Manifest
   const wanted = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
   manifest.name = packageName(path.basename(target.path), target.scope, wanted)
-  // Corepack, in the bot's Dockerfile and workflow, installs this version.
+  // Corepack installs this version in the bot's Dockerfile and workflow.
   if (isNewYarn(packageManager, version)) manifest['packageManager'] = `yarn@${version}`
   let packed: Record<string, string> = {}
   if (checkout !== undefined) {
     const own = wanted.filter((one) => one.startsWith('@botwright/'))
     packed = await packCheckout(checkout, draft, own, signal)
-    // A package manager looks for what a packed package needs on the registry, unless the bot itself says otherwise.
+    // Package managers look up the dependencies of a packed package on the registry, unless the bot itself overrides them.
     const needed = withoutDevelopment(checkout, Object.keys(manifest.dependencies))
     for (const [one, place] of Object.entries(packed)) {
       const section = needed.has(one) ? manifest.dependencies : manifest.devDependencies
@@ -51,13 +51,13 @@ export async function writeManifest(options: {
   return { name: manifest.name, packed }
 }
 
-/** npm resolves these from the bot's own dependencies, Yarn and Bun from a field of package.json, pnpm from its settings file. */
+/** npm resolves these from the bot's dependencies, Yarn and Bun from a field of package.json, pnpm from its settings file. */
 function overridesFor(packageManager: PackageManager, packed: Record<string, string>): Record<string, unknown> {
   if (packageManager === 'yarn') return { resolutions: packed }
   return packageManager === 'bun' ? { overrides: packed } : {}
 }
 
-/** Of the checkout's packages those that a bot needs in production. */
+/** The checkout's packages that a bot requires in production. */
 function withoutDevelopment(checkout: string, names: readonly string[], found = new Set<string>()): Set<string> {
   for (const name of names) {
     if (found.has(name) || !name.startsWith('@botwright/')) continue

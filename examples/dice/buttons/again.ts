@@ -6,7 +6,7 @@ const again = button({
   run: (ctx) => rolled(ctx.user.name, ctx.params),
 })
 
-/** What somebody rolls, with a button for the next one. */
+/** The result of a roll, with a button to roll again. */
 export function rolled(name: string, dice: { count: number; sides: number }): Outgoing {
   return {
     content: `🎲 ${name} rolls ${sumText(roll(dice.count, dice.sides))}`,

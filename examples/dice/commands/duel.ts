@@ -3,11 +3,11 @@ import accept from '../buttons/duel/accept.ts'
 import decline from '../buttons/duel/decline.ts'
 
 export default command({
-  description: 'Challenges somebody: the higher die wins',
+  description: 'Challenges a member to a duel: the higher roll wins',
   args: { opponent: user() },
   run: (ctx) => {
     const { opponent } = ctx.args
-    if (opponent === ctx.user.id) return 'You cannot duel with yourself.'
+    if (opponent === ctx.user.id) return 'You cannot challenge yourself.'
     const duel = { challenger: ctx.user.id, opponent }
     return {
       content: `<@${opponent}>, <@${ctx.user.id}> challenges you to a duel of dice!`,

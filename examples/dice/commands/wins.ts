@@ -2,10 +2,10 @@ import { command } from '@botwright/framework'
 import wins from '../state/wins.ts'
 
 export default command({
-  description: 'Shows who has won the most duels here',
+  description: 'Shows who has won the most duels',
   run: async (ctx) => {
     const best = await wins.top(ctx, { by: (count) => count, limit: 5 })
-    if (best.length === 0) return 'Nobody has won a duel yet.'
+    if (best.length === 0) return 'No duels won yet.'
     return best.map(({ owner, value }, place) => `${place + 1}. <@${owner.user_id}>: ${value}`).join('\n')
   },
 })

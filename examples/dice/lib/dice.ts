@@ -1,4 +1,4 @@
-/** Rolls so many dice with so many sides. */
+/** Rolls `count` dice with `sides` sides each. */
 export const roll = (count: number, sides: number): number[] =>
   Array.from({ length: count }, () => Math.ceil(Math.random() * sides))
 

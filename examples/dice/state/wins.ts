@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** Duels that somebody has won in a server. */
+/** The number of duels that a member has won in a server. */
 export default state({ scope: 'member', initial: 0 })

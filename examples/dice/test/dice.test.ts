@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const folder = new URL('..', import.meta.url)
 
-test('dice are rolled as asked for, and again by a button', async () => {
+test('rolls dice and rolls again on a click', async () => {
   await using chat = await startTestBot(folder)
   const ann = chat.person('ann')
   expect(await ann.says('/roll')).toHaveReplied(/^🎲 ann rolls [1-6]$/)
@@ -13,7 +13,7 @@ test('dice are rolled as asked for, and again by a button', async () => {
   expect(await ann.says('/roll 2 1000')).toHaveReplied(/100/)
 })
 
-test('only the challenged may accept a duel, and the winner is counted', async () => {
+test('lets only the challenged person accept a duel and counts the win', async () => {
   await using chat = await startTestBot(folder)
   const ann = chat.person('ann')
   const bob = chat.person('bob')
@@ -21,8 +21,8 @@ test('only the challenged may accept a duel, and the winner is counted', async (
   expect(duel).toHaveButton('Accept')
   expect(await chat.person('carol').clicks('Accept')).toBeEphemeral()
   expect(await bob.clicks('Accept', duel)).toHaveUpdated(/^⚔️ <@.+> rolls [1-6]/)
-  // A draw counts for nobody.
-  for (let round = 0; round < 10 && (await ann.says('/wins')).content.startsWith('Nobody'); round++) {
+  // A draw does not count.
+  for (let round = 0; round < 10 && (await ann.says('/wins')).content.startsWith('No duels'); round++) {
     await chat.clock.advance({ seconds: 30 })
     await ann.says('/duel bob')
     await bob.clicks('Accept')
@@ -32,11 +32,11 @@ test('only the challenged may accept a duel, and the winner is counted', async (
   expect(await ann.says('/wins')).toHaveReplied(/^1\. <@.+>: 1$/)
 })
 
-test('a duel may be declined, and nobody duels alone', async () => {
+test('handles a declined duel and rejects a duel with oneself', async () => {
   await using chat = await startTestBot(folder)
   await chat.person('ann').says('/duel bob')
   const declined = await chat.person('bob').clicks('Decline')
-  expect(declined).toHaveUpdated('bob puts the dice away: no duel.')
+  expect(declined).toHaveUpdated('bob declined the duel.')
   expect(declined).not.toHaveButton()
-  expect(await chat.person('ann').says('/duel ann')).toHaveReplied('You cannot duel with yourself.')
+  expect(await chat.person('ann').says('/duel ann')).toHaveReplied('You cannot challenge yourself.')
 })

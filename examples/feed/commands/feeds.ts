@@ -5,6 +5,6 @@ export default command({
   description: 'Lists the feeds',
   run: async (ctx) => {
     const names = Object.keys(await feeds.of(ctx).get())
-    return names.length === 0 ? 'No feed is connected.' : `Feeds: ${names.join(', ')}`
+    return names.length === 0 ? 'No feeds connected.' : `Feeds: ${names.join(', ')}`
   },
 })

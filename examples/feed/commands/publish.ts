@@ -2,16 +2,16 @@ import { BotwrightError, channelWebhook, command, cooldown, rest, text } from '@
 import feeds from '../state/feeds.ts'
 
 export default command({
-  description: 'Posts into the channel of a feed: /publish news "Title" text',
-  // A webhook takes 30 posts a minute.
+  description: 'Posts to the channel of a feed: /publish news "Title" text',
+  // A webhook accepts 30 posts a minute.
   guards: [cooldown('1m', { per: 'global', uses: 30 })],
   args: { feed: text(), title: text({ max: 200 }), story: rest() },
   run: async (ctx) => {
     const { feed, title, story } = ctx.args
     const url = (await feeds.of(ctx).get())[feed]
-    if (url === undefined) return `There is no feed "${feed}": \`/connect\` makes one.`
+    if (url === undefined) return `There is no feed "${feed}". Create one with \`/connect\`.`
     try {
-      // Not in the name of the bot, but of the feed; and not out of the bot's message budget.
+      // Posts under the feed's name and does not count against the bot's message budget.
       await ctx.once('post', () =>
         channelWebhook(url).post({
           username: feed,
@@ -20,7 +20,7 @@ export default command({
       )
     } catch (error) {
       if (!(error instanceof BotwrightError) || error.code !== 'ERR_CHANNEL_WEBHOOK') throw error
-      return `The channel of "${feed}" did not take it. Is its webhook still there? \`/connect\` takes a new URL.`
+      return `The webhook of "${feed}" refused the post. If it was deleted, set a new URL with \`/connect\`.`
     }
     return ctx.react('📰')
   },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const start = () => startTestBot(new URL('..', import.meta.url))
 
-/** Makes a channel webhook for #random as its owner does, and connects it. */
+/** Creates a channel webhook for #random as the server's owner and connects it. */
 async function connect(chat: TestBot) {
   const ann = chat.person('ann')
   const channel = chat.world.servers['Workshop']?.channels['random']
@@ -15,7 +15,7 @@ async function connect(chat: TestBot) {
   return made
 }
 
-test('a story is posted in the name of its feed', async () => {
+test('posts a story under the name of its feed', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await connect(chat)
@@ -30,17 +30,17 @@ test('a story is posted in the name of its feed', async () => {
   })
 })
 
-test('a webhook that is gone is told, and its URL stands nowhere', async () => {
+test('reports a deleted webhook and never logs its URL', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   const { url, webhook } = await connect(chat)
   await ann.call('DELETE', `/webhooks/${webhook.id}`)
   const refused = await ann.says('/publish news "Open day" Sunday')
-  expect(refused).toHaveReplied(/did not take it/)
+  expect(refused).toHaveReplied(/refused the post/)
   expect(JSON.stringify(chat.log)).not.toContain(url)
 })
 
-test('a URL that everybody could read is not taken', async () => {
+test('rejects a webhook URL posted in a server', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   expect(await ann.says('/connect news https://example.com/webhooks/1/secret')).toHaveReplied(/is a secret/)

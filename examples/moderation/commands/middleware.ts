@@ -1,4 +1,4 @@
 import { hasRole, middleware, serverOnly } from '@botwright/framework'
 
-/** Around every command: for moderators alone. */
+/** Applies to every command: only moderators may use them. */
 export default middleware({ guards: [serverOnly(), hasRole('mods')] })

@@ -8,6 +8,6 @@ export default command({
     const { member: user_id } = ctx.args
     await ctx.api.moderation.timeout({ server_id: ctx.server_id!, user_id, minutes: 0 })
     await log(ctx, 'Timeout ended', { user_id, reason: '' })
-    return `<@${user_id}> may speak again.`
+    return `<@${user_id}> can post again.`
   },
 })

@@ -6,7 +6,7 @@ const MOST = 3
 const MINUTES = 60
 
 export default command({
-  description: `Warns somebody; the ${MOST}rd warning is a timeout of an hour`,
+  description: `Warns a member; warning ${MOST} is a timeout of one hour`,
   args: { member: user(), reason: rest() },
   run: async (ctx) => {
     const { member: user_id, reason } = ctx.args
@@ -15,6 +15,6 @@ export default command({
     if (all.length < MOST) return `<@${user_id}>, this is warning ${all.length} of ${MOST}: ${reason}`
     await ctx.api.moderation.timeout({ server_id: ctx.server_id!, user_id, minutes: MINUTES, reason: all.join('; ') })
     await warnings.of(ctx, { user_id }).delete()
-    return `<@${user_id}> was warned ${MOST} times, and is silent for an hour.`
+    return `<@${user_id}> has ${MOST} warnings and is timed out for one hour.`
   },
 })

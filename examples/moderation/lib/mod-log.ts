@@ -2,12 +2,12 @@ import { type Context, embed } from '@botwright/framework'
 
 const LOG = 'mod-log'
 
-/** Writes into #mod-log who did what to whom, and why. */
+/** Logs an action to #mod-log: who did what to whom, and why. */
 export async function log(ctx: Context, what: string, { user_id, reason }: { user_id: string; reason: string }) {
   if (ctx.server_id === null) return
   const { channels } = await ctx.api.channels.listOfServer({ server_id: ctx.server_id, type: 'text' })
   const channel = channels.find(({ name }) => name === LOG)
-  if (!channel) return ctx.log.warn({ server_id: ctx.server_id }, `there is no #${LOG} that the bot sees`)
+  if (!channel) return ctx.log.warn({ server_id: ctx.server_id }, `no channel #${LOG} that the bot can see`)
   const card = embed({
     title: what,
     color: '#c0392b',

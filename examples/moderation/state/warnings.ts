@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** Why a member was warned. All are forgotten 30 days after the last one. */
+/** The reasons for a member's warnings. All expire 30 days after the last one. */
 export default state({ scope: 'member', initial: [] as string[], expires: '30d' })

@@ -4,7 +4,7 @@ import counting from '../plugin.ts'
 export default button({
   run: (ctx) => {
     const { channel, start, alone } = counting.options(ctx)
-    const turns = alone ? '' : ' Nobody says two numbers in a row.'
-    return ctx.ephemeral(`Count in #${channel}, beginning with ${start}.${turns}`)
+    const turns = alone ? '' : ' You cannot post two numbers in a row.'
+    return ctx.ephemeral(`Count in #${channel}, starting at ${start}.${turns}`)
   },
 })

@@ -3,7 +3,7 @@ import rules from '../buttons/rules.ts'
 import counting from '../plugin.ts'
 
 export default command({
-  description: 'Tells how far the count is',
+  description: 'Shows the current count',
   run: async (ctx) => {
     const kept = (await ctx.state.channel.get('count')) as { last: number; record: number } | undefined
     const { last, record } = kept ?? { last: counting.options(ctx).start - 1, record: 0 }

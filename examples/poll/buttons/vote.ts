@@ -12,7 +12,7 @@ const vote = button({
     if (!poll || !chosen || poll.closed) return ctx.ephemeral('This poll is closed.')
     const voter = ctx.user.id
     const before = poll.choices.find((choice) => choice.voters.includes(voter))
-    if (before === chosen) return ctx.ephemeral(`You voted for ${chosen.name} already.`)
+    if (before === chosen) return ctx.ephemeral(`You already voted for ${chosen.name}.`)
     if (before) before.voters = before.voters.filter((id) => id !== voter)
     chosen.voters.push(voter)
     await ctx.update(show(poll, votingRows(poll)))
@@ -20,7 +20,7 @@ const vote = button({
   },
 })
 
-/** A button for each choice, five to a row, and one that closes the poll. */
+/** One button per choice, five in a row, and one that closes the poll. */
 export function votingRows(poll: Poll): ActionRow[] {
   const buttons = poll.choices.map(({ name }, choice) => vote.button({ choice }, { label: name, style: 'primary' }))
   const rows = [buttons.slice(0, 5), buttons.slice(5)].filter((part) => part.length > 0)

@@ -2,8 +2,8 @@ import { embed } from '@botwright/framework'
 import type { ActionRow, Embed, MessageCreate } from '@botwright/protocol'
 
 /**
- * A poll lives in its own message: one field for each choice, with the voters as mentions. Clicks on one message are handled
- * in order, so reading the message, counting and updating it needs no lock and no database, and survives any restart.
+ * A poll is stored in its own message: one field per choice, with the voters as mentions. Clicks on one message are handled
+ * in order, so reading, counting and updating the message requires no lock and no database and survives any restart.
  */
 export interface Poll {
   question: string
@@ -15,7 +15,7 @@ export interface Poll {
 const BAR = 10
 const mention = /<@([0-9a-f-]{36})>/gi
 
-/** The message that shows a poll, above the given rows of buttons. */
+/** The message of a poll, with the given rows of buttons. */
 export function show(poll: Poll, components: ActionRow[] = []): Pick<MessageCreate, 'embeds' | 'components'> {
   const total = poll.choices.reduce((sum, choice) => sum + choice.voters.length, 0)
   const fields = poll.choices.map(({ name, voters }) => {

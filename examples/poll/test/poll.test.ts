@@ -5,7 +5,7 @@ import { converse } from '../conversation.ts'
 
 const folder = new URL('..', import.meta.url)
 
-test('two people vote, change their minds and close the poll', async () => {
+test('lets two people vote, change their votes and close the poll', async () => {
   await using chat = await startTestBot(folder)
   const seen: string[] = []
   await converse({
@@ -16,7 +16,7 @@ test('two people vote, change their minds and close the poll', async () => {
   expect(seen).toContain('bob clicks [Noodles]')
 })
 
-test('a click on a poll whose message a restart lies before still counts', async () => {
+test('counts a click on a poll from before a restart', async () => {
   await using chat = await startTestBot(folder)
   const ann = chat.person('ann')
   await ann.says('/poll Tea? yes no')

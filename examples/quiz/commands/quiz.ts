@@ -3,7 +3,7 @@ import { pick } from '../lib/questions.ts'
 import points from '../state/points.ts'
 
 export default command({
-  description: 'Asks you some questions: /quiz, /quiz 5',
+  description: 'Asks you quiz questions: /quiz, /quiz 5',
   args: { questions: integer({ min: 1, max: 5 }).default(3) },
   run: async (ctx) => {
     const questions = pick(ctx.args.questions)
@@ -13,6 +13,6 @@ export default command({
       if (chosen === answer) right++
     }
     const total = await points.of(ctx).update((before) => before + right)
-    return `${right} of ${questions.length} right! You have ${total} points now.`
+    return `${right} of ${questions.length} right! You now have ${total} ${total === 1 ? 'point' : 'points'}.`
   },
 })

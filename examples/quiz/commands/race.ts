@@ -3,7 +3,7 @@ import { pickOne } from '../lib/questions.ts'
 import points from '../state/points.ts'
 
 export default command({
-  description: 'Asks everybody: the first right click wins',
+  description: 'Asks everyone a question: the first correct click wins',
   run: async (ctx) => {
     const { text, choices, answer } = pickOne()
     const buttons = row(...choices.map((label) => choice(label, { label })))
@@ -12,7 +12,7 @@ export default command({
     for (;;) {
       const click = await ctx.clicked(asked, { by: 'anyone', timeout: '1m' })
       const { id, name } = click.user
-      if (wrong.has(id)) await click.ephemeral('You have guessed already.')
+      if (wrong.has(id)) await click.ephemeral('You have already guessed.')
       else if (click.params !== answer) {
         wrong.add(id)
         await click.ephemeral(`No, it is not ${click.params}.`)

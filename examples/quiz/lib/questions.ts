@@ -6,17 +6,17 @@ export interface Question {
 
 export const questions: readonly Question[] = [
   { text: 'Which planet is the largest?', choices: ['Mars', 'Jupiter', 'Saturn'], answer: 'Jupiter' },
-  { text: 'How many strings has a violin?', choices: ['4', '5', '6'], answer: '4' },
-  { text: 'Which of these is no fruit?', choices: ['Tomato', 'Cucumber', 'Carrot'], answer: 'Carrot' },
+  { text: 'How many strings does a violin have?', choices: ['4', '5', '6'], answer: '4' },
+  { text: 'Which of these is not a fruit?', choices: ['Tomato', 'Cucumber', 'Carrot'], answer: 'Carrot' },
   {
     text: 'Who wrote "Frankenstein"?',
     choices: ['Mary Shelley', 'Jane Austen', 'Bram Stoker'],
     answer: 'Mary Shelley',
   },
-  { text: 'What is the chemical sign of gold?', choices: ['Go', 'Gd', 'Au'], answer: 'Au' },
+  { text: 'What is the chemical symbol for gold?', choices: ['Go', 'Gd', 'Au'], answer: 'Au' },
 ]
 
-/** So many different ones, in any order. */
+/** `count` different questions in random order. */
 export const pick = (count: number): Question[] =>
   questions
     .map((question) => ({ question, at: Math.random() }))

@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** What somebody has won in a server. */
+/** The points of a member in a server. */
 export default state({ scope: 'member', initial: 0 })

@@ -2,7 +2,7 @@ import { durationText } from '@botwright/framework'
 
 export interface Reminder {
   user_id: string
-  /** Where it is told; null: directly to the person. */
+  /** Where to send it; null for a direct message to the person. */
   channel_id: string | null
   text: string
 }

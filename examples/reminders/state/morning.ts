@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** Whether a channel is greeted in the morning. */
+/** Whether the bot greets a channel in the morning. */
 export default state({ scope: 'channel', initial: false })

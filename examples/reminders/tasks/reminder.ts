@@ -2,7 +2,7 @@ import { task } from '@botwright/framework'
 import type { Reminder } from '../lib/reminder.ts'
 
 export default task<Reminder>({
-  // Rather twice than never.
+  // A duplicate is better than a missed reminder.
   retry: true,
   run: async (ctx) => {
     const { user_id, channel_id, text } = ctx.payload

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const start = () => startTestBot(new URL('..', import.meta.url), { now: '2026-03-01T12:00:00Z' })
 
-test('a person is reminded directly when it is time, after a restart too', async () => {
+test('sends a reminder directly, even after a restart', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   expect(await ann.says('/remind me in 2h to water the plants')).toHaveReplied('I will remind you in 2 h.')
@@ -14,33 +14,33 @@ test('a person is reminded directly when it is time, after a restart too', async
   expect(await ann.watches(() => chat.clock.advance({ minutes: 1 }))).toHaveReplied('⏰ water the plants')
 })
 
-test('a reminder that came due while the bot was down is told when it is back', async () => {
+test('sends a reminder that came due while the bot was down', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await ann.says('/remind me in 1h to water the plants')
   expect(await ann.watches(() => chat.restartBot({ after: '2h' }))).toHaveReplied('⏰ water the plants')
 })
 
-test('a channel is reminded by the clocks of the zone', async () => {
+test('reads times for a channel in its time zone', async () => {
   await using chat = await start()
   const bob = chat.person('bob').in('random')
-  expect(await bob.says('/remind here tomorrow 18:00 to vote')).toHaveReplied(/^I will remind everybody here in 1 day/)
+  expect(await bob.says('/remind here tomorrow 18:00 to vote')).toHaveReplied(/^I will remind this channel in 1 day/)
   expect(await bob.watches(() => chat.clock.advance({ hours: 29 }))).toHaveReplied(/^⏰ <@.+> vote$/)
 })
 
-test('reminders are listed and taken back, each by whom they are for', async () => {
+test('lists and deletes only your own reminders', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await ann.says('/remind me in 3h to sleep')
   await ann.says('/remind me in 1h to eat')
-  expect(await chat.person('bob').says('/forget 1')).toHaveReplied(/^There is no such reminder/)
+  expect(await chat.person('bob').says('/forget 1')).toHaveReplied(/^No reminder with that number/)
   expect(await ann.says('/reminders')).toHaveReplied('1. in 1 h: eat\n2. in 3 h: sleep')
-  expect(await ann.says('/forget 1')).toHaveReplied('Forgotten: eat')
+  expect(await ann.says('/forget 1')).toHaveReplied('Deleted: eat')
   expect(await ann.watches(() => chat.clock.advance({ hours: 2 }))).not.toHaveReplied()
   expect(await ann.says('/reminders')).toHaveReplied('1. in 1 h: sleep')
 })
 
-test('at nine a channel hears what the day brings, if it wants to', async () => {
+test('greets a channel at nine with the reminders of the day, if enabled', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await ann.says('/morning on')

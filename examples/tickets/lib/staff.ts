@@ -1,2 +1,2 @@
-/** The role that answers tickets; the bot has it too, so that it sees their channels. */
+/** The role that answers tickets. The bot has it too, so that it can see their channels. */
 export const STAFF = 'staff'

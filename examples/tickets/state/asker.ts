@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** Of a ticket's channel: whose ticket it is. */
+/** The person who opened the ticket of a channel. */
 export default state({ scope: 'channel', initial: { user_id: '', name: '' } })

@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** The open ticket of a person: the channel where staff answers. */
+/** The channel of a person's open ticket, where the staff answers. */
 export default state({ scope: 'user', initial: { channel_id: '' } })

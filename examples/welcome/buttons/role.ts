@@ -6,10 +6,12 @@ export default button({
   run: async (ctx) => {
     const { server_id } = ctx
     if (server_id === null) return
-    // A role may have been given permissions since the button was made.
+    // The role may have received permissions since the button was created.
     const role = (await freeRoles(ctx, server_id)).find(({ id }) => id === ctx.params.role)
-    if (!role) return ctx.ephemeral('That role is not to be had any more.')
+    if (!role) return ctx.ephemeral('That role is no longer available.')
     const done = await toggleRole(ctx, { server_id, user_id: ctx.user.id, role_id: role.id })
-    return ctx.ephemeral(done === 'given' ? `You have the role ${role.name} now.` : `You gave ${role.name} back.`)
+    return ctx.ephemeral(
+      done === 'given' ? `You now have the role ${role.name}.` : `You no longer have the role ${role.name}.`,
+    )
   },
 })

@@ -21,31 +21,31 @@ const world = {
 }
 const start = () => startTestBot(new URL('..', import.meta.url), { world })
 
-test('a newcomer is welcomed by name', async () => {
+test('welcomes a new member by name', async () => {
   await using chat = await start()
   const zoe = chat.person('zoe')
-  expect(await zoe.joins()).toHaveReplied(/^Welcome, <@.+>! You are number 3\./)
+  expect(await zoe.joins()).toHaveReplied(/^Welcome, <@.+>! You are member number 3\./)
 })
 
-test('roles without permissions are taken and given back by button', async () => {
+test('adds and removes roles without permissions on clicks', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   const panel = await bob.says('/roles')
   expect(panel).toHaveButton('painter')
   expect(panel).not.toHaveButton('janitor')
-  expect(await bob.clicks('painter')).toHaveReplied('You have the role painter now.')
+  expect(await bob.clicks('painter')).toHaveReplied('You now have the role painter.')
   expect((await chat.member('bob'))?.roles).toEqual(['painter'])
-  expect(await bob.clicks('painter')).toHaveReplied('You gave painter back.')
+  expect(await bob.clicks('painter')).toHaveReplied('You no longer have the role painter.')
   expect((await chat.member('bob'))?.roles).toEqual([])
 })
 
-test('who agrees to the rules becomes a member; other reactions mean nothing', async () => {
+test('makes people members when they agree to the rules and ignores other reactions', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   expect(await bob.says('/rules')).toHaveReplied(/^Only people with the permission/)
   const rules = await chat.person('ann').says('/rules')
   expect(rules).toHaveReacted('✅')
   expect(await bob.reacts('🎉', rules)).not.toHaveReplied()
-  expect(await bob.reacts('✅', rules)).toHaveReplied('Thank you! You are a member now.')
+  expect(await bob.reacts('✅', rules)).toHaveReplied('Thank you! You are now a member.')
   expect((await chat.member('bob'))?.roles).toEqual(['member'])
 })

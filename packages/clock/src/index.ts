@@ -4,19 +4,19 @@ export interface Timer {
 }
 
 /**
- * The only source of time in the house. Durations are milliseconds.
+ * The only source of time in these packages. Durations are in milliseconds.
  * `now` is the wall clock (for timestamps); `monotonic` never goes back (for waits and limits).
  */
 export interface Clock {
-  /** Milliseconds since 1970, as `Date.now()`. */
+  /** Milliseconds since 1970, like `Date.now()`. */
   now(): number
-  /** Milliseconds since some fixed point; never goes back. */
+  /** Milliseconds since an arbitrary fixed point; never goes back. */
   monotonic(): number
-  /** Calls `fire` once, after `ms`. Does not keep the process alive unless `keepAlive` is set. */
+  /** Calls `fire` once after `ms`. Keeps the process alive only if `keepAlive` is set. */
   after(ms: number, fire: () => void, options?: { keepAlive?: boolean }): Timer
 }
 
-/** Waits `ms` on the given clock. Rejects with the signal's reason when it aborts. */
+/** Waits `ms` on the given clock. Rejects with the signal's reason if it aborts. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error)
@@ -39,7 +39,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 /** Node allows timers up to 2^31-1 ms; a longer one would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -56,14 +56,14 @@ interface Pending {
   fire: () => void
 }
 
-/** A clock that stands still until a test moves it. Timers fire in the order of their time, then of their making. */
+/** A clock that moves only when a test advances it. Timers fire by due time, then in creation order. */
 export class VirtualClock implements Clock {
   #elapsedMs = 0
   #order = 0
   readonly #startMs: number
   readonly #pending = new Set<Pending>()
 
-  /** `startMs`: the wall clock at the beginning, milliseconds since 1970. */
+  /** `startMs`: the initial wall clock, in milliseconds since 1970. */
   constructor(startMs = Date.UTC(2026, 0, 1)) {
     this.#startMs = startMs
   }
@@ -82,15 +82,15 @@ export class VirtualClock implements Clock {
     return { cancel: () => void this.#pending.delete(entry) }
   }
 
-  /** How many timers wait. */
+  /** The number of pending timers. */
   get waiting(): number {
     return this.#pending.size
   }
 
   /**
-   * Moves the clock on by `ms`, firing every timer that becomes due, those made on the way included.
-   * After each timer `settle` is awaited, so that code which awaits the timer can set its next one: one turn of the event loop
-   * unless it is given. A test of something with connections gives one that waits for what is on its way.
+   * Advances the clock by `ms` and fires every timer that becomes due, including timers created along the way.
+   * Awaits `settle` after each timer, so that code waiting for it can set its next one. The default is one turn of the event loop;
+   * a test with connections passes a function that waits for pending messages.
    */
   async advance(ms: number, settle: () => Promise<void> = turn): Promise<void> {
     const end = this.#elapsedMs + ms

@@ -1,2 +1,2 @@
-// What reads an event and nothing else: without the feed and the journal, whose types a bot's compiler would have to read.
+// The types of an event only: without the feed and the journal, so that a bot's compiler reads fewer types.
 export type { BotEvent, Delivery } from './lib/bot-event.ts'

@@ -116,9 +116,7 @@ test('a command of the dev package says where it comes from when that is missing
   // It is here as well, and can do more there.
   expect(await run(['replay', '--since', '2h'], { cwd: tmpdir() })).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(
-      /^error: unknown option '--since'\n[^]*\(further options come with @botwright\/dev: /,
-    ),
+    stderr: expect.stringMatching(/^error: unknown option '--since'\n[^]*\(more options come with @botwright\/dev: /),
   })
 })
 
@@ -132,10 +130,12 @@ test('a start without a build or a token is told in one line each, and where the
   const env = { BOT_TOKEN: '', BOT_BASE_URL: '' }
   const { code, stderr } = await run(['start'], { env })
   expect(code).toBe(78)
-  expect(stderr).toMatch(/^BOT_TOKEN is not set: .*\nBOT_BASE_URL is not set: .*\nMore on ERR_CONFIG: .*#err_config\n$/)
+  expect(stderr).toMatch(
+    /^BOT_TOKEN is not set: .*\nBOT_BASE_URL is not set: .*\nMore about ERR_CONFIG: .*#err_config\n$/,
+  )
   const missing = await run(['start'], { env: { BOT_TOKEN: 'a-long-token', BOT_BASE_URL: 'http://127.0.0.1:9/v1' } })
   expect(missing).toMatchObject({ code: 78 })
-  expect(missing.stderr).toMatch(/^[^\n]*botwright\.json: [^\n]*; run "framework build"\nMore on ERR_CONFIG: \S+\n$/)
+  expect(missing.stderr).toMatch(/^[^\n]*botwright\.json: [^\n]*; run "framework build"\nMore about ERR_CONFIG: \S+\n$/)
 })
 
 test.each([

@@ -45,7 +45,10 @@ export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data
         const found = known && languageChain(known).find((one) => catalogue.has(one))
         if (!found) {
           const names = [...catalogue.keys()].sort().join(', ')
-          throw new BotwrightError('ERR_INVALID_REQUEST', `there are no texts in "${language}"; there are: ${names}`)
+          throw new BotwrightError(
+            'ERR_INVALID_REQUEST',
+            `there are no texts in "${language}"; available languages: ${names}`,
+          )
         }
         await store.set(`locale:${of}:${id}`, known)
       },

@@ -7,11 +7,11 @@ export type { SetLanguage, TextKey, TextValue, Translate } from './lib/translate
 
 declare module '@botwright/framework' {
   interface ContextAdditions {
-    /** A text of `locales/<language>.json`, in the language of the person, of the server, or of the bot. */
+    /** A text of `locales/<language>.json`, in the language of the user, the server or the bot. */
     t: Translate
-    /** The language of the person, of the server, or of the bot; of whom the event is about, or of whom you name. */
+    /** The language of the event's user, its server or the bot; pass ids to get the language of others. */
     language: (of?: { user_id?: string; server_id?: string }) => Promise<string>
-    /** Chooses a language for the person, or for the server. */
+    /** Sets the language of the user or the server. */
     setLanguage: SetLanguage
   }
 }
@@ -20,13 +20,13 @@ declare module '@botwright/framework' {
 export default plugin({
   url: import.meta.url,
   options: z.strictObject({
-    /** The language of those who chose none; it has every text. */
+    /** The language of users who have not set one. It must have every text. */
     fallback: z
       .string()
       .refine((name) => languageOf(name) !== undefined, 'must be the tag of a language, such as en or pt-BR')
       .overwrite((name) => languageOf(name) ?? name)
       .default('en'),
-    /** Whose clocks dates and times are shown by: `'Europe/Berlin'`, or the declared variable that names it: `{ env: 'TEAM_ZONE' }`. Else UTC. */
+    /** The time zone of dates and times: `'Europe/Berlin'`, or the declared variable that contains it: `{ env: 'TEAM_ZONE' }`. Default: UTC. */
     timezone: z
       .union([
         z.string().refine(isTimezone, 'must be a time zone, such as Europe/Berlin'),

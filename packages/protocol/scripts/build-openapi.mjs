@@ -1,4 +1,4 @@
-// Writes the OpenAPI document of the bot interface to dist/openapi.json. Runs after the compiler: it reads the compiled table.
+// Writes the OpenAPI document of the bot interface to dist/openapi.json. Run it after the compiler: it imports the compiled table.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createDocument } from 'zod-openapi'
 import { openApi } from '../dist/lib/openapi.js'

@@ -1,4 +1,4 @@
-// Writes the outcome of src/lib/routes.ts to dist/lib/routes.js as plain data. Runs after the compiler: it reads the compiled table.
+// Writes the result of src/lib/routes.ts to dist/lib/routes.js as plain data. Run it after the compiler: it imports the compiled table.
 import { writeFile } from 'node:fs/promises'
 import { endpointsByName } from '../dist/lib/endpoints.js'
 import { routesOf } from '../dist/lib/routes-of.js'

@@ -1,5 +1,5 @@
-// Writes src/lib/shapes.generated.ts: the types of src/lib/schema-types.ts as plain interfaces, as the schemas give them.
-// `npm run shapes -w packages/protocol` after a change of a schema or of the table of endpoints; a test tells when it is due.
+// Writes src/lib/shapes.generated.ts: the types of src/lib/schema-types.ts as plain interfaces, as inferred from the schemas.
+// Run `npm run shapes -w packages/protocol` after changing a schema or the table of endpoints; a test fails if you forget.
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'oxfmt'
@@ -16,12 +16,12 @@ const { options } = ts.getParsedCommandLineOfConfigFile(from('tsconfig.json'), {
 const program = ts.createProgram([source], { ...options, noEmit: true, composite: false, incremental: false })
 const checker = program.getTypeChecker()
 
-/** What the file has to hold, as today's schemas give it. */
+/** The contents of the file for the current schemas. */
 export async function shapesText() {
   const found = exportedTypes(source)
   const docs = callDocs()
   const texts = new Map()
-  /** A type without the name of any other. Two of the same text are the same. */
+  /** A type written out without names of other types. Types with equal texts are equal. */
   const inFull = (type) => {
     if (!texts.has(type)) texts.set(type, written(type, inFull, docs))
     return texts.get(type)
@@ -36,7 +36,7 @@ export async function shapesText() {
     const isAlias = first !== name || type.isUnion()
     return `${comment(doc)}export ${isAlias ? `type ${name} =` : `interface ${name}`} ${text}\n`
   })
-  // The style alone: a generated file is among those that the check leaves alone.
+  // Use only the style options: the generated file is in `ignorePatterns`.
   const {
     $schema: _schema,
     ignorePatterns: _ignored,
@@ -47,7 +47,7 @@ export async function shapesText() {
   return code
 }
 
-/** A type as TypeScript; `inner` writes what it is made of. */
+/** Renders a type as TypeScript; `inner` renders its parts. */
 function written(type, inner, docs) {
   if (type.flags & ts.TypeFlags.Boolean) return 'boolean'
   if (type.isUnion()) {
@@ -57,14 +57,14 @@ function written(type, inner, docs) {
   }
   if (checker.isArrayType(type)) return `(${inner(checker.getTypeArguments(type)[0])})[]`
   const isObject = type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)
-  // The default of a parameter that `Uint8Array` does not have before TypeScript 5.7.
+  // Remove the default type argument, which `Uint8Array` does not have before TypeScript 5.7.
   if (!isObject || isOfPlatform(type)) return checker.typeToString(type).replace('<ArrayBufferLike>', '')
   const open = checker.getIndexInfosOfType(type).map((info) => `[key: string]: ${inner(info.type)}`)
   const fields = checker.getPropertiesOfType(type).map((field) => {
     const optional = field.flags & ts.SymbolFlags.Optional ? '?' : ''
     const fieldType = checker.getTypeOfSymbol(field)
     const text = inner(fieldType)
-    // Of a field that may be left out the compiler shows as `undefined` what only stands for "left out".
+    // For optional fields the compiler adds `undefined` to the type; remove it.
     const value = fieldType.isUnion() && fieldType.types.some(isLeftOut) ? text.replace(/ \| undefined$/, '') : text
     return `${comment(docs.get(fieldType) ?? '')}${field.name}${optional}: ${value}`
   })
@@ -77,13 +77,13 @@ const nothingLast = (one, two) => nothing.indexOf(one) - nothing.indexOf(two)
 
 const isLeftOut = (type) => type.flags & ts.TypeFlags.Undefined && type !== checker.getUndefinedType()
 
-/** `Uint8Array`, `Blob`: told by its name. */
+/** Whether a type comes from the platform, such as `Uint8Array` or `Blob`; it is rendered by its name. */
 const isOfPlatform = (type) =>
   type.symbol?.declarations?.some((at) =>
     /[\\/](?:lib\.[\w.]+|@types[\\/].*)\.d\.ts$/.test(at.getSourceFile().fileName),
   )
 
-/** The types of a module, in the order of their names there. */
+/** The exported types of a module, in order. */
 function exportedTypes(path) {
   const module = checker.getSymbolAtLocation(program.getSourceFile(path))
   return checker.getExportsOfModule(module).map((symbol) => {
@@ -93,7 +93,7 @@ function exportedTypes(path) {
   })
 }
 
-/** What each endpoint does, by the type of its entry in `Calls`: an editor shows it behind `ctx.api.`. */
+/** The docstring of each endpoint, by the type of its entry in `Calls`; editors show it after `ctx.api.`. */
 function callDocs() {
   const { type: table } = exportedTypes(from('src/lib/endpoints.ts')).find(({ name }) => name === 'Endpoints')
   const { type: calls } = exportedTypes(source).find(({ name }) => name === 'Calls')

@@ -1,4 +1,4 @@
-// What the interface fixes and no schema is needed for: a program that imports this alone starts without loading zod.
+// The parts of the interface that need no schema: programs that import only this start without loading zod.
 export { didYouMean } from './lib/did-you-mean.ts'
 export { commandName, commandNameRule } from './lib/command-name.ts'
 export {

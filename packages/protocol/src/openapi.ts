@@ -1,4 +1,4 @@
-// The parts of which OpenAPI documents are made, as plain data with zod schemas in it: for the builds, no program needs them.
+// Building blocks of the OpenAPI documents, as plain data with zod schemas. Used by the builds only.
 export { json, refusals } from './lib/openapi-answers.ts'
 export { asSpecified, pathsOf, serversAt } from './lib/openapi-paths.ts'
 export type { Table } from './lib/openapi-paths.ts'

@@ -1,2 +1,2 @@
-// The shape of a client without a way to the service, for whoever has a `Call` of another kind (a worker thread).
+// The shape of a client without a transport, for another kind of `Call` (in a worker thread).
 export { createClient } from './lib/client.ts'

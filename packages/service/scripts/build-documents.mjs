@@ -1,4 +1,4 @@
-// Writes the OpenAPI document of the people's side to dist/people-openapi.json. Runs after the compiler: it reads the compiled table.
+// Writes the OpenAPI document of the people's API to dist/people-openapi.json. Run it after the compiler: it imports the compiled table.
 import { writeFile } from 'node:fs/promises'
 import { asSpecified } from '@botwright/protocol/openapi'
 import { createDocument } from 'zod-openapi'

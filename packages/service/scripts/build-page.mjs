@@ -1,4 +1,4 @@
-// Builds the web page of the local chat service into page/: one script, one style sheet, no request to any other place.
+// Builds the web page of the local chat service into page/: one script and one style sheet, with no external requests.
 import { build } from 'esbuild'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 await mkdir(from('page'), { recursive: true })
-/** Whoever reads the file meanwhile gets the old one or the new one, whole. */
+/** Writes a file atomically, so that concurrent readers never see a partial file. */
 async function put(path, contents) {
   const half = `${path}.${process.pid}`
   await writeFile(half, contents)

@@ -1,5 +1,5 @@
-// Joins the service's program (dist/lib/run-service.js and all that it loads) into dist/lib/program.js: one file starts in less than half of the
-// time of hundreds. Runs after the compiler. It stands in lib/, where modules look for files from.
+// Bundles the service's program (dist/lib/run-service.js and its imports) into dist/lib/program.js: one file starts in less than half
+// the time of hundreds. Run it after the compiler. The bundle must be in lib/, because modules resolve files relative to it.
 import { build } from 'esbuild'
 import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const half = from(`dist/lib/program.js.${process.pid}`)
 
-/** The program speaks English; zod's words in fifty other languages would be a third of it. */
+/** Keeps only zod's English locale; the other fifty would be a third of the bundle. */
 const englishOnly = {
   name: 'english-only',
   setup: (bundle) =>
@@ -25,7 +25,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // SQLite finds its native driver from its own place; pictures are rare, and their reader waits for the first.
+  // SQLite resolves its native driver relative to itself; the picture libraries are loaded on first use.
   external: ['@botwright/sqlite', 'file-type', 'image-size'],
   banner: {
     js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",

@@ -1,6 +1,6 @@
 import type { World } from './lib/world.ts'
 
-/** The world of `framework dev`: the server "Workshop" with ann (owner), bob, carol and one bot. */
+/** The default world of `framework dev`: the server "Workshop" with ann (owner), bob, carol and one bot. */
 export function defaultWorld(botName: string, token?: string): World {
   return {
     people: [{ username: 'ann' }, { username: 'bob' }, { username: 'carol' }],

@@ -9,7 +9,7 @@ const say = async (page: Page, text: string) => {
   await box(page).fill(text)
   await box(page).press('Enter')
 }
-/** A square of one colour, 8 by 8. */
+/** A PNG of 8 × 8 pixels in one colour. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR4nGNgWHEEOxpSEisOAAQMQAGtkk7kAAAAAElFTkSuQmCC',
   'base64',
@@ -27,7 +27,7 @@ describeInBrowser('the chat page', () => {
     await test?.close()
   })
 
-  it('completes a command, shows the answer with its buttons, and each kind of answer to a click [spec: 4/interactions.callback, 6/interaction]', async () => {
+  it('completes a command, shows the answer with its buttons, and all kinds of answers to clicks [spec: 4/interactions.callback, 6/interaction]', async () => {
     await box(ann).pressSequentially('/or')
     await ann.getByRole('option', { name: /\/order\s*Takes your order/ }).waitFor()
     await box(ann).press('Tab')
@@ -59,22 +59,22 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('tells of a command that nobody has, and of the one that was meant, and keeps what was typed', async () => {
+  it('warns about an unknown command, suggests a similar one, and keeps the text', async () => {
     const log = ann.getByRole('log')
     await say(ann, '/ordr a tea')
-    const hint = ann.getByRole('status').filter({ hasText: 'No command /ordr.' })
+    const hint = ann.getByRole('status').filter({ hasText: 'Unknown command /ordr.' })
     await hint.getByText('Did you mean /order?').waitFor()
     expect(await box(ann).inputValue()).toBe('/ordr a tea')
     await hint.getByRole('button', { name: '/order' }).click()
     expect(await box(ann).inputValue()).toBe('/order a tea')
     expect(await hint.count()).toBe(0)
-    // Whoever means it so sends it again.
+    // Sending again posts it.
     await say(ann, '/shrug well')
-    await ann.getByText('No command /shrug.').waitFor()
+    await ann.getByText('Unknown command /shrug.').waitFor()
     await box(ann).press('Enter')
     await log.getByText('/shrug well').waitFor()
     expect(await box(ann).inputValue()).toBe('')
-    // A path, and what is only said, are no commands.
+    // Paths and plain sentences are not commands.
     for (const text of ['/etc/hosts is a file', '!wow']) {
       await say(ann, text)
       await log.getByText(text).waitFor()
@@ -82,7 +82,7 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('shows that a click waits, and that the interaction failed when the bot does not answer in time [spec: 6/interaction, 8/interaction]', async () => {
+  it('shows a waiting click, and a failed interaction if the bot does not answer in time [spec: 6/interaction, 8/interaction]', async () => {
     await say(bob, '/order')
     const coffee = bob.getByRole('log').getByRole('button', { name: 'Coffee' }).last()
     await coffee.click()
@@ -93,7 +93,7 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('edits, reacts to and deletes an own message, and others see it at once; markup in it stays text', async () => {
+  it('edits, reacts to and deletes messages, visibly to others; markup stays text', async () => {
     await say(ann, '<img src=x onerror=alert(1)> **hi** @bob [bad](javascript:alert(1)) #random')
     const seen = row(bob, '<img src=x')
     await seen.getByRole('button', { name: '@bob' }).waitFor()
@@ -123,7 +123,7 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('loads older messages on the way up, jumps from a reply to its original, and lists what is pinned', async () => {
+  it('loads older messages on scrolling up, jumps from a reply to the original, and lists pins', async () => {
     const path = `${test.channel('random')}/messages`
     const { body: first } = await test.person('bob', 'POST', path, { content: 'the very first' })
     for (let n = 1; n <= 120; n++) await test.person('bob', 'POST', path, { content: `message ${n}` })
@@ -140,20 +140,20 @@ describeInBrowser('the chat page', () => {
     await row(ann, 'about that').getByTitle('Jump to this message').click()
     await ann.locator('.message.is-highlighted', { hasText: 'the very first' }).waitFor()
     await say(bob, 'meanwhile elsewhere')
-    await ann.getByRole('button', { name: 'Jump to the newest' }).click()
+    await ann.getByRole('button', { name: 'Jump to latest' }).click()
     await row(ann, 'about that').waitFor()
 
     await ann.getByRole('button', { name: 'Pinned messages' }).click()
     const pins = ann.getByRole('dialog', { name: 'Pinned messages' })
     await pins.getByText('the very first').waitFor()
     await pins.getByRole('button', { name: 'Unpin' }).click()
-    await pins.getByText('Nothing is pinned here').waitFor()
+    await pins.getByText('No pinned messages').waitFor()
     await ann.keyboard.press('Escape')
     await ann.getByRole('button', { name: /^general/ }).click()
     expect(test.problems).toEqual([])
   })
 
-  it('sends a picture from the dialog, by pasting and by dropping, and others see it', async () => {
+  it('sends pictures from the dialog, by pasting and by dropping', async () => {
     await ann.locator('input[type=file]').setInputFiles({ name: 'square.png', mimeType: 'image/png', buffer: png })
     await ann.getByText('square.png').waitFor()
     await say(ann, 'look at this')
@@ -163,7 +163,7 @@ describeInBrowser('the chat page', () => {
       .poll(() => picture.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth))
       .toBe(8)
 
-    // A picture alone is a message too.
+    // A picture without text is allowed.
     const give = (kind: 'paste' | 'drop') => `{
       const data = new DataTransfer()
       const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (each) => each.charCodeAt(0))
@@ -183,7 +183,7 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('goes by keys: switcher, next channel, a new line, from message to message', async () => {
+  it('supports the keyboard: switcher, next channel, new line, moving between messages', async () => {
     await ann.keyboard.press('Control+k')
     await ann.getByRole('combobox', { name: 'Channel, person or server' }).fill('dice')
     await ann.getByRole('option', { name: /dice/ }).waitFor()

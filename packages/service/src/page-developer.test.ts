@@ -5,7 +5,7 @@ import { defaultWorld } from './default-world.ts'
 
 type Rig = Awaited<ReturnType<typeof startBrowser>>
 
-/** One pixel. */
+/** A PNG with one pixel. */
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -27,14 +27,14 @@ describeInBrowser('the Developer screen and the inspector', () => {
   afterAll(() => rig?.close())
   const general = () => `/channels/${rig.service.world.servers['Workshop']!.channels['general']}`
 
-  it('makes a bot, shows its token once, and the token works; a new one kills it [spec: 8/bots_per_person]', async () => {
+  it('creates a bot and shows its token once; the token works until a new one is generated [spec: 8/bots_per_person]', async () => {
     const bob = await rig.openAs('bob')
     await openDeveloper(bob)
-    await bob.getByText('0 of 2.').waitFor()
+    await bob.getByText('0 of 2 bots.').waitFor()
     await bob.getByRole('button', { name: 'New bot' }).click()
     await bob.getByLabel('Username').fill('pollster')
     await bob.getByRole('button', { name: 'Create bot' }).click()
-    await bob.getByText('Is taken').waitFor()
+    await bob.getByText('Is already taken').waitFor()
     await bob.getByLabel('Username').fill('greeter')
     await bob.getByRole('button', { name: 'Create bot' }).click()
     const shown = bob.getByRole('group', { name: 'New token' })
@@ -47,20 +47,20 @@ describeInBrowser('the Developer screen and the inspector', () => {
     expect(await seriousFindings(bob)).toEqual([])
     const choose = bob.getByLabel('Avatar: choose a picture')
     await choose.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
-    await bob.getByText('its content is none of these', { exact: false }).waitFor()
+    await bob.getByText('the content is something else', { exact: false }).waitFor()
     await choose.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: picture })
-    await bob.getByRole('button', { name: 'Remove the avatar' }).waitFor()
+    await bob.getByRole('button', { name: 'Remove avatar' }).waitFor()
     expect((await rig.bot(token, 'GET', '/me')).body['avatar_url']).toContain(rig.service.url)
-    // Bob manages no server: the way is shown, and why it is closed.
+    // Bob manages no server: the button is disabled and explains why.
     const add = bob.getByRole('button', { name: 'Add greeter to Workshop' })
     await add.waitFor()
     expect([await add.isDisabled(), await add.getAttribute('title')]).toEqual([
       true,
-      'Needs a role with “Manage server”',
+      'Requires a role with “Manage server”',
     ])
 
     await bob.getByRole('button', { name: 'New token…' }).click()
-    await bob.getByRole('button', { name: 'Make a new token' }).click()
+    await bob.getByRole('button', { name: 'Generate token' }).click()
     await expect.poll(() => shown.locator('code').first().textContent()).not.toBe(token)
     expect((await rig.bot(token, 'GET', '/me')).status).toBe(401)
     await shown.getByRole('button', { name: 'I have copied it' }).click()
@@ -69,7 +69,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await bob.close()
   })
 
-  it('submits a bot, staff sends it back with a reason and then approves it, and others can add it', async () => {
+  it('submits a bot, which staff sends back with a reason and then approves, so that others can add it', async () => {
     const ann = await rig.openAs('ann')
     const dora = await rig.openAs('dora')
     const submit = async (text: string) => {
@@ -86,9 +86,9 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await dora.getByLabel('Reason for the owner').fill('Say whom it asks')
     expect(await seriousFindings(dora)).toEqual([])
     await dora.getByRole('dialog').getByRole('button', { name: 'Send back' }).click()
-    await dora.getByText('Nothing waits for a decision.').waitFor()
+    await dora.getByText('No submissions to review.').waitFor()
 
-    // Who comes back to the window reads what the review decided.
+    // Focusing the window loads the decision.
     await ann.evaluate(`dispatchEvent(new Event('focus'))`)
     await ann.getByText('Say whom it asks').waitFor()
     await submit('Asks the members of a channel')
@@ -103,7 +103,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await dora.close()
   })
 
-  it('shows the owner each event and call as it happens, what would go wrong, and the budgets; never a token', async () => {
+  it('shows the owner events and calls in real time, warnings and used limits, but no tokens', async () => {
     const token = 'token-of-pollster'
     const ann = await rig.openAs('ann')
     await ann.getByRole('button', { name: /^Inspector/ }).click()
@@ -119,7 +119,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
       components,
       embeds,
     })
-    await log.getByText('embeds[0].title has 300 characters: it was cut to 256.').waitFor()
+    await log.getByText('embeds[0].title has 300 characters and was cut to 256.').waitFor()
     await ann.getByText('1 of 30').waitFor()
     await rig.bot(token, 'GET', '/nowhere')
     await log.getByText('GET /nowhere').waitFor()
@@ -146,11 +146,11 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await ann.getByRole('button', { name: 'Pause' }).click()
     await rig.bot(token, 'GET', '/nowhere/else')
     await ann.getByText('Paused, 1 waiting').waitFor()
-    await ann.getByRole('button', { name: 'Go on' }).click()
+    await ann.getByRole('button', { name: 'Resume' }).click()
     await log.getByText('GET /nowhere/else').waitFor()
     await ann.getByRole('button', { name: 'Clear' }).click()
     await ann.getByText('Nothing yet').waitFor()
-    // Whose bot it is, others do not learn.
+    // Other people cannot see the bot.
     expect((await rig.person('bob', 'GET', `/bots/${rig.service.world.bots['pollster']!.id}/journal`)).status).toBe(404)
     expect(rig.problems).toEqual([])
     await ann.close()

@@ -5,7 +5,7 @@ import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 
-/** Everything that a message can show, and all marks at once. */
+/** Messages with all kinds of content and formatting. */
 const talk = [
   '# Plan\n**bold**, *italic*, ~~gone~~, `code`, [link](https://example.com) and https://example.com\n> quoted\n\n1. one\n2. two\n- three',
   '```ts\nconst answer = 42\n```',
@@ -73,11 +73,11 @@ describeInBrowser('the looks of the chat page', () => {
       expect(test.problems).toEqual([])
       await page.close()
     },
-    // Twelve looks of axe take seconds each where the machine is busy.
+    // Twelve axe runs take seconds each on a busy machine.
     90_000,
   )
 
-  it('changes its colours by hand, and keeps the choice', async () => {
+  it('switches the colour scheme manually, and keeps the choice', async () => {
     const page = await test.openAs('bob', { colorScheme: 'light' })
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     const light = await background()
@@ -91,7 +91,7 @@ describeInBrowser('the looks of the chat page', () => {
     await page.close()
   })
 
-  it.each([1280, 390])('fits into a window %i wide: nothing scrolls sideways', async (width) => {
+  it.each([1280, 390])('fits a window of width %i without horizontal scrolling', async (width) => {
     const page = await test.openAs('carol')
     await page.setViewportSize({ width, height: 800 })
     await box(page).fill(`a ${'very-'.repeat(200)}long word and \`${'code'.repeat(100)}\``)

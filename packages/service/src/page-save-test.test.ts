@@ -13,7 +13,7 @@ describeInBrowser('a conversation becomes a test', () => {
     await test?.close()
   })
 
-  it.each(['light', 'dark'] as const)('from a message on, shown, copied and downloaded, in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('shows, copies and downloads a test, in %s', async (colorScheme) => {
     const page = await test.openAs('ann', {
       colorScheme,
       reducedMotion: 'reduce',
@@ -59,7 +59,7 @@ describeInBrowser('a conversation becomes a test', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('the menu of a message begins with it; who has no bot is told', async () => {
+  it('starts at a message from its menu; explains that a bot is required', async () => {
     const page = await test.openAs('ann')
     const log = page.getByRole('log')
     const box = page.getByRole('textbox', { name: /^Message / })
@@ -75,7 +75,7 @@ describeInBrowser('a conversation becomes a test', () => {
     await page.close()
     const other = await test.openAs('carol')
     await other.getByRole('button', { name: 'Save as test' }).click()
-    await other.getByText('you have none here').waitFor()
+    await other.getByText('You have no bots here').waitFor()
     await other.close()
   })
 })

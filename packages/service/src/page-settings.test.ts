@@ -16,7 +16,7 @@ async function openSettings(page: Page, tab: string): Promise<void> {
 
 describeInBrowser('the settings of a server', () => {
   let rig: Rig
-  /** The owner, for all tests; others come and go. */
+  /** The page of the owner, shared by all tests. */
   let ann: Page
   beforeAll(async () => {
     const world = defaultWorld('pollster', 'token-of-pollster')
@@ -26,10 +26,10 @@ describeInBrowser('the settings of a server', () => {
   afterAll(() => rig?.close())
   const workshop = () => rig.service.world.servers['Workshop']!
 
-  it('makes a role with a permission and gives it to a member, who may then what the role allows', async () => {
+  it('creates a role with a permission and adds it to a member, who can then use the permission', async () => {
     await openSettings(ann, 'Roles')
     await ann.getByRole('button', { name: 'New role' }).click()
-    await ann.getByLabel('Name of the role').fill('keepers')
+    await ann.getByLabel('Role name').fill('keepers')
     await ann.getByRole('radio', { name: 'Teal' }).check({ force: true })
     await ann.getByRole('switch', { name: 'Manage channels' }).check()
     await ann.getByRole('button', { name: 'Create role' }).click()
@@ -45,14 +45,14 @@ describeInBrowser('the settings of a server', () => {
 
     const bob = await rig.openAs('bob')
     await openSettings(bob, 'Roles')
-    await bob.getByText('Needs a role with “Manage roles”.').waitFor()
+    await bob.getByText('Requires a role with “Manage roles”.').waitFor()
     expect(await bob.getByRole('button', { name: 'New role' }).isDisabled()).toBe(true)
     expect(await bob.getByRole('button', { name: 'Bans', exact: true }).count()).toBe(0)
     expect(rig.problems).toEqual([])
     await bob.close()
   })
 
-  it('makes a channel private, and it is gone for those who are not let in', async () => {
+  it('makes a channel private and hides it from people without access', async () => {
     const carol = await rig.openAs('carol')
     const seen = carol.getByRole('complementary', { name: 'Servers and channels' }).getByText('random', { exact: true })
     await seen.waitFor()
@@ -68,12 +68,12 @@ describeInBrowser('the settings of a server', () => {
     await carol.close()
   })
 
-  it('shows the address of a new webhook once, and a post to it appears [spec: 4/channelWebhooks.execute]', async () => {
+  it('shows the URL of a new webhook once, and posts to it appear [spec: 4/channelWebhooks.execute]', async () => {
     await openSettings(ann, 'Webhooks')
     await ann.getByRole('button', { name: 'New webhook' }).click()
     await ann.getByRole('dialog').getByLabel('Name').fill('builds')
     await ann.getByRole('button', { name: 'Create webhook' }).click()
-    const url = await ann.getByRole('group', { name: 'Address of builds' }).locator('code').first().textContent()
+    const url = await ann.getByRole('group', { name: 'URL of builds' }).locator('code').first().textContent()
     expect(await ann.getByText('curl -X POST').textContent()).toContain(url)
     expect(await seriousFindings(ann)).toEqual([])
     await ann.getByRole('button', { name: 'I have copied it' }).click()
@@ -91,7 +91,7 @@ describeInBrowser('the settings of a server', () => {
     await openSettings(ann, 'Webhooks')
     await ann.getByRole('button', { name: 'Delete builds' }).click()
     await ann.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await ann.getByText('No webhook yet.').waitFor()
+    await ann.getByText('No webhooks yet.').waitFor()
     expect((await fetch(url!)).status).toBe(404)
     expect(rig.problems).toEqual([])
   })
@@ -100,7 +100,7 @@ describeInBrowser('the settings of a server', () => {
     await openSettings(ann, 'Members')
     await ann.getByRole('button', { name: /^carol/ }).click()
     await ann.getByRole('button', { name: 'Time out…' }).click()
-    await ann.getByRole('dialog').getByLabel('For how long').selectOption({ label: '1 hour' })
+    await ann.getByRole('dialog').getByLabel('Duration').selectOption({ label: '1 hour' })
     await ann.getByRole('dialog').getByRole('button', { name: 'Time out' }).click()
     await ann.getByRole('button', { name: 'End timeout' }).waitFor()
     expect(
@@ -115,12 +115,12 @@ describeInBrowser('the settings of a server', () => {
     await ann.getByText(/^spam · /).waitFor()
     await ann.getByRole('button', { name: 'Unban carol' }).click()
     await ann.getByRole('dialog').getByRole('button', { name: 'Unban' }).click()
-    await ann.getByText('Nobody is banned.').waitFor()
+    await ann.getByText('No bans.').waitFor()
     expect((await rig.person('carol', 'PUT', `/servers/${workshop().id}/members/me`)).status).toBe(200)
     expect(rig.problems).toEqual([])
   })
 
-  it('shows an error of the service at its field: a bio that is too long, and keeps what was saved', async () => {
+  it('shows an error at its field (a bio that is too long), and keeps what was saved', async () => {
     await ann.getByRole('button', { name: 'Close', exact: true }).click()
     await ann.getByRole('button', { name: /: your menu$/ }).click()
     await ann.getByRole('menu').getByText('Your profile').click()

@@ -1,4 +1,4 @@
-/** The people's side as types: what the web page and test drivers call, and what the stream sends. */
+/** Types of the people's API: what the web page and test drivers call, and what the stream sends. */
 export type { PeopleEndpoints } from './lib/people-contract/index.ts'
 export type {
   BotCall,

@@ -14,6 +14,7 @@ import { checkTypes } from './lib/code/check-types.ts'
 import { checkDocFacts } from './lib/doc-facts.ts'
 import { checkManifests } from './lib/publishing/check-manifests.ts'
 import { checkPatterns } from './lib/patterns/check-patterns.ts'
+import { checkProse } from './lib/prose/check-prose.ts'
 import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
 import { checkLockFiles } from './lib/supply/check-lock-files.ts'
 import { checkWorkflows } from './lib/supply/check-workflows.ts'
@@ -36,6 +37,7 @@ const light = {
   'lock files': checkLockFiles,
   readmes: checkReadmes,
   'doc facts': checkDocFacts,
+  prose: checkProse,
   patterns: checkPatterns,
   'spec coverage': async (folder: string) => {
     coverage = await specCoverage(folder)

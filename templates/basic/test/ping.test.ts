@@ -2,7 +2,7 @@ import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-test('/ping is answered, and the button counts on', async () => {
+test('replies to /ping and counts clicks', async () => {
   await using chat = await startTestBot(new URL('..', import.meta.url))
   const ann = chat.person('ann')
 
@@ -10,7 +10,7 @@ test('/ping is answered, and the button counts on', async () => {
   expect(await ann.clicks('Again')).toHaveUpdated('Pong × 2')
 })
 
-test('whoever joins is welcomed, and what people say to each other is left alone', async () => {
+test('welcomes new members and ignores other messages', async () => {
   await using chat = await startTestBot(new URL('..', import.meta.url))
 
   expect(await chat.person('zoe').joins()).toHaveReplied(/^Welcome/)

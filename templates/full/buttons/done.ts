@@ -1,7 +1,7 @@
 import { button, integer, type Outgoing, row } from '@botwright/framework'
 import todos, { type Todo } from '../state/todos.ts'
 
-/** Which one is done travels in the button itself, so a click works after a restart too. */
+/** The button carries the id of its to-do, so clicks still work after a restart. */
 const done = button({
   params: { id: integer({ min: 1, max: 1_000_000 }) },
   run: async (ctx) => {
@@ -13,10 +13,10 @@ const done = button({
   },
 })
 
-/** What is to be done, with a button for each of the first five. */
+/** The list of to-dos, with a button for each of the first five. */
 export function listOf(open: readonly Todo[]): Exclude<Outgoing, string> {
-  if (open.length === 0) return { content: 'Nothing is left to do.', components: [] }
-  const buttons = open.slice(0, 5).map(({ id }, i) => done.button({ id }, { label: `${String(i + 1)} is done` }))
+  if (open.length === 0) return { content: 'Nothing left to do.', components: [] }
+  const buttons = open.slice(0, 5).map(({ id }, i) => done.button({ id }, { label: `Done: ${String(i + 1)}` }))
   return { content: open.map(({ text }, i) => `${String(i + 1)}. ${text}`).join('\n'), components: [row(...buttons)] }
 }
 

@@ -1,6 +1,6 @@
 import { command } from '@botwright/framework'
 
 export default command({
-  description: 'Answers with pong',
+  description: 'Replies with pong',
   run: (ctx) => `Pong, ${ctx.user.name}!`,
 })

@@ -2,7 +2,7 @@ import { command, duration, durationText, rest } from '@botwright/framework'
 import reminder from '../tasks/reminder.ts'
 
 export default command({
-  description: 'Reminds you, after a restart too',
+  description: 'Sends you a reminder later',
   args: { in: duration({ min: '1m', max: '30d' }), what: rest({ max: 500 }) },
   examples: ['2h water the plants'],
   run: async (ctx) => {

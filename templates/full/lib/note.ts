@@ -1,7 +1,7 @@
 import type { AnyContext } from '@botwright/framework'
 import todos from '../state/todos.ts'
 
-/** Notes something for the channel of an event. Two people may do so at once: `update` loses neither. */
+/** Adds a to-do to the channel of an event. `update` is atomic: if two people add one at once, both are kept. */
 export async function note(ctx: AnyContext, text: string): Promise<void> {
   await todos.of(ctx).update(({ last, open }) => ({ last: last + 1, open: [...open, { id: last + 1, text }] }))
 }

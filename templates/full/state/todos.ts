@@ -5,5 +5,5 @@ export interface Todo {
   text: string
 }
 
-/** What is to be done in a channel. Kept in the bot's own database, over restarts. */
+/** The to-dos of a channel. Stored in the bot's database, so they survive restarts. */
 export default state({ scope: 'channel', initial: { last: 0, open: [] as Todo[] } })

@@ -2,7 +2,7 @@ import { task } from '@botwright/framework'
 import { listOf } from '../buttons/done.ts'
 import todos from '../state/todos.ts'
 
-/** By the clock: every evening, in each channel where something is left to do. */
+/** Runs every evening and posts to each channel with open to-dos. */
 export default task({
   cron: '0 18 * * *',
   timezone: 'Europe/Berlin',

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 
 const folder = new URL('..', import.meta.url)
 
-test('/ping is answered, and whoever joins is welcomed', async () => {
+test('replies to /ping and welcomes new members', async () => {
   await using chat = await startTestBot(folder)
   expect(await chat.person('ann').says('/ping')).toHaveReplied('Pong, ann!')
   expect(await chat.person('zoe').joins()).toHaveReplied(/^Welcome/)
 })
 
-test('a reminder comes when it is time, after a restart too', async () => {
+test('sends a reminder on time, even after a restart', async () => {
   await using chat = await startTestBot(folder)
   const ann = chat.person('ann')
   expect(await ann.says('/remind 2h water the plants')).toHaveReplied('I will remind you in 2 h.')

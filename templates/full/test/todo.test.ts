@@ -4,46 +4,46 @@ import { expect, test } from 'vitest'
 
 const folder = new URL('..', import.meta.url)
 
-test('what is noted stays over a restart, and a click takes it away', async () => {
+test('keeps to-dos over a restart and removes one on a click', async () => {
   await using chat = await startTestBot(folder)
   const ann = chat.person('ann')
-  expect(await ann.says('/todo add water the plants')).toHaveReplied('Noted: water the plants')
+  expect(await ann.says('/todo add water the plants')).toHaveReplied('Added: water the plants')
   await chat.person('bob').says('/todo add feed the cat')
   await chat.restartBot()
   expect(await ann.says('/todo list')).toHaveReplied('1. water the plants\n2. feed the cat')
-  expect(await ann.clicks('1 is done')).toHaveUpdated('1. feed the cat')
-  expect(await chat.person('bob').clicks('1 is done')).toHaveUpdated('Nothing is left to do.')
-  expect(await ann.in('random').says('/todo list')).toHaveReplied('Nothing is left to do.')
+  expect(await ann.clicks('Done: 1')).toHaveUpdated('1. feed the cat')
+  expect(await chat.person('bob').clicks('Done: 1')).toHaveUpdated('Nothing left to do.')
+  expect(await ann.in('random').says('/todo list')).toHaveReplied('Nothing left to do.')
 })
 
-test('a plan is made by asking', async () => {
+test('adds to-dos in a conversation', async () => {
   await using chat = await startTestBot(folder)
   const ann = chat.person('ann')
-  expect(await ann.says('/todo plan')).toHaveReplied('What is to be done?')
+  expect(await ann.says('/todo plan')).toHaveReplied('What do you want to do first?')
   expect(await ann.says('sweep the yard')).toHaveReplied(/^What else\?/)
   expect(await chat.person('bob').says('hello')).not.toHaveReplied()
-  expect(await ann.says('that is all')).toHaveReplied('I have noted 1.')
+  expect(await ann.says('done')).toHaveReplied('To-dos added: 1')
   expect(await ann.says('/todo list')).toHaveReplied('1. sweep the yard')
 })
 
-test('only who manages messages forgets everything, and is asked before', async () => {
+test('lets only people who manage messages delete all to-dos, after a confirmation', async () => {
   await using chat = await startTestBot(folder)
   const ann = chat.person('ann')
   await ann.says('/todo add water the plants')
   expect(await chat.person('bob').says('/todo clear')).toHaveReplied(/Manage messages/i)
   expect(await ann.says('/todo clear')).toHaveButton('Yes')
-  expect(await ann.clicks('Yes')).toHaveReplied('Forgotten.')
-  expect(await ann.says('/todo list')).toHaveReplied('Nothing is left to do.')
+  expect(await ann.clicks('Yes')).toHaveReplied('Deleted.')
+  expect(await ann.says('/todo list')).toHaveReplied('Nothing left to do.')
 })
 
-test('the evening shows what is left', async () => {
+test('posts open to-dos in the evening', async () => {
   await using chat = await startTestBot(folder, { now: '2026-03-02T12:00:00Z' })
   const ann = chat.person('ann')
   await ann.says('/todo add water the plants')
   expect(await ann.watches(() => chat.clock.advance({ hours: 6 }))).toHaveReplied('1. water the plants')
 })
 
-test('lists belong to servers', async () => {
+test('rejects /todo in direct messages', async () => {
   await using chat = await startTestBot(folder)
   expect(await chat.person('ann').dm().says('/todo list')).toHaveReplied(/server/)
 })

@@ -1,6 +1,6 @@
 import { button, integer, row } from '@botwright/framework'
 
-/** The count travels in the button itself, so a click works after a restart too. */
+/** The button carries the count, so clicks still work after a restart. */
 const again = button({
   params: { count: integer({ min: 1, max: 1_000_000 }) },
   run: (ctx) => ctx.update(pong(ctx.params.count + 1)),

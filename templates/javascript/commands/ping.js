@@ -2,7 +2,7 @@ import { command, row } from '@botwright/framework'
 import again from '../buttons/again.js'
 
 export default command({
-  description: 'Answers with pong',
+  description: 'Replies with pong',
   run: (ctx) =>
     ctx.reply({
       content: `Pong, ${ctx.user.name}!`,

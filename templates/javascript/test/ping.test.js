@@ -2,14 +2,14 @@ import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, onTestFinished, test } from 'vitest'
 
-/** The bot of this folder on a chat service in memory; both end with the test. */
+/** Starts the bot of this folder on a chat service in memory and stops both after the test. */
 async function start() {
   const chat = await startTestBot(new URL('..', import.meta.url))
   onTestFinished(() => chat[Symbol.asyncDispose]())
   return chat
 }
 
-test('/ping is answered, and the button counts on', async () => {
+test('replies to /ping and counts clicks', async () => {
   const chat = await start()
   const ann = chat.person('ann')
 
@@ -17,7 +17,7 @@ test('/ping is answered, and the button counts on', async () => {
   expect(await ann.clicks('Again')).toHaveUpdated('Pong × 2')
 })
 
-test('whoever joins is welcomed, and what people say to each other is left alone', async () => {
+test('welcomes new members and ignores other messages', async () => {
   const chat = await start()
 
   expect(await chat.person('zoe').joins()).toHaveReplied(/^Welcome/)

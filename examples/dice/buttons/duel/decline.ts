@@ -5,7 +5,7 @@ export default button({
   run: (ctx) => {
     const { challenger, opponent } = ctx.params
     if (ctx.user.id === opponent || ctx.user.id === challenger)
-      return ctx.update({ content: `${ctx.user.name} puts the dice away: no duel.`, components: null })
-    return ctx.ephemeral('This duel is not yours.')
+      return ctx.update({ content: `${ctx.user.name} declined the duel.`, components: null })
+    return ctx.ephemeral('This is not your duel.')
   },
 })

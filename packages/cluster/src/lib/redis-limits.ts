@@ -325,5 +325,5 @@ const aborted = () => new BotwrightError('ERR_ABORTED', `${ENDPOINT}: the caller
 const full = (queueLimit: number, { requests, seconds }: RedisLimitsOptions) =>
   new BotwrightError(
     'ERR_QUEUE_FULL',
-    `${ENDPOINT}: ${queueLimit} messages are waiting already, and only ${requests} per ${seconds} s can be sent; send fewer`,
+    `${ENDPOINT}: ${queueLimit} messages are already waiting, and the limit is ${requests} per ${seconds} s; send fewer`,
   )

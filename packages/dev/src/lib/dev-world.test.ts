@@ -18,7 +18,7 @@ test('framework dev --world runs the first bot of a world of its own', async () 
   const { output, dev } = startDev(draft, ['--world', 'worlds/station.json'])
   try {
     await expect.poll(output).toContain('/who')
-    expect(output()).toContain('as zoe or yan; any new name')
+    expect(output()).toContain('as zoe or yan; a new name')
     const zoe = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'zoe')
     expect(await zoe.answerTo('/who')).toBe('I am porter')
   } finally {

@@ -1,10 +1,10 @@
-/** One event, as the feed hands it over: the envelope of §6. `data` depends on `type`; unknown types pass through. */
+/** One event, as the feed delivers it: the envelope of §6. `data` depends on `type`; unknown types pass through. */
 export interface BotEvent {
-  /** Rising, but not consecutive. */
+  /** Increasing, but not consecutive. */
   id: number
   type: string
   data: Record<string, unknown>
-  /** ISO time. Events that came by the webhook carry the time at which they arrived. */
+  /** ISO time. For events from the webhook, the time of arrival. */
   created_at: string
 }
 
@@ -13,7 +13,7 @@ export class Delivery {
   /** The event's id. */
   readonly id: number
   readonly event: BotEvent
-  /** 1 for the first run; higher when the process died while the event ran. */
+  /** 1 for the first run; higher if the process died while the event was running. */
   readonly attempt: number
 
   constructor(event: BotEvent, attempt: number) {
@@ -22,7 +22,7 @@ export class Delivery {
     this.attempt = attempt
   }
 
-  /** True when the process died during an earlier attempt: some of the work may have been done. */
+  /** True if the process died during an earlier attempt, which may have done some of the work. */
   get redelivered(): boolean {
     return this.attempt > 1
   }
@@ -31,10 +31,10 @@ export class Delivery {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Ids are positive integers (§6). Anything else cannot be put in order. */
+/** Ids are positive integers (§6). Other values have no order. */
 export const isEventId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 
-/** Reads one event of a page as a tolerant reader. Returns what is wrong with it when it cannot be used. */
+/** Reads one event of a page leniently. Returns the reason if it is unusable. */
 export function readEvent(value: unknown, nowMs: number): BotEvent | string {
   if (!isObject(value)) return 'it is not an object'
   const { id, type, data, created_at } = value
@@ -51,7 +51,7 @@ export function laneKey({ type, data }: BotEvent): string {
   if (type === 'interaction' && typeof data['message_id'] === 'string') return `click:${data['message_id']}`
   const channel = data['channel_id']
   if (typeof channel === 'string') return channel
-  // Whatever else stands there need not be a text: an object may even refuse to become one.
+  // Other values need not be strings: an object may even throw when converted to one.
   const server = data['server_id']
   return `${typeof server === 'string' ? server : 'null'}:${type}`
 }

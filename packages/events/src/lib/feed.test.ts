@@ -3,8 +3,8 @@ import { VirtualClock } from '@botwright/clock'
 import { openJournal, type Delivery } from '../index.ts'
 import { EventSource, message, testFeed, turns } from './rig.test.fixture.ts'
 
-describe('where a feed begins', () => {
-  it('starts now: asks after=0 once, says so, and delivers only what comes later [spec: decisions/16, decisions/19]', async () => {
+describe('starting position', () => {
+  it('starts now: sends after=0 once, reports it, and delivers only later events [spec: decisions/16, decisions/19]', async () => {
     const t = testFeed({ start: 'now' })
     t.source.add(message(5), message(9))
     t.feed.start()
@@ -21,7 +21,7 @@ describe('where a feed begins', () => {
     expect(t.journal.cursor()?.after).toBe(14)
   })
 
-  it('is placed when its first position is saved, at once where one is saved, and when polling ends', async () => {
+  it('resolves `placed` when the position is saved, or when polling ends', async () => {
     let answer!: (page: unknown) => void
     const placed = async (feed: { placed: Promise<void> }) => {
       let is = false
@@ -45,7 +45,7 @@ describe('where a feed begins', () => {
     for (const { feed } of [first, later, refused]) await feed.stop({ graceMs: 0 })
   })
 
-  it('starts with what is kept by asking after=1', async () => {
+  it('starts with the kept events by sending after=1', async () => {
     const t = testFeed({ start: 'kept' })
     t.source.add(message(5), message(9))
     t.feed.start()
@@ -56,7 +56,7 @@ describe('where a feed begins', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('takes last 0 of a feed without events as 1, and misses nothing [spec: decisions/35]', async () => {
+  it('treats last 0 of an empty feed as 1, and misses no event [spec: decisions/35]', async () => {
     const asked: number[] = []
     const t = testFeed({
       start: 'now',
@@ -74,7 +74,7 @@ describe('where a feed begins', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('goes on from the saved cursor, after asking once for the newest id', async () => {
+  it('continues from the saved cursor, after requesting the newest id once', async () => {
     const t = testFeed()
     t.journal.commit({ cursor: { after: 5, savedAtMs: t.clock.now() } })
     t.source.add(message(5), message(9))
@@ -89,7 +89,7 @@ describe('where a feed begins', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('notices a cursor above the newest id at the start, and goes on from the newest [spec: decisions/17]', async () => {
+  it('detects a cursor above the newest id on startup, and continues from the newest [spec: decisions/17]', async () => {
     const t = testFeed()
     t.journal.commit({ cursor: { after: 500, savedAtMs: t.clock.now() }, done: [510] })
     t.source.add(message(5))
@@ -103,7 +103,7 @@ describe('where a feed begins', () => {
     expect(t.journal.cursor()?.after).toBe(6)
   })
 
-  it('notices a reset while it runs, and delivers ids that come again [spec: decisions/17]', async () => {
+  it('detects a reset while running, and delivers repeated ids [spec: decisions/17]', async () => {
     const t = testFeed()
     t.source.add(message(50), message(60))
     t.feed.start()
@@ -132,7 +132,7 @@ describe('where a feed begins', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('keeps the time of an idle cursor fresh', async () => {
+  it('updates the time of an idle cursor', async () => {
     const t = testFeed({ listEvents: async () => ({ events: [], last: 7 }) })
     t.feed.start()
     await t.clock.advance(3_600_000)
@@ -144,7 +144,7 @@ describe('where a feed begins', () => {
 })
 
 describe('order and limits', () => {
-  /** A run that ends when told. */
+  /** A handler that ends when the test resolves it. */
   const byHand = () => {
     const open = new Map<number, () => void>()
     const ran: Delivery[] = []
@@ -160,7 +160,7 @@ describe('order and limits', () => {
     return { ran, run, finish, running: () => [...open.keys()] }
   }
 
-  it('runs one channel in order and channels side by side; clicks on a message do not wait for its channel', async () => {
+  it('runs one channel in order and channels concurrently; clicks on a message do not wait for its channel', async () => {
     const hand = byHand()
     const t = testFeed({ run: hand.run })
     const click = { ...message(4, 'a'), type: 'interaction', data: { message_id: 'm', channel_id: 'a' } }
@@ -199,7 +199,7 @@ describe('order and limits', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('has no more running than told, and sends no poll while too many wait', async () => {
+  it('respects `maxRunning`, and sends no poll while too many events wait', async () => {
     const hand = byHand()
     const t = testFeed({ run: hand.run, maxRunning: 2, maxWaiting: 3 })
     t.source.pageSize = 8
@@ -247,7 +247,7 @@ describe('order and limits', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('announces each event when it arrives, behind a busy lane too, whatever the announcement throws', async () => {
+  it('calls `received` when an event arrives, even in a busy queue, and ignores its errors', async () => {
     const hand = byHand()
     const announced: number[] = []
     const received = ({ id }: Delivery) => {
@@ -266,7 +266,7 @@ describe('order and limits', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('stops: starts nothing more, waits for what runs, and says what did not finish', async () => {
+  it('stop starts no more handlers, waits for running ones, and counts the unfinished', async () => {
     const hand = byHand()
     const t = testFeed({ run: hand.run })
     t.source.add(message(2, 'a'), message(3, 'a'), message(4, 'b'))
@@ -282,7 +282,7 @@ describe('order and limits', () => {
     expect(hand.ran.map(({ id }) => id)).toEqual([2, 4])
   })
 
-  it('stops at once when what runs has finished', async () => {
+  it('stop resolves as soon as the running handlers have finished', async () => {
     const hand = byHand()
     const t = testFeed({ run: hand.run })
     t.source.add(message(2))
@@ -297,7 +297,7 @@ describe('order and limits', () => {
 })
 
 describe('after a crash', () => {
-  it('runs again only what ran, marked redelivered; sets aside after three tries; replays on request', async () => {
+  it('repeats only events that were running, marks them redelivered, sets them aside after three attempts, and replays on request', async () => {
     const clock = new VirtualClock()
     const source = new EventSource()
     source.add(message(2, 'a'), message(3, 'a'), message(4, 'b'))
@@ -336,7 +336,7 @@ describe('after a crash', () => {
     await again.feed.stop({ graceMs: 0 })
   })
 
-  it('reports an event that was running and that the service has dropped meanwhile', async () => {
+  it('reports an event that was running and that the service has dropped since', async () => {
     const t = testFeed()
     t.journal.commit({ cursor: { after: 5, savedAtMs: t.clock.now() }, started: [{ id: 6, attempt: 1 }] })
     t.source.add(message(9))

@@ -2,43 +2,43 @@ import { type Clock, sleep } from '@botwright/clock'
 import { type BotEvent, type Delivery, isEventId } from './bot-event.ts'
 import { Intake } from './intake.ts'
 import type { Journal } from './journal.ts'
-import type { Run } from './lanes.ts'
+import type { Run } from './event-queues.ts'
 import type { Page } from './page.ts'
 import { type ListEvents, Poller, reportGap, Unauthorized } from './poll-loop.ts'
 import { type Report, reasonOf } from './report.ts'
 
-/** Where events come from, who handles them, and how many may wait. */
+/** The source of events, their handler, and how many may wait. */
 export interface FeedOptions {
   listEvents: ListEvents
-  /** Opened and, after `stop`, closed by the caller. */
+  /** The caller opens it, and closes it after `stop`. */
   journal: Journal
   clock: Clock
-  /** Handles one event. A rejection counts as finished, and is reported: errors of handlers are the caller's to handle. */
+  /** Handles one event. A rejection is reported and counts as finished: the caller must handle errors of its handlers. */
   run: Run
-  /** Hears of each event when it arrives, even if it has to wait for its lane. What it throws is reported. */
+  /** Called when an event arrives, even if the event has to wait in its queue. Errors it throws are reported. */
   received?: (delivery: Delivery) => void
-  /** Called for an event that has had all its attempts, with the reason: it does not run. */
+  /** Called with the reason for an event that has used up its attempts and does not run again. */
   setAside?: (delivery: Delivery, reason: string) => void
   report: Report
   /** Default `poll`. `both`: the webhook's copy is kept, and runs in its place in the poll's order. `webhook`: gaps are filled once a minute. */
   delivery?: 'poll' | 'webhook' | 'both'
-  /** Where to begin without a saved cursor: with what comes from now on (default), or with all that the service has kept. */
+  /** Where to start without a saved cursor: with new events (default), or with all events that the service has kept. */
   start?: 'now' | 'kept'
-  /** 0 to 25; how long one poll may wait. Default 25. */
+  /** How long one poll may wait, from 0 to 25. Default: 25. */
   waitSeconds?: number
-  /** Asked before each poll; the promise that it gives holds the poll back. */
+  /** Called before each poll. The poll waits for the promise that it returns. */
   holdPoll?: () => Promise<void> | undefined
-  /** No new poll while more events than this wait. Default 1000. */
+  /** No poll starts while more events than this are waiting. Default: 1000. */
   maxWaiting?: number
-  /** So many events run at the same time at most. Default 256. */
+  /** The maximum number of events that run at the same time. Default: 256. */
   maxRunning?: number
-  /** An event during which the process died so often is set aside. Default 3. */
+  /** An event is set aside once the process has died this many times while running it. Default: 3. */
   handlerAttempts?: number
-  /** From 0 to below 1; spreads the retries. Default Math.random. */
+  /** Returns 0 up to but not including 1; spreads the retries. Default: Math.random. */
   random?: () => number
 }
 
-/** Counts of a feed since its start. */
+/** Counts since the feed started. */
 export interface FeedStats {
   polls: number
   pollFailures: number
@@ -52,46 +52,46 @@ export interface FeedStats {
   running: number
   /** Everything received up to this id is finished. */
   cursor: number
-  /** When the oldest event that is not finished was made. */
+  /** When the oldest unfinished event was created. */
   oldest?: string
-  /** Monotonic time of the last good poll. */
+  /** Monotonic time of the last successful poll. */
   lastPollMs?: number
 }
 
-/** Why the feed ended by itself or by `stop`. */
+/** The reason why the feed ended, by itself or by `stop`. */
 export interface FeedEnd {
   reason: 'stopped' | 'unauthorized'
   error?: Error
 }
 
-/** Poll and webhook as one stream of events: each id once, in order per channel, at least once over crashes (§6). */
+/** Combines poll and webhook in one stream of events: each id once, in order per channel, at least once across crashes (§6). */
 export interface Feed {
-  /** Begins; returns at once. */
+  /** Starts the feed. Returns immediately. */
   start(): void
-  /** Takes an event that came by the webhook. Resolves once it is in the journal; an id that is known already is left out. */
+  /** Takes an event from the webhook. Resolves once it is in the journal; skips a known id. */
   offer(event: BotEvent): Promise<void>
-  /** Runs an event again that was set aside. False: there is none with that id. */
+  /** Replays an event that was set aside. Resolves to false if there is no such event. */
   replay(id: number): Promise<boolean>
-  /** No new poll, no new run; what runs may finish within `graceMs`. `unfinished` events run again at the next start. */
+  /** Starts no poll and no handler; running handlers have `graceMs` to finish. `unfinished` events run again after the next start. */
   stop(options: { graceMs: number }): Promise<{ unfinished: number }>
   stats(): FeedStats
-  /** Resolves when no event waits or runs and everything is in the journal. */
+  /** Resolves when no event is waiting or running and everything is in the journal. */
   whenIdle(): Promise<void>
-  /** Resolves when the position is saved where the feed begins: nothing that comes from then on is lost. Also when polling has ended. */
+  /** Resolves when the starting position is saved, after which no event is lost. Also resolves when polling ends. */
   readonly placed: Promise<void>
   /** Resolves when polling has ended. Never rejects. */
   readonly ended: Promise<FeedEnd>
 }
 
-/** Webhook-only delivery asks for what the webhook missed so often. */
+/** How often webhook-only delivery polls for events that the webhook missed. */
 const GAP_POLL_MS = 60_000
-/** A page of so many events is probably not the last one. */
+/** A page with this many events is probably not the last one. */
 const READ_AHEAD = 50
-/** Answers that come at once and bring nothing, so many in a row, are slowed down. */
+/** After this many immediate, empty responses in a row, polling slows down. */
 const EARLY_ANSWERS = 3
 const EARLY_PAUSE_MS = 1000
 
-/** Joins the poll and the webhook to the handlers. */
+/** Connects the poll and the webhook to the handlers. */
 export function createFeed(options: FeedOptions): Feed {
   const {
     listEvents,
@@ -126,7 +126,7 @@ export function createFeed(options: FeedOptions): Feed {
   let place!: () => void
   const placed = new Promise<void>((resolve) => (place = resolve))
 
-  /** Finds where to begin; `after=0` is asked once, for the newest id, and never to read events. */
+  /** Finds the starting position. Sends `after=0` once, for the newest id, never to read events. */
   async function begin(): Promise<void> {
     const saved = journal.cursor()
     intake.resume()
@@ -159,7 +159,7 @@ export function createFeed(options: FeedOptions): Feed {
     report({
       code: 'feed_reset',
       level: 'warn',
-      message: `the saved position ${after} is above the service's newest event ${last}: the feed was reset (another database, bot or address?). Going on from ${last}`,
+      message: `the saved position ${after} is above the service's newest event ${last}: the feed was reset (another database, bot or address?). Continuing from ${last}`,
       after,
       last,
     })
@@ -169,8 +169,8 @@ export function createFeed(options: FeedOptions): Feed {
   function take(page: Page): number {
     malformed += page.malformed.length
     for (const why of page.malformed)
-      report({ code: 'event_malformed', level: 'warn', message: `an event of the page was left out: ${why}` })
-    // A reset feed has nothing above the position (decisions, row 17); a page with events and a low `last` is only confused.
+      report({ code: 'event_malformed', level: 'warn', message: `skipped an event of the page: ${why}` })
+    // A reset feed has no event above the position (decisions, row 17). A page with events and a low `last` is merely inconsistent.
     if (page.last < intake.polled && page.events.length === 0) {
       reset(intake.polled, page.last)
       return 1
@@ -192,11 +192,11 @@ export function createFeed(options: FeedOptions): Feed {
       const sentAtMs = clock.monotonic()
       const page: Page = await (ahead ?? poller.page(after, wait))
       ahead = undefined
-      // A few events are dispatched before the next poll leaves, which would only hold them up. Behind a full page there are
-      // more: asked for now, they arrive while this page is dispatched.
+      // A few events are dispatched before the next poll, which would only delay them. After a full page there are
+      // more events: request them now, so that they arrive while this page is dispatched.
       if (page.events.length >= READ_AHEAD && page.last > after && intake.waiting + page.events.length <= maxWaiting) {
         ahead = poller.page(page.last, wait)
-        // It is awaited in the next turn; until then nobody else would hear of its failure.
+        // The next turn awaits it. Until then its rejection would be unhandled.
         ahead.catch(() => {})
       }
       const fresh = take(page)
@@ -207,7 +207,7 @@ export function createFeed(options: FeedOptions): Feed {
           report({
             code: 'answers_too_early',
             level: 'warn',
-            message: 'polls are answered at once though nothing happened: asking once a second',
+            message: 'the service answers polls without waiting: polling once a second',
           })
         await sleep(clock, EARLY_PAUSE_MS, stopping.signal)
       }
@@ -216,7 +216,7 @@ export function createFeed(options: FeedOptions): Feed {
 
   function onEnd(error: unknown): void {
     if (!(error instanceof Unauthorized)) {
-      // Anything but the stop itself would be a fault of this package: say so rather than fall silent.
+      // Only the stop itself is expected here. Report anything else: it is a fault of this package.
       if (!stopping.signal.aborted)
         report({ code: 'poll_failed', level: 'error', message: `polling ended: ${reasonOf(error)}` })
       return end({ reason: 'stopped', ...(!stopping.signal.aborted && { error: error as Error }) })
@@ -225,7 +225,7 @@ export function createFeed(options: FeedOptions): Feed {
       code: 'unauthorized',
       level: 'error',
       message:
-        'the service refuses the bot token (401): the feed has ended. Set a valid token; a new one makes the old one invalid',
+        'the service refuses the bot token (401): the feed has ended. Set a valid token; creating a new one invalidates the old one',
     })
     end({ reason: 'unauthorized', error })
   }

@@ -1,9 +1,9 @@
-// From a page of events to running handlers: seen before? then the journal, then the lane of its channel or clicked message.
+// From a page of events to running handlers: drop known events, write the journal, then queue by channel or clicked message.
 
 import type { Clock, Timer } from '@botwright/clock'
 import { type BotEvent, Delivery, laneKey } from './bot-event.ts'
 import type { Journal } from './journal.ts'
-import { type Lane, Lanes, type Run } from './lanes.ts'
+import { type EventQueue, EventQueues, type Run } from './event-queues.ts'
 import type { Page } from './page.ts'
 import { Received } from './received.ts'
 import { type Report, reasonOf } from './report.ts'
@@ -14,12 +14,12 @@ export interface IntakeOptions {
   clock: Clock
   run: Run
   received?: ((delivery: Delivery) => void) | undefined
-  /** Called for an event that has had all its attempts: it does not run. */
+  /** Called for an event that has used up its attempts and does not run again. */
   setAside?: ((delivery: Delivery, reason: string) => void) | undefined
   report: Report
   maxRunning: number
   handlerAttempts: number
-  /** Keep the webhook's copies back until a poll has brought what belongs before them. */
+  /** Delay the webhook's copies until a poll has returned the events before them. */
   holdOffers: boolean
 }
 
@@ -28,23 +28,23 @@ interface Waiter {
   reject(error: Error): void
 }
 
-/** What only tells that events are finished may wait so long for company before it is written. */
+/** How long finished ids may wait to be written together with other changes. */
 const DONE_FLUSH_MS = 5
-/** A copy that no poll confirms runs anyway: polling may be broken. */
+/** After this time, a copy that no poll confirmed runs anyway: polling may be broken. */
 const HOLD_MS = 500
-/** An idle feed saves the time of its position so often; `events_may_have_expired` builds on it. */
+/** How often an idle feed saves the time of its position, which `events_may_have_expired` relies on. */
 const SAVE_TIME_MS = 60_000
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000]
 
 /**
- * Events from both feeds, once each, through the journal into the lanes. Everything that is due goes into one commit:
- * what will start, what is done, what came by the webhook, and the cursor. Only then do the handlers start.
+ * Passes events from both feeds, once each, through the journal into the queues. All pending changes go into one commit:
+ * events about to start, finished events, events from the webhook, and the cursor. The handlers start after it.
  */
 export class Intake {
   #received = new Received<Delivery>(0, [])
-  /** Attempts that a former process began and did not finish. */
+  /** Attempts that an earlier process started but did not finish. */
   #prior = new Map<number, number>()
-  readonly #lanes = new Lanes((delivery, error) => this.#onSettled(delivery, error))
+  readonly #queues = new EventQueues((delivery, error) => this.#onSettled(delivery, error))
   #done: number[] = []
   #offered: BotEvent[] = []
   #setAside: SetAside[] = []
@@ -74,7 +74,7 @@ export class Intake {
   }
 
   get waiting(): number {
-    return this.#lanes.waiting + this.#held.length
+    return this.#queues.waiting + this.#held.length
   }
 
   stats() {
@@ -83,13 +83,13 @@ export class Intake {
     return {
       ...this.#counts,
       waiting,
-      running: this.#lanes.running,
+      running: this.#queues.running,
       cursor: this.#received.cursor,
       ...(oldest !== undefined && { oldest }),
     }
   }
 
-  /** Takes up what the journal holds. Events from the webhook that were not finished run first: no poll may bring them again. */
+  /** Restores the journal's state. Unfinished events from the webhook run first: no poll may return them again. */
   resume(): void {
     const { journal } = this.#o
     const cursor = journal.cursor()
@@ -101,11 +101,11 @@ export class Intake {
     this.#flushSoon()
   }
 
-  /** The position of a feed that has none yet. */
+  /** Sets the position of a feed that has none yet. */
   startAt(last: number): void {
     this.#polledAtMs = this.#o.clock.now()
     this.#received.reached(last)
-    // Saved before the first page: a crash right after it must not begin at another place.
+    // Saved before the first page: after a crash, the feed must start at the same position.
     this.#received.advance()
     this.#flush()
   }
@@ -120,7 +120,7 @@ export class Intake {
     this.#flush()
   }
 
-  /** Dispatches a page; returns how many of its events were new. */
+  /** Dispatches a page and returns the number of new events. */
   takePage({ events, last }: Page): number {
     const received = this.#received
     const before = this.#counts.received
@@ -147,7 +147,7 @@ export class Intake {
     return new Promise((resolve, reject) => this.#committing.push({ resolve, reject }))
   }
 
-  /** Runs an event whatever is known about its id. */
+  /** Runs an event even if its id is known. */
   replay(event: BotEvent): Promise<void> {
     if (this.#stopping) return Promise.reject(new Error('the feed is stopping'))
     this.#prior.delete(event.id)
@@ -168,12 +168,12 @@ export class Intake {
     })
   }
 
-  /** Returns how many events still ran when the time was up. */
+  /** Returns the number of events still running at the timeout. */
   async stop(graceMs: number): Promise<number> {
     this.#stopping = true
     this.#room?.resolve()
     this.#flush()
-    if (this.#lanes.running > 0 && graceMs > 0)
+    if (this.#queues.running > 0 && graceMs > 0)
       await new Promise<void>((resolve) => {
         const timer = this.#o.clock.after(graceMs, resolve, { keepAlive: true })
         this.#idle.push(() => {
@@ -186,7 +186,7 @@ export class Intake {
     this.#later = this.#retry = this.#hold = undefined
     for (const waiter of this.#committing.splice(0))
       waiter.reject(new Error('the feed stopped before the event was kept'))
-    return this.#lanes.running
+    return this.#queues.running
   }
 
   #acceptNew(event: BotEvent): void {
@@ -196,10 +196,10 @@ export class Intake {
 
   #accept(event: BotEvent): void {
     const delivery = this.#admit(event)
-    if (delivery) this.#lanes.push(laneKey(event), delivery)
+    if (delivery) this.#queues.push(laneKey(event), delivery)
   }
 
-  /** Counts the event as received; undefined when it has had all its attempts. */
+  /** Counts the event as received. Undefined if it has used up its attempts. */
   #admit(event: BotEvent): Delivery | undefined {
     const { id } = event
     const { handlerAttempts, clock, report, received } = this.#o
@@ -216,7 +216,7 @@ export class Intake {
       if (received) this.#announce(received, delivery)
       return delivery
     }
-    const reason = `the process died while it ran, ${attempts} times`
+    const reason = `the process died ${attempts === 1 ? 'once' : `${attempts} times`} while running it`
     this.#received.open.delete(id)
     this.#done.push(id)
     this.#setAside.push({ event, reason, atMs: clock.now() })
@@ -225,7 +225,7 @@ export class Intake {
     report({
       code: 'event_set_aside',
       level: 'error',
-      message: `event ${id} (${event.type}) was set aside: ${reason}. framework replay ${id} runs it again, once the cause is mended`,
+      message: `event ${id} (${event.type}) set aside: ${reason}; run "framework replay ${id}" once the cause is fixed`,
       id,
       type: event.type,
       attempts,
@@ -233,13 +233,13 @@ export class Intake {
     return undefined
   }
 
-  /** What the caller's early look throws must not end the polling. */
+  /** An error of the caller's `received` must not end the polling. */
   #announce(received: (delivery: Delivery) => void, delivery: Delivery): void {
     try {
       received(delivery)
     } catch (error) {
       const { id, type } = delivery.event
-      const message = `event ${id} (${type}): its announcement failed, and it runs all the same: ${reasonOf(error)}`
+      const message = `event ${id} (${type}): the "received" callback failed; the event still runs: ${reasonOf(error)}`
       this.#o.report({ code: 'run_failed', level: 'error', message, id, type, error })
     }
   }
@@ -255,7 +255,7 @@ export class Intake {
     })
   }
 
-  /** Moves held copies up to `last` into the lanes, in the order of ids together with a page's events. */
+  /** Moves held copies up to `last` into the queues, in order of id, together with a page's events. */
   #release(last: number, events: BotEvent[]): void {
     const due = this.#held.filter(({ id }) => id <= last).sort((a, b) => a.id - b.id)
     this.#held = this.#held.filter(({ id }) => id > last)
@@ -265,7 +265,7 @@ export class Intake {
     }
     let next = 0
     const pushUpTo = (id: number) => {
-      for (; next < due.length && due[next]!.id <= id; next++) this.#lanes.push(laneKey(due[next]!.event), due[next]!)
+      for (; next < due.length && due[next]!.id <= id; next++) this.#queues.push(laneKey(due[next]!.event), due[next]!)
     }
     for (const event of events) {
       pushUpTo(event.id)
@@ -274,7 +274,7 @@ export class Intake {
     pushUpTo(Infinity)
   }
 
-  /** Events that were running when the process died and that no poll brings any more. */
+  /** Reports events that were running when the process died and that polls no longer return. */
   #dropExpired(last: number): void {
     for (const id of this.#prior.keys()) {
       if (id > last || this.#received.open.has(id)) continue
@@ -283,7 +283,7 @@ export class Intake {
       this.#o.report({
         code: 'event_expired',
         level: 'warn',
-        message: `event ${id} was running when the process died, and the service does not have it any more: it may be half done`,
+        message: `event ${id} was running when the process died, and the service no longer has it: its handler may have run in part`,
         id,
       })
     }
@@ -296,17 +296,17 @@ export class Intake {
       this.#o.report({
         code: 'run_failed',
         level: 'error',
-        message: `event ${id} (${event.type}) counts as finished, but its run failed: ${reasonOf(error)}`,
+        message: `event ${id} (${event.type}) counts as finished, but its handler failed: ${reasonOf(error)}`,
         id,
         type: event.type,
         error,
       })
-    // After a reset another event may have the id.
+    // After a reset, another event may have this id.
     if (this.#received.open.get(id) === delivery) {
       this.#received.open.delete(id)
       this.#done.push(id)
     }
-    if (this.#stopping ? this.#lanes.running === 0 : this.#lanes.hasReady || this.#idle.length > 0) this.#flushSoon()
+    if (this.#stopping ? this.#queues.running === 0 : this.#queues.hasReady || this.#idle.length > 0) this.#flushSoon()
     else this.#later ??= this.#o.clock.after(DONE_FLUSH_MS, () => this.#flush(), { keepAlive: true })
   }
 
@@ -323,16 +323,16 @@ export class Intake {
     if (this.#retry) return
     this.#later?.cancel()
     this.#later = undefined
-    const lanes = this.#lanes
-    const ready = this.#stopping ? [] : lanes.takeReady(this.#o.maxRunning - lanes.running)
+    const queues = this.#queues
+    const ready = this.#stopping ? [] : queues.takeReady(this.#o.maxRunning - queues.running)
     if (!this.#commit(ready)) {
-      lanes.giveBack(ready)
+      queues.release(ready)
       return
     }
     this.#counts.started += ready.length
     const { run } = this.#o
-    for (const lane of ready) lanes.start(lane, run)
-    if (lanes.hasReady && lanes.running < this.#o.maxRunning) this.#flushSoon()
+    for (const queue of ready) queues.start(queue, run)
+    if (queues.hasReady && queues.running < this.#o.maxRunning) this.#flushSoon()
     if (this.#room && this.waiting <= this.#room.limit) {
       this.#room.resolve()
       this.#room = undefined
@@ -340,13 +340,13 @@ export class Intake {
     if (this.#idle.length > 0) this.#checkIdle()
   }
 
-  #commit(ready: Lane[]): boolean {
+  #commit(ready: EventQueue[]): boolean {
     const cursor = this.#received.advance()
     const due = cursor > 0 && (cursor !== this.#savedCursor || this.#polledAtMs - this.#savedAtMs >= SAVE_TIME_MS)
     const bare = ready.length === 0 && this.#done.length === 0 && this.#offered.length === 0
     if (bare && !due && !this.#resetDue) return true
     const written = this.#o.journal.commit({
-      started: ready.map((lane) => lane.current!),
+      started: ready.map((queue) => queue.current!),
       done: this.#done,
       offered: this.#offered,
       setAside: this.#setAside,
@@ -374,7 +374,7 @@ export class Intake {
   }
 
   #checkIdle(): void {
-    const { running, waiting } = this.#lanes
+    const { running, waiting } = this.#queues
     if (running > 0 || (!this.#stopping && waiting + this.#held.length > 0)) return
     if (this.#done.length > 0) return this.#flushSoon()
     for (const resolve of this.#idle.splice(0)) resolve()

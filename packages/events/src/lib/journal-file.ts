@@ -10,12 +10,12 @@ const migrations = [
      reason TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (feed, event_id)) WITHOUT ROWID;
    CREATE TABLE value (feed INTEGER NOT NULL REFERENCES feed (id), key TEXT NOT NULL, value TEXT NOT NULL,
      PRIMARY KEY (feed, key)) WITHOUT ROWID;`,
-  // Written by other processes (`framework replay`), taken up by the one that runs the bot.
+  // Written by other processes (`framework replay`), read by the bot's process.
   `CREATE TABLE replay_request (feed INTEGER NOT NULL REFERENCES feed (id), event_id INTEGER NOT NULL, at_ms INTEGER NOT NULL,
      PRIMARY KEY (feed, event_id)) WITHOUT ROWID;`,
 ]
 
-/** Marks the file as a journal ("Botw"), so that another program's database is not taken for an empty one. */
+/** Marks the file as a journal ("Botw"), so that another program's database is not mistaken for an empty one. */
 const APPLICATION_ID = 0x426f7477
 
 /** The file's content cannot be used: `openJournalFile` moves it aside. */
@@ -24,8 +24,8 @@ export class BrokenJournal extends Error {
 }
 
 /**
- * Opens the journal's file and lets `load` read it. A file that is damaged, or is not a journal, is moved aside, reported,
- * and a new one begun; one that a later release wrote, or that cannot be written, is refused with an error.
+ * Opens the journal's file and lets `load` read it. Moves a damaged file, or one that is not a journal, aside, reports it,
+ * and creates a new one. Throws if a later release wrote the file, or if it is not writable.
  */
 export function openJournalFile<T>(file: string, clock: Clock, report: Report, load: (db: Database) => T): T {
   if (file !== ':memory:') makePrivateFolder(dirname(file))
@@ -38,7 +38,7 @@ export function openJournalFile<T>(file: string, clock: Clock, report: Report, l
     report({
       code: 'journal_broken',
       level: 'error',
-      message: `${file}: cannot be used as the journal (${reasonOf(error)}). It was moved to ${movedTo}, and a new one begun: what the bot had not finished is not known any more`,
+      message: `${file}: cannot be used as the journal (${reasonOf(error)}). It was moved to ${movedTo} and a new journal was created. Unfinished events are lost`,
       file,
       movedTo,
     })
@@ -56,13 +56,13 @@ export function openAndLoad<T>(file: string, load: (db: Database) => T): T {
       if (tables > 0) throw new BrokenJournal('it is the database of another program')
       db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
     }
-    // An event holds its click's token: what is deleted is overwritten as well.
+    // A click's event contains its token, so deleted data is overwritten too.
     db.exec('PRAGMA secure_delete = ON')
     migrate(db, migrations)
     return load(db)
   } catch (error) {
     db.close()
-    // Tables or columns that are missing show as plain SQL errors while loading.
+    // Missing tables or columns surface as plain SQL errors while loading.
     if (error instanceof DatabaseError && error.code === 'error')
       throw new BrokenJournal(error.message, { cause: error })
     throw error

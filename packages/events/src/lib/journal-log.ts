@@ -1,12 +1,12 @@
 import { type BotEvent, isEventId, isObject, readEvent } from './bot-event.ts'
 
-/** An event whose handler began, and which attempt it is. */
+/** An event whose handler started, and the number of the attempt. */
 export interface Started {
   readonly id: number
   readonly attempt: number
 }
 
-/** How far a feed has come. */
+/** The position of a feed. */
 export interface Cursor {
   /** Everything received up to this id is finished. */
   after: number
@@ -14,23 +14,23 @@ export interface Cursor {
   savedAtMs: number
 }
 
-/** What one commit holds; everything in it becomes durable together. */
+/** The content of one commit, which becomes durable as a whole. */
 export interface Group {
   started?: readonly Started[]
   done?: readonly number[]
   cursor?: Cursor
-  /** Events that came by the webhook: kept whole until they are done, since no poll may bring them again. */
+  /** Events from the webhook: kept whole until they are done, as no poll may return them again. */
   offered?: readonly BotEvent[]
-  /** The service's ids began anew: forget every id but those of kept bodies. */
+  /** The service's ids restarted: drop every id except those of kept bodies. */
   reset?: boolean
 }
 
-/** The state that a journal's rows add up to. */
+/** The state after all rows of a journal. */
 export class JournalState {
   cursor: Cursor | undefined
   /** Started and not done, with the number of the last attempt. */
   readonly unfinished = new Map<number, number>()
-  /** Done, above the cursor: a poll brings these once more. */
+  /** Done, above the cursor: a poll returns these again. */
   readonly done = new Set<number>()
   readonly bodies = new Map<number, BotEvent>()
 
@@ -51,7 +51,7 @@ export class JournalState {
     if (group.cursor) this.cursor = group.cursor
   }
 
-  /** The whole state as one group, to stand for all rows before it. */
+  /** The whole state as one group, which replaces all earlier rows. */
   snapshot(): Group {
     const after = this.cursor?.after ?? 0
     for (const id of this.done) if (id <= after) this.done.delete(id)
@@ -64,7 +64,7 @@ export class JournalState {
   }
 }
 
-/** One row's text. Short keys and flat lists: this runs once for each batch of events, on the main path. */
+/** One row's text. Short keys and flat lists: this runs once per batch of events, on the hot path. */
 export function encodeGroup({ started, done, cursor, offered, reset }: Group): string {
   let text = reset ? '{"x":1' : '{"x":0'
   if (started?.length) {
@@ -78,7 +78,7 @@ export function encodeGroup({ started, done, cursor, offered, reset }: Group): s
   return text + '}'
 }
 
-/** Reads a row's text. @throws RangeError when it is not one that `encodeGroup` wrote. */
+/** Reads a row's text. @throws RangeError if `encodeGroup` did not write it. */
 export function decodeGroup(text: string): Group {
   const row: unknown = JSON.parse(text)
   if (!isObject(row)) throw new RangeError('a journal row is not an object')

@@ -25,7 +25,7 @@ function open(file: string, more: Partial<JournalOptions> = {}) {
   return { journal, reports }
 }
 
-/** Makes every write fail or succeed: SQLite itself refuses to let the file grow. */
+/** Makes every write fail or succeed: SQLite does not let the file grow. */
 function setFull(file: string, full: boolean) {
   using db = openDatabase(file)
   if (full)
@@ -34,7 +34,7 @@ function setFull(file: string, full: boolean) {
 }
 
 describe('the log', () => {
-  it('is all there when opened again, also without a close', () => {
+  it('is complete when reopened, even without a close', () => {
     const file = newFile()
     const { journal } = open(file)
     journal.commit({
@@ -63,7 +63,7 @@ describe('the log', () => {
     journal.close()
   })
 
-  it('keeps bots and addresses apart', () => {
+  it('separates bots and addresses', () => {
     const file = newFile()
     using one = open(file).journal
     using two = open(file, { botId: 'c' }).journal
@@ -75,7 +75,7 @@ describe('the log', () => {
     expect(two.getValue('k')).toBeUndefined()
   })
 
-  it('stays small: rows are replaced by one now and then, and nothing is lost by it', () => {
+  it('is compacted regularly, without losing data', () => {
     const file = newFile()
     const { journal } = open(file)
     for (let id = 1; id <= 5000; id++)
@@ -119,7 +119,7 @@ describe('the log', () => {
   })
 })
 
-describe('trouble with the file', () => {
+describe('file errors', () => {
   it.each([
     ['text', (file: string) => writeFileSync(file, 'not a database '.repeat(1000))],
     ['a cut file', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 5000))],
@@ -159,7 +159,7 @@ describe('trouble with the file', () => {
         db.exec('DROP TABLE log')
       },
     ],
-  ])('%s: is moved aside and reported, and the feed says from where it starts', async (_, breakFile) => {
+  ])('%s: is moved aside and reported, and the feed reports its starting position', async (_, breakFile) => {
     const file = newFile()
     const first = open(file).journal
     first.commit({ cursor: { after: 500, savedAtMs: 1 } })
@@ -182,7 +182,7 @@ describe('trouble with the file', () => {
     expect(open(file).journal.cursor()?.after).toBe(600)
   })
 
-  it('leaves the file of a later release alone', () => {
+  it('does not change the file of a later release', () => {
     const file = newFile()
     open(file).journal.close()
     {
@@ -193,7 +193,7 @@ describe('trouble with the file', () => {
     expect(readdirSync(join(file, '..')).filter((name) => name.includes('broken'))).toEqual([])
   })
 
-  it('never crashes on a file with flipped bytes: it reads, or moves aside', () => {
+  it('never crashes on a file with flipped bytes: reads it, or moves it aside', () => {
     const file = newFile()
     const first = open(file).journal
     for (let id = 2; id < 60; id++) first.commit({ started: [{ id, attempt: 1 }], cursor: { after: 1, savedAtMs: 1 } })
@@ -223,7 +223,7 @@ describe('trouble with the file', () => {
     )
   })
 
-  it('a full disk: reported at once and then once a minute, nothing starts, nothing is lost, heals by itself', async () => {
+  it('a full disk: reports it at once and then once a minute, starts and loses no event, and recovers by itself', async () => {
     const file = newFile()
     const { journal, reports } = open(file)
     const t = testFeed({ journal, clock, start: 'now' })

@@ -8,15 +8,15 @@ import { type Cursor, decodeGroup, encodeGroup, type Group, JournalState } from 
 import { type Report, reasonOf } from './report.ts'
 import { type SetAside, SetAsideTable, textOf } from './set-aside.ts'
 
-/** Where a journal lies, and whose it is. */
+/** The location and the owner of a journal. */
 export interface JournalOptions {
-  /** Path of the journal's own SQLite file (folders are made), or `:memory:`. */
+  /** Path of the journal's own SQLite file (its folders are created), or `:memory:`. */
   file: string
-  /** Base URL and bot id name the feed inside the file. Never the token: that one changes. */
+  /** The base URL and the bot id identify the feed inside the file. The token does not: it can change. */
   baseUrl: string
   botId: string
   clock: Clock
-  /** Told about a broken file, and about writes that fail (at once, then once a minute) and work again. */
+  /** Receives an entry about a broken file, failing writes (at once, then once a minute), and recovery. */
   report?: Report
 }
 
@@ -26,50 +26,50 @@ export interface JournalStats {
   commits: number
   /** The size of the file and of SQLite's log beside it. */
   bytes: number
-  /** Since when (monotonic) it cannot be written. */
+  /** The monotonic time since which it has not been writable. */
   failingSinceMs: number | undefined
 }
 
-/** The durable memory of one feed. No method but `close` throws because of the disk. */
+/** The durable state of one feed. Only `close` can throw because of the disk. */
 export interface Journal extends Disposable {
-  /** The saved cursor; undefined on a first start, or when the file was broken. */
+  /** The saved cursor; undefined on the first start, or if the file was broken. */
   cursor(): Cursor | undefined
-  /** Events that were started and not finished, with the number of the last attempt. */
+  /** Events that started but did not finish, with the number of the last attempt. */
   unfinished(): ReadonlyMap<number, number>
   /** Ids above the cursor that are finished. */
   doneAboveCursor(): ReadonlySet<number>
-  /** Events from the webhook that are not finished, by rising id. */
+  /** Unfinished events from the webhook, in order of id. */
   bodies(): BotEvent[]
-  /** Writes a group. False: it could not be written (reported), nothing changed, try again. */
+  /** Writes a group. Returns false if the write failed: the failure is reported, and nothing has changed, so try again. */
   commit(group: Group & { setAside?: readonly SetAside[] }): boolean
-  /** Keeps an event that is given up. False: it could not be written. */
+  /** Sets an event aside. Returns false if the write failed. */
   setAside(event: BotEvent, reason: string): boolean
   listSetAside(): SetAside[]
-  /** Removes an event that was set aside and returns it, to be offered again. */
+  /** Removes an event that was set aside and returns it, so that it can be offered again. */
   takeSetAside(id: number): BotEvent | undefined
-  /** How many are set aside. */
+  /** The number of events that are set aside. */
   countSetAside(): number
-  /** Ids that another process asked to be run again (`openSetAside`). */
+  /** Ids of events that another process asked to replay (`openSetAside`). */
   replayRequests(): number[]
-  /** Ends a request, whatever became of it. */
+  /** Removes a request, whether or not the replay succeeded. */
   dropReplayRequest(id: number): void
   stats(): JournalStats
   /** A small value kept beside the log, such as the send times of the message budget. */
   getValue(key: string): string | undefined
-  /** False: it could not be written. */
+  /** Returns false if the write failed. */
   setValue(key: string, value: string): boolean
   close(): void
 }
 
-/** So many rows, or so much text, and the log is replaced by one row. */
+/** At this number of rows or characters, one row replaces the log. */
 const COMPACT_ROWS = 256
 const COMPACT_CHARS = 1_000_000
 const REPORT_AGAIN_MS = 60_000
 
 /**
- * Opens the journal: one row for each group of events, compacted now and then. `synchronous=NORMAL`: a killed process loses
- * nothing; a power cut may lose the last commits, whose events then run again.
- * @throws DatabaseError when the file cannot be opened or written, or was written by a later release
+ * Opens the journal: one row per group of events, compacted regularly. `synchronous=NORMAL`: a killed process loses
+ * nothing; a power failure may lose the last commits, whose events then run again.
+ * @throws DatabaseError if the file cannot be opened or written, or if a later release wrote it
  */
 export function openJournal({ file, baseUrl, botId, clock, report = () => {} }: JournalOptions): Journal {
   return openJournalFile(file, clock, report, (db) => load(db, file, baseUrl, botId, clock, report))
@@ -118,7 +118,7 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
         report({
           code: 'journal_failed',
           level: 'error',
-          message: `${file}: the journal cannot be written (${reasonOf(error)}). No event starts until it can: free space on the disk, or make the file writable`,
+          message: `${file}: the journal cannot be written (${reasonOf(error)}). No event starts until it is writable: free disk space, or fix the file's permissions`,
           file,
         })
       }

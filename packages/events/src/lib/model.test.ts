@@ -30,7 +30,7 @@ function expectOrder(ran: readonly BotEvent[]) {
 }
 
 describe('model', () => {
-  it('pages with repeats, disorder and rubbish: each id once, in order per channel', async () => {
+  it('repeated, unordered and invalid events: delivers each id once, in order per channel', async () => {
     const rubbish = fc.constantFrom<unknown>(null, 7, {}, { id: 'x' }, { id: -1, type: 'message', data: {} }, [])
     await fc.assert(
       fc.asyncProperty(
@@ -74,7 +74,7 @@ describe('model', () => {
     )
   })
 
-  it('poll and webhook together, copies lost, late and repeated: each id once, in order per channel', async () => {
+  it('poll and webhook with lost, late and repeated copies: delivers each id once, in order per channel', async () => {
     const copy = fc.record({ lost: fc.boolean(), waitMs: fc.integer({ min: 0, max: 300 }), twice: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(events, fc.array(copy, { minLength: 60, maxLength: 60 }), async (all, copies) => {
@@ -101,7 +101,7 @@ describe('model', () => {
     )
   })
 
-  it('crashes at any moment: nothing lost, what finished is not run again, what ran is marked', async () => {
+  it('crashes at any moment: loses no event, repeats no finished one, and marks interrupted ones', async () => {
     await fc.assert(
       fc.asyncProperty(
         events,
@@ -117,7 +117,7 @@ describe('model', () => {
           const finished: Delivery[] = []
           const wrong: Delivery[] = []
           const live = async (rounds: number) => {
-            // A dead process writes nothing more and its handlers never end.
+            // A dead process writes nothing, and its handlers never end.
             let dead = false
             const mortal: Journal = { ...journal, commit: (group) => !dead && journal.commit(group) }
             const t = testFeed({
@@ -156,7 +156,7 @@ describe('model', () => {
 })
 
 describe('webhook delivery', () => {
-  it('keeps the body until it is done: a crash after the 200 loses nothing though no poll brings it', async () => {
+  it('keeps the body until the event is done: a crash after the 200 loses nothing, even if no poll returns it', async () => {
     const clock = new VirtualClock()
     const journal = openJournal({ file: ':memory:', baseUrl: 'x', botId: 'b', clock })
     const first = testFeed({ clock, journal, delivery: 'webhook', start: 'now', run: () => new Promise(() => {}) })
@@ -179,7 +179,7 @@ describe('webhook delivery', () => {
     await second.feed.stop({ graceMs: 0 })
   })
 
-  it('fills what the webhook missed with a poll once a minute that does not wait', async () => {
+  it('fetches events that the webhook missed, once a minute, without long polling', async () => {
     const t = testFeed({ delivery: 'webhook', start: 'now' })
     t.feed.start()
     await turns()
@@ -196,7 +196,7 @@ describe('webhook delivery', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('with both: a copy that no poll confirms runs after half a second', async () => {
+  it('with both: runs a copy that no poll confirmed after half a second', async () => {
     const t = testFeed({ delivery: 'both', start: 'now' })
     t.feed.start()
     await turns()

@@ -3,25 +3,25 @@ import type { Clock } from '@botwright/clock'
 import { BrokenJournal, openAndLoad } from './journal-file.ts'
 import { type SetAside, SetAsideTable } from './set-aside.ts'
 
-/** One bot's events that are set aside, seen from another process than the one that runs the bot. */
+/** The events of one bot that are set aside, as read by a process other than the bot's. */
 export interface SetAsideFeed {
   baseUrl: string
   botId: string
   list(): SetAside[]
-  /** Asks the process that runs the bot, now or when it starts next, to run these again. */
+  /** Asks the bot's process to replay these events, now or when it next starts. */
   request(ids: readonly number[]): void
-  /** Requests that nobody has taken up. */
+  /** Requests that the bot's process has not handled yet. */
   requests(): number[]
 }
 
-/** A journal beside the process that runs the bot: nothing of the bot's own state is touched. */
+/** A journal opened outside the bot's process. It does not change the bot's own state. */
 export interface SetAsideFile extends Disposable {
   feeds: SetAsideFeed[]
 }
 
 /**
- * Opens a journal's file for a look at what is set aside; undefined when there is none.
- * @throws Error when it cannot be read as a journal
+ * Opens a journal's file to read the events that are set aside. Undefined if the file does not exist.
+ * @throws Error if it is not a readable journal
  */
 export function openSetAside(file: string, clock: Clock): SetAsideFile | undefined {
   if (!existsSync(file)) return undefined

@@ -1,15 +1,15 @@
 import { type BotEvent, isObject, readEvent } from './bot-event.ts'
 
-/** A good answer of `GET /events` (§4). */
+/** A valid response of `GET /events` (§4). */
 export interface Page {
-  /** By rising id; each id once. */
+  /** In order of id; each id once. */
   events: BotEvent[]
   last: number
-  /** What was wrong with the events that had to be skipped. */
+  /** The reasons why events were skipped. */
   malformed: string[]
 }
 
-/** Reads an answer as a tolerant reader. Returns what is wrong when it cannot be used at all; then the cursor must not move. */
+/** Reads a response leniently. Returns the reason if it is unusable; the cursor must not move then. */
 export function readPage(value: unknown, nowMs: number): Page | string {
   if (!isObject(value)) return 'it is not an object'
   if (!Array.isArray(value['events'])) return '"events" is not a list'
@@ -30,7 +30,7 @@ export function readPage(value: unknown, nowMs: number): Page | string {
     events.push(event)
   }
   if (!sorted) events.sort((a, b) => a.id - b.id)
-  // `last` below an id on the same page would bring that event again and again. 0 would mean "from now" (decisions, row 35).
+  // If `last` were below an id of the same page, each poll would return that event again. 0 would mean "from now" (decisions, row 35).
   last = Math.max(last as number, events.at(-1)?.id ?? 0, 1)
   return { events, last: last as number, malformed }
 }

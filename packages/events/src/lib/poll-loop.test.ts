@@ -13,7 +13,7 @@ const failure = (status?: number, retryAfterSeconds?: number) =>
 const never = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 
-/** A feed whose polls give these answers one after the other, then wait for ever. */
+/** A feed whose polls return these responses in turn, then wait forever. */
 function scripted(...answers: (() => unknown)[]) {
   const asked: { after: number; atMs: number }[] = []
   const clock = new VirtualClock()
@@ -27,7 +27,7 @@ function scripted(...answers: (() => unknown)[]) {
   return { ...t, asked }
 }
 
-describe('answers that cannot be used', () => {
+describe('unusable responses', () => {
   it.each([
     [null],
     [undefined],
@@ -53,7 +53,7 @@ describe('answers that cannot be used', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('skips single broken events of a good page, counts and reports them', async () => {
+  it('skips, counts and reports invalid events of a valid page', async () => {
     const bad = [
       null,
       7,
@@ -76,7 +76,7 @@ describe('answers that cannot be used', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('goes on when a page has events and a `last` below them', async () => {
+  it('continues when `last` is below the events of its page', async () => {
     const t = scripted(
       () => ({ events: [message(9), message(5), message(9)], last: 2 }),
       () => ({ events: [message(9)], last: 1 }),
@@ -137,7 +137,7 @@ describe('failures', () => {
     expect(later).toEqual(['events_may_have_expired', 'poll_recovered'])
   })
 
-  it('keeps to the wait that the service names', async () => {
+  it('respects the wait that the service sends', async () => {
     const t = scripted(
       () => Promise.reject(failure(429, 7)),
       () => Promise.reject(failure(429, 1e9)),
@@ -151,7 +151,7 @@ describe('failures', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('ends at 401 after one request, and lets running events finish', async () => {
+  it('ends after one 401, and lets running events finish', async () => {
     let finish!: () => void
     const t = testFeed({
       run: () => new Promise((resolve) => (finish = resolve)),
@@ -170,7 +170,7 @@ describe('failures', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
-  it('gives up a poll that takes more than wait + 10 s, even when the caller ignores the signal', async () => {
+  it('aborts a poll after wait + 10 s, even if the caller ignores the signal', async () => {
     let asked = 0
     const t = testFeed({
       waitSeconds: 20,
@@ -222,7 +222,7 @@ describe('over real sockets', () => {
     ['nothing at all', () => {}],
   ]
 
-  it.each(bad)('%s: healthy again, nothing lost', async (name, fault) => {
+  it.each(bad)('%s: recovers without losing events', async (name, fault) => {
     let asked = 0
     const server = createServer((req, res) => {
       const after = Number(new URL(req.url!, 'http://x').searchParams.get('after'))

@@ -1,16 +1,16 @@
-// Where an event comes in: one long poll after the other, through every kind of bad answer.
+// The source of events: one long poll after another, despite any kind of invalid response.
 
 import { type Clock, sleep } from '@botwright/clock'
 import { type Page, readPage } from './page.ts'
 import { type Report, reasonOf } from './report.ts'
 
 /**
- * Asks the service for events (`GET /events`, §4). Throws when there is no usable answer; the error may carry the HTTP
- * `status`, and `retryAfterSeconds` where the service named a wait.
+ * Requests events from the service (`GET /events`, §4). Throws if there is no usable response. The error may have the HTTP
+ * `status`, and `retryAfterSeconds` if the service sent it.
  */
 export type ListEvents = (query: { after: number; wait: number }, signal: AbortSignal) => Promise<unknown>
 
-/** The service refuses the token: polling again is useless, and harmful. */
+/** The service rejected the token: polling again is useless and harmful. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized'
 }
@@ -24,18 +24,18 @@ export interface PollerOptions {
   signal: AbortSignal
 }
 
-/** A poll may take so much longer than its `wait` before it counts as dead. */
+/** How much longer than its `wait` a poll may take before it counts as failed. */
 const WATCHDOG_MS = 10_000
 const LONGEST_PAUSE_MS = 30_000
 const DAY_MS = 86_400_000
-/** A reminder while the trouble goes on. */
+/** How often to report an ongoing failure. */
 const REPORT_AGAIN_MS = 60_000
 
-/** One request at a time, repeated until its answer can be used. */
+/** Sends one request at a time, and repeats it until the response is usable. */
 export class Poller {
   polls = 0
   failures = 0
-  /** Monotonic time of the last good answer. */
+  /** Monotonic time of the last valid response. */
   lastGoodAtMs: number | undefined
   #inRow = 0
   #failingSinceMs = 0
@@ -46,7 +46,7 @@ export class Poller {
     this.#options = options
   }
 
-  /** Resolves with a good page. @throws Unauthorized, or the signal's reason when the feed stops. */
+  /** Resolves with a valid page. @throws Unauthorized, or the signal's reason when the feed stops. */
   async page(after: number, waitSeconds: number): Promise<Page> {
     const { clock, signal } = this.#options
     for (;;) {
@@ -74,7 +74,7 @@ export class Poller {
     }
   }
 
-  /** The watchdog ends a poll even when `listEvents` does not heed its signal. */
+  /** The watchdog ends a poll even if `listEvents` ignores its signal. */
   #ask(after: number, wait: number): Promise<unknown> {
     const { listEvents, clock, signal } = this.#options
     return new Promise((resolve, reject) => {
@@ -105,7 +105,7 @@ export class Poller {
     })
   }
 
-  /** The first retry comes soon, as most faults are single; then growing waits, spread so that many bots do not knock together. */
+  /** The first retry is quick, as most failures are isolated. Later waits grow, with jitter so that bots do not retry in step. */
   #pauseMs(): number {
     const { random } = this.#options
     if (this.#inRow <= 1) return 100 + random() * 200
@@ -151,7 +151,7 @@ export function reportGap(report: Report, fromMs: number, toMs: number): void {
   })
 }
 
-/** Between 1 second and 5 minutes; undefined where the service named no usable wait. */
+/** Between 1 second and 5 minutes; undefined if the service sent no usable value. */
 function retryAfterSeconds(error: unknown): number | undefined {
   const seconds = (error as { retryAfterSeconds?: unknown } | null)?.retryAfterSeconds
   if (typeof seconds !== 'number' || !(seconds >= 0)) return undefined

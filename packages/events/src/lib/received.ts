@@ -1,20 +1,20 @@
 /**
- * Which ids were received, and up to where all of them are finished. Ids rise, but are not consecutive: the watermark
- * moves along the ids received, never by id + 1, and reaches a poll's `last` when nothing received is open.
+ * Tracks which ids were received, and up to which id all of them are finished. Ids increase, but are not consecutive: the watermark
+ * moves along the received ids, never by id + 1, and reaches a poll's `last` when no received event is open.
  */
 export class Received<T> {
   /** Everything received up to here is finished. */
   cursor: number
-  /** The position of the last good poll: the next one asks for what comes after it. */
+  /** The position of the last successful poll; the next poll requests later events. */
   polled: number
-  /** Received and not finished. */
+  /** Received, but not finished. */
   readonly open = new Map<number, T>()
   /** Received, above the cursor. */
   readonly #seen = new Set<number>()
-  /** Ids above the cursor and up to `polled`, rising; those before `#head` are passed. */
+  /** Ids above the cursor and up to `polled`, in order. The cursor has passed those before `#head`. */
   #order: number[] = []
   #head = 0
-  /** Seen above `polled`: by the webhook, or finished before a restart. Only a poll can say that none is missing before them. */
+  /** Ids above `polled`: from the webhook, or finished before a restart. Only a poll shows that no earlier id is missing. */
   readonly #early = new Set<number>()
 
   /** `done`: ids above the cursor that were finished before a restart. */
@@ -32,21 +32,21 @@ export class Received<T> {
     return id <= this.cursor || this.#seen.has(id)
   }
 
-  /** What was received first of all that is open. */
+  /** The open event that was received first. */
   get oldest(): T | undefined {
     for (const entry of this.open.values()) return entry
     return undefined
   }
 
-  /** Adds an id that is not known; it stays open until it is deleted from `open`. */
+  /** Adds an unknown id, which stays open until it is deleted from `open`. */
   add(id: number, entry: T): void {
     this.#seen.add(id)
     this.open.set(id, entry)
-    if (id <= this.polled) this.#place(id)
+    if (id <= this.polled) this.#insert(id)
     else this.#early.add(id)
   }
 
-  /** A poll has brought everything up to `last`. */
+  /** Records that a poll returned every event up to `last`. */
   reached(last: number): void {
     this.polled = last
     if (this.#early.size === 0) return
@@ -55,11 +55,11 @@ export class Received<T> {
     passed.sort((a, b) => a - b)
     for (const id of passed) {
       this.#early.delete(id)
-      this.#place(id)
+      this.#insert(id)
     }
   }
 
-  /** Moves the cursor over what is finished, and returns it. */
+  /** Moves the cursor past the finished events, and returns it. */
   advance(): number {
     const order = this.#order
     while (this.#head < order.length && !this.open.has(order[this.#head]!)) {
@@ -76,7 +76,7 @@ export class Received<T> {
     return this.cursor
   }
 
-  /** The service's ids began anew after `last`. What is open runs on, but holds nothing up. */
+  /** The service's ids restarted after `last`. Open events keep running, but do not block the cursor. */
   reset(last: number): void {
     this.cursor = this.polled = last
     this.#seen.clear()
@@ -85,7 +85,7 @@ export class Received<T> {
     this.#head = 0
   }
 
-  #place(id: number): void {
+  #insert(id: number): void {
     const order = this.#order
     let at = order.length
     while (at > this.#head && order[at - 1]! > id) at--

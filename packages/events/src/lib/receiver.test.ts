@@ -46,8 +46,8 @@ async function receive(options: Partial<EventReceiverOptions> = {}) {
   return { port, post, raw, offered, reports }
 }
 
-describe('what is let in', () => {
-  it('takes an event signed with either secret, in the polled shape [spec: decisions/20]', async () => {
+describe('accepted requests', () => {
+  it('accepts an event signed with either secret, and converts it to the polled shape [spec: decisions/20]', async () => {
     const t = await receive()
     const body = bodyOf(7, { channel_id: 'a', content: 'é😀' })
     expect(await t.post(body)).toBe(200)
@@ -58,7 +58,7 @@ describe('what is let in', () => {
     expect(Date.parse(t.offered[0]!.created_at)).toBeGreaterThan(0)
   })
 
-  it('refuses everything but the exact bytes with 401', async () => {
+  it('responds 401 unless the signature matches the exact bytes', async () => {
     const t = await receive()
     const body = bodyOf(7)
     const wrong: [string, Record<string, string>][] = [
@@ -101,7 +101,7 @@ describe('what is let in', () => {
     expect(await t.post(bodyOf(1))).toBe(200)
   })
 
-  it('refuses another bot, method and path', async () => {
+  it('rejects another bot, method or path', async () => {
     const t = await receive({ path: '/hook' })
     const to = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${t.port}${path}`, init)
     expect((await to('/hook')).status).toBe(405)
@@ -119,7 +119,7 @@ describe('what is let in', () => {
 })
 
 describe('limits', () => {
-  it('ends a body above 1 MiB with 413, whether its length is told, untold or a lie', async () => {
+  it('responds 413 to a body above 1 MiB, with a correct, missing or false content-length', async () => {
     const t = await receive()
     const exact = bodyOf(1, { pad: 'x'.repeat(1024 * 1024 - bodyOf(1, { pad: '' }).length) })
     expect(exact).toHaveLength(1024 * 1024)
@@ -130,17 +130,17 @@ describe('limits', () => {
     const flood = await t.raw(`${head}Transfer-Encoding: chunked\r\n\r\n`, (write) => {
       for (let n = 0; n < 20; n++) write(chunk)
     })
-    // The answer may be lost when the peer is still sending; that the connection ended is what counts.
+    // The response may be lost while the peer is still sending; check only that the connection closed.
     if (flood) expect(flood).toMatch(/^HTTP\/1.1 413/)
     expect(await t.post(bodyOf(2))).toBe(200)
   })
 
-  it('does not read a body that has no signature', async () => {
+  it('does not read an unsigned body', async () => {
     const t = await receive()
     expect(await t.raw('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n')).toMatch(/^HTTP\/1.1 401/)
   })
 
-  it('closes slow headers and slow bodies within 10 s', async () => {
+  it('closes connections with slow headers or bodies within 10 s', async () => {
     const t = await receive()
     const startedAt = performance.now()
     const head = `POST / HTTP/1.1\r\nHost: x\r\nX-Service-Signature: sha256=${'0'.repeat(64)}\r\nContent-Length: 100\r\n\r\n{`
@@ -149,7 +149,7 @@ describe('limits', () => {
     expect(await t.post(bodyOf(2))).toBe(200)
   })
 
-  it('answers 503 when the event cannot be kept, at the latest after 2.5 s', async () => {
+  it('responds 503 within 2.5 s if the event cannot be stored', async () => {
     let hang = true
     const t = await receive({ offer: () => (hang ? new Promise(() => {}) : Promise.reject(new Error('disk full'))) })
     const startedAt = performance.now()
@@ -162,7 +162,7 @@ describe('limits', () => {
 })
 
 describe('with a feed', () => {
-  it('answers 200 once the event is in the journal, and runs a replay only once', async () => {
+  it('responds 200 once the event is in the journal, and runs a repeated request only once', async () => {
     const feed = testFeed({ delivery: 'webhook', start: 'now' })
     feed.source.add(message(5))
     feed.feed.start()

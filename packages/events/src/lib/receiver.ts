@@ -5,13 +5,13 @@ import { type Clock, systemClock } from '@botwright/clock'
 import { type BotEvent, isEventId, isObject } from './bot-event.ts'
 import { type Report, reasonOf } from './report.ts'
 
-/** Whose event webhooks are taken, and what is done with them. */
+/** Which event webhooks to accept, and how to handle them. */
 export interface EventReceiverOptions {
-  /** Any of them may have signed a request: two while a secret is changed. None may be empty. */
+  /** A request may be signed with any of them: pass two while rotating a secret. None may be empty. */
   secrets: string[]
-  /** Requests for another bot are refused (400). */
+  /** Requests for another bot get 400. */
   botId?: string
-  /** Keeps the event; the service is answered 200 once it resolves. */
+  /** Stores the event. The service gets 200 once this resolves. */
   offer: (event: BotEvent) => Promise<void>
   report: Report
   clock?: Clock
@@ -25,14 +25,14 @@ export interface EventReceiverOptions {
   bodyLimit?: number
 }
 
-/** The HTTP server that takes the service's event webhooks (§4). */
+/** The HTTP server that receives the service's event webhooks (§4). */
 export interface EventReceiver extends AsyncDisposable {
   listen(): Promise<{ port: number }>
-  /** Takes no new request, lets the running ones end, and closes the connections. */
+  /** Accepts no new requests, waits for running ones, and closes the connections. */
   close(): Promise<void>
 }
 
-/** The service waits 3 seconds (§4); a 503 before that at least tells it the truth. A poll brings the event. */
+/** The service waits 3 seconds (§4), so send a 503 before its timeout. A poll returns the event later. */
 const ANSWER_LIMIT_MS = 2500
 const HEADERS_TIMEOUT_MS = 5000
 const REQUEST_TIMEOUT_MS = 8000
@@ -40,18 +40,18 @@ const CHECK_EVERY_MS = 1000
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/i
 const REPORT_AGAIN_MS = 60_000
 
-/** Makes a receiver. @throws TypeError when there is no secret, or an empty one: everybody could sign with that. */
+/** Creates a receiver. @throws TypeError if there is no secret or an empty one, which anyone could sign with. */
 export function createEventReceiver(options: EventReceiverOptions): EventReceiver {
   const { secrets, offer, report, botId, clock = systemClock } = options
   const { host = '127.0.0.1', port = 0, path = '/', bodyLimit = 1024 * 1024 } = options
   if (secrets.length === 0 || secrets.some((secret) => typeof secret !== 'string' || secret === ''))
     throw new TypeError(
-      'the event receiver needs the webhook secret, and none may be empty: copy it from the developer settings',
+      'the event receiver requires the webhook secret, which may not be empty: copy it from the developer settings',
     )
   const keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)))
   const reportedAtMs = new Map<string, number>()
   const reportSeldom = (code: 'webhook_refused' | 'receiver_failed', level: 'warn' | 'error', why: string): void => {
-    // Anybody can send rubbish; it must not fill the log.
+    // Anyone can send invalid requests, which must not flood the log.
     const now = clock.monotonic()
     if (now - (reportedAtMs.get(why) ?? -Infinity) < REPORT_AGAIN_MS) return
     reportedAtMs.set(why, now)
@@ -64,7 +64,7 @@ export function createEventReceiver(options: EventReceiverOptions): EventReceive
     res.end()
   }
 
-  /** Refuses without reading on: the connection ends with the answer. */
+  /** Rejects without reading the rest: the connection closes after the response. */
   function cutOff(req: IncomingMessage, res: ServerResponse, status: number, headers?: Record<string, string>): void {
     req.pause()
     answer(res, status, { connection: 'close', ...headers })
@@ -126,7 +126,7 @@ export function createEventReceiver(options: EventReceiverOptions): EventReceive
       return answer(res, 400)
     }
     const limit = clock.after(ANSWER_LIMIT_MS, () => {
-      reportSeldom('receiver_failed', 'error', 'answered 503: the journal did not take an event in time')
+      reportSeldom('receiver_failed', 'error', 'answered 503: the journal did not store an event in time')
       answer(res, 503)
     })
     const fail = (error: unknown) => {
@@ -176,7 +176,7 @@ export function createEventReceiver(options: EventReceiverOptions): EventReceive
   }
 }
 
-/** `signature` has the right form. Every key is tried, each in constant time. */
+/** `signature` has the right form. Tries every key, each in constant time. */
 function isSigned(keys: readonly KeyObject[], body: Buffer, signature: string): boolean {
   const given = Buffer.from(signature.slice(7), 'hex')
   let signed = false
@@ -184,10 +184,10 @@ function isSigned(keys: readonly KeyObject[], body: Buffer, signature: string): 
   return signed
 }
 
-/** Strict: bytes that are no UTF-8 are no JSON. */
+/** Strict: bytes that are not UTF-8 are not JSON. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads `{id, event, data}` into the polled envelope (decisions, row 20), or says what is wrong. */
+/** Converts `{id, event, data}` to the polled envelope (decisions, row 20). Returns the reason if it is invalid. */
 function parseBody(body: Buffer, nowMs: number): BotEvent | string {
   let value: unknown
   try {

@@ -1,4 +1,4 @@
-/** What the feed, the journal and the receiver have to say. Stable names; `message` is for people. */
+/** The codes that the feed, the journal and the receiver report. The names are stable; `message` is meant for humans. */
 export type ReportCode =
   | 'answers_too_early'
   | 'bad_answer'
@@ -20,7 +20,7 @@ export type ReportCode =
   | 'webhook_only'
   | 'webhook_refused'
 
-/** Something that a feed has to tell: a code to decide by, and a text. */
+/** An entry that a feed reports: a code for programs, and a text for humans. */
 export interface ReportEntry {
   code: ReportCode
   level: 'info' | 'warn' | 'error'
@@ -28,8 +28,8 @@ export interface ReportEntry {
   [fact: string]: unknown
 }
 
-/** Takes what a feed has to tell. */
+/** Receives the entries of a feed. */
 export type Report = (entry: ReportEntry) => void
 
-/** The text of anything thrown. */
+/** The message of any thrown value. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -12,7 +12,7 @@ export const message = (id: number, channel = 'a'): BotEvent => ({
   created_at: '2026-01-01T00:00:00.000Z',
 })
 
-/** The event feed of a service that behaves: long polls wait for events, `after=0` tells the newest id. */
+/** The event feed of a well-behaved service: long polls wait for events, `after=0` returns the newest id. */
 export class EventSource {
   readonly events: BotEvent[] = []
   readonly asked: { after: number; wait: number }[] = []
@@ -44,7 +44,7 @@ export async function turns(count = 10): Promise<void> {
   for (let n = 0; n < count; n++) await turn()
 }
 
-/** A feed over an event source, with all that tests look at. */
+/** A feed on an event source, and everything that tests inspect. */
 export function testFeed(options: Partial<FeedOptions> & { journal?: Journal; source?: EventSource } = {}) {
   const clock = (options.clock as VirtualClock | undefined) ?? new VirtualClock()
   const source = options.source ?? new EventSource()

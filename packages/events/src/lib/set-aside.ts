@@ -1,20 +1,20 @@
 import type { Database } from '@botwright/sqlite'
 import { type BotEvent, readEvent } from './bot-event.ts'
 
-/** An event that had its last attempt, and can be run again by hand. */
+/** An event that used up its attempts. It can be replayed manually. */
 export interface SetAside {
   event: BotEvent
   reason: string
   atMs: number
 }
 
-/** Texts are read as bytes: libsql ends the process at a text that is not UTF-8, as a damaged file may hold. */
+/** Texts are read as bytes: libsql crashes the process on text that is not UTF-8, which a damaged file may contain. */
 export const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 
 const columns = 'CAST(event AS BLOB) AS event, CAST(reason AS BLOB) AS reason, at_ms'
 
-/** The events of one feed that are set aside, and which of them another process wants to be run again. */
+/** The events of one feed that are set aside, and the requests of other processes to replay them. */
 export class SetAsideTable {
   readonly #db: Database
   readonly #feed: number
@@ -72,7 +72,7 @@ function eventOf(bytes: Uint8Array): BotEvent | undefined {
   try {
     value = JSON.parse(textOf(bytes))
   } catch {
-    return undefined // one damaged text; the others are read all the same
+    return undefined // one damaged event: still read the others
   }
   const event = readEvent(value, 0)
   return typeof event === 'string' ? undefined : event

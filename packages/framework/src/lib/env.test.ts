@@ -17,16 +17,16 @@ test('a token may begin with the letters of the word "Bot"', () => {
 })
 
 test.each([
-  [{ BOT_TOKEN: 'Bot' }, /^BOT_TOKEN holds a space or the word "Bot"/],
+  [{ BOT_TOKEN: 'Bot' }, /^BOT_TOKEN contains a space or the word "Bot"/],
   [{ BOT_TOKEN: '' }, /^BOT_TOKEN is not set: copy/],
-  [{ BOT_TOKEN: 'Bot secret-value' }, /^BOT_TOKEN holds a space or the word "Bot"/],
-  [{ BOT_BASE_URL: undefined }, /^BOT_BASE_URL is not set: give/],
+  [{ BOT_TOKEN: 'Bot secret-value' }, /^BOT_TOKEN contains a space or the word "Bot"/],
+  [{ BOT_BASE_URL: undefined }, /^BOT_BASE_URL is not set: set/],
   [{ BOT_BASE_URL: 'ftp://x/v1' }, /^BOT_BASE_URL is not an http or https address/],
   [
     { BOT_BASE_URL: 'http://host/api' },
-    /^BOT_BASE_URL does not end in its version \(interface §9\): give http:\/\/host\/api\/v1/,
+    /^BOT_BASE_URL must end in its version \(interface §9\): give http:\/\/host\/api\/v1/,
   ],
-  [{ BOT_BASE_URL: 'http://me:secret-value@host/v1' }, /^BOT_BASE_URL holds more than an address/],
+  [{ BOT_BASE_URL: 'http://me:secret-value@host/v1' }, /^BOT_BASE_URL must be a plain address/],
 ])('%o is refused, naming the variable and the fix', (change, text) => {
   const refused = () => readEnv({ ...good, ...change })
   expect(refused).toThrow(text)

@@ -73,7 +73,9 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
   expect(second.output()).toContain(`as process ${first.child.pid}`)
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(exitCodes.stopped)
-  expect(first.output()).toContain('"msg":"SIGTERM: stopping; running handlers have 10 s, and a second signal')
+  expect(first.output()).toContain(
+    '"msg":"SIGTERM: stopping; running handlers have 10 s to finish, and a second signal',
+  )
 })
 
 test('with a health port, an overlapping start ends with 75 and names the process that still drains; the next one starts', async () => {
@@ -100,16 +102,18 @@ test('a port that another program holds ends it with 75: that program may go awa
   expect(output()).toContain(`health: port ${port} of 127.0.0.1 is in use by another program`)
 })
 
-test('a bot that is in no server is told once what to do, and one that is in a server nothing of it', async () => {
+test('a bot that is not in any server is told once what to do, and one that is in a server nothing of it', async () => {
   const told = ({ output }: Started) =>
     output()
       .split('\n')
-      .filter((line) => line.includes('is in no server'))
+      .filter((line) => line.includes('is not in any server'))
   await rig.fault('GET', '/v1/servers', { then: { status: 200, body: { servers: [] } } })
   const asked = async () => (await rig.calls('GET', /\/servers$/)).length
   const lonely = await ready()
   await rig.until(() => told(lonely).length > 0)
-  expect(told(lonely)).toEqual([expect.stringMatching(/"level":"info".*helper is in no server.*can add it to one/)])
+  expect(told(lonely)).toEqual([
+    expect.stringMatching(/"level":"info".*helper is not in any server.*can add it to a server/),
+  ])
   lonely.child.kill('SIGTERM')
   expect(await lonely.ended).toBe(exitCodes.stopped)
   const before = await asked()
@@ -133,7 +137,7 @@ test('a missing token and a declared variable that is wrong are told at once', a
   )
   const { ended, output } = start({ BOT_TOKEN: '' }, 'declares')
   expect(await ended).toBe(78)
-  expect(output()).toMatch(/^BOT_TOKEN is not set: .*\nWEATHER_KEY is not set: .*\nMore on ERR_CONFIG: /)
+  expect(output()).toMatch(/^BOT_TOKEN is not set: .*\nWEATHER_KEY is not set: .*\nMore about ERR_CONFIG: /)
 })
 
 test('what code of the bot prints by itself leaves without secrets too, from its threads as well', async () => {
@@ -174,7 +178,7 @@ test('what is set up wrong ends with 78, and a token that was never right with 7
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
   expect(await Promise.all(wrong.map(({ ended }) => ended))).toEqual(wrong.map(() => exitCodes.config))
   expect(wrong[1]!.output()).toBe(
-    `BOT_HEALTH_PORT is not a port: set it to a number from 0 to 65535\nMore on ERR_CONFIG: ${errorPage('ERR_CONFIG')}\n`,
+    `BOT_HEALTH_PORT is not a port: set it to a number from 0 to 65535\nMore about ERR_CONFIG: ${errorPage('ERR_CONFIG')}\n`,
   )
   expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
 })

@@ -90,7 +90,7 @@ test('answers after 15 minutes and beyond the tenth are refused without a reques
   const { bot, calls, clock, logged } = await start({ 'buttons/many.ts': late })
   await bot.handle(click('many'))
   expect(calls).toHaveLength(10)
-  expect(logged[0]).toContain('has had its 10 answers')
+  expect(logged[0]).toContain('already has 10 answers')
   await clock.advance(15 * 60 * 1000)
   await bot.handle(click('many'))
   expect(calls).toHaveLength(10)
@@ -208,7 +208,7 @@ test('a custom_id that could grow too long is refused when the bot is loaded', a
   const long = `import { button, text } from 'botwright'\nexport default button({ params: { note: text({ max: 90 }) }, run() {} })`
   await expect(start({ 'buttons/note.ts': long })).rejects.toMatchObject({
     code: 'ERR_CUSTOM_ID',
-    message: expect.stringContaining('buttons/note.ts: its custom_id can grow to 102 characters') as string,
+    message: expect.stringContaining('buttons/note.ts: its custom_id can have 102 characters') as string,
   })
 })
 

@@ -1,23 +1,23 @@
 import type { PluginData, Text } from '@botwright/framework'
 
-/** What the keys of the framework's own texts begin with, in the files of a bot. */
+/** The prefix of the keys that replace the framework's own texts. */
 export const ownPrefix = 'framework.'
 
-/** The texts of one language by key; keys of nested objects are joined by a dot. */
+/** The texts of one language by key. Keys of nested objects are joined by dots. */
 export type Texts = ReadonlyMap<string, Text>
 
 const forms = new Set(['zero', 'one', 'two', 'few', 'many', 'other'])
 
-/** An object with a text for `other`, and for nothing but forms of a number. */
+/** An object that has a text for `other` and contains only plural forms. */
 const isPlural = (value: object): value is Record<string, string> =>
   'other' in value && Object.entries(value).every(([form, text]) => forms.has(form) && typeof text === 'string')
 
-/** Reads one file. What is no text is told to `wrong`, and passed over. */
-export function readTexts(value: unknown, wrong: (key: string) => void = () => {}): Texts {
+/** Reads one file. Calls `onInvalid` with the key of each value that is not a text, and skips it. */
+export function readTexts(value: unknown, onInvalid: (key: string) => void = () => {}): Texts {
   const texts = new Map<string, Text>()
   const visit = (part: unknown, key: string): void => {
     if (typeof part === 'string') texts.set(key, part)
-    else if (typeof part !== 'object' || part === null || Array.isArray(part)) wrong(key)
+    else if (typeof part !== 'object' || part === null || Array.isArray(part)) onInvalid(key)
     else if (key !== '' && isPlural(part)) texts.set(key, part)
     else for (const [name, below] of Object.entries(part)) visit(below, key === '' ? name : `${key}.${name}`)
   }
@@ -25,7 +25,7 @@ export function readTexts(value: unknown, wrong: (key: string) => void = () => {
   return texts
 }
 
-/** The language that a file is named after: `locales/de.json` is `de`. Undefined when it is none. */
+/** The language in a file's name: `de` for `locales/de.json`. Undefined if it is not a language. */
 export function languageOf(name: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(name.slice(name.lastIndexOf('/') + 1))[0]
@@ -34,10 +34,10 @@ export function languageOf(name: string): string | undefined {
   }
 }
 
-/** All languages. Texts of a plugin have its name before their keys, and the bot's own text of the same key wins. */
+/** All languages. A plugin's keys are prefixed with its name, and the bot's own text overrides a plugin's text. */
 export function readCatalogue(data: readonly PluginData[]): ReadonlyMap<string, Texts> {
   const languages = new Map<string, Map<string, Text>>()
-  // The bot's own come last.
+  // The bot's own texts come last, so that they override.
   for (const { owner, name, value } of [...data].sort((a, b) => (a.owner === '' ? 1 : 0) - (b.owner === '' ? 1 : 0))) {
     const language = languageOf(name)
     if (language === undefined) continue
@@ -51,7 +51,7 @@ export function readCatalogue(data: readonly PluginData[]): ReadonlyMap<string, 
 /** `{name}` or `{when:date}`. */
 export const placeholder = /\{\s*([\w-]+)\s*(?::\s*(\w+)\s*)?\}/g
 
-/** The names of the values that a text shows, sorted. The forms of a number share the values of all of them, and its `count`. */
+/** The sorted names of the values in a text. Plural forms share all their values, and `count`. */
 export function placeholdersOf(text: Text): string[] {
   const names = new Set(typeof text === 'string' ? [] : ['count'])
   for (const part of typeof text === 'string' ? [text] : Object.values(text))
@@ -59,7 +59,7 @@ export function placeholdersOf(text: Text): string[] {
   return [...names].sort()
 }
 
-/** How a text shows its values, where it says so: `date` of `{when:date}`. */
+/** The formats in a text: `date` for `{when:date}`. */
 export const stylesOf = (text: Text): string[] =>
   (typeof text === 'string' ? [text] : Object.values(text)).flatMap((part) =>
     [...part.matchAll(placeholder)].flatMap(([, , style]) => style ?? []),

@@ -1,7 +1,7 @@
 import type { PluginData } from '@botwright/framework'
 import { ownPrefix, placeholdersOf, readCatalogue } from './catalogue.ts'
 
-/** The member `texts` of the interface `Register`: each key with the values that its text shows. */
+/** The member `texts` of the interface `Register`: each key with the values in its text. */
 export function textTypes(data: readonly PluginData[], fallback: string): string {
   const texts = readCatalogue(data).get(fallback) ?? new Map<string, string>()
   const authored = [...texts].filter(([key]) => !key.startsWith(ownPrefix))
@@ -10,7 +10,7 @@ export function textTypes(data: readonly PluginData[], fallback: string): string
       const type = name === 'count' && typeof text !== 'string' ? 'number' : 'string | number | bigint | Date'
       return `${JSON.stringify(name)}: ${type}`
     })
-    // An empty type would take any value.
+    // An empty type would accept any value.
     return `  ${JSON.stringify(key)}: ${values.length === 0 ? 'Record<string, never>' : `{ ${values.join('; ')} }`}`
   })
   return `texts: {\n${rows.join('\n')}\n}`

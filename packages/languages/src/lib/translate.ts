@@ -1,22 +1,22 @@
 import { languageChain, type Register, type Text } from '@botwright/framework'
 import { placeholder, type Texts } from './catalogue.ts'
 
-/** What a text can show: numbers and dates as the language writes them. */
+/** A value in a text. Numbers and dates are formatted for the language. */
 export type TextValue = string | number | bigint | Date
 
 type Known = Register extends { texts: infer T } ? T : Record<string, Readonly<Record<string, TextValue>>>
-/** The keys of the bot's texts, as `.framework/types.d.ts` knows them. */
+/** The keys of the bot's texts, from `.framework/types.d.ts`. */
 export type TextKey = Extract<keyof Known, string>
 type Values<K extends TextKey> = Record<never, never> extends Known[K] ? [values?: Known[K]] : [values: Known[K]]
 
-/** `ctx.t`: a text in the language of whoever the event is about. */
+/** `ctx.t`: a text in the language of the event's user. */
 export interface Translate {
   <K extends TextKey>(key: K, ...values: Values<K>): Promise<string>
-  /** The same text in a language that is known, at once. */
+  /** The same text in a given language, synchronously. */
   in<K extends TextKey>(language: string, key: K, ...values: Values<K>): string
 }
 
-/** `ctx.setLanguage('de')`; `undefined` takes the choice back. Rejects when the bot has no such language. */
+/** `ctx.setLanguage('de')`; `undefined` resets it. Rejects if the bot has no texts in that language. */
 export type SetLanguage = (language: string | undefined, of?: 'user' | 'server') => Promise<void>
 
 /** `de-AT`, then `de`, then the language of the bot. */
@@ -24,7 +24,7 @@ export const fallbackChain = (language: string, fallback: string): string[] => [
   ...new Set([...languageChain(language), fallback]),
 ]
 
-/** A text in the first language that has it; the key itself when none has, so that nothing fails for a text. */
+/** The text in the first language that has it. Falls back to the key: a missing text never throws. */
 export function translate(
   catalogue: ReadonlyMap<string, Texts>,
   chain: readonly string[],
@@ -45,7 +45,7 @@ function formFor(text: Text, language: string, count: TextValue | undefined): st
   return text[form] ?? text.other ?? ''
 }
 
-/** A value that was not given stays as it is written, which whoever reads it will tell. */
+/** A missing value leaves its placeholder in the text, where it is easy to notice. */
 const fill = (text: string, language: string, values: Readonly<Record<string, TextValue>>, timezone: string): string =>
   text.replace(placeholder, (all, name: string, style?: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
@@ -58,7 +58,7 @@ function show(value: TextValue, style: string | undefined, language: string, tim
   return numbers(`${language} ${style ?? 'decimal'}`).format(value)
 }
 
-/** How numbers and dates can be shown. */
+/** The formats of numbers and dates. */
 export const styles: readonly string[] = ['number', 'percent', 'date', 'time', 'datetime']
 
 const cached = <T>(make: (key: string) => T): ((key: string) => T) => {

@@ -2,7 +2,7 @@ import { limits } from './limits.ts'
 
 const { min, characters } = limits.command_name
 
-/** What a command may be called (§2). */
+/** The pattern of command names (§2). */
 export const commandName = new RegExp(`^[a-z0-9_-]{${min},${characters}}$`)
 
 /** The rule of `commandName` in words. */

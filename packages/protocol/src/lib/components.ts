@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import { ownLimits } from './own-limits.ts'
 import { actionStyles } from './words.ts'
 
-/** The words for a field that is left out; what else is wrong with it says zod. */
+/** The message for a missing field; zod reports everything else. */
 const needed = (error: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? error : undefined),
 })
@@ -20,20 +20,20 @@ const ActionButton = z.object({
   ...face,
   style: z.enum(actionStyles),
   custom_id: z
-    .string(needed('a button that is not a link needs a custom_id'))
+    .string(needed('a button that is not a link requires a custom_id'))
     .pipe(text(limits.button_custom_id.characters, limits.button_custom_id.min))
     .meta({ minLength: limits.button_custom_id.min, maxLength: limits.button_custom_id.characters }),
-  url: z.never({ error: 'a button that is not a link takes no url' }).optional(),
+  url: z.never({ error: 'a button that is not a link must not have a url' }).optional(),
 })
 
 const LinkButton = z.object({
   ...face,
   style: z.literal('link'),
   url: z
-    .string(needed('a link button needs an https url'))
+    .string(needed('a link button requires an https url'))
     .pipe(HttpsLink)
     .meta({ format: 'uri', maxLength: ownLimits.url.characters }),
-  custom_id: z.never({ error: 'a link button takes no custom_id' }).optional(),
+  custom_id: z.never({ error: 'a link button must not have a custom_id' }).optional(),
 })
 
 /** A button (§2, rules 1 to 4): a label or an emoji; a `custom_id` unless it is a link, an https `url` if it is one. */
@@ -42,7 +42,7 @@ export const Button = z
     error: ({ code }) => (code === 'invalid_union' ? `must be ${actionStyles.join(', ')} or link` : undefined),
   })
   .refine((button) => button.label !== undefined || button.emoji !== undefined, {
-    error: 'a button needs a label or an emoji',
+    error: 'a button requires a label or an emoji',
   })
 export type Button = z.input<typeof Button>
 
@@ -51,15 +51,15 @@ export const ActionRow = z.object({
   type: z.literal('row'),
   components: z
     .array(Button)
-    .min(1, { error: 'a row needs a button' })
-    .max(limits.button_rows.buttons, { error: `a row takes at most ${limits.button_rows.buttons} buttons` }),
+    .min(1, { error: 'a row requires at least one button' })
+    .max(limits.button_rows.buttons, { error: `a row can have at most ${limits.button_rows.buttons} buttons` }),
 })
 export type ActionRow = z.input<typeof ActionRow>
 
-/** The rows of one message; every `custom_id` is unique among them. */
+/** The rows of one message; every `custom_id` is unique within it. */
 export const Components = z
   .array(ActionRow)
-  .max(limits.button_rows.rows, { error: `a message takes at most ${limits.button_rows.rows} rows` })
+  .max(limits.button_rows.rows, { error: `a message can have at most ${limits.button_rows.rows} rows` })
   .superRefine((rows, context) => {
     const seen = new Set<string>()
     rows.forEach((row, r) =>

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { didYouMean } from './did-you-mean.ts'
 
-test('proposes the name with the fewest wrong letters, whatever the case and the signs between', () => {
+test('suggests the most similar name, ignoring case and punctuation', () => {
   expect(didYouMean('requird', ['optional', 'required'])).toBe('required')
   expect(didYouMean('Time_Limit', ['time', 'timeLimit', 'time-limits'])).toBe('timeLimit')
   expect(didYouMean('pign', ['pin', 'ping', 'pong'])).toBe('pin')
 })
 
-test('proposes nothing where more than a third of the letters are wrong', () => {
+test('suggests nothing if more than a third of the letters are wrong', () => {
   expect(didYouMean('abcdefghi', ['abcdefxyz'])).toBe('abcdefxyz')
   expect(didYouMean('abcdefghi', ['abcdewxyz'])).toBeUndefined()
   expect(didYouMean('Иван', ['Анна', 'io'])).toBeUndefined()
 })
 
-test('neither corrects nor proposes names of more than 32 characters', () => {
+test('ignores names of more than 32 characters', () => {
   const name = 'a'.repeat(32)
   expect(didYouMean(`${name.slice(1)}b`, [name])).toBe(name)
   expect(didYouMean(`${name}a`, [name])).toBeUndefined()
   expect(didYouMean(name, [`${name}a`])).toBeUndefined()
 })
 
-/** The textbook form, without bounds. */
+/** The textbook algorithm, without early exits. */
 function steps(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, j) => j)
   for (let i = 1; i <= from.length; i++) {
@@ -32,8 +32,8 @@ function steps(from: string, to: string): number {
   return row[to.length]!
 }
 
-test('finds the same name as a comparison with every name in full', () => {
-  // All words of up to four letters of an alphabet of two, and some longer ones.
+test('finds the same name as a full comparison with every name', () => {
+  // All words of up to four letters over a two-letter alphabet, and some longer ones.
   const words = ['a', 'b']
   for (const word of words) if (word.length < 4) words.push(`${word}a`, `${word}b`)
   words.push(

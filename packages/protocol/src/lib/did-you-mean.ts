@@ -1,12 +1,12 @@
-/** Longer names are neither corrected nor proposed: a bit of a 32-bit integer stands for each letter. */
+/** Longer names are ignored: each letter is one bit of a 32-bit integer. */
 const LONGEST = 32
 
-/** Of several names the one that was probably meant, or undefined when none is near. */
+/** Returns the most similar of several names, or undefined if none is similar enough. */
 export function didYouMean(name: string, names: readonly string[]): string | undefined {
   if (name.length > LONGEST) return undefined
   const wanted = lettersOf(name)
   if (wanted === '') return undefined
-  const places = placesOf(wanted)
+  const places = positionsOf(wanted)
   let best: string | undefined
   let most = Math.max(2, Math.floor(wanted.length / 3))
   for (const candidate of names) {
@@ -16,7 +16,7 @@ export function didYouMean(name: string, names: readonly string[]): string | und
     const steps = editSteps(places, wanted.length, letters)
     if (steps > most) continue
     best = candidate
-    // Only a nearer one is better.
+    // Only a closer one can replace it.
     most = steps - 1
   }
   return best
@@ -24,16 +24,16 @@ export function didYouMean(name: string, names: readonly string[]): string | und
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** By character code, the places at which a letter stands in a text, a bit each. */
-function placesOf(text: string): Int32Array {
+/** The positions of each letter in a text, by character code, one bit per position. */
+function positionsOf(text: string): Int32Array {
   const places = new Int32Array(128)
   for (let i = 0; i < text.length; i++) places[text.charCodeAt(i)]! |= 1 << i
   return places
 }
 
 /**
- * How many letters must be added, removed or changed to turn one text, given by its places and length, into the other. A column of
- * the table of distances is two integers (Myers 1999): a server may have ten thousand names to compare with.
+ * The edit distance between a text, given by its positions and length, and another one. Each column of the distance table is two
+ * integers (Myers 1999), because there may be ten thousand names to compare with.
  */
 function editSteps(places: Int32Array, length: number, to: string): number {
   const last = 1 << (length - 1)

@@ -11,7 +11,7 @@ const faultOf = (schema: z.ZodType, value: unknown) => {
 const repeat = (count: number, part = 'x') => part.repeat(count)
 const fields = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `n${i}`, value: 'v' }))
 
-test('long texts are cut, at code points [spec: 8/embed_title, 8/embed_description]', () => {
+test('cuts long texts at code points [spec: 8/embed_title, 8/embed_description]', () => {
   for (const part of ['x', '👍']) {
     for (const count of [255, 256]) expect(Embed.parse({ title: repeat(count, part) }).title).toBe(repeat(count, part))
     expect(Embed.parse({ title: repeat(257, part) }).title).toBe(repeat(256, part))
@@ -20,7 +20,7 @@ test('long texts are cut, at code points [spec: 8/embed_title, 8/embed_descripti
   }
 })
 
-test('fields beyond the 10th are dropped, for a channel webhook beyond the 25th [spec: 8/embed_fields]', () => {
+test('drops fields beyond the 10th, for a channel webhook beyond the 25th [spec: 8/embed_fields]', () => {
   for (const [schema, most] of [
     [Embed, 10],
     [ChannelWebhookEmbed, 25],
@@ -31,7 +31,7 @@ test('fields beyond the 10th are dropped, for a channel webhook beyond the 25th 
   }
 })
 
-test('5 embeds fit a message and 10 a channel webhook, one more is refused [spec: 8/embeds_per_message]', () => {
+test('accepts 5 embeds in a message and 10 in a channel webhook post, and refuses one more [spec: 8/embeds_per_message]', () => {
   const embeds = (count: number) => ({ embeds: Array.from({ length: count }, () => ({ title: 'x' })) })
   expect(faultOf(MessageCreate, embeds(5))).toBeUndefined()
   expect(faultOf(MessageCreate, embeds(6))).toBe('embeds: must be at most 5 embeds')
@@ -39,11 +39,11 @@ test('5 embeds fit a message and 10 a channel webhook, one more is refused [spec
   expect(faultOf(ChannelWebhookPost, embeds(11))).toBe('embeds: must be at most 10 embeds')
 })
 
-test('6000 characters in all embeds together, counted after the cut (row 25) [spec: 8/embed_total]', () => {
+test('accepts 6000 characters in all embeds together, counted after cutting (row 25) [spec: 8/embed_total]', () => {
   const total = (second: number) => ({ embeds: [{ description: repeat(9000) }, { description: repeat(second) }] })
   const words = 'embeds: must be at most 6000 characters in all embeds together'
   for (const schema of [MessageCreate, ChannelWebhookPost]) {
-    // 4096 are left of the first after its cut.
+    // The first embed has 4096 characters after cutting.
     expect(faultOf(schema, total(1903))).toBeUndefined()
     expect(faultOf(schema, total(1904))).toBeUndefined()
     expect(faultOf(schema, total(1905))).toBe(words)
@@ -57,11 +57,11 @@ test.each(['#A0b1C2', '#000000', 0, 16_777_215])('%j is a color', (color) => {
   expect(Embed.parse({ color })).toEqual({ color })
 })
 
-test.each(['red', '#fff', '#0000000', 'a0b1c2', '', -1, 16_777_216, 1.5, true, null])('%j is no color', (color) => {
+test.each(['red', '#fff', '#0000000', 'a0b1c2', '', -1, 16_777_216, 1.5, true, null])('%j is not a color', (color) => {
   expect(faultOf(Embed, { color })).toBe('color: must be "#rrggbb" or an integer from 0 to 16777215')
 })
 
-test('unknown keys are ignored, wrong values of known ones refused with their place (§2)', () => {
+test('ignores unknown keys, and refuses invalid values of known ones with their path (§2)', () => {
   expect(Embed.parse({ title: 'x', sparkle: true })).toEqual({ title: 'x' })
   const fault = (embed: unknown) => faultOf(MessageCreate, { embeds: [{ title: 'x' }, embed] })
   expect(fault({ url: 'nowhere' })).toBe('embeds[1].url: must be an http or https link')
@@ -75,7 +75,7 @@ test('unknown keys are ignored, wrong values of known ones refused with their pl
   expect(fault('x')).toBe('embeds[1]: must be an object, not a string')
 })
 
-test('a number in a field of an embed is its text, and counts as such', () => {
+test('converts numbers in embed fields to text, and counts them as text', () => {
   for (const schema of [Embed, ChannelWebhookEmbed]) {
     expect(
       schema.parse({
@@ -99,7 +99,7 @@ test('a number in a field of an embed is its text, and counts as such', () => {
   )
 })
 
-test('every picture of an embed is named with its field, so that its host can be checked', () => {
+test('lists every picture of an embed with its field, so that its host can be checked', () => {
   const url = 'https://cdn.example.com/a.png'
   const pictures = embedPictures({
     author: { name: 'a', icon_url: url },

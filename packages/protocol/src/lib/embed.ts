@@ -6,13 +6,13 @@ import { limits } from './limits.ts'
 const Picture = z.object({ url: Link })
 
 const notAColor = { error: colorRule }
-// Each part says it too: a union hands on the words of a part that comes near.
+// Each member has the message too: a union passes on the message of the closest member.
 const Color = z.union(
   [z.string().regex(colorPattern, notAColor), z.int(notAColor).min(0, notAColor).max(colorMax, notAColor)],
   notAColor,
 )
 
-/** Text, or a number as its text: §2 gives no type, and programs that post log records send numbers (decision 8). */
+/** Text, or a number that is converted to text: §2 gives no type, and log transports send numbers (decision 8). */
 const FieldText = z
   .preprocess(
     (value: string) => {
@@ -21,7 +21,7 @@ const FieldText = z
     },
     z.string({ error: ({ input }) => (input === undefined ? undefined : 'must be a string or a number') }),
   )
-  .meta({ description: 'a number is taken as its text' })
+  .meta({ description: 'numbers are converted to text' })
 
 const embed = (fields: number) =>
   z.object({
@@ -33,7 +33,7 @@ const embed = (fields: number) =>
     fields: z
       .array(z.object({ name: FieldText, value: FieldText, inline: z.boolean().optional() }))
       .overwrite((all) => all.slice(0, fields))
-      .meta({ description: `those beyond the first ${fields} are dropped` })
+      .meta({ description: `only the first ${fields} are kept` })
       .optional(),
     thumbnail: Picture.optional(),
     image: Picture.optional(),
@@ -41,22 +41,22 @@ const embed = (fields: number) =>
     timestamp: Time.optional(),
   })
 
-/** A card in a message (§2, Embed). Unknown keys are ignored, long texts are cut, surplus fields dropped. */
+/** An embed in a message (§2, Embed). Unknown keys are ignored, long texts are cut, extra fields are dropped. */
 export const Embed = embed(limits.embed_fields.bot)
 export type Embed = z.input<typeof Embed>
 
-/** The embed of a channel webhook: the same with more fields (§4, Channel webhooks). */
+/** The embed of a channel webhook: like `Embed`, with more fields (§4, Channel webhooks). */
 export const ChannelWebhookEmbed = embed(limits.embed_fields.channel_webhook)
 export type ChannelWebhookEmbed = z.input<typeof ChannelWebhookEmbed>
 
-/** The characters of an embed that count against the total of a message. */
+/** The number of characters of an embed that count towards the total of a message. */
 export function embedCharacters(one: Embed): number {
   const texts = [one.title, one.description, one.author?.name, one.footer?.text]
   for (const field of one.fields ?? []) texts.push(field.name, field.value)
   return texts.reduce((sum, part) => sum + (part === undefined ? 0 : characters(part)), 0)
 }
 
-/** Every picture address of an embed with the field it stands in; the service checks their hosts (§2). */
+/** The picture URLs of an embed, with their fields; the service checks their hosts (§2). */
 export function embedPictures(one: Embed): { field: string; url: string }[] {
   const found = [
     { field: 'author.icon_url', url: one.author?.icon_url },
@@ -74,7 +74,9 @@ const list = <T extends typeof Embed>(one: T, max: number) =>
     .refine((all) => all.reduce((sum, each) => sum + embedCharacters(each), 0) <= limits.embed_total.characters, {
       error: `must be at most ${limits.embed_total.characters} characters in all embeds together`,
     })
-    .meta({ description: `at most ${limits.embed_total.characters} characters in all embeds together, after the cut` })
+    .meta({
+      description: `at most ${limits.embed_total.characters} characters in all embeds together, counted after cutting`,
+    })
 
 /** The embeds of one message of a bot. */
 export const Embeds = list(Embed, limits.embeds_per_message.bot)

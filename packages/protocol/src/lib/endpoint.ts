@@ -4,17 +4,17 @@ import type { RateLimitName } from './limits.ts'
 import type { Permission } from './resources.ts'
 import type { Auth, Method, Upload, Variant } from './route.ts'
 
-/** The names in braces of a path. */
+/** The names in braces in a path. */
 export type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
 
-/** One endpoint of the interface (§4): all that a client, a service and the documentation need to know of it. */
+/** One endpoint of the interface (§4): everything that a client, a service and the documentation need. */
 export interface Endpoint {
   method: Method
   /** Relative to the base URL, names in braces. */
   path: string
-  /** The section of the specification that it stands in. */
+  /** The section of the specification. */
   spec: string
   summary: string
   params: z.ZodObject
@@ -22,17 +22,17 @@ export interface Endpoint {
   body?: z.ZodType
   upload?: Upload
   response?: z.ZodType
-  /** The status of success; 200 unless it says otherwise. */
+  /** The status of a successful response; 200 by default. */
   status: number
   auth: Auth
-  /** What one of the bot's roles in that server must allow (§5.5). */
+  /** The permission that one of the bot's roles in that server must have (§5.5). */
   permission?: Permission
-  /** Whether the permission is needed only on what others own (their messages). */
+  /** Set if the permission is required only for messages of others. */
   permissionFor?: 'others'
   limits?: readonly RateLimitName[]
-  /** A flag of the server without which the endpoint answers 403 (§4, "available only on some servers"). */
+  /** A flag of the server without which the endpoint responds with 403 (§4, "available only on some servers"). */
   flag?: 'bot_voice' | 'channel_webhooks'
-  /** Whether a call whose fate is unknown may be sent again: everything but the POSTs that create something. */
+  /** Whether a call with an unknown outcome may be repeated: true except for POSTs that create something. */
   repeatable: boolean
   variant?: Variant
 }
@@ -57,13 +57,13 @@ type Optional = Partial<
 
 const plainNames = new Set(['token', 'emoji', 'webhook_token'])
 
-/** Completes an entry of the table: the schema of its path names, and the defaults. */
+/** Completes an entry of the table with the schema of its path parameters and the defaults. */
 export function endpoint<const D extends Optional & Pick<Endpoint, 'method' | 'path' | 'spec' | 'summary'>>(
   definition: D,
 ) {
   const names = [...definition.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as PathNames<D['path']>)
   const shape = Object.fromEntries(names.map((name) => [name, plainNames.has(name) ? z.string().min(1) : Id]))
-  // `fromEntries` forgets which keys it was given.
+  // `fromEntries` loses the types of the keys.
   const params = z.object(shape as unknown as Record<PathNames<D['path']>, z.ZodType<string, string>>)
   return {
     status: 200,
@@ -74,7 +74,7 @@ export function endpoint<const D extends Optional & Pick<Endpoint, 'method' | 'p
   }
 }
 
-/** What a caller gives an endpoint: its path names, query and body in one flat object. */
+/** The input of an endpoint: path parameters, query and body in one flat object. */
 export type InputOf<E extends Endpoint> = { [Name in PathNames<E['path']>]: string } & (E extends {
   query: infer Q extends z.ZodType
 }
@@ -83,15 +83,15 @@ export type InputOf<E extends Endpoint> = { [Name in PathNames<E['path']>]: stri
   (E extends { body: infer B extends z.ZodType } ? z.input<B> : object) &
   (E extends { upload: Upload } ? { file: Uint8Array | Blob; content_type?: string } : object)
 
-/** What a caller gets from an endpoint. */
+/** The output of an endpoint. */
 export type OutputOf<E extends Endpoint> = E extends { response: infer R extends z.ZodType } ? z.output<R> : undefined
 
-/** What a service handler of an endpoint gets: the checked parts of the request. */
+/** The validated parts of a request, as a service handler receives them. */
 export interface RequestOf<E extends Endpoint> {
   params: { [Name in PathNames<E['path']>]: string }
   query: E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined
   body: E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined
 }
 
-/** What a service handler of an endpoint returns. */
+/** The return type of a service handler. */
 export type AnswerOf<E extends Endpoint> = E extends { response: infer R extends z.ZodType } ? z.input<R> : void

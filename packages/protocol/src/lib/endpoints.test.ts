@@ -8,7 +8,7 @@ import { limits } from './limits.ts'
 const id = '00000000-0000-0000-0000-000000000001'
 const all = [...endpointsByName]
 
-/** §4 as it stands in the specification, written by hand: the table must hold these and nothing else. */
+/** The endpoints of §4, copied by hand from the specification: the table must contain exactly these. */
 const specified = `
 GET /me | PATCH /me | PUT /me/avatar | DELETE /me/avatar | PUT /me/banner | DELETE /me/banner | PUT /me/status
 GET /commands | PUT /commands
@@ -30,7 +30,7 @@ GET /users/{} | POST /users/{}/dm
 `
 const bare = (entry: Endpoint) => `${entry.method} ${entry.path.replace(/\{\w+\}/g, '{}')}`
 
-test('the table holds every method and path of §4, and no other', () => {
+test('the table contains exactly the methods and paths of §4', () => {
   const wanted = specified
     .trim()
     .split(/[|\n]/)
@@ -72,7 +72,7 @@ test('the permissions are those of §4 and §5', () => {
   })
 })
 
-test('the rates are those of §8 and of the local service, and only the callback goes without the token of the bot', () => {
+test("the rate limits are those of §8 and of the local service, and only the callback works without the bot's token", () => {
   const rated = all.flatMap(([name, entry]) => (entry.limits ? [[name, ...entry.limits]] : []))
   expect(rated).toEqual([
     ['me.update', 'profile_changes'],
@@ -92,7 +92,7 @@ test('the rates are those of §8 and of the local service, and only the callback
   expect(all.filter(([, entry]) => entry.auth !== 'bot').map(([name]) => name)).toEqual(['interactions.callback'])
 })
 
-test('only the creating POSTs may not be sent twice', () => {
+test('only the POSTs that create something are not repeatable', () => {
   const once = all.filter(([, entry]) => !entry.repeatable).map(([, entry]) => entry.method)
   expect(new Set(once)).toEqual(new Set(['POST']))
   expect(endpoints.messages.create.repeatable).toBe(false)
@@ -100,13 +100,13 @@ test('only the creating POSTs may not be sent twice', () => {
   expect(endpoints.interactions.callback.repeatable).toBe(false)
 })
 
-/** The keys that a body can have, whichever of its forms it takes. */
+/** All keys that a body can have, across its variants. */
 function keys(schema: z.ZodType | undefined): string[] {
   const { def } = schema?._zod as unknown as { def: { shape?: object; options?: z.ZodType[] } }
   return def.shape ? Object.keys(def.shape) : (def.options ?? []).flatMap(keys)
 }
 
-test.each(all)('%s: path, query and body never share a name, so that an input can be flat', (_, entry) => {
+test.each(all)('%s: path, query and body have distinct names, so that the input can be flat', (_, entry) => {
   const parts = [keys(entry.params), entry.query ? keys(entry.query) : [], entry.body ? keys(entry.body) : []]
   const names = parts.flatMap((part) => [...new Set(part)])
   if (entry.upload) names.push('file', 'content_type')
@@ -114,7 +114,7 @@ test.each(all)('%s: path, query and body never share a name, so that an input ca
   expect(entry.body === undefined || entry.upload === undefined).toBe(true)
 })
 
-test.each(all)('%s: the path names are checked before anything is sent', (_, entry) => {
+test.each(all)('%s: the path parameters are validated', (_, entry) => {
   const names = Object.keys(entry.params.shape)
   const good = Object.fromEntries(names.map((name) => [name, id]))
   expect(entry.params.safeParse(good).success).toBe(true)
@@ -172,13 +172,13 @@ test.each<[string, z.ZodType, (value: number) => unknown, number, string]>([
     40_320,
     'minutes: must be at most 40320 minutes',
   ],
-])('%s: one below and at the limit pass, one above is refused', (_, schema, value, limit, words) => {
+])('%s: accepts the limit and one less, refuses one more', (_, schema, value, limit, words) => {
   expect(faultOf(schema, value(limit - 1))).toBeUndefined()
   expect(faultOf(schema, value(limit))).toBeUndefined()
   expect(faultOf(schema, value(limit + 1))).toBe(words)
 })
 
-test('what is below a lower limit is refused too', () => {
+test('refuses values below a lower limit', () => {
   expect(faultOf(members.list.query, { limit: '0' })).toBe('limit: must be at least 1')
   expect(faultOf(messages.list.query, { limit: '0' })).toBe('limit: must be at least 1')
   expect(faultOf(events.list.query, { wait: '-1' })).toBe('wait: must be at least 0')
@@ -188,13 +188,13 @@ test('what is below a lower limit is refused too', () => {
   expect(faultOf(moderation.timeout.body, { user_id: id, minutes: 1.5 })).toBe('minutes: must be an integer')
 })
 
-test('what is left out of a query has the default of the specification', () => {
+test('omitted query parameters have the defaults of the specification', () => {
   expect(members.list.query.parse({})).toEqual({ limit: 200 })
   expect(messages.list.query.parse({})).toEqual({ limit: 50 })
   expect(events.list.query.parse({})).toEqual({ after: 0, wait: 0 })
 })
 
-test('commands: names are lower-case, and each stands once (§2)', () => {
+test('commands: names are lower-case and unique (§2)', () => {
   const fault = (...names: string[]) =>
     faultOf(commands.replace.body, { commands: names.map((name) => ({ name, description: '' })) })
   expect(fault('ping', 'a-b_9')).toBeUndefined()
@@ -202,10 +202,10 @@ test('commands: names are lower-case, and each stands once (§2)', () => {
   for (const name of ['', 'Ping', 'a b', 'é', '/ping', 'ping\n']) {
     expect(fault(name)).toBe('commands[0].name: must be 1 to 32 lowercase letters, digits, - or _')
   }
-  expect(fault('ping', 'ping')).toBe('commands: must not hold the same name twice')
+  expect(fault('ping', 'ping')).toBe('commands: must not contain the same name twice')
 })
 
-test('bodies say in plain words what is wrong with them', () => {
+test('errors of bodies are in plain words', () => {
   expect(faultOf(channels.create.body, {})).toBe('name: is required (string)')
   expect(faultOf(channels.create.body, { name: ' ' })).toBe('name: must not be empty')
   expect(faultOf(channels.create.body, { name: 'a', kind: 'video' })).toBe('kind: must be one of "text", "voice"')
@@ -218,14 +218,14 @@ test('bodies say in plain words what is wrong with them', () => {
   expect(faultOf(messages.list.query, { before: 'noon' })).toBe('before: must be an ISO 8601 time')
 })
 
-test('at most five faults are told, and none of them holds a value', () => {
+test('lists at most five errors, without values', () => {
   const ids = ['secret-1', 'secret-2', 'secret-3', 'secret-4', 'secret-5', 'secret-6', 'secret-7']
   const words = faultOf(messages.bulkDelete.body, { ids })
   expect(words).toMatch(/^ids\[0\]: must be a UUID; .*ids\[4\]: must be a UUID; and 2 more$/)
   expect(words).not.toContain('secret')
 })
 
-test('the numbers of §8 that no schema holds', () => {
+test('the numbers of §8 that are not in schemas', () => {
   expect(limits).toMatchObject({
     messages: { requests: 30, seconds: 60, per: 'bot' },
     button_clicks: { requests: 5, seconds: 10, per: 'person' },

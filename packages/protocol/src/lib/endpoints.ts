@@ -4,7 +4,7 @@ import { channelWebhooks, interactions, messages, reactions, users } from './end
 import { moderation, voice } from './endpoints/moderation.ts'
 import { categories, channels, members, servers } from './endpoints/servers.ts'
 
-/** Every endpoint of the bot interface (§4), by group and name. Client, service and documents are derived from it. */
+/** Every endpoint of the bot interface (§4), by group and name. The client, the service and the documents are derived from it. */
 export const endpoints = {
   me,
   commands,

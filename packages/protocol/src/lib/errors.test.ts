@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ErrorBody, WebhookErrorBody } from './error-bodies.ts'
 import { BotwrightError, errorCodes, errorStatuses, webhookErrorCodes } from './errors.ts'
 
-test('every code has a meaning of its own', () => {
+test('every code has a unique meaning', () => {
   const meanings = Object.values(errorCodes)
   expect(new Set(meanings).size).toBe(meanings.length)
   for (const [code, meaning] of Object.entries(errorCodes)) {
@@ -26,7 +26,7 @@ test('the statuses and the codes of channel webhooks are those of the specificat
   expect(Object.fromEntries(statuses)).toEqual({ 10015: 404, 50027: 401, 50006: 400, 50035: 400, 50001: 403 })
 })
 
-test('a refusal is read whatever else it carries', () => {
+test('an error body may have additional fields', () => {
   expect(ErrorBody.parse({ error: 'no', hint: 1 })).toEqual({ error: 'no', hint: 1 })
   expect(ErrorBody.safeParse({ message: 'no' }).success).toBe(false)
   expect(WebhookErrorBody.parse({ message: 'slow', code: 1, retry_after: 0.5 }).retry_after).toBe(0.5)

@@ -14,21 +14,21 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number]
 
 /**
- * The fields of an event or of an answer, those included that the specification does not name: `raw(ctx.event)['priority']`. The service
- * may send more than it specifies, and nothing of it is lost; what it is has to be checked by whoever reads it.
+ * All fields of an event or a response, including those that the specification does not name: `raw(ctx.event)['priority']`. The service
+ * may send such fields; check their types before you use them.
  */
 export const raw = (received: object): Readonly<Record<string, unknown>> => received as Record<string, unknown>
 
-/** The `args` of a command as one text, whatever form they arrived in (decisions row 4). A word of a list that holds blanks is quoted. */
+/** The `args` of a command as one text, whatever form they arrived in (decisions row 4). Words of a list that contain spaces are quoted. */
 export function argsText(args: unknown): string {
   if (Array.isArray(args)) return args.filter(isTyped).map(String).map(asWord).join(' ')
   return isTyped(args) ? String(args) : ''
 }
 
-/** A service that reads what was typed may have made a number of a word. */
+/** A service that parses the arguments may send a word as a number. */
 const isTyped = (part: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof part)
 
-/** Whoever split the text at its quotes has taken them away: without them several words would stand where one did. */
+/** Restores the quotes that were removed when the text was split, so that the word stays one word. */
 const asWord = (part: string): string =>
   part === '' || /^[^"'].*\s/s.test(part) ? `"${part.replace(/["\\]/g, '\\$&')}"` : part
 

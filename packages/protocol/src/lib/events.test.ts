@@ -13,7 +13,7 @@ const reaction = {
 }
 const voice = { user_id: id, channel_id: id, server_id: id }
 
-/** One of each type, with the fields of §6 and no others. */
+/** One event per type, with exactly the fields of §6. */
 const samples: { [T in EventType]: EventData<T> } = {
   message: {
     ...{
@@ -45,7 +45,7 @@ test('the types are those of §6', () => {
   expect(eventTypes.toSorted()).toEqual(Object.keys(samples).toSorted())
 })
 
-test.each(eventTypes)('%s: its sample is read whole, more fields are kept, and none may be missing', (type) => {
+test.each(eventTypes)('%s: the sample is valid, additional fields are kept, and no field may be missing', (type) => {
   const sample = samples[type]
   expect(eventData[type].parse({ ...sample, later: 1 })).toEqual({ ...sample, later: 1 })
   for (const name of Object.keys(sample).filter((key) => key !== 'command' && key !== 'args')) {
@@ -54,7 +54,7 @@ test.each(eventTypes)('%s: its sample is read whole, more fields are kept, and n
   }
 })
 
-test('an envelope passes a type on that nobody knows yet, polled or delivered', () => {
+test('an envelope accepts unknown event types, polled or delivered', () => {
   const data = { channel_id: null, server_id: id, colour: 'blue' }
   expect(PolledEvent.parse({ id: 7, type: 'server_dyed', data, created_at: time }).data).toEqual(data)
   expect(WebhookEvent.parse({ id: 7, event: 'server_dyed', data }).data).toEqual(data)
@@ -62,7 +62,7 @@ test('an envelope passes a type on that nobody knows yet, polled or delivered', 
   expect(PolledEvent.safeParse({ id: 7.5, type: 'test', data, created_at: time }).success).toBe(false)
 })
 
-test('args are one text, whatever form they arrive in (decisions row 4) [spec: decisions/4]', () => {
+test('converts args to one text, whatever their form (decisions row 4) [spec: decisions/4]', () => {
   expect(argsText('a b')).toBe('a b')
   expect(argsText(['a', 'b'])).toBe('a b')
   expect(argsText(['a', 1, null, 'b', true])).toBe('a 1 b true')
@@ -72,7 +72,7 @@ test('args are one text, whatever form they arrive in (decisions row 4) [spec: d
   for (const none of [undefined, null, {}, [], '']) expect(argsText(none)).toBe('')
 })
 
-test('the author is a name, whatever form it arrives in (decisions row 5) [spec: decisions/5]', () => {
+test('converts the author to a name, whatever its form (decisions row 5) [spec: decisions/5]', () => {
   expect(authorName('ann')).toBe('ann')
   expect(authorName({ username: 'ann', display_name: 'Ann' })).toBe('ann')
   expect(authorName({ display_name: 'Ann' })).toBe('Ann')
@@ -80,7 +80,7 @@ test('the author is a name, whatever form it arrives in (decisions row 5) [spec:
   for (const none of [undefined, null, 5, {}, [], { username: 5 }]) expect(authorName(none)).toBe('')
 })
 
-test('a field that the specification does not name is kept, and read by raw() alone', () => {
+test('a field that the specification does not name is kept, and only raw() can read it', () => {
   const voice = eventData.voice_join.parse({ user_id: id, channel_id: id, server_id: id, muted: true })
   expect(raw(voice)['muted']).toBe(true)
   // @ts-expect-error Property 'muted' does not exist on type

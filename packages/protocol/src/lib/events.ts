@@ -17,7 +17,7 @@ const reaction = received({
 
 const voice = received({ user_id: Id, channel_id: Id, server_id: Id })
 
-/** The data of every event type (§6), exact as the local service sends it. Readers stay tolerant (decisions rows 4, 5). */
+/** The data of every event type (§6), exactly as the local service sends it. Readers stay tolerant (decisions rows 4, 5). */
 export const eventData = {
   message: received({ ...messageFields, command: z.string().optional(), args: z.string().optional() }),
   member_join: received({ ...membership, joined_at: Time, member_count: z.int() }),
@@ -43,7 +43,7 @@ export const eventData = {
 
 /** The data of one event type. */
 export type EventData<T extends EventType = EventType> = z.infer<(typeof eventData)[T]>
-/** The envelope of a polled event (§6). The type may be one that this version does not know. */
+/** The envelope of a polled event (§6). The type may be unknown to this version. */
 export const PolledEvent = received({
   id: z.int(),
   type: z.string(),

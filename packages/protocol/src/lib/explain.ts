@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** `embeds[0].fields[2].name`: a place in a body as its author would write it. */
+/** The path of a field in the notation of code: `embeds[0].fields[2].name`. */
 function place(path: readonly PropertyKey[]): string {
   let text = ''
   for (const key of path) {
@@ -20,7 +20,7 @@ const articles: Record<string, string> = {
   array: 'an array',
 }
 
-/** Zod's own words speak of "input" and of sizes; these say what to write instead. A schema's own words stay as they are. */
+/** Replaces zod's default messages by ones that name the expected value. Messages of our own schemas stay as they are. */
 function inWords(issue: z.core.$ZodIssue): string {
   const { message } = issue
   if (message.startsWith('Invalid option: expected one of ')) {
@@ -37,25 +37,25 @@ function inWords(issue: z.core.$ZodIssue): string {
   const [expected = '', received] = message.slice('Invalid input: expected '.length).split(', received ')
   if (received === 'undefined') return `is required (${expected === 'int' ? 'integer' : expected})`
   const wanted = `must be ${articles[expected] ?? expected}`
-  // "an integer, not a number" would only puzzle.
+  // "an integer, not a number" would be confusing.
   if (received === undefined || (expected === 'int' && received === 'number')) return wanted
   return `${wanted}, not ${received === 'boolean' ? 'a boolean' : (articles[received] ?? received)}`
 }
 
-const MOST_TOLD = 5
+const MAX_ISSUES = 5
 
 /**
- * Everything that a schema found wrong, as one text: `components[0].components[1].url: must be an https link; content: …`.
- * Holds the names of fields and never their values, so that it may be logged and sent. At most five faults are told.
+ * The validation errors of a schema as one text: `components[0].components[1].url: must be an https link; content: …`.
+ * Contains field names but never their values, so it is safe to log and send. Lists at most five errors.
  */
 export function explain(error: { readonly issues: readonly z.core.$ZodIssue[] }): string {
   const { issues } = error
-  const told = issues
-    .slice(0, MOST_TOLD)
+  const listed = issues
+    .slice(0, MAX_ISSUES)
     .map((issue) => {
       const where = place(issue.path)
       return where === '' ? inWords(issue) : `${where}: ${inWords(issue)}`
     })
     .join('; ')
-  return issues.length > MOST_TOLD ? `${told}; and ${issues.length - MOST_TOLD} more` : told
+  return issues.length > MAX_ISSUES ? `${listed}; and ${issues.length - MAX_ISSUES} more` : listed
 }

@@ -7,7 +7,7 @@ import { characters, cut } from './text.ts'
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
 
-test('a character is a code point: an emoji outside the basic plane counts once (decisions row 45) [spec: decisions/45]', () => {
+test('counts code points: an emoji outside the basic plane counts once (decisions row 45) [spec: decisions/45]', () => {
   expect(characters('')).toBe(0)
   expect(characters('größe')).toBe(5)
   expect('👍'.length).toBe(2)
@@ -17,20 +17,20 @@ test('a character is a code point: an emoji outside the basic plane counts once 
 })
 
 test.each(['\ud83d', '\udc4d', 'a\ud83d', '\ud83d\ud83d\udc4d', '\udc4d\ud83d'])(
-  'half of a surrogate pair counts as one character: %j',
+  'counts a lone surrogate as one character: %j',
   (value) => {
     expect(characters(value)).toBe(Array.from(value).length)
   },
 )
 
-test('a cut falls between code points', () => {
+test('cuts between code points', () => {
   expect(cut('👍👍👍', 2)).toBe('👍👍')
   expect(cut('abc', 2)).toBe('ab')
   expect(cut('ab', 2)).toBe('ab')
   expect(cutText(1).parse('👍a')).toBe('👍')
 })
 
-test('a text is measured in code points at both of its ends', () => {
+test('measures minimum and maximum in code points', () => {
   const two = text(2, 1)
   expect(takes(two, '')).toBe(false)
   expect(takes(two, 'a')).toBe(true)
@@ -41,7 +41,7 @@ test('a text is measured in code points at both of its ends', () => {
   expect(explain(two.safeParse('abc').error!)).toBe('must be at most 2 characters')
 })
 
-test('an id is a UUID of any version, also one that only tests would make', () => {
+test('an id is a UUID of any version, including those made up by tests', () => {
   expect(takes(Id, '00000000-0000-0000-0000-000000000001')).toBe(true)
   expect(takes(Id, '0b0e7a4e-6f5c-4d7c-9a53-3f1f4c1f6f10')).toBe(true)
   expect(takes(Id, '0B0E7A4E-6F5C-4D7C-9A53-3F1F4C1F6F10')).toBe(true)
@@ -108,7 +108,7 @@ test.each(['', 'now', '1772359200', '2026-13-01', '2026-03-01T25:00:00Z', '01.03
   },
 )
 
-test('an integer of a query is read from text, and only from digits (decisions row 39)', () => {
+test('parses an integer in a query from digits only (decisions row 39)', () => {
   const wait = QueryInteger(0, 25)
   expect(wait.parse(25)).toBe(25)
   for (const [given, number] of Object.entries({ '0': 0, '7': 7, '25': 25, '007': 7 })) {
@@ -137,7 +137,7 @@ test('an integer of a query is read from text, and only from digits (decisions r
   expect(explain(wait.safeParse('26').error!)).toBe('must be at most 25')
 })
 
-test('a link is http or https, and where it must be https it says so', () => {
+test('a link is http or https; the error states whether it must be https', () => {
   expect(takes(Link, 'http://a.example/x')).toBe(true)
   expect(takes(HttpsLink, 'https://a.example/x')).toBe(true)
   for (const wrong of ['javascript:alert(1)', 'data:text/html,x', 'ftp://a.example', '/x', 'a.example', '']) {
@@ -147,12 +147,12 @@ test('a link is http or https, and where it must be https it says so', () => {
   expect(takes(HttpsLink, 'http://a.example/x')).toBe(false)
 })
 
-test('links, names, descriptions and reasons have limits of their own [spec: decisions/50, decisions/51, decisions/52]', () => {
+test('links, names, descriptions and reasons have limits that the specification does not define [spec: decisions/50, decisions/51, decisions/52]', () => {
   const url = (length: number) => 'https://cdn.example.com/'.padEnd(length, 'a')
   for (const schema of [Link, HttpsLink]) {
     expect(takes(schema, url(2048))).toBe(true)
     expect(explain(schema.safeParse(url(2049)).error!)).toBe('must be at most 2048 characters')
-    // No host name is so long, and reading one of other letters than Latin takes quadratic time.
+    // No host name is that long, and parsing one with non-Latin letters takes quadratic time.
     expect(takes(schema, `https://${'\u4e00'.repeat(301)}`)).toBe(false)
     expect(takes(schema, `https:\t/ ${'\u4e00'.repeat(301)}/`)).toBe(false)
   }

@@ -5,12 +5,12 @@ import { ownLimits } from './own-limits.ts'
 import { characters, cut, idPattern, isEmoji, isLink, isTime, linkRule, timeRule } from './text.ts'
 
 /**
- * An object as the service sends it. Fields that the specification does not name are kept as they arrive, but the type does not know
- * them, so that a misspelled field does not compile: `raw()` reads those.
+ * An object as the service sends it. Fields that the specification does not name are kept but not typed, so that a misspelled field
+ * does not compile. Use `raw()` to read them.
  */
 export const received = <S extends z.ZodRawShape>(shape: S) => z.looseObject(shape) as unknown as z.ZodObject<S>
 
-/** A text of `min` to `max` characters; anything else is refused. */
+/** A text of `min` to `max` characters. */
 export function text(max: number, min = 0) {
   return z
     .string()
@@ -22,19 +22,19 @@ export function text(max: number, min = 0) {
 }
 
 /**
- * A name without control, bidirectional and invisible characters, which make names look alike and garble what is around them. Those that
- * emoji and scripts need are allowed, except where `strict`: in usernames, which others type.
+ * A name without control, bidirectional and invisible characters, which make names look alike and garble the surrounding text. Those
+ * that emoji and scripts need are allowed unless `strict` is set, as for usernames, which others type.
  */
 export const visibleName = (name: z.ZodString, { strict = false } = {}) =>
   name.refine((value) => hiddenCharacter(value, strict) === undefined, {
     error: ({ input }) =>
-      `must not contain ${hiddenCharacter(input as string, strict)}: names take no control, bidirectional or invisible characters`,
+      `must not contain ${hiddenCharacter(input as string, strict)}: names cannot have control, bidirectional or invisible characters`,
   })
 
-/** The name that somebody is shown under. */
+/** A display name. */
 export const DisplayName = visibleName(text(limits.display_name.characters))
 
-/** A name of 1 to `max` characters, of which one at least is to be seen. */
+/** A name of 1 to `max` characters that is not blank. */
 export const nameText = (max: number) =>
   visibleName(
     z
@@ -50,14 +50,14 @@ export const Name = nameText(ownLimits.name.characters)
 /** The reason of a ban, a timeout, a report or a review. */
 export const Reason = text(ownLimits.reason.characters)
 
-/** A text that the service cuts to `max` characters instead of refusing it (§2, Embed). */
+/** A text that the service cuts to `max` characters instead of rejecting it (§2, Embed). */
 export const cutText = (max: number) =>
   z
     .string()
     .overwrite((value) => cut(value, max))
     .meta({ description: `cut to ${max} characters` })
 
-/** A UUID of any version, the nil-like ones included. */
+/** A UUID of any version, including nil-like ones. */
 export const Id = z
   .string({ error: ({ input }) => (input === undefined ? 'is required (UUID)' : 'must be a UUID') })
   .regex(idPattern, { error: 'must be a UUID' })
@@ -66,7 +66,7 @@ export const Id = z
 /** A point in time, ISO 8601. */
 export const Time = z.string().refine(isTime, { error: timeRule }).meta({ format: 'date-time' })
 
-/** A text that may be a link: reading one takes time, so a longer one is refused unread. */
+/** The text of a link. Parsing takes time, so longer texts are rejected before parsing. */
 const linkText = z.string().refine((value) => characters(value) <= ownLimits.url.characters, {
   error: `must be at most ${ownLimits.url.characters} characters`,
   abort: true,
@@ -87,7 +87,7 @@ export const Emoji = z.string().refine(isEmoji, { error: 'must be one unicode em
 const notAnInteger = { error: 'must be an integer' }
 
 /**
- * An integer in a query, which arrives as text. Only digits are one: were an empty text a 0, `after=` would skip every event
+ * An integer in a query, which arrives as text. Accepts only digits: if an empty text were 0, `after=` would skip all events
  * (decisions row 39).
  */
 export const QueryInteger = (min: number, max: number) =>

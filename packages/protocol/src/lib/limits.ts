@@ -1,4 +1,4 @@
-/** At most `requests` calls in any `seconds`, counted for each bot, server, person, channel webhook, channel or message (§8; sliding, decisions row 40). */
+/** At most `requests` calls in any window of `seconds`, counted per bot, server, person, channel webhook, channel or message (§8; sliding, decisions row 40). */
 export interface RateLimit {
   requests: number
   seconds: number
@@ -8,8 +8,8 @@ export interface RateLimit {
 const MIB = 1024 * 1024
 
 /**
- * Every number of §8, and of what it leaves open, once. Lengths are Unicode code points, sizes bytes (1 MB is 1,048,576), times as their names say.
- * A key is the row's name in the coverage check.
+ * Every number of §8, plus those that §8 leaves open. Lengths are in Unicode code points, sizes in bytes (1 MB is 1,048,576 bytes), times in the
+ * unit of their name. The keys are the row names in the coverage check.
  */
 export const limits = {
   messages: { requests: 30, seconds: 60, per: 'bot' },
@@ -48,7 +48,7 @@ export const limits = {
   channel_webhook_posts_per_channel: { requests: 30, seconds: 60, per: 'channel' },
   channel_webhooks: { per_channel: 10 },
   channel_webhook_username: { characters: 80 },
-  // From here on the specification has no number: those of the local service (decision 0008).
+  // The specification has no numbers for the following: they are those of the local service (decision 0008).
   message_edits: { requests: 10, seconds: 10, per: 'message' },
   edits: { requests: 120, seconds: 60, per: 'bot' },
   reactions: { requests: 300, seconds: 60, per: 'bot' },

@@ -21,7 +21,7 @@ export const MessageCreate = z
   .meta({ description: 'content or embeds is required' })
 export type MessageCreate = z.input<typeof MessageCreate>
 
-/** The body of an edit: a key left out keeps the value, `null` removes embeds or components (§4, Messages). */
+/** The body of an edit: omitted keys keep their value, `null` removes embeds or components (§4, Messages). */
 export const MessageEdit = z.object({
   content: Content.optional(),
   embeds: Embeds.nullable().optional(),
@@ -29,9 +29,9 @@ export const MessageEdit = z.object({
 })
 export type MessageEdit = z.input<typeof MessageEdit>
 
-const noComponents = z.never({ error: 'only reply and update take components' }).optional()
+const noComponents = z.never({ error: 'only reply and update can have components' }).optional()
 
-/** The four answers to a click (§4, Callback). An `update` keeps what is left out and removes what is `null`. */
+/** The four answers to a click (§4, Callback). An `update` keeps omitted parts and removes those that are `null`. */
 export const Callback = z.discriminatedUnion(
   'type',
   [
@@ -63,7 +63,7 @@ export const Callback = z.discriminatedUnion(
 )
 export type Callback = z.input<typeof Callback>
 
-/** The body of a channel webhook's post (§4, Channel webhooks). */
+/** The body of a post to a channel webhook (§4, Channel webhooks). */
 export const ChannelWebhookPost = z
   .object({
     content: Content.nullable().optional(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hiddenCharacter } from './name-text.ts'
 
-describe('characters that no name may hold', () => {
+describe('forbidden characters in names', () => {
   it.each([
     ['NUL', 'a\0', 'U+0000'],
     ['a line break', 'a\nb', 'U+000A'],
@@ -30,7 +30,7 @@ describe('characters that no name may hold', () => {
   })
 })
 
-describe('characters that names need', () => {
+describe('allowed characters in names', () => {
   it.each([
     ['an emoji family', '👩‍👩‍👧‍👦'],
     ['an emoji with a skin tone', 'Ann 👩🏽‍🚀'],
@@ -42,7 +42,7 @@ describe('characters that names need', () => {
     ['a joiner in Sinhala', 'ශ්\u200Dරී'],
     ['a joiner after a virama', 'क्\u200Dष'],
     ['a variant of an ideograph', '葛\u{E0100}城'],
-  ])('%s: in a name, not in a strict one', (_, name) => {
+  ])('%s: allowed in names, but not in strict ones', (_, name) => {
     expect(hiddenCharacter(name)).toBeUndefined()
     expect(hiddenCharacter(name, true)).toMatch(/^U\+/)
   })
@@ -55,7 +55,7 @@ describe('characters that names need', () => {
   )
 })
 
-it('takes no longer than the text is long', () => {
+it('takes linear time', () => {
   for (const unit of ['\u200D', '👩\u200D', '\u{1F3F4}\u{E0067}', 'ک\u200C', '\uFE0F']) {
     const timeOf = (count: number) => {
       const text = unit.repeat(count)

@@ -1,10 +1,10 @@
-// Which characters a name may hold (decision 0008). Names stand in lists, mentions and log lines, where a character that shows nothing
-// makes two names look alike, and a bidirectional control changes how the text around the name reads.
+// Which characters a name may contain (decision 0008). Names appear in lists, mentions and log lines. There, an invisible character
+// makes two names look alike, and a bidirectional control changes how the surrounding text reads.
 
-// Made with the first name that is not plain: these know every character there is.
+// Created on first use: these patterns cover all of Unicode and are slow to compile.
 let patterns: { hidden: RegExp; allowed: RegExp } | undefined
 
-/** Scripts that write joiners (U+200C, U+200D) between letters. */
+/** Scripts that use joiners (U+200C, U+200D) between letters. */
 const joined = 'Arab Syrc Mand Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt'
   .split(' ')
   .map((script) => `\\p{Script=${script}}`)
@@ -21,15 +21,15 @@ const joiners = [
 ].join('|')
 
 const makePatterns = () => ({
-  /** Controls, line separators, format characters, variation selectors, fillers that show as blanks, halves of surrogate pairs. */
+  /** Controls, line separators, format characters, variation selectors, fillers that look like spaces, lone surrogates. */
   hidden: /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\u034F\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]/u,
-  /** What belongs to a character beside it: emoji sequences, keycaps, flags of regions, joiners and variants of scripts that need them. */
+  /** Characters that modify a neighbour: emoji sequences, keycaps, regional flags, joiners and variants of scripts that need them. */
   allowed: new RegExp(joiners, 'gv'),
 })
 
 /**
- * The first character that a name must not hold, such as `U+202E`: control, bidirectional and invisible characters. `strict` refuses
- * them everywhere; otherwise those are allowed that emoji and scripts need.
+ * Returns the first forbidden character of a name, such as `U+202E`: control, bidirectional and invisible characters. Unless `strict`
+ * is set, those that emoji and scripts need are allowed.
  */
 export function hiddenCharacter(name: string, strict = false): string | undefined {
   const { hidden, allowed } = (patterns ??= makePatterns())

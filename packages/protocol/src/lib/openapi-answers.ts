@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 import { ErrorBody, WebhookErrorBody } from './error-bodies.ts'
 import { errorStatuses, webhookErrorCodes } from './errors.ts'
 
-/** What the parts of the document hold: a schema of the table where OpenAPI wants JSON Schema. */
+/** JSON content with a zod schema of the table, which the build turns into JSON Schema. */
 export const json = <S>(schema: S) => ({ content: { 'application/json': { schema } } })
 
 type Refusal = ReturnType<typeof json<z.ZodType>> & {
@@ -16,20 +16,20 @@ const slowDown = (description: string, body: z.ZodType): Refusal => ({
   ...json(body),
   headers: {
     'Retry-After': {
-      description: 'Seconds to wait. A 429 without this header does not go away by waiting (§7).',
+      description: 'Seconds to wait before retrying. Without this header, waiting does not help (§7).',
       schema: { type: 'integer' },
     },
   },
 })
 
-/** What §7 does not number: a body that is too large (decisions row 30), and failures of the service itself. */
+/** Statuses that §7 does not list: a body that is too large (decisions row 30), and failures of the service itself. */
 const otherStatuses = {
   413: 'the body is too large',
   500: 'the service failed',
-  503: 'the service cannot read or write its data now, or is shutting down; the text says why',
+  503: 'the service cannot read or write its data right now, or is shutting down; see the text for the reason',
 }
 
-/** The refusals by name, each once. */
+/** All error responses by name. */
 export function refusals(): Record<string, Refusal> {
   const all: Record<string, Refusal> = {}
   for (const [status, description] of Object.entries(errorStatuses)) {
@@ -45,15 +45,15 @@ export function refusals(): Record<string, Refusal> {
     const description = `${before === undefined ? '' : `${before}; `}${code} ${meaning}`
     all[`WebhookRefused${status}`] = { description, ...json<z.ZodType>(WebhookErrorBody) }
   }
-  all['WebhookRefused429'] = slowDown('slow down; `retry_after` says how many seconds', WebhookErrorBody)
+  all['WebhookRefused429'] = slowDown('rate limited; retry after `retry_after` seconds', WebhookErrorBody)
   return all
 }
 
-/** Whether an endpoint looks something up by an id, in its path or its body. */
+/** Whether an endpoint looks up an id from its path or body. */
 const looksUp = ({ path, body }: Endpoint): boolean =>
   path.includes('{') || (body instanceof z.ZodObject && Object.keys(body.shape).some((key) => key.endsWith('_id')))
 
-/** The refusals that an endpoint can answer with: no 401 where no header is sent, no 404 where nothing is looked up. */
+/** The error responses of an endpoint: no 401 if it needs no header, no 404 if it looks nothing up. */
 function refusalsOf(entry: Endpoint, always: readonly number[]): string[] {
   const webhook = entry.flag === 'channel_webhooks' && entry.auth === 'path_token'
   const takesBody = entry.body !== undefined || entry.upload !== undefined
@@ -67,11 +67,11 @@ function refusalsOf(entry: Endpoint, always: readonly number[]): string[] {
 
 type Answer = { description: string; content?: { 'application/json': { schema: z.ZodType } } } | { $ref: string }
 
-/** Every answer of an endpoint by status. A 204 stands beside the 200 that carries the body. */
+/** The responses of an endpoint by status. A 204 comes in addition to the 200, which has the body. */
 export function answersOf(entry: Endpoint, always: readonly number[] = []): Record<`${2 | 4 | 5}${string}`, Answer> {
-  const ok: Answer = { description: entry.summary, ...(entry.response && json(entry.response)) }
+  const ok: Answer = { description: 'Success.', ...(entry.response && json(entry.response)) }
   const answers: Record<`${2 | 4 | 5}${string}`, Answer> =
-    entry.status === 204 ? { '200': ok, '204': { description: 'Done; no body.' } } : { '200': ok }
+    entry.status === 204 ? { '200': ok, '204': { description: 'Success, without a body.' } } : { '200': ok }
   for (const name of refusalsOf(entry, always)) {
     answers[name.slice(-3) as '400'] = { $ref: `#/components/responses/${name}` }
   }

@@ -8,20 +8,20 @@ import { answersOf, json } from './openapi-answers.ts'
 export type Table = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
 
 /**
- * The origin of the local service with its defaults. Generators and linters need an absolute URL; a running service puts its own
- * origin here.
+ * The default origin of the local service. Generators and linters need an absolute URL; a running service replaces it with its
+ * own origin.
  */
 const localOrigin = 'http://127.0.0.1:7420'
 
-/** The `servers` of a document or a path. */
+/** The `servers` array of a document or a path. */
 export const serversAt = (path: string, description: string) => [{ url: localOrigin + path, description }]
 
-/** A picture in a form: generators make a `Blob` of it. */
+/** A picture in a form; generators type it as `Blob`. */
 const PictureFile = z.string().meta({ format: 'binary' })
 
 /**
- * A form with the picture in one field, or the raw bytes under their own type (§4, PUT /me/avatar). The form comes first because
- * generators that support one type per body take the first.
+ * A form with the picture in one field, or the raw bytes with their media type (§4, PUT /me/avatar). The form is first because
+ * some generators support only the first type of a body.
  */
 const pictureBody = ({ field, bytes, types }: Upload) => ({
   description: `The picture, at most ${bytes} bytes.`,
@@ -36,9 +36,9 @@ const pictureBody = ({ field, bytes, types }: Upload) => ({
   },
 })
 
-/** JSON, or a form with the same fields and a picture beside them. */
+/** JSON, or a form with the same fields plus a picture. */
 const formBody = (body: z.ZodObject, { field, bytes, types }: Upload) => ({
-  description: `As JSON, or as a form that also holds a picture of at most ${bytes} bytes in \`${field}\`.`,
+  description: `JSON, or a form with the same fields and a picture of at most ${bytes} bytes in \`${field}\`.`,
   required: true,
   'x-max-bytes': bytes,
   content: {
@@ -54,15 +54,15 @@ function requestBodyOf({ body, upload }: Endpoint) {
   if (upload === undefined) return body && { required: true, ...json(body) }
   if (body === undefined) return pictureBody(upload)
   if (body instanceof z.ZodObject) return formBody(body, upload)
-  throw new Error('a body that may come as a form must be an object')
+  throw new Error('a body that can be sent as a form must be an object')
 }
 
 interface PathOptions {
   /** The security scheme of calls with a token. */
   scheme: string
-  /** What every path holds besides its operations. */
+  /** Properties of every path besides its operations. */
   item?: object
-  /** Statuses that every operation can answer with, in addition to those that its entry gives. */
+  /** Statuses of every operation, in addition to those derived from its entry. */
   always?: readonly number[]
 }
 
@@ -112,15 +112,15 @@ interface Rendered {
 }
 
 /**
- * Mends what zod writes out: it closes objects and bounds integers by what JavaScript holds, while the interface does neither; and
- * it leaves out the default of a number that arrives as text.
+ * Corrects zod's JSON Schema: zod closes objects and limits integers to JavaScript's safe range, which the interface does not; and
+ * it omits the default of a number that is sent as text.
  */
 export function asSpecified({ jsonSchema, zodSchema }: Rendered): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   const { def } = zodSchema._zod
-  // orval writes an object with nothing but `const` values as a TypeScript value that does not compile.
+  // orval turns an object with only `const` values into a TypeScript value that does not compile.
   if (typeof jsonSchema.const === 'boolean') {
     jsonSchema.enum = [jsonSchema.const]
     delete jsonSchema.const

@@ -45,7 +45,7 @@ test('the document is OpenAPI 3.1 of version 1.0.0 (§9)', () => {
   }
 })
 
-test.each(table)('%s is in the document with all that the table says of it', (name, entry) => {
+test.each(table)('%s is in the document with everything from the table', (name, entry) => {
   const operation = paths[entry.path]?.[entry.method.toLowerCase()]
   expect(operation?.operationId).toBe(name)
   const inPath = Object.keys(entry.params.shape).map((key) => ({ in: 'path', name: key, required: true }))
@@ -67,7 +67,7 @@ test.each(table)('%s is in the document with all that the table says of it', (na
   expect(operation?.['x-rate-limit']).toEqual(entry.limits?.map((limit) => ({ name: limit, ...limits[limit] })))
 })
 
-test('the document holds nothing that is not in the table, and every operation has a name of its own', () => {
+test('the document contains only what is in the table, and operation names are unique', () => {
   const names = Object.values(paths).flatMap((item) =>
     Object.entries(item).flatMap(([method, operation]) => (method === 'servers' ? [] : [operation.operationId])),
   )
@@ -75,7 +75,7 @@ test('the document holds nothing that is not in the table, and every operation h
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? '')
   expect(references.length).toBeGreaterThan(100)
   for (const reference of new Set(references)) {
@@ -85,7 +85,7 @@ test('every reference leads somewhere', () => {
   expect(text).not.toMatch(/"\$ref":"[^#]/)
 })
 
-test('the numbers of the limits stand where a reader of the schema looks for them', () => {
+test('limits are in the schemas', () => {
   const schemas = document.components?.schemas as Record<string, object>
   expect(schemas['MessageCreate']).toMatchObject({ properties: { content: { type: 'string', maxLength: 2000 } } })
   expect(schemas['Embeds']).toMatchObject({ maxItems: 5, description: expect.stringContaining('6000') })
@@ -94,7 +94,7 @@ test('the numbers of the limits stand where a reader of the schema looks for the
     properties: {
       title: { description: 'cut to 256 characters' },
       description: { description: 'cut to 4096 characters' },
-      fields: { description: 'those beyond the first 10 are dropped' },
+      fields: { description: 'only the first 10 are kept' },
     },
   })
   expect(schemas['Button']).toMatchObject({
@@ -111,7 +111,7 @@ test('the numbers of the limits stand where a reader of the schema looks for the
   expect(document).toMatchObject({ 'x-limits': limits })
 })
 
-test('a refusal carries the error body, and a 429 may say how long to wait (§7)', () => {
+test('errors have the error body, and a 429 may have Retry-After (§7)', () => {
   const responses = document.components?.responses as Record<string, object>
   for (const status of ['400', '401', '403', '404', '413', '429', '500', '503']) {
     expect(responses[`Refused${status}`]).toMatchObject({
@@ -123,7 +123,7 @@ test('a refusal carries the error body, and a 429 may say how long to wait (§7)
   expect(paths['/interactions/{interaction_id}/{token}/callback']?.['post']?.responses).not.toHaveProperty('401')
 })
 
-test('channel webhooks have their own address, and answer 204 or 200', () => {
+test('channel webhooks have their own base URL, and return 204 or 200', () => {
   const item = document.paths?.['/{webhook_id}/{webhook_token}']
   expect(item?.servers).toMatchObject([{ url: 'http://127.0.0.1:7420/webhooks' }])
   expect(Object.keys(item?.post?.responses ?? {})).toEqual([
@@ -149,7 +149,7 @@ test('a picture in a form is a file', () => {
   })
 })
 
-test('the delivery of events is described as a webhook with its headers, one shape for each type (§4)', () => {
+test('event delivery is described as a webhook with its headers, with one schema per type (§4)', () => {
   const post = document.webhooks?.['event']?.post
   expect(post?.parameters).toMatchObject([
     { in: 'header', name: 'X-Service-Bot', required: true },

@@ -15,18 +15,18 @@ import * as resources from './resources.ts'
 import { eventWebhookHeaders } from './signature.ts'
 
 /*
- * The OpenAPI 3.1 document (§9) as plain data with the table's own schemas in it. `scripts/build-openapi.mjs` turns those into JSON
- * Schema; nothing but that script and a test reads this file, so that zod-openapi is no dependency at run time.
+ * The OpenAPI 3.1 document (§9) as plain data with the zod schemas of the table. `scripts/build-openapi.mjs` converts them to JSON
+ * Schema. Only that script and a test import this file, so zod-openapi is not a runtime dependency.
  */
 
-/** The name of a data schema: `member_join` gives `MemberJoinData`; types with the same data (`reaction_…`) share `ReactionData`. */
+/** The name of a data schema: `member_join` becomes `MemberJoinData`; types with the same data (`reaction_…`) share `ReactionData`. */
 function dataName(type: EventType): string {
   const shared = eventTypes.some((other) => other !== type && eventData[other] === eventData[type])
   const words = shared ? type.split('_').slice(0, 1) : type.split('_')
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Data`
 }
 
-/** The schemas that the document names; every other one stands where it is used. */
+/** The named schemas of the document; all others are inlined. */
 function schemas(): Record<string, z.ZodType> {
   const { BotProfile, Command, Channel, Category, Server, Role, Member, MemberDetail, Ban, Reaction } = resources
   const { Ok, PublicProfile, Author, Message, VoiceState, ChannelWebhook, StatusUpdate } = resources
@@ -48,28 +48,28 @@ function schemas(): Record<string, z.ZodType> {
   }
 }
 
-// Channel webhooks are not below the base URL (§4).
+// Channel webhooks are not under the base URL (§4).
 const webhookServers = serversAt('/webhooks', 'The base URL of channel webhooks (§4).')
 
 const title = (name: string) => name.replace(/(?:^|-)([a-z])/g, (part) => part.toUpperCase())
 
-/** The delivery of an event to the owner's URL (§4, Event webhook delivery). */
+/** Delivery of an event to the owner's URL (§4, Event webhook delivery). */
 const delivery = () => ({
   post: {
     operationId: 'eventWebhooks.deliver',
     tags: ['events'],
-    summary: "An event, POSTed to the owner's URL as it happens; answer 200 quickly",
+    summary: "An event, sent as a POST request to the owner's URL; respond with 200 quickly",
     description:
       `The service waits ${limits.event_webhook_delivery.seconds} seconds and does not retry. ` +
-      'Check the signature of the raw body before trusting it.',
+      'Verify the signature of the raw body before you trust it.',
     security: [],
     requestParams: {
       header: z.object({
-        [title(eventWebhookHeaders.bot)]: Id.describe('The bot that the event is for.'),
+        [title(eventWebhookHeaders.bot)]: Id.describe('The id of the bot that receives the event.'),
         [title(eventWebhookHeaders.signature)]: z
           .string()
           .regex(/^sha256=[0-9a-f]{64}$/)
-          .describe('sha256= and the hex HMAC-SHA256 of the raw body, keyed with the webhook secret.'),
+          .describe('`sha256=` followed by the hex HMAC-SHA256 of the raw body, keyed with the webhook secret.'),
       }),
     },
     requestBody: {
@@ -80,13 +80,13 @@ const delivery = () => ({
         ),
       ),
     },
-    responses: { '200': { description: 'Taken.' } },
+    responses: { '200': { description: 'Event received.' } },
     'x-retried': false,
     'x-answer-seconds': limits.event_webhook_delivery.seconds,
   },
 })
 
-/** The whole document (§9: OpenAPI 3.1, version 1.0.0), its schemas still those of the table. */
+/** The whole document (§9: OpenAPI 3.1, version 1.0.0), with the zod schemas of the table. */
 export function openApi() {
   return {
     openapi: '3.1.0' as const,
@@ -94,11 +94,11 @@ export function openApi() {
       title: 'Bot interface',
       version: '1.0.0',
       description:
-        'The REST interface, event feed and event webhooks of a bot, and channel webhooks. Ids are UUIDs, times ISO 8601. ' +
-        'A length counts Unicode code points. Objects may carry more keys than are named here.',
+        'The REST API, event feed and event webhooks of a bot, and channel webhooks. Ids are UUIDs, times are ISO 8601. ' +
+        'Lengths are counted in Unicode code points. Objects may contain more keys than documented here.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: serversAt('/v1', 'The base URL of the bot interface; it ends in the version (§9).'),
+    servers: serversAt('/v1', 'The base URL of the bot interface, which ends in the version (§9).'),
     tags: Object.keys({ ...endpoints, ...channelWebhookEndpoints }).map((name) => ({ name })),
     paths: {
       ...pathsOf(endpoints, { scheme: 'botToken' }),
@@ -113,7 +113,7 @@ export function openApi() {
           type: 'apiKey' as const,
           in: 'header' as const,
           name: 'Authorization',
-          description: 'The word `Bot`, a space and the token of the bot: `Authorization: Bot <token>` (§5).',
+          description: 'The word `Bot`, a space, and the token of the bot: `Authorization: Bot <token>` (§5).',
         },
       },
     },

@@ -1,6 +1,6 @@
 /**
- * Limits on texts for which the specification has no number (decisions rows 50 to 53). Lengths are Unicode code points. They bound the
- * work that one request can cause.
+ * Limits for texts without a limit in the specification (decisions rows 50 to 53), in Unicode code points. They bound the work that
+ * one request can cause.
  */
 export const ownLimits = {
   /** Links and pictures of embeds, links of buttons, avatars and event webhooks (row 50). */
@@ -11,6 +11,6 @@ export const ownLimits = {
   command_description: { characters: 1000 },
   /** Reasons of bans, timeouts, reports and reviews (row 53). */
   reason: { characters: 500 },
-  /** What the owner of a bot tells the reviewers (row 53). */
+  /** The description in a bot's submission for review (row 53). */
   submission_description: { characters: 2000 },
 } as const

@@ -26,7 +26,7 @@ test('keeps colours in output and escapes them in values', () => {
   expect(printableBlock('\u001b[31mx')).toBe('\\u001b[31mx')
 })
 
-test('keeps a value from starting a line of its own', () => {
+test('prevents a value from starting a new line', () => {
   expect(printableLine('a\r\nb\tc')).toBe('a\\u000d\\nb\\tc')
   expect(printableBlock('a\r\n✓ b\n')).toBe('a\n  ✓ b\n')
 })

@@ -8,11 +8,11 @@ import { ownLimits } from './own-limits.ts'
 import { permissions } from './words.ts'
 
 /*
- * What the service returns. The shapes are exact for the local service (decisions rows 1 to 15); they are loose objects, because the
- * real service may send more, and a reader keeps what arrives. The client does not validate answers against them.
+ * The responses of the service. The shapes are exact for the local service (decisions rows 1 to 15). They are loose objects, because the
+ * real service may send more fields, and readers keep them. The client does not validate responses against them.
  */
 
-/** What a role may permit (§5). */
+/** A permission of a role (§5). */
 export const Permission = z.enum(permissions)
 export type Permission = z.infer<typeof Permission>
 
@@ -41,7 +41,7 @@ export type Command = z.infer<typeof Command>
 
 /** The types of channels (§2). */
 export const channelTypes = ['text', 'voice'] as const
-/** What a channel is for (§2). */
+/** The type of a channel (§2). */
 export const ChannelType = z.enum(channelTypes)
 
 const CategoryRef = received({ id: Id, name: z.string(), position: z.int() })
@@ -61,7 +61,7 @@ export const Channel = received({
 })
 export type Channel = z.infer<typeof Channel>
 
-/** A category (§2); lists also give `position`. */
+/** A category (§2); lists also include `position`. */
 export const Category = received({ id: Id, name: z.string(), position: z.int().optional() })
 export type Category = z.infer<typeof Category>
 
@@ -76,7 +76,7 @@ export const Server = received({
 })
 export type Server = z.infer<typeof Server>
 
-/** A role (row 10). The greater `position` is the higher role (row 36). */
+/** A role (row 10). A greater `position` means a higher role (row 36). */
 export const Role = received({
   id: Id,
   name: z.string(),
@@ -106,7 +106,7 @@ export type MemberDetail = z.infer<typeof MemberDetail>
 export const Ban = received({ user_id: Id, username: z.string(), reason: z.string().nullable(), created_at: Time })
 export type Ban = z.infer<typeof Ban>
 
-/** One emoji's reactions on a message (row 13). */
+/** The reactions with one emoji on a message (row 13). */
 export const Reaction = received({ emoji: z.string(), count: z.int(), me: z.boolean(), user_ids: z.array(Id) })
 export type Reaction = z.infer<typeof Reaction>
 
@@ -123,7 +123,7 @@ export const PublicProfile = received({
 })
 export type PublicProfile = z.infer<typeof PublicProfile>
 
-/** Who wrote the messages of a list (row 8). */
+/** The author of messages in a list (row 8). */
 export const Author = received({
   id: Id,
   username: z.string(),
@@ -133,7 +133,7 @@ export const Author = received({
 })
 export type Author = z.infer<typeof Author>
 
-/** The fields that a message has both in its event and in an answer (§6). */
+/** The fields of a message both in its event and in responses (§6). */
 export const messageFields = {
   id: Id,
   channel_id: Id,
@@ -149,7 +149,7 @@ export const messageFields = {
   author_bot: z.boolean(),
 }
 
-/** A message as calls return it (row 6). */
+/** A message in responses (row 6). */
 export const Message = received({
   ...messageFields,
   embeds: z.array(Embed),
@@ -160,7 +160,7 @@ export const Message = received({
 })
 export type Message = z.infer<typeof Message>
 
-/** The bot's own presence (§4, PUT /me/status). */
+/** The statuses that a bot can set (§4, PUT /me/status). */
 export const statuses = ['online', 'idle', 'dnd'] as const
 /** The body of `PUT /me/status` (§4). */
 export const StatusUpdate = z.object({
@@ -168,10 +168,10 @@ export const StatusUpdate = z.object({
   activity: text(limits.activity.characters).nullable().optional(),
 })
 
-/** Who sits in a voice channel (§4, Voice). */
+/** The people in a voice channel (§4, Voice). */
 export const VoiceState = received({ channel_id: Id, user_ids: z.array(Id) })
 
-/** A channel webhook as `GET` shows it (§4); never with its token. */
+/** A channel webhook as `GET` returns it (§4); never includes its token. */
 export const ChannelWebhook = received({
   id: Id,
   name: z.string(),

@@ -1,4 +1,4 @@
-// No schema here, nor its type: what reads this compiles without zod.
+// No schemas and no zod types here, so importers compile without zod.
 
 /** The methods of HTTP that the interface uses. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -10,31 +10,31 @@ export interface Upload {
   types: readonly string[]
 }
 
-/** Who may call: the bot by its token, whoever holds the token in the path, or (for a channel webhook) its URL. */
+/** How a call is authorized: by the bot's token, or by a token in the path (of an interaction, or of a channel webhook's URL). */
 export type Auth = 'bot' | 'path_token'
 
-/** The key of an answer that may arrive wrapped or bare (decisions rows 6, 7), and how the local service sends it. */
+/** The key of a response that may arrive wrapped or bare (decisions rows 6, 7), and how the local service sends it. */
 export interface Variant {
   key: string
   here: 'bare' | 'wrapped'
 }
 
-/** What a client needs of an endpoint to send a call and to read its answer: the table's row without its schemas. */
+/** The facts that a client needs to call an endpoint and to read its response: the entry of the table without its schemas. */
 export interface Route {
   method: Method
   /** Relative to the base URL, names in braces. */
   path: string
-  /** The names of the path and of the query. */
+  /** The names of the path parameters; below, those of the query. */
   params: readonly string[]
   query: readonly string[]
-  /** Whether it takes a JSON body. */
+  /** Whether the endpoint takes a JSON body. */
   body: boolean
   upload?: Upload
   auth: Auth
   repeatable: boolean
   variant?: Variant
-  /** The key of the list in its answer, if it gives one. */
+  /** The key of the list in its response, if it returns one. */
   list?: string
-  /** Whether its answer is `{ ok: true }` and more. */
+  /** Whether its response contains `ok: true`. */
   ok: boolean
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.ts'
 import type { Route } from './route.ts'
 
-/** Takes from each entry of the table what needs no schema. */
+/** Extracts from each entry of the table the parts that need no schema. */
 export const routesOf = <Name extends string>(table: ReadonlyMap<Name, Endpoint>): Readonly<Record<Name, Route>> =>
   Object.fromEntries([...table].map(([name, entry]) => [name, routeOf(entry)])) as Record<Name, Route>
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { endpointsByName } from './endpoints.ts'
 import { routes } from './routes.ts'
 
-test('a route says what a client needs of an endpoint', () => {
+test('a route contains what a client needs to know about an endpoint', () => {
   expect(routes['messages.create']).toEqual({
     method: 'POST',
     path: '/channels/{channel_id}/messages',
@@ -20,7 +20,7 @@ test('a route says what a client needs of an endpoint', () => {
   expect(Object.keys(routes)).toEqual([...endpointsByName.keys()])
 })
 
-test('the built routes are the same, as data: they import nothing', async () => {
+test('the built routes are the same, as data without imports', async () => {
   const built = new URL('../../dist/lib/routes.js', import.meta.url)
   expect(await readFile(built, 'utf8')).toBe(`export const routes = ${JSON.stringify(routes)}\n`)
 })

@@ -1,4 +1,4 @@
-// What scripts/write-shapes.mjs writes out as shapes.generated.ts: each type as its schema gives it, by its name. Read by that program alone.
+// The types that scripts/write-shapes.mjs writes to shapes.generated.ts, as inferred from the schemas. Only that script reads this file.
 
 import type { Endpoint, InputOf, OutputOf } from './endpoint.ts'
 import type { Endpoints } from './endpoints.ts'
@@ -31,5 +31,5 @@ export type EventsData = { [Type in EventType]: DataOf<Type> }
 
 type CallOf<E> = E extends Endpoint ? { input: InputOf<E>; output: OutputOf<E> } : never
 
-/** What each endpoint takes and gives (§4): its path names, query and body in one flat object, and the answer. */
+/** The input and output of each endpoint (§4): path parameters, query and body in one flat object, and the response. */
 export type Calls = { [Group in keyof Endpoints]: { [Name in keyof Endpoints[Group]]: CallOf<Endpoints[Group][Name]> } }

@@ -27,7 +27,7 @@ export type Button =
       disabled?: boolean | undefined
     }
 
-/** A card in a message (§2, Embed). Unknown keys are ignored, long texts are cut, surplus fields dropped. */
+/** An embed in a message (§2, Embed). Unknown keys are ignored, long texts are cut, extra fields are dropped. */
 export interface Embed {
   title?: string | undefined
   url?: string | undefined
@@ -41,7 +41,7 @@ export interface Embed {
   timestamp?: string | undefined
 }
 
-/** The envelope of a polled event (§6). The type may be one that this version does not know. */
+/** The envelope of a polled event (§6). The type may be unknown to this version. */
 export interface PolledEvent {
   id: number
   type: string
@@ -49,7 +49,7 @@ export interface PolledEvent {
   created_at: string
 }
 
-/** The four answers to a click (§4, Callback). An `update` keeps what is left out and removes what is `null`. */
+/** The four answers to a click (§4, Callback). An `update` keeps omitted parts and removes those that are `null`. */
 export type Callback =
   | {
       type: 'reply'
@@ -71,7 +71,7 @@ export type Callback =
     }
   | { type: 'ack'; components?: undefined }
 
-/** The body of a channel webhook's post (§4, Channel webhooks). */
+/** The body of a post to a channel webhook (§4, Channel webhooks). */
 export interface ChannelWebhookPost {
   content?: string | null | undefined
   username?: string | null | undefined
@@ -94,14 +94,14 @@ export interface MessageCreate {
   components?: ActionRow[] | undefined
 }
 
-/** The body of an edit: a key left out keeps the value, `null` removes embeds or components (§4, Messages). */
+/** The body of an edit: omitted keys keep their value, `null` removes embeds or components (§4, Messages). */
 export interface MessageEdit {
   content?: string | undefined
   embeds?: Embed[] | null | undefined
   components?: ActionRow[] | null | undefined
 }
 
-/** Who wrote the messages of a list (row 8). */
+/** The author of messages in a list (row 8). */
 export interface Author {
   id: string
   username: string
@@ -130,7 +130,7 @@ export interface BotProfile {
   bot: { name: string; public: boolean; owner_id: string }
 }
 
-/** A category (§2); lists also give `position`. */
+/** A category (§2); lists also include `position`. */
 export interface Category {
   id: string
   name: string
@@ -151,7 +151,7 @@ export interface Channel {
   slowmode: number
 }
 
-/** A channel webhook as `GET` shows it (§4); never with its token. */
+/** A channel webhook as `GET` returns it (§4); never includes its token. */
 export interface ChannelWebhook {
   id: string
   name: string
@@ -189,7 +189,7 @@ export interface MemberDetail {
   timeout_until: string | null
 }
 
-/** A message as calls return it (row 6). */
+/** A message in responses (row 6). */
 export interface Message {
   embeds: Embed[]
   components: ActionRow[]
@@ -222,7 +222,7 @@ export interface PublicProfile {
   created_at: string
 }
 
-/** One emoji's reactions on a message (row 13). */
+/** The reactions with one emoji on a message (row 13). */
 export interface Reaction {
   emoji: string
   count: number
@@ -230,7 +230,7 @@ export interface Reaction {
   user_ids: string[]
 }
 
-/** A role (row 10). The greater `position` is the higher role (row 36). */
+/** A role (row 10). A greater `position` means a higher role (row 36). */
 export interface Role {
   id: string
   name: string
@@ -311,70 +311,70 @@ export interface EventsData {
   test: { channel_id: string | null; server_id: string | null }
 }
 
-/** What each endpoint takes and gives (§4): its path names, query and body in one flat object, and the answer. */
+/** The input and output of each endpoint (§4): path parameters, query and body in one flat object, and the response. */
 export interface Calls {
   me: {
-    /** The bot's own profile (§4, Bot): `GET /me` */
+    /** Get the bot's own profile (§4, Bot): `GET /me` */
     get: { input: object; output: BotProfile }
-    /** Changes the display name and the bio (§4, Bot): `PATCH /me` */
+    /** Update the display name and the bio (§4, Bot): `PATCH /me` */
     update: { input: { display_name?: string | null | undefined; bio?: string | undefined }; output: BotProfile }
-    /** Sets the avatar (§4, Bot): `PUT /me/avatar` */
+    /** Set the avatar (§4, Bot): `PUT /me/avatar` */
     setAvatar: {
       input: { file: Blob | Uint8Array; content_type?: string }
       output: { ok: true; avatar_url?: string | undefined }
     }
-    /** Removes the avatar (§4, Bot): `DELETE /me/avatar` */
+    /** Remove the avatar (§4, Bot): `DELETE /me/avatar` */
     removeAvatar: { input: object; output: { ok: true } }
-    /** Sets the banner (§4, Bot): `PUT /me/banner` */
+    /** Set the banner (§4, Bot): `PUT /me/banner` */
     setBanner: {
       input: { file: Blob | Uint8Array; content_type?: string }
       output: { ok: true; banner_url?: string | undefined }
     }
-    /** Removes the banner (§4, Bot): `DELETE /me/banner` */
+    /** Remove the banner (§4, Bot): `DELETE /me/banner` */
     removeBanner: { input: object; output: { ok: true } }
-    /** Sets the presence and the activity line (§4, Bot): `PUT /me/status` */
+    /** Set the presence and the activity (§4, Bot): `PUT /me/status` */
     setStatus: {
       input: { status: 'online' | 'idle' | 'dnd'; activity?: string | null | undefined }
       output: { ok: true; status: 'online' | 'idle' | 'dnd'; activity: string | null }
     }
   }
   commands: {
-    /** The registered commands (§4, Bot): `GET /commands` */
+    /** List the registered commands (§4, Bot): `GET /commands` */
     list: { input: object; output: { commands: Command[] } }
-    /** Replaces the whole list of commands (§4, Bot): `PUT /commands` */
+    /** Replace the list of registered commands (§4, Bot): `PUT /commands` */
     replace: { input: { commands: Command[] }; output: { ok: true; commands: Command[] } }
   }
   events: {
-    /** Waits for events after an id; 0 means from now (§4, Events): `GET /events` */
+    /** Poll for events after an id; 0 means from now on (§4, Events): `GET /events` */
     list: {
       input: { after?: number | undefined; wait?: number | undefined }
       output: { events: PolledEvent[]; last: number }
     }
   }
   servers: {
-    /** The servers that the bot is in (§4, Servers): `GET /servers` */
+    /** List the servers that the bot is in (§4, Servers): `GET /servers` */
     list: { input: object; output: { servers: Server[] } }
-    /** One server (§4, Servers): `GET /servers/{server_id}` */
+    /** Get a server (§4, Servers): `GET /servers/{server_id}` */
     get: { input: { server_id: string }; output: { server: Server } }
-    /** A server's roles (§4, Servers): `GET /servers/{server_id}/roles` */
+    /** List a server's roles (§4, Servers): `GET /servers/{server_id}/roles` */
     roles: { input: { server_id: string }; output: { roles: Role[] } }
   }
   members: {
-    /** A page of members, sorted by user id (§4, Servers): `GET /servers/{server_id}/members` */
+    /** List a page of members, sorted by user id (§4, Servers): `GET /servers/{server_id}/members` */
     list: {
       input: { server_id: string; limit?: number | undefined; after?: string | undefined }
       output: { members: Member[] }
     }
-    /** One member with roles, nickname and timeout (§4, Servers): `GET /servers/{server_id}/members/{user_id}` */
+    /** Get a member with roles, nickname and timeout (§4, Servers): `GET /servers/{server_id}/members/{user_id}` */
     get: { input: { server_id: string; user_id: string }; output: { member: MemberDetail } }
   }
   channels: {
-    /** A server's channels and categories in sidebar order (§4, Channels and categories): `GET /servers/{server_id}/channels` */
+    /** List a server's channels and categories in sidebar order (§4, Channels and categories): `GET /servers/{server_id}/channels` */
     listOfServer: {
       input: { server_id: string; type?: 'text' | 'voice' | undefined }
       output: { channels: Channel[]; categories: Category[] }
     }
-    /** Makes a channel (§4, Channels and categories): `POST /servers/{server_id}/channels` */
+    /** Create a channel (§4, Channels and categories): `POST /servers/{server_id}/channels` */
     create: {
       input: {
         server_id: string
@@ -384,11 +384,11 @@ export interface Calls {
       }
       output: { channel: Channel }
     }
-    /** The channels of every server that the bot is in (§4, Channels and categories): `GET /channels` */
+    /** List the channels of all servers that the bot is in (§4, Channels and categories): `GET /channels` */
     list: { input: { type?: 'text' | 'voice' | undefined }; output: { channels: Channel[] } }
-    /** One channel (§4, Channels and categories): `GET /channels/{channel_id}` */
+    /** Get a channel (§4, Channels and categories): `GET /channels/{channel_id}` */
     get: { input: { channel_id: string }; output: { channel: Channel } }
-    /** Changes a channel (§4, Channels and categories): `PATCH /channels/{channel_id}` */
+    /** Update a channel (§4, Channels and categories): `PATCH /channels/{channel_id}` */
     update: {
       input: {
         channel_id: string
@@ -402,53 +402,53 @@ export interface Calls {
       }
       output: { channel: Channel }
     }
-    /** Deletes a channel (§4, Channels and categories): `DELETE /channels/{channel_id}` */
+    /** Delete a channel (§4, Channels and categories): `DELETE /channels/{channel_id}` */
     delete: { input: { channel_id: string }; output: { ok: true } }
   }
   categories: {
-    /** Makes a category (§4, Channels and categories): `POST /servers/{server_id}/categories` */
+    /** Create a category (§4, Channels and categories): `POST /servers/{server_id}/categories` */
     create: { input: { server_id: string; name: string }; output: { category: Category } }
-    /** Renames a category (§4, Channels and categories): `PATCH /servers/{server_id}/categories/{category_id}` */
+    /** Rename a category (§4, Channels and categories): `PATCH /servers/{server_id}/categories/{category_id}` */
     update: { input: { server_id: string; category_id: string; name?: string | undefined }; output: { ok: true } }
-    /** Deletes a category (§4, Channels and categories): `DELETE /servers/{server_id}/categories/{category_id}` */
+    /** Delete a category (§4, Channels and categories): `DELETE /servers/{server_id}/categories/{category_id}` */
     delete: { input: { server_id: string; category_id: string }; output: { ok: true } }
   }
   moderation: {
-    /** Sets or clears a nickname (§4, Moderation): `PATCH /servers/{server_id}/members/{user_id}` */
+    /** Set or clear a nickname (§4, Moderation): `PATCH /servers/{server_id}/members/{user_id}` */
     setNickname: { input: { server_id: string; user_id: string; nickname: string | null }; output: { ok: true } }
-    /** Gives a member a role (§4, Moderation): `PUT /servers/{server_id}/members/{user_id}/roles/{role_id}` */
+    /** Add a role to a member (§4, Moderation): `PUT /servers/{server_id}/members/{user_id}/roles/{role_id}` */
     addRole: { input: { server_id: string; user_id: string; role_id: string }; output: { ok: true } }
-    /** Takes a role from a member (§4, Moderation): `DELETE /servers/{server_id}/members/{user_id}/roles/{role_id}` */
+    /** Remove a role from a member (§4, Moderation): `DELETE /servers/{server_id}/members/{user_id}/roles/{role_id}` */
     removeRole: { input: { server_id: string; user_id: string; role_id: string }; output: { ok: true } }
-    /** Kicks a member (§4, Moderation): `POST /servers/{server_id}/kick` */
+    /** Kick a member (§4, Moderation): `POST /servers/{server_id}/kick` */
     kick: { input: { server_id: string; user_id: string }; output: { ok: true } }
-    /** The bans of a server (§4, Moderation): `GET /servers/{server_id}/bans` */
+    /** List the bans of a server (§4, Moderation): `GET /servers/{server_id}/bans` */
     bans: { input: { server_id: string }; output: { bans: Ban[] } }
-    /** Bans a person (§4, Moderation): `POST /servers/{server_id}/bans` */
+    /** Ban a person (§4, Moderation): `POST /servers/{server_id}/bans` */
     ban: { input: { server_id: string; user_id: string; reason?: string | null | undefined }; output: { ok: true } }
-    /** Lifts a ban (§4, Moderation): `DELETE /servers/{server_id}/bans/{user_id}` */
+    /** Lift a ban (§4, Moderation): `DELETE /servers/{server_id}/bans/{user_id}` */
     unban: { input: { server_id: string; user_id: string }; output: { ok: true } }
-    /** Times a member out; 0 minutes clears it (§4, Moderation): `POST /servers/{server_id}/timeouts` */
+    /** Time out a member; 0 minutes ends the timeout (§4, Moderation): `POST /servers/{server_id}/timeouts` */
     timeout: {
       input: { server_id: string; user_id: string; minutes: number; reason?: string | null | undefined }
       output: { ok: true; timeout_until: string | null }
     }
   }
   voice: {
-    /** Who sits in the voice channels that the bot can see (§4, Voice): `GET /servers/{server_id}/voice` */
+    /** List the people in the voice channels that the bot can see (§4, Voice): `GET /servers/{server_id}/voice` */
     list: { input: { server_id: string }; output: { voice: { channel_id: string; user_ids: string[] }[] } }
-    /** Moves a person to another voice channel (§4, Voice): `POST /servers/{server_id}/voice/move` */
+    /** Move a person to another voice channel (§4, Voice): `POST /servers/{server_id}/voice/move` */
     move: { input: { server_id: string; user_id: string; channel_id: string }; output: { ok: true } }
-    /** Takes a person out of voice (§4, Voice): `POST /servers/{server_id}/voice/disconnect` */
+    /** Disconnect a person from voice (§4, Voice): `POST /servers/{server_id}/voice/disconnect` */
     disconnect: { input: { server_id: string; user_id: string }; output: { ok: true } }
   }
   messages: {
-    /** Messages, oldest first; `after` reads forward from a time (§4, Messages): `GET /channels/{channel_id}/messages` */
+    /** List messages, oldest first; `after` reads forward from a time (§4, Messages): `GET /channels/{channel_id}/messages` */
     list: {
       input: { channel_id: string; limit?: number | undefined; before?: string | undefined; after?: string | undefined }
       output: { messages: Message[]; authors: Author[] }
     }
-    /** Posts a message (§4, Messages): `POST /channels/{channel_id}/messages` */
+    /** Post a message (§4, Messages): `POST /channels/{channel_id}/messages` */
     create: {
       input: {
         channel_id: string
@@ -459,9 +459,9 @@ export interface Calls {
       }
       output: Message
     }
-    /** One message (§4, Messages): `GET /channels/{channel_id}/messages/{message_id}` */
+    /** Get a message (§4, Messages): `GET /channels/{channel_id}/messages/{message_id}` */
     get: { input: { channel_id: string; message_id: string }; output: Message }
-    /** Edits the bot's own message (§4, Messages): `PATCH /channels/{channel_id}/messages/{message_id}` */
+    /** Edit the bot's own message (§4, Messages): `PATCH /channels/{channel_id}/messages/{message_id}` */
     update: {
       input: {
         channel_id: string
@@ -472,25 +472,25 @@ export interface Calls {
       }
       output: Message
     }
-    /** Deletes a message (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}` */
+    /** Delete a message (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}` */
     delete: { input: { channel_id: string; message_id: string }; output: { ok: true } }
-    /** Deletes many messages (§4, Messages): `POST /channels/{channel_id}/messages/bulk-delete` */
+    /** Delete up to 100 messages (§4, Messages): `POST /channels/{channel_id}/messages/bulk-delete` */
     bulkDelete: { input: { channel_id: string; ids: string[] }; output: { deleted: string[]; skipped: string[] } }
-    /** Pins a message (§4, Messages): `PUT /channels/{channel_id}/messages/{message_id}/pin` */
+    /** Pin a message (§4, Messages): `PUT /channels/{channel_id}/messages/{message_id}/pin` */
     pin: { input: { channel_id: string; message_id: string }; output: { ok: true } }
-    /** Unpins a message (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/pin` */
+    /** Unpin a message (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/pin` */
     unpin: { input: { channel_id: string; message_id: string }; output: { ok: true } }
   }
   reactions: {
-    /** The reactions on a message (§4, Messages): `GET /channels/{channel_id}/messages/{message_id}/reactions` */
+    /** List the reactions on a message (§4, Messages): `GET /channels/{channel_id}/messages/{message_id}/reactions` */
     list: { input: { channel_id: string; message_id: string }; output: { reactions: Reaction[] } }
-    /** Reacts with an emoji (§4, Messages): `PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
+    /** Add a reaction (§4, Messages): `PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
     add: { input: { emoji: string; channel_id: string; message_id: string }; output: { ok: true } }
-    /** Takes the bot's reaction back (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
+    /** Remove the caller's reaction (§4, Messages): `DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji}` */
     remove: { input: { emoji: string; channel_id: string; message_id: string }; output: { ok: true } }
   }
   interactions: {
-    /** Answers a click (§4, Messages): `POST /interactions/{interaction_id}/{token}/callback` */
+    /** Answer a click (§4, Messages): `POST /interactions/{interaction_id}/{token}/callback` */
     callback: {
       input:
         | {
@@ -522,9 +522,9 @@ export interface Calls {
     }
   }
   users: {
-    /** A user's public profile (§4, Users): `GET /users/{user_id}` */
+    /** Get a user's public profile (§4, Users): `GET /users/{user_id}` */
     get: { input: { user_id: string }; output: PublicProfile }
-    /** Opens or finds the direct messages with a person (§4, Users): `POST /users/{user_id}/dm` */
+    /** Open the direct message channel with a person, or get the existing one (§4, Users): `POST /users/{user_id}/dm` */
     dm: { input: { user_id: string }; output: { channel_id: string } }
   }
 }

@@ -4,13 +4,13 @@ import type { EndpointName as NameInTable } from './endpoints.ts'
 import type * as schemas from './schema-types.ts'
 import type { Calls, EndpointName, EventsData, Input, Message, MessageCreate, Output } from './shapes.ts'
 
-test('the written shapes are what the schemas give today: npm run shapes -w packages/protocol', async () => {
+test('the generated shapes are up to date: npm run shapes -w packages/protocol', async () => {
   const script = new URL('../../scripts/write-shapes.mjs', import.meta.url)
   const { generated, shapesText } = (await import(script.href)) as { generated: string; shapesText(): Promise<string> }
   expect(await readFile(generated, 'utf8')).toBe(await shapesText())
 })
 
-test('what fits a shape fits its schema, and the other way round', () => {
+test('shapes and schemas are assignable to each other', () => {
   expectTypeOf<Message>().toEqualTypeOf<schemas.Message>()
   expectTypeOf<MessageCreate>().toEqualTypeOf<schemas.MessageCreate>()
   expectTypeOf<EventsData>().toEqualTypeOf<schemas.EventsData>()

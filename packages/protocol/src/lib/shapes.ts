@@ -1,5 +1,5 @@
-// The types of the interface as plain interfaces, without their schemas: what clients and bots compile against. Zod's types alone
-// would double what the compiler of a bot has to read.
+// The types of the interface as plain interfaces, without schemas: clients and bots compile against these. Zod's types alone would
+// double the work of a bot's compiler.
 
 import type { EventType } from './event-facts.ts'
 import type { Calls, EventsData } from './shapes.generated.ts'
@@ -26,7 +26,7 @@ type Part<N extends EndpointName, P extends 'input' | 'output'> = N extends `${i
     : never
   : never
 
-/** What the endpoint of a name takes, and gives. */
+/** The input of an endpoint. */
 export type Input<N extends EndpointName> = Part<N, 'input'>
-/** What a call of an endpoint gives. */
+/** The output of an endpoint. */
 export type Output<N extends EndpointName> = Part<N, 'output'>

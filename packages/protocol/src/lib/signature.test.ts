@@ -3,10 +3,10 @@ import { eventWebhookHeaders, signEventWebhook, verifyEventWebhook } from './sig
 
 const secret = 'key'
 const body = Buffer.from('The quick brown fox jumps over the lazy dog')
-// A vector that is published with the algorithm, not one that this code made.
+// A published test vector, not one computed by this code.
 const known = 'sha256=f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8'
 
-test('signs as the specification says: sha256= and the hex HMAC-SHA256 of the raw body (§4)', () => {
+test('signs as specified: sha256= and the hex HMAC-SHA256 of the raw body (§4)', () => {
   expect(signEventWebhook(secret, body)).toBe(known)
   expect(signEventWebhook(secret, body.toString())).toBe(known)
   expect(verifyEventWebhook(secret, body, known)).toBe(true)
@@ -32,7 +32,7 @@ test.each<[string, string | undefined]>([
   expect(verifyEventWebhook(secret, body, signature)).toBe(false)
 })
 
-test('refuses a body in which one bit changed, wherever it is', () => {
+test('refuses a body with a single changed bit, at any position', () => {
   for (let bit = 0; bit < body.length * 8; bit++) {
     const changed = Buffer.from(body)
     changed[bit >> 3]! ^= 1 << (bit & 7)
@@ -44,6 +44,6 @@ test('refuses the signature of another secret', () => {
   expect(verifyEventWebhook('Key', body, known)).toBe(false)
 })
 
-test('an empty secret is a mistake of the set-up, not a signature that anybody could make', () => {
+test('throws for an empty secret, which would let anyone sign', () => {
   expect(() => verifyEventWebhook('', body, signEventWebhook('', body))).toThrow(/BOT_WEBHOOK_SECRET/)
 })

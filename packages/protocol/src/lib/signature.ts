@@ -9,9 +9,9 @@ const PREFIX = 'sha256='
 export const signEventWebhook = (secret: string, rawBody: Uint8Array | string): string =>
   PREFIX + createHmac('sha256', secret).update(rawBody).digest('hex')
 
-/** Whether a signature fits the raw body; compared in constant time. Lower-case hex only, as the service sends it. */
+/** Whether a signature matches the raw body, compared in constant time. Accepts only lower-case hex, as the service sends it. */
 export function verifyEventWebhook(secret: string, rawBody: Uint8Array, signature: string | undefined): boolean {
-  if (secret === '') throw new Error('the webhook secret is empty: set BOT_WEBHOOK_SECRET')
+  if (secret === '') throw new Error('the webhook secret is empty; set BOT_WEBHOOK_SECRET')
   if (typeof signature !== 'string') return false
   const expected = Buffer.from(signEventWebhook(secret, rawBody))
   const given = Buffer.from(signature)

@@ -15,5 +15,5 @@ export const permissions = [
   'manage_server',
   'mention_everyone',
 ] as const
-/** What a role may permit (§5). */
+/** A permission of a role (§5). */
 export type Permission = (typeof permissions)[number]

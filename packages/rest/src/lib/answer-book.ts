@@ -4,7 +4,7 @@ import { ServiceError } from './errors.ts'
 
 const ENDPOINT = 'interactions.callback'
 
-/** Counts the answers to clicks, so that an eleventh or a late one is refused here and costs no request (§3, decisions row 23). */
+/** Counts the answers to clicks, so that an eleventh or late answer fails without a request (§3, decisions row 23). */
 export class AnswerBook {
   readonly #clock: Clock
   readonly #open = new Map<string, { expiresAtMs: number; used: number }>()
@@ -13,9 +13,9 @@ export class AnswerBook {
     this.#clock = clock
   }
 
-  /** Starts to count for a click; `expiresAtMs` is its `expires_at` in milliseconds since 1970. Opening it again changes nothing. */
+  /** Starts counting for a click. `expiresAtMs` is its `expires_at` in milliseconds since 1970. Opening it again has no effect. */
   open(interactionId: string, expiresAtMs: number): void {
-    // Clicks that are over are forgotten here; the oldest stand first.
+    // Remove expired clicks; the oldest come first.
     for (const [id, entry] of this.#open) {
       if (entry.expiresAtMs > this.#clock.now()) break
       this.#open.delete(id)
@@ -23,12 +23,12 @@ export class AnswerBook {
     if (!this.#open.has(interactionId)) this.#open.set(interactionId, { expiresAtMs, used: 0 })
   }
 
-  /** How many answers were sent or are being sent. */
+  /** The number of answers sent or being sent. */
   used(interactionId: string): number {
     return this.#open.get(interactionId)?.used ?? 0
   }
 
-  /** How many answers the click still takes. */
+  /** The number of answers that the click still accepts. */
   left(interactionId: string): number {
     const entry = this.#open.get(interactionId)
     if (entry !== undefined && entry.expiresAtMs <= this.#clock.now()) return 0
@@ -40,12 +40,12 @@ export class AnswerBook {
     return this.used(interactionId) > 0
   }
 
-  /** Forgets a click. */
+  /** Stops counting for a click. */
   close(interactionId: string): void {
     this.#open.delete(interactionId)
   }
 
-  /** Counts one answer in. Throws `ERR_INTERACTION_EXPIRED` or `ERR_ANSWERS_USED_UP` when the service would refuse it. */
+  /** Counts one answer. Throws `ERR_INTERACTION_EXPIRED` or `ERR_ANSWERS_USED_UP` if the service would refuse it. */
   take(interactionId: string): void {
     const entry = this.#open.get(interactionId)
     if (entry === undefined) return
@@ -54,21 +54,21 @@ export class AnswerBook {
       const minutes = limits.interaction.open_seconds / 60
       throw new ServiceError(
         'ERR_INTERACTION_EXPIRED',
-        `${ENDPOINT}: a click is open for ${minutes} minutes, and this one is over; nothing was sent`,
+        `${ENDPOINT}: a click can be answered for ${minutes} minutes, and this one has expired; nothing was sent`,
         facts,
       )
     }
     if (entry.used >= limits.interaction.answers) {
       throw new ServiceError(
         'ERR_ANSWERS_USED_UP',
-        `${ENDPOINT}: a click takes at most ${limits.interaction.answers} answers; nothing was sent. Post a message instead`,
+        `${ENDPOINT}: a click accepts at most ${limits.interaction.answers} answers; nothing was sent. Post a message instead`,
         facts,
       )
     }
     entry.used++
   }
 
-  /** Takes an answer back that the service never got or refused as bad input. */
+  /** Uncounts an answer that never reached the service, or that the service refused as invalid input. */
   giveBack(interactionId: string): void {
     const entry = this.#open.get(interactionId)
     if (entry !== undefined && entry.used > 0) entry.used--

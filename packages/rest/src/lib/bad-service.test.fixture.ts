@@ -12,38 +12,38 @@ export interface Seen {
   atMs: number
 }
 
-/** What a service does with one request. */
-export type Deed = (response: ServerResponse, seen: Seen) => void
+/** The behaviour of a service for one request. */
+export type Behaviour = (response: ServerResponse, seen: Seen) => void
 
 export const id = (last: number | string) => `018f2b6e-0000-7000-8000-${String(last).padStart(12, '0')}`
 
 export const answer =
-  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Deed =>
+  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Behaviour =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
 
-export const html = (status: number): Deed =>
+export const html = (status: number): Behaviour =>
   answer(status, '<html><body>Bad gateway</body></html>', { 'content-type': 'text/html' })
 
 /** Promises 1,000 bytes and gives eight. */
-export const cutOff: Deed = (response) => {
+export const cutOff: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
   response.write('{"id": "')
   setImmediate(() => response.destroy())
 }
 
-export const hangUp: Deed = (response) => void response.destroy()
+export const hangUp: Behaviour = (response) => void response.destroy()
 
-/** Headers at once, then never a whole body. */
-export const drip: Deed = (response) => {
+/** Sends headers immediately, but never a complete body. */
+export const drip: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"id": "')
 }
 
-/** A service on a free port that does the deeds one after the other, the last for ever. */
-export async function badService(deeds: readonly Deed[], clock: Clock = systemClock) {
+/** A service on a free port that uses one behaviour per request, and repeats the last one. */
+export async function badService(behaviours: readonly Behaviour[], clock: Clock = systemClock) {
   const seen: Seen[] = []
   const server = createServer((request: IncomingMessage, response) => {
     const chunks: Buffer[] = []
@@ -57,7 +57,7 @@ export async function badService(deeds: readonly Deed[], clock: Clock = systemCl
         atMs: clock.monotonic(),
       }
       seen.push(one)
-      deeds[Math.min(seen.length, deeds.length) - 1]!(response, one)
+      behaviours[Math.min(seen.length, behaviours.length) - 1]!(response, one)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -74,7 +74,7 @@ export async function badService(deeds: readonly Deed[], clock: Clock = systemCl
   }
 }
 
-/** Waits in real time until something is so. */
+/** Waits in real time until a condition is true. */
 export async function until(so: () => boolean): Promise<void> {
   for (let i = 0; i < 30_000; i++) {
     if (so()) return
@@ -83,7 +83,7 @@ export async function until(so: () => boolean): Promise<void> {
   throw new Error('it never came to be so')
 }
 
-/** Moves the clock on, with real time for the sockets between the steps, until the promise is settled; gives its value or its error. */
+/** Advances the clock, with real time for the sockets between the steps, until the promise settles. Returns its value or error. */
 export async function drive(clock: VirtualClock, promise: Promise<unknown>, stepMs = 500): Promise<unknown> {
   let settled = false
   const outcome = promise.then(

@@ -1,6 +1,6 @@
 import { sleep, VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
-import { answer, drive, id, until, type Deed } from './bad-service.test.fixture.ts'
+import { answer, drive, id, until, type Behaviour } from './bad-service.test.fixture.ts'
 import { MessageBudget, type SendTimes } from './budget.ts'
 import { createCall } from './call.ts'
 import { limitSuite } from './limit-suite.test.fixture.ts'
@@ -26,7 +26,7 @@ function slidingWindow(clock: VirtualClock) {
   return { state, take }
 }
 
-/** Chance that is the same in every run. */
+/** Random numbers that are the same in every run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -40,12 +40,12 @@ const budgetOf = (
   more: { sendTimes?: SendTimes; queueLimit?: number; onSaveFailed?: () => void } = {},
 ) => new MessageBudget({ clock, requests: 30, seconds: 60, timeoutMs: 15_000, ...more })
 
-describe('no answer of 429', () => {
+describe('no 429 responses', () => {
   test('300 messages in one burst over HTTP: all are sent [spec: 8/messages, decisions/40]', async () => {
     let take = (): boolean => true
-    const deed: Deed = (response, seen) =>
+    const behaviour: Behaviour = (response, seen) =>
       take() ? answer(200, { id: id(1) })(response, seen) : answer(429, {}, { 'retry-after': '1' })(response, seen)
-    await using it = await rig([deed])
+    await using it = await rig([behaviour])
     const service = slidingWindow(it.clock)
     take = service.take
     const all = Array.from({ length: 300 }, (_, i) =>
@@ -55,14 +55,14 @@ describe('no answer of 429', () => {
     await drive(it.clock, Promise.all(all), 1000)
     expect(service.state).toEqual({ taken: 300, refused: 0 })
     expect(it.call.stats()).toMatchObject({ requests: 300, rateLimited: 0, retries: 0, waiting: 0 })
-    // In the order in which they were asked for.
+    // In the order of the calls.
     expect(it.seen.map(({ body }) => JSON.parse(body.toString()) as unknown)).toEqual(
       Array.from({ length: 300 }, (_, i) => ({ content: `message ${i}` })),
     )
     expect(it.clock.monotonic()).toBeLessThan(11 * 60_000)
   })
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('whatever the latency (seed %d)', async (seed) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('with random latency (seed %d)', async (seed) => {
     const clock = new VirtualClock()
     const random = seeded(seed)
     const service = slidingWindow(clock)
@@ -83,7 +83,7 @@ describe('no answer of 429', () => {
     expect(clock.waiting).toBe(0)
   })
 
-  test.each([1, 2, 3])('over restarts inside the burst, with kept send times (seed %d)', async (seed) => {
+  test.each([1, 2, 3])('across restarts within the burst, with saved send times (seed %d)', async (seed) => {
     const clock = new VirtualClock()
     const random = seeded(seed)
     const service = slidingWindow(clock)
@@ -99,14 +99,14 @@ describe('no answer of 429', () => {
         await budget.take('reply')
         if (dead) return
         await sleep(clock, random() * 500)
-        // What was under way when the process ended still arrives.
+        // Messages in flight when the process ended still arrive.
         service.take()
         await sleep(clock, random() * 500)
         if (!dead) budget.release(true)
       }
       const all = Promise.allSettled(Array.from({ length: 100 }, send))
       await clock.advance(500 + random() * 90_000)
-      // The process ends here: nothing of it saves any more; its last requests need half a second to arrive.
+      // The process ends here and saves nothing else; its last requests take half a second to arrive.
       const last = kept
       dead = true
       budget.close()
@@ -119,14 +119,14 @@ describe('no answer of 429', () => {
     expect(service.state.taken).toBeGreaterThan(100)
   })
 
-  test('what was under way when the process was killed may arrive after the next has begun, and counts from then', async () => {
+  test('counts a message in flight when the process was killed from its arrival, which may be after the restart', async () => {
     const clock = new VirtualClock()
     let kept: number[] = []
     const sendTimes: SendTimes = { load: () => kept, save: (times) => (kept = [...times]) }
     const killed = budgetOf(clock, { sendTimes })
     await killed.take('reply')
     const next = budgetOf(clock, { sendTimes })
-    // One that the new process sends itself is over before.
+    // A message that the new process sends itself ends earlier.
     await next.take('reply')
     next.release(true)
     await clock.advance(60_001)
@@ -135,7 +135,7 @@ describe('no answer of 429', () => {
     expect(next.used).toBe(0)
   })
 
-  test('what is sent once more after a refusal is kept with its later time', async () => {
+  test('saves the later time of a message that is sent again after a refusal', async () => {
     const kept: number[][] = []
     const sendTimes: SendTimes = { load: () => [], save: (times) => void kept.push([...times]) }
     const refusal = answer(429, {}, { 'retry-after': '20' })
@@ -147,7 +147,7 @@ describe('no answer of 429', () => {
     expect(kept).toHaveLength(3)
   })
 
-  test('a wait that ends within a millisecond is not set again for ever', async () => {
+  test('does not repeat a wait of less than a millisecond forever', async () => {
     const clock = new VirtualClock()
     await clock.advance(0.1 + 0.2)
     const budget = budgetOf(clock)
@@ -162,7 +162,7 @@ describe('no answer of 429', () => {
     expect(budget.waiting).toBe(0)
   })
 
-  test('without kept times the same restart would be answered 429', async () => {
+  test('without saved times, the same restart would get a 429', async () => {
     const clock = new VirtualClock()
     const service = slidingWindow(clock)
     for (let restart = 0; restart < 2; restart++) {
@@ -201,7 +201,7 @@ describe('waiting', () => {
     expect(it.seen).toHaveLength(3)
   })
 
-  test('send times that cannot be read or kept are told, and sending goes on', async () => {
+  test('reports send times that cannot be read or saved, and keeps sending', async () => {
     const told: string[] = []
     const fail = () => {
       throw new Error('disk full')
@@ -221,7 +221,7 @@ describe('waiting', () => {
     const budget = budgetOf(it.clock, {
       sendTimes: { load: () => [Number.NaN, 1, it.clock.now() + 1e9], save: () => undefined },
     })
-    // Nonsense and old times are dropped; one that lies further ahead than a request can be under way counts as if it did not.
+    // Invalid and old times are dropped. A time further in the future than a request can be in flight is capped.
     expect(budget.used).toBe(1)
     await it.clock.advance(75_000)
     expect(budget.used).toBe(1)

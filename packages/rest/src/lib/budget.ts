@@ -2,25 +2,25 @@ import type { Clock, Timer } from '@botwright/clock'
 import { aborted, ServiceError } from './errors.ts'
 import type { LimitStore, Priority } from './limit-store.ts'
 
-/** Keeps the send times over a restart: milliseconds since 1970. */
+/** Persists the send times across restarts, in milliseconds since 1970. */
 export interface SendTimes {
   load(): number[]
   save(times: number[]): void
 }
 
-/** How many messages fit into which time, and who keeps count over a restart. */
+/** The limit, and where its count persists across restarts. */
 export interface BudgetOptions {
   clock: Clock
   requests: number
   seconds: number
-  /** How long a request may be under way; only for the saved times. */
+  /** How long a request may be in flight; used only for the saved times. */
   timeoutMs: number
   sendTimes?: SendTimes | undefined
-  /** Told when `sendTimes` throws: sending goes on. */
+  /** Called when `sendTimes` throws; sending continues. */
   onSaveFailed?: ((error: unknown) => void) | undefined
-  /** What waits, for errors. Default `messages.create`. */
+  /** The endpoint named in errors. Default: `messages.create`. */
   endpoint?: string | undefined
-  /** How many may wait before `ERR_QUEUE_FULL`. */
+  /** How many messages may wait before `ERR_QUEUE_FULL`. */
   queueLimit?: number | undefined
 }
 
@@ -30,12 +30,12 @@ interface Waiter {
 }
 
 const QUEUE_LIMIT = 20_000
-/** Two clocks never agree on a millisecond. */
+/** Two clocks never agree to the millisecond. */
 const MARGIN_MS = 1
 
 /**
- * The 30 messages a minute of a bot (§8), kept so that the service never has to answer 429: a slot is free again one window after the
- * *answer* to its message arrived. Counted from the sending it would come free while the service still counts the message.
+ * Limits a bot to 30 messages a minute (§8), so that the service never has to respond 429. A slot is free again one window after the
+ * *response* to its message. Counted from sending, it would be free while the service still counts the message.
  */
 export class MessageBudget implements LimitStore {
   readonly #options: BudgetOptions
@@ -52,13 +52,13 @@ export class MessageBudget implements LimitStore {
     this.#options = options
     this.#endpoint = options.endpoint ?? 'messages.create'
     this.#windowMs = options.seconds * 1000 + MARGIN_MS
-    // 5 of 30 slots are not for broadcasts, so that a reply beside one never waits a minute.
+    // Broadcasts cannot use 5 of the 30 slots, so that a reply never waits a minute for a broadcast.
     this.#reserved = Math.floor(options.requests / 6)
   }
 
   /**
-   * When the answers of the last window arrived, or can arrive at the latest, oldest first (monotonic). What was kept is read by the first
-   * question: a client may be there before the file that keeps it.
+   * When the responses of the last window arrived, or will arrive at the latest, oldest first (monotonic). Saved times are read on first
+   * use: a client may exist before the file that stores them.
    */
   get #times(): number[] {
     if (this.#known) return this.#known
@@ -67,8 +67,8 @@ export class MessageBudget implements LimitStore {
     const loaded = this.#guard(() => sendTimes?.load()) ?? []
     return (this.#known = loaded
       .filter((time) => Number.isFinite(time) && time > now - this.#windowMs)
-      // What was under way when the last process ended was saved with the latest time at which it can arrive: that lies ahead, and stays
-      // there. A time that lies further ahead is a wall clock that was put back.
+      // A message in flight when the last process ended was saved with its latest possible arrival: that time is in the future, and stays
+      // there. A time further in the future means that the wall clock was set back.
       .map((time) => clock.monotonic() + Math.min(time - now, timeoutMs))
       .sort((a, b) => a - b)
       .slice(-requests))
@@ -101,7 +101,7 @@ export class MessageBudget implements LimitStore {
       const { requests, seconds } = this.#options
       throw new ServiceError(
         'ERR_QUEUE_FULL',
-        `${this.#endpoint}: ${queueLimit} messages wait already, and only ${requests} per ${seconds} s may be sent; send fewer`,
+        `${this.#endpoint}: ${queueLimit} messages are already waiting, and the limit is ${requests} per ${seconds} s; send fewer`,
         { status: 0, endpoint: this.#endpoint },
       )
     }
@@ -173,7 +173,7 @@ export class MessageBudget implements LimitStore {
     if (count > 0) this.#times.splice(0, count)
   }
 
-  /** Serves the queues in their order, then sets the timer for the next slot that comes free by time alone. */
+  /** Serves the queues in order of priority, then sets the timer for the next slot to expire. */
   #pump(): void {
     for (const priority of ['answer', 'reply', 'broadcast'] as const) {
       const queue = this.#queues[priority]
@@ -190,8 +190,8 @@ export class MessageBudget implements LimitStore {
     const { clock } = this.#options
     const now = clock.monotonic()
     const wakeAt = now < this.#pausedUntilMs ? this.#pausedUntilMs : (this.#times[0] ?? Infinity) + this.#windowMs
-    // With no time to wait for, the end of a message under way will pump.
-    // Whole milliseconds: a wait of a fraction may end where it began, and would be set again for ever.
+    // Without a slot to expire, the end of a message in flight calls this again.
+    // Whole milliseconds: a fraction may end at the same time as it started, and would be repeated forever.
     if (wakeAt !== Infinity) this.#timer = clock.after(Math.ceil(wakeAt - now), () => this.#pump(), { keepAlive: true })
   }
 

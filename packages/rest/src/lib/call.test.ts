@@ -12,8 +12,8 @@ const refusedUnsent = (field: string) => ({
   message: expect.stringContaining(field) as string,
 })
 
-describe('what is sent', () => {
-  test('path names, query and body from one flat object, with the token [spec: 4/messages.create, 4/messages.list]', async () => {
+describe('requests', () => {
+  test('sends path names, query and body from one flat object, with the token [spec: 4/messages.create, 4/messages.list]', async () => {
     await using it = await rig([answer(200, { id: message_id }), answer(200, { messages: [], authors: [] })])
     await it.client.messages.create({ channel_id, content: 'hëllo', reply_to: id(2) })
     await it.client.messages.list({ channel_id, limit: 7, after: '2026-01-01T00:00:00.000Z' })
@@ -28,14 +28,14 @@ describe('what is sent', () => {
     expect(get!.body).toHaveLength(0)
   })
 
-  test('an emoji is escaped in the path [spec: 4/reactions.add]', async () => {
+  test('escapes an emoji in the path [spec: 4/reactions.add]', async () => {
     await using it = await rig([answer(200, { ok: true })])
     await it.client.reactions.add({ ...at, emoji: '👍' })
     expect(it.seen[0]).toMatchObject({ method: 'PUT' })
     expect(it.seen[0]!.path).toContain('/reactions/%F0%9F%91%8D')
   })
 
-  test('embeds go out as given: the service cuts, not the client [spec: decisions/25]', async () => {
+  test('sends embeds unchanged: the service truncates, not the client [spec: decisions/25]', async () => {
     await using it = await rig([answer(200, { id: message_id })])
     const title = 'x'.repeat(300)
     await it.client.messages.create({ channel_id, embeds: [{ title }] })
@@ -49,13 +49,13 @@ describe('what is sent', () => {
     },
   )
 
-  test('a base URL that is none is refused without being shown', () => {
+  test('rejects an invalid base URL without showing it', () => {
     expect(() => createCall({ baseUrl: 'secret-place', token: 't' })).toThrow(/^the base URL is not an http/)
     expect(() => createCall({ baseUrl: 'ftp://secret', token: 't' })).toThrow(/not an http or https address/)
   })
 })
 
-describe('what is refused before sending', () => {
+describe('rejected before sending', () => {
   test('bad ids, long texts, empty messages, unknown endpoints [spec: 8/message_content, decisions/39]', async () => {
     await using it = await rig([answer(200)])
     const { call } = it
@@ -72,7 +72,7 @@ describe('what is refused before sending', () => {
     expect(it.call.stats().used).toBe(0)
   })
 
-  test('an edit that leaves neither content nor embeds, where that is certain [spec: 4/messages.update, decisions/42]', async () => {
+  test('an edit that certainly leaves neither content nor embeds [spec: 4/messages.update, decisions/42]', async () => {
     await using it = await rig([answer(200, { id: message_id, ok: true })])
     const { call } = it
     const click = { interaction_id: id(5), token: 'click', type: 'update' } as const
@@ -93,7 +93,7 @@ describe('what is refused before sending', () => {
     expect(it.seen).toHaveLength(5)
   })
 
-  test('commands: over 100 refused, over 50 warned of, a 400 explained [spec: 4/commands.replace, 8/commands, decisions/3]', async () => {
+  test('commands: rejects more than 100, warns about more than 50, explains a 400 [spec: 4/commands.replace, 8/commands, decisions/3]', async () => {
     await using it = await rig([
       answer(200, { commands: [] }),
       answer(200, { commands: [] }),
@@ -116,12 +116,12 @@ describe('what is refused before sending', () => {
   })
 })
 
-describe('what comes back', () => {
+describe('responses', () => {
   const channel = { id: channel_id, name: 'general' }
   test.each([
     ['bare', channel],
     ['wrapped', { channel }],
-  ])('a channel that comes %s [spec: 4/channels.get, decisions/7]', async (_, body) => {
+  ])('reads a channel that is %s [spec: 4/channels.get, decisions/7]', async (_, body) => {
     await using it = await rig([answer(200, body)])
     expect(await it.client.channels.get({ channel_id })).toEqual({ channel })
   })
@@ -130,7 +130,7 @@ describe('what comes back', () => {
     ['bare', { id: message_id, content: 'hi', extra: 1 }],
     ['wrapped', { message: { id: message_id, content: 'hi', extra: 1 } }],
     ['behind a byte order mark', `\ufeff${JSON.stringify({ id: message_id, content: 'hi', extra: 1 })}`],
-  ])('a message that comes %s keeps its unknown fields [spec: decisions/6]', async (_, body) => {
+  ])('keeps the unknown fields of a message that is %s [spec: decisions/6]', async (_, body) => {
     await using it = await rig([answer(201, body)])
     expect(await it.client.messages.create({ channel_id, content: 'hi' })).toEqual({
       id: message_id,
@@ -139,7 +139,7 @@ describe('what comes back', () => {
     })
   })
 
-  test('a bare list, and a success without a body [spec: decisions/1, decisions/13]', async () => {
+  test('reads a bare list, and a success without a body [spec: decisions/1, decisions/13]', async () => {
     await using it = await rig([answer(200, [{ emoji: '👍' }]), answer(204, '')])
     expect(await it.client.reactions.list(at)).toEqual({ reactions: [{ emoji: '👍' }] })
     expect(await it.client.messages.pin(at)).toEqual({ ok: true })
@@ -152,7 +152,7 @@ describe('what comes back', () => {
     [404, 'ERR_REFUSED'],
     [413, 'ERR_REFUSED'],
   ])(
-    '%d is %s with the words of the service, after one request [spec: 7/400, 7/401, 7/403, 7/404]',
+    "%d is %s with the service's message, after one request [spec: 7/400, 7/401, 7/403, 7/404]",
     async (status, code) => {
       await using it = await rig([answer(status, { error: 'because of this' })])
       const error = await drive(it.clock, it.call('me.get', {}))
@@ -177,7 +177,7 @@ describe('answers to a click', () => {
     expect(it.call.stats().used).toBe(0)
   })
 
-  test('the eleventh and the late one cost no request [spec: 8/interaction, decisions/22, decisions/23]', async () => {
+  test('an eleventh or late answer fails without a request [spec: 8/interaction, decisions/22, decisions/23]', async () => {
     await using it = await rig([answer(200, { ok: true })])
     it.call.answers.open(id(5), it.clock.now() + 900_000)
     for (let i = 0; i < 10; i++) await it.call('interactions.callback', ack)
@@ -194,7 +194,7 @@ describe('answers to a click', () => {
     expect(it.seen).toHaveLength(10)
   })
 
-  test('a refused body gives its answer back, an unknown outcome does not', async () => {
+  test('a refused body does not count as an answer, an unknown outcome does', async () => {
     await using it = await rig([answer(400, { error: 'bad' }), answer(502)])
     it.call.answers.open(id(5), it.clock.now() + 900_000)
     await expect(it.call('interactions.callback', ack)).rejects.toMatchObject({ code: 'ERR_REFUSED' })

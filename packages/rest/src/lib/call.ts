@@ -1,4 +1,4 @@
-// Where an answer goes out: one call of an endpoint, through its checks, the message budget and the retries.
+// One call of an endpoint, through its checks, the message budget and the retries.
 
 import { setMaxListeners } from 'node:events'
 import { systemClock, type Clock } from '@botwright/clock'
@@ -17,23 +17,23 @@ import { attempt, clampSeconds } from './retry.ts'
 import { type Answer, type Sending, Transport } from './transport.ts'
 import { uploadBody } from './upload.ts'
 
-/** What a caller may say beside the input. `priority` orders messages that wait for the budget (default `reply`). */
+/** The options of a call. `priority` orders messages that wait for the budget (default: `reply`). */
 export interface CallOptions {
   priority?: Priority
   signal?: AbortSignal
   timeoutMs?: number
-  /** The input is known to be right, and is sent as it stands. */
+  /** The input is known to be valid, and is sent without checks. */
   unchecked?: boolean
-  /** Awaited just before each request is sent, when the message budget has let it pass. When it throws, nothing is sent. */
+  /** Awaited just before each request is sent, after the message budget. If it throws, nothing is sent. */
   leaving?: () => void | Promise<void>
-  /** Awaited where a message was refused for now, or did not leave, before the wait until it is sent again. */
+  /** Awaited when a message was temporarily refused or was not sent, before the wait until the next attempt. */
   stayed?: () => void | Promise<void>
 }
 
 /** Calls an endpoint by its name with one flat object: path names, query and body together (§4). */
 export type Call = <N extends EndpointName>(name: N, input: Input<N>, options?: CallOptions) => Promise<Output<N>>
 
-/** Something that the bot's owner should know: plain facts, never a secret. */
+/** A notice for the bot's owner. Contains no secrets. */
 export interface RestReport {
   level: 'info' | 'warn' | 'error'
   code: string
@@ -41,57 +41,57 @@ export interface RestReport {
   [fact: string]: unknown
 }
 
-/** Where calls go, in whose name, and how they are repeated. */
+/** The address, the token and the retries of calls. */
 export interface RestOptions {
   /** Ends in the version segment, `…/v1` (§9). */
   baseUrl: string
   token: string
   clock?: Clock
-  /** For the whole answer, its body included. Default 15,000. */
+  /** For the complete response, including its body. Default: 15,000. */
   timeoutMs?: number
-  /** Default 64. */
+  /** Default: 64. */
   connections?: number
-  /** Default 30 per 60 s (§8); `false` when somebody else keeps it. */
+  /** Default: 30 per 60 s (§8). `false` if another component enforces it. */
   messageBudget?: { requests: number; seconds: number } | false
   sendTimes?: SendTimes
-  /** Keeps the message budget in place of this process alone. */
+  /** Replaces the message budget of this process. */
   limitStore?: LimitStore
   onReport?: (report: RestReport) => void
-  /** Hears when a request leaves (1), and when its answer has come or it was given up (-1). */
+  /** Called with 1 when a request is sent, and with -1 when it got its response or was aborted. */
   onTraffic?: (endpoint: string, change: 1 | -1) => void
   random?: () => number
-  /** Default 32 MiB. */
+  /** Default: 32 MiB. */
   maxAnswerBytes?: number
 }
 
-/** Figures since the start. */
+/** Counts since the start. */
 export interface RestStats {
   requests: number
   retries: number
   rateLimited: number
-  /** Messages that the service has taken. */
+  /** Messages that the service has accepted. */
   sent: number
-  /** Messages that wait for the budget, and slots of it that are taken. */
+  /** Messages waiting for the budget, and taken slots. */
   waiting: number
   used: number
-  /** Slots in all; `Infinity` without a budget. */
+  /** The total number of slots; `Infinity` without a budget. */
   limit: number
-  /** Until a slot is free; 0 when one is. */
+  /** The time until a slot is free; 0 if one is free. */
   freeInMs: number
 }
 
-/** What calls the endpoints of the table, with its counts. */
+/** Calls the endpoints of the table, and counts. */
 export type CallHandle = Call & {
   answers: AnswerBook
   stats(): RestStats
-  /** Loads the schemas that inputs are checked with, so that the first call does not wait for them. */
+  /** Loads the schemas that check inputs, so that the first call does not wait for them. */
   warm(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const isChecked = (plan: Plan, { unchecked }: CallOptions): boolean => unchecked !== true && takesInput(plan)
 
-/** That messages wait is told so often. */
+/** How often to report that messages are waiting. */
 const TELL_AGAIN_MS = 60_000
 
 interface Ready {
@@ -99,17 +99,17 @@ interface Ready {
   read: (answer: Answer) => unknown
 }
 
-/** One call, checked and ready to be sent. */
+/** One checked call, ready to be sent. */
 interface Request {
   sending: Sending
   secrets: readonly string[]
-  /** The id of the interaction that it answers; undefined when it answers none. */
+  /** The id of the interaction that it answers, if any. */
   click: string | undefined
 }
 
 /**
- * The way to the service: builds and checks the request, waits for the message budget, sends, tries again where that is safe, and reads.
- * Rejects with `BotwrightError` of code `ERR_INVALID_REQUEST` (nothing was sent) or with `ServiceError`.
+ * Calls the service: builds and checks the request, waits for the message budget, sends it, retries if that is safe, and reads the response.
+ * Rejects with a `BotwrightError` of code `ERR_INVALID_REQUEST` (nothing was sent) or with a `ServiceError`.
  */
 export function createCall(options: RestOptions): CallHandle {
   const { token, clock = systemClock, timeoutMs = 15_000, random = Math.random, onReport, onTraffic } = options
@@ -118,7 +118,7 @@ export function createCall(options: RestOptions): CallHandle {
     throw invalid('rest', 'the token is empty or not plain text; set BOT_TOKEN')
   const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024
   const transport = new Transport(base.origin, { clock, maxBytes, connections: options.connections ?? 64 })
-  // A poll holds its connection for 25 s: it never takes one from a message.
+  // A poll occupies its connection for 25 s, so it has its own.
   const feed = new Transport(base.origin, { clock, maxBytes, connections: 4 })
   const answers = new AnswerBook(clock)
   const budget: LimitStore | undefined =
@@ -134,7 +134,7 @@ export function createCall(options: RestOptions): CallHandle {
             onReport?.({
               level: 'error',
               code: 'send-times',
-              message: 'the send times could not be kept; after a restart the service may answer 429',
+              message: 'the send times could not be saved; after a restart the service may respond 429',
             }),
         }))
   const ready = new Map(
@@ -144,7 +144,7 @@ export function createCall(options: RestOptions): CallHandle {
   const withJson = [...authorization, 'content-type', 'application/json']
   const withoutToken = ['accept', 'application/json', 'content-type', 'application/json']
   const closing = new AbortController()
-  // Any number may wait.
+  // Any number of calls may wait.
   setMaxListeners(0, closing.signal)
   const counts = { requests: 0, retries: 0, rateLimited: 0, sent: 0 }
   let check: typeof checkInput | undefined
@@ -178,10 +178,10 @@ export function createCall(options: RestOptions): CallHandle {
 
   async function run(name: string, input: Record<string, unknown>, callOptions: CallOptions): Promise<unknown> {
     const one = ready.get(name)
-    if (one === undefined) throw invalid(name, 'is no endpoint of the interface')
+    if (one === undefined) throw invalid(name, 'is not an endpoint of the bot interface')
     const { plan, read } = one
     const { upload, repeatable } = plan.route
-    // Nothing is awaited but what is needed: messages stand in the budget's queue in the order in which they are asked for.
+    // Await only if necessary: messages enter the budget's queue in the order of their calls.
     if (check === undefined && isChecked(plan, callOptions)) await warm()
     const { sending, secrets, click } = requestOf(name, plan, input, callOptions)
     if (upload !== undefined) {
@@ -234,7 +234,7 @@ export function createCall(options: RestOptions): CallHandle {
       if (budgeted !== undefined) {
         const turn = budgeted.take(callOptions.priority ?? 'reply', signal)
         if (turn !== undefined) {
-          // A budget that many share is asked each time; that is no waiting yet.
+          // A shared budget is asked every time; that does not count as waiting.
           if (budgeted.waiting > 0) tellOfWaiting()
           await turn
         }
@@ -262,7 +262,7 @@ export function createCall(options: RestOptions): CallHandle {
         budgeted?.release(left)
       }
     } catch (error) {
-      // What never left, or was refused as bad input, used none of the click's 10 answers.
+      // A request that was not sent, or was refused as invalid input, used none of the click's 10 answers.
       if (click !== undefined && (!left || (error as ServiceError).status === 400)) answers.giveBack(click)
       throw error
     }

@@ -1,13 +1,23 @@
 import { VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
-import { answer, badService, cutOff, drive, hangUp, html, id, until, type Deed } from './bad-service.test.fixture.ts'
+import {
+  answer,
+  badService,
+  cutOff,
+  drive,
+  hangUp,
+  html,
+  id,
+  until,
+  type Behaviour,
+} from './bad-service.test.fixture.ts'
 import { createChannelWebhook } from './channel-webhook.ts'
 
 const SECRET = 'canary-webhook-token-51bd'
 
-async function rig(deeds: Deed[]) {
+async function rig(behaviours: Behaviour[]) {
   const clock = new VirtualClock()
-  const service = await badService(deeds, clock)
+  const service = await badService(behaviours, clock)
   const webhook = createChannelWebhook(`${service.origin}/v1/channel-webhooks/${id(4)}/${SECRET}`, {
     clock,
     timeoutMs: 1e9,
@@ -25,7 +35,7 @@ async function rig(deeds: Deed[]) {
 }
 
 describe('channel webhook', () => {
-  test('posts without a token of a bot; 204 is success [spec: 4/channelWebhooks.execute]', async () => {
+  test('posts without a bot token; 204 is success [spec: 4/channelWebhooks.execute]', async () => {
     await using it = await rig([answer(204, '')])
     expect(await it.webhook.execute({ content: 'hi', username: 'Build' })).toBeUndefined()
     const [seen] = it.seen
@@ -43,7 +53,7 @@ describe('channel webhook', () => {
     expect(it.seen[0]!.path).toMatch(/\?wait=true$/)
   })
 
-  test('get shows it, and is repeated after a fault [spec: 4/channelWebhooks.get]', async () => {
+  test('get returns it, and is retried after a fault [spec: 4/channelWebhooks.get]', async () => {
     const shown = { id: id(4), name: 'Build', avatar_url: null, channel_id: id(9), server_id: id(2) }
     await using it = await rig([html(502), answer(200, shown)])
     expect(await drive(it.clock, it.webhook.get())).toEqual(shown)
@@ -65,13 +75,13 @@ describe('channel webhook', () => {
         code: 'ERR_CHANNEL_WEBHOOK',
         webhookCode: code,
         status,
-        message: `channelWebhooks.execute: the channel webhook refused (${code}, ${status}): no`,
+        message: `channelWebhooks.execute: the channel webhook refused the call (${code}, ${status}): no`,
       })
       expect(it.seen).toHaveLength(1)
     },
   )
 
-  test('a 429 is waited out by the retry_after of its body [spec: 8/channel_webhook_posts]', async () => {
+  test('retries after a 429 and the retry_after of its body [spec: 8/channel_webhook_posts]', async () => {
     await using it = await rig([answer(429, { message: 'slow', code: 0, retry_after: 1.5 }), answer(204, '')])
     const sent = it.webhook.execute({ content: 'hi' })
     await until(() => it.seen.length === 1 && it.clock.waiting === 1)
@@ -81,13 +91,13 @@ describe('channel webhook', () => {
     expect(it.seen).toHaveLength(2)
   })
 
-  test('posts at once leave 5 in 2 s and 30 in a minute, and none is refused [spec: 8/channel_webhook_posts]', async () => {
+  test('sends a burst of posts at 5 per 2 s and 30 a minute, and none is refused [spec: 8/channel_webhook_posts]', async () => {
     const times: number[] = []
-    const deed: Deed = (response, seen) => {
+    const behaviour: Behaviour = (response, seen) => {
       times.push(it.clock.monotonic())
       answer(204, '')(response, seen)
     }
-    await using it = await rig([deed])
+    await using it = await rig([behaviour])
     const posts = Array.from({ length: 40 }, (_, i) => it.webhook.execute({ content: String(i) }))
     await drive(it.clock, Promise.all(posts))
     expect(it.seen.map(({ body }) => (JSON.parse(body.toString()) as { content: string }).content).sort()).toEqual(
@@ -99,7 +109,7 @@ describe('channel webhook', () => {
     }
   })
 
-  test('an address without id and token is told before anything is sent', () => {
+  test('rejects a URL without id and token before sending', () => {
     expect(() => createChannelWebhook('https://chat.example.com/')).toThrow(
       'the channel webhook URL does not end in its id and its token; copy it whole',
     )
@@ -111,18 +121,18 @@ describe('channel webhook', () => {
     expect(it.seen).toHaveLength(1)
   })
 
-  test.each<[string, Deed]>([
+  test.each<[string, Behaviour]>([
     ['502', html(502)],
     ['a closed connection', hangUp],
     ['a cut-off body', cutOff],
-  ])('a post is not repeated after %s', async (_, deed) => {
-    await using it = await rig([deed])
+  ])('a post is not repeated after %s', async (_, behaviour) => {
+    await using it = await rig([behaviour])
     const error = await drive(it.clock, it.webhook.executeAndWait({ content: 'hi' }))
     expect(error).toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
     expect(it.seen).toHaveLength(1)
   })
 
-  test('an empty or too long post is refused unsent [spec: 8/channel_webhook_username]', async () => {
+  test('rejects an empty or too long post without sending it [spec: 8/channel_webhook_username]', async () => {
     await using it = await rig([answer(204, '')])
     for (const post of [{}, { content: ' ' }, { content: 'a', username: 'x'.repeat(81) }, { embeds: [] }]) {
       await expect(it.webhook.execute(post)).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })

@@ -9,21 +9,21 @@ import { json, readerOf } from './read.ts'
 import { attempt, clampSeconds } from './retry.ts'
 import { Transport, type Answer } from './transport.ts'
 
-/** How long a channel webhook is waited for, and how often a post is tried. */
+/** Timeouts and retries of a channel webhook. */
 export interface ChannelWebhookOptions {
   clock?: Clock
-  /** For the whole answer. Default 15,000. */
+  /** For the complete response. Default: 15,000. */
   timeoutMs?: number
   random?: () => number
   maxAnswerBytes?: number
   signal?: AbortSignal
 }
 
-/** One channel webhook (§4): posts into its channel without a bot. */
+/** One channel webhook (§4), which posts to its channel without a bot. */
 export interface ChannelWebhookClient extends AsyncDisposable {
-  /** Posts; resolves when the service took it. */
+  /** Posts. Resolves once the service has accepted it. */
   execute(post: ChannelWebhookPost): Promise<void>
-  /** Posts and gives the message (`wait=true`). */
+  /** Posts and returns the message (`wait=true`). */
   executeAndWait(post: ChannelWebhookPost): Promise<Message>
   get(): Promise<ChannelWebhook>
 }
@@ -33,7 +33,7 @@ const headers = ['accept', 'application/json', 'content-type', 'application/json
 
 /**
  * A client for the secret URL of one channel webhook. Refusals are `ServiceError` with `ERR_CHANNEL_WEBHOOK` and `webhookCode` (§7);
- * posts wait for their turn by the limits of §8, and a 429 is waited out. The URL stands in no error.
+ * posts are queued to respect the limits of §8, and retried after a 429. No error contains the URL.
  */
 export function createChannelWebhook(url: string, options: ChannelWebhookOptions = {}): ChannelWebhookClient {
   const { clock = systemClock, timeoutMs = 15_000, random = Math.random, signal } = options
@@ -46,9 +46,9 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
   const secrets = [url, path, path.split('/').at(-1) ?? '']
   const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024
   const closing = new AbortController()
-  // Any number may wait.
+  // Any number of calls may wait.
   setMaxListeners(0, closing.signal)
-  // The limits of §8, kept here: posts that the service has to refuse would all come again at the same time. The longer one first.
+  // Respect the limits of §8 here: posts that the service refuses would all be retried at the same time. The longer limit comes first.
   const budgets = [limits.channel_webhook_posts_per_channel, limits.channel_webhook_posts].map(
     ({ requests, seconds }) => new MessageBudget({ clock, timeoutMs, requests, seconds, endpoint: execute }),
   )
@@ -92,7 +92,7 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
     )
   }
 
-  /** Does it when each of the budgets has a slot for it. */
+  /** Runs it once each budget has a slot for it. */
   async function inTurn<T>([budget, ...others]: readonly MessageBudget[], work: () => Promise<T>): Promise<T> {
     if (!budget) return work()
     await budget.take('reply', signal)
@@ -137,7 +137,7 @@ function refusalOf(endpoint: string, answer: Answer, secrets: readonly string[],
   if (status === 429 || typeof code !== 'number') return refusal(endpoint, status, text, seconds)
   return new ServiceError(
     'ERR_CHANNEL_WEBHOOK',
-    `${endpoint}: the channel webhook refused (${code}, ${status}): ${text}`,
+    `${endpoint}: the channel webhook refused the call (${code}, ${status}): ${text}`,
     {
       status,
       endpoint,

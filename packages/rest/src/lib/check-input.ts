@@ -2,11 +2,11 @@ import { ChannelWebhookPost, endpointsByName, explain, hasContent } from '@botwr
 import type { EndpointName } from '@botwright/protocol/shapes'
 import { invalid, type Parts } from './request.ts'
 
-// The schemas of the table. Loading them takes longer than a bot's first poll, so this module waits for the first call that needs it.
+// The schemas of the table. Loading them takes longer than a bot's first poll, so this module is loaded by the first call that needs it.
 
 /**
- * Refuses what the service would refuse (`ERR_INVALID_REQUEST`, with the field). What is sent is what the caller gave, not what a
- * schema made of it: the service cuts, not the client (§2).
+ * Throws `ERR_INVALID_REQUEST` with the field if the service would refuse the input. The request contains the caller's input, not the
+ * schema's output: the service truncates, not the client (§2).
  */
 export function checkInput(name: string, { params, query, body }: Parts): void {
   const entry = endpointsByName.get(name as EndpointName)!
@@ -23,7 +23,7 @@ export function checkInput(name: string, { params, query, body }: Parts): void {
   }
 }
 
-/** Refuses a post that the channel webhook would refuse. */
+/** Throws if the channel webhook would refuse the post. */
 export function checkChannelWebhookPost(name: string, post: unknown): void {
   const checked = ChannelWebhookPost.safeParse(post)
   if (!checked.success) throw invalid(name, explain(checked.error))
@@ -31,7 +31,7 @@ export function checkChannelWebhookPost(name: string, post: unknown): void {
 
 const edits = new Set(['messages.update', 'interactions.callback'])
 
-/** Whether an edit empties the message for certain (decisions row 42): what is left out keeps a value that only the service knows. */
+/** Whether an edit certainly empties the message (decisions row 42): an omitted field keeps its value, which only the service has. */
 const leavesNothing = (body: { type?: unknown; content?: string | null; embeds?: unknown[] | null }): boolean =>
   (body.type === undefined || body.type === 'update') &&
   body.content !== undefined &&

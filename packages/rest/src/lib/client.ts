@@ -3,7 +3,7 @@ import { routes } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from './call.ts'
 import { allMembers, allMessages, type DeletedMessages, deleteMessages, type MessageRange } from './iterate.ts'
 
-/** `input` may be left out where an endpoint needs none. */
+/** `input` is optional if an endpoint requires none. */
 type MethodOf<C> = C extends { input: infer Input; output: infer Output }
   ? object extends Input
     ? (input?: Input, options?: CallOptions) => Promise<Output>
@@ -23,12 +23,12 @@ export type Client = Groups & {
   readonly messages: {
     /** Messages of a channel: from `after` forward, oldest first; without `after` backward from `before` or now, newest first. */
     all(input: { channel_id: string } & MessageRange, options?: CallOptions): AsyncGenerator<Message, void, undefined>
-    /** Deletes any number of messages, a hundred in each call (§4). Those of others need Manage messages. */
+    /** Deletes any number of messages, a hundred per call (§4). Deleting messages of others requires Manage messages. */
     deleteAll(input: { channel_id: string; ids: readonly string[] }, options?: CallOptions): Promise<DeletedMessages>
   }
 }
 
-/** Gives a `Call` the shape of a client. */
+/** Wraps a `Call` as a client. */
 export function createClient(call: Call): Client {
   const anyCall = call as unknown as (name: string, input: object, options?: CallOptions) => Promise<unknown>
   const client: Record<string, Record<string, unknown>> = {}

@@ -2,9 +2,9 @@ import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError, errorStatuses } from '@botwright/protocol/facts'
 import { inspect } from 'node:util'
 
-/** What a `ServiceError` knows beside its code and its words. */
+/** The facts of a `ServiceError` besides its code and message. */
 export interface ServiceErrorFacts {
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 if no response arrived. */
   status: number
   /** The endpoint's name, such as `messages.create`. Never its URL. */
   endpoint: string
@@ -13,13 +13,13 @@ export interface ServiceErrorFacts {
   cause?: unknown
 }
 
-/** A call that the service refused, or that got no whole answer (§7). Holds no URL, no body and no token. */
+/** A call that the service refused, or that got no complete response (§7). Contains no URL, body or token. */
 export class ServiceError extends BotwrightError {
   readonly status: number
   readonly endpoint: string
-  /** How long the service asked to wait (429); without it waiting does not help (§7). */
+  /** How long the service asked to wait (429). Without it, waiting does not help (§7). */
   declare readonly retryAfterSeconds?: number
-  /** The code in the body of a channel webhook's refusal (§7). */
+  /** The code in the error body of a channel webhook (§7). */
   declare readonly webhookCode?: number
 
   constructor(code: ErrorCode, message: string, facts: ServiceErrorFacts) {
@@ -36,7 +36,7 @@ const TOKEN_IN_PATH = /(\/interactions\/[^/\s"']+\/)[^/\s"']+/g
 const AUTHORIZATION = /\bBot\s+[\w.~+/=-]{8,}/g
 const LONGEST_TEXT = 500
 
-/** Takes every secret out of a text that came from elsewhere, and shortens it. */
+/** Removes every secret from an external text, and shortens it. */
 export function redact(text: string, secrets: readonly string[]): string {
   const clean = scrub(text, secrets)
   return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean
@@ -51,10 +51,10 @@ function scrub(text: string, secrets: readonly string[]): string {
   return clean.replace(TOKEN_IN_PATH, '$1***').replace(AUTHORIZATION, 'Bot ***')
 }
 
-/** A cause as it is when nothing in it is secret, and none otherwise. */
+/** The cause, or undefined if it contains a secret. */
 export function cleanCause(cause: unknown, secrets: readonly string[]): unknown {
   if (cause === undefined) return undefined
-  // As deep as a log would show it, and deeper.
+  // At least as deep as a log prints it.
   const shown = inspect(cause, { depth: 10, maxStringLength: null, maxArrayLength: null })
   return scrub(shown, secrets) === shown ? cause : undefined
 }
@@ -65,7 +65,7 @@ const codeOfStatus: Partial<Record<number, ErrorCode>> = {
   429: 'ERR_RATE_LIMITED',
 }
 
-/** The error of an answer that is a refusal (§7). `text` is the service's own words, already redacted. */
+/** The error of a refusal (§7). `text` is the service's own message, already redacted. */
 export function refusal(endpoint: string, status: number, text: string, retryAfterSeconds?: number): ServiceError {
   const words = text === '' ? (errorStatuses[status as keyof typeof errorStatuses] ?? 'no reason given') : text
   const fix =
@@ -81,6 +81,6 @@ export function refusal(endpoint: string, status: number, text: string, retryAft
   )
 }
 
-/** The error of a call that its caller gave up. */
+/** The error of a call that its caller aborted. */
 export const aborted = (endpoint: string, cause?: unknown): ServiceError =>
-  new ServiceError('ERR_ABORTED', `${endpoint}: the caller gave the call up`, { status: 0, endpoint, cause })
+  new ServiceError('ERR_ABORTED', `${endpoint}: the caller aborted the call`, { status: 0, endpoint, cause })

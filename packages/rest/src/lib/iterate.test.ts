@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answer, id, type Deed } from './bad-service.test.fixture.ts'
+import { answer, id, type Behaviour } from './bad-service.test.fixture.ts'
 import { rig } from './rig.test.fixture.ts'
 
 async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
@@ -17,18 +17,18 @@ describe('members.all', () => {
     ['id', (i) => ({ id: id(i) })],
     ['user.id', (i) => ({ user: { id: id(i) } })],
   ])('gives every member once, known by %s [spec: 4/members.list, 8/members_page, decisions/11]', async (_, member) => {
-    const deed: Deed = (response, seen) => {
+    const behaviour: Behaviour = (response, seen) => {
       const after = query(seen.path).get('after') ?? ''
       const limit = Number(query(seen.path).get('limit'))
       const page = members.filter((i) => id(i) > after).slice(0, limit)
       answer(200, { members: page.map(member) })(response, seen)
     }
-    await using it = await rig([deed])
+    await using it = await rig([behaviour])
     expect(await collect(it.client.members.all({ server_id: id(1) }))).toEqual(members.map(member))
     expect(it.seen).toHaveLength(3)
   })
 
-  test('ends when a page does not lead on', async () => {
+  test('ends when a page does not advance', async () => {
     const page = Array.from({ length: 500 }, (_, i) => ({ user_id: id(i) }))
     await using it = await rig([answer(200, { members: page })])
     expect(await collect(it.client.members.all({ server_id: id(1) }))).toHaveLength(1000)
@@ -37,9 +37,9 @@ describe('members.all', () => {
 })
 
 describe('messages.all', () => {
-  /** A channel as §4 says: pages oldest first; `after` forward, `before` the newest below it; both without the edge. */
+  /** A channel as in §4: pages oldest first; `after` goes forward, `before` returns the newest below it; both are exclusive. */
   const channelOf =
-    (messages: { id: string; created_at: string }[]): Deed =>
+    (messages: { id: string; created_at: string }[]): Behaviour =>
     (response, seen) => {
       const [after, before] = [query(seen.path).get('after'), query(seen.path).get('before')]
       const limit = Number(query(seen.path).get('limit'))
@@ -60,7 +60,7 @@ describe('messages.all', () => {
   const start = '2026-01-01T00:00:00.000Z'
   const ids = (all: { id: string }[]) => all.map((one) => one.id)
 
-  test.each([1, 7, 99])('backward and forward, %d to a millisecond [spec: 8/messages_page]', async (perInstant) => {
+  test.each([1, 7, 99])('backward and forward, %d per millisecond [spec: 8/messages_page]', async (perInstant) => {
     const all = written(350, perInstant)
     await using it = await rig([channelOf(all)])
     const channel_id = id(1)
@@ -72,7 +72,7 @@ describe('messages.all', () => {
     expect(ids(await collect(it.client.messages.all({ channel_id, after: start, before })))).toEqual(ids(below))
   })
 
-  test('a millisecond with more messages than a page holds does not end the walk', async () => {
+  test('continues past a millisecond with more messages than fit on a page', async () => {
     const all = [...written(150, 150), ...written(151 + 20, 1).slice(151)]
     await using it = await rig([channelOf(all)])
     const got = ids(await collect(it.client.messages.all({ channel_id: id(1), after: start })))
@@ -80,12 +80,12 @@ describe('messages.all', () => {
   })
 })
 
-test('messages.deleteAll takes a hundred in each call, and joins what came of them [spec: 8/bulk_delete]', async () => {
-  const deed: Deed = (response, seen) => {
+test('messages.deleteAll deletes a hundred per call, and merges the results [spec: 8/bulk_delete]', async () => {
+  const behaviour: Behaviour = (response, seen) => {
     const { ids } = JSON.parse(String(seen.body)) as { ids: string[] }
     answer(200, { deleted: ids.slice(1), skipped: ids.slice(0, 1) })(response, seen)
   }
-  await using it = await rig([deed])
+  await using it = await rig([behaviour])
   const ids = Array.from({ length: 250 }, (_, i) => id(i))
   const { deleted, skipped } = await it.client.messages.deleteAll({ channel_id: id(1), ids })
   expect(it.seen.map(({ body }) => (JSON.parse(String(body)) as { ids: string[] }).ids.length)).toEqual([100, 100, 50])

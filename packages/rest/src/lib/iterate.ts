@@ -8,7 +8,7 @@ export interface MessageRange {
   before?: string
 }
 
-/** The user id of a member, wherever it stands (decisions row 11). */
+/** The user id of a member, in either of its places (decisions row 11). */
 function userId(member: Member): string | undefined {
   const { user_id, id, user } = member as { user_id?: string; id?: string; user?: { id?: string } }
   return user_id ?? id ?? user?.id
@@ -22,7 +22,7 @@ export async function* allMembers(call: Call, { server_id }: { server_id: string
     yield* members
     const last = members.at(-1)
     const next = last && userId(last)
-    // A page that does not lead on would be asked for ever.
+    // A page that does not advance would be requested forever.
     if (members.length < limit || next === undefined || next === after) return
     after = next
   }
@@ -43,9 +43,9 @@ export async function* allMessages(call: Call, input: { channel_id: string } & M
     yield* fresh
     const last = ordered.at(-1)
     if (last === undefined || page.messages.length < limit) return
-    // Messages of one millisecond may stand on two pages, so the next page overlaps by it and known ones are left out.
+    // Messages of one millisecond may be on two pages, so the next page overlaps by it, and known messages are skipped.
     known = new Set(ordered.map((message) => message.id))
-    // A whole page of known ones shares one millisecond: only going past it leads on.
+    // A page of only known messages shares one millisecond: go past it to advance.
     const overlapMs = fresh.length === 0 ? 0 : forward ? -1 : 1
     const edge = new Date(Date.parse(last.created_at) + overlapMs).toISOString()
     if (edge === (forward ? range.after : range.before)) return
@@ -54,14 +54,14 @@ export async function* allMessages(call: Call, input: { channel_id: string } & M
   }
 }
 
-/** What became of messages that were to be deleted. */
+/** The result of deleting messages. */
 export interface DeletedMessages {
   deleted: string[]
-  /** Those that were not there, or that the bot may not delete. */
+  /** Messages that do not exist, or that the bot may not delete. */
   skipped: string[]
 }
 
-/** Deletes any number of messages, as many in one call as the interface takes (§4). */
+/** Deletes any number of messages, as many per call as the interface accepts (§4). */
 export async function deleteMessages(
   call: Call,
   { channel_id, ids }: { channel_id: string; ids: readonly string[] },

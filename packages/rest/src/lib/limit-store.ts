@@ -1,24 +1,24 @@
-/** What a message is for. An `answer` (to a person who waits) goes before a `reply`, that before a `broadcast`. */
+/** The priority of a message. An `answer` (a user is waiting) goes before a `reply`, which goes before a `broadcast`. */
 export type Priority = 'answer' | 'reply' | 'broadcast'
 
-/** Keeps the messages of a bot under the service's limit (§8): in this process, or for many of them together. */
+/** Keeps a bot's messages under the service's limit (§8), for this process or for many processes together. */
 export interface LimitStore {
-  /** How many wait for a slot. */
+  /** The number of messages that wait for a slot. */
   readonly waiting: number
-  /** How many slots are taken: under way, or answered within the last window. */
+  /** The number of taken slots: in flight, or answered within the last window. */
   readonly used: number
-  /** Slots in all. */
+  /** The total number of slots. */
   readonly limit: number
-  /** How long it takes until time alone frees a slot; 0 while messages are under way. */
+  /** The time until a slot expires; 0 while messages are in flight. */
   readonly waitMs: number
-  /** Takes a slot; returns at once when one is free. Rejects with `ERR_QUEUE_FULL`, and with `ERR_ABORTED` when the signal aborts. */
+  /** Takes a slot, immediately if one is free. Rejects with `ERR_QUEUE_FULL`, or with `ERR_ABORTED` if the signal aborts. */
   take(priority: Priority, signal?: AbortSignal): Promise<void> | void
-  /** Ends what `take` began. `left`: whether the message may have reached the service, and so counts. */
+  /** Ends a `take`. `left`: whether the message may have reached the service, and therefore counts. */
   release(left: boolean): void
-  /** A message under way is sent once more: it may arrive that much later. */
+  /** A message in flight is sent again and may arrive later. */
   again(): void
-  /** Nothing is sent for `ms`: the service said so. */
+  /** Sends nothing for `ms`, as the service requested. */
   pause(ms: number): void
-  /** Refuses everyone who waits. */
+  /** Rejects all waiting messages. */
   close(): void
 }

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import type { LimitStore, Priority } from './limit-store.ts'
 
-/** A budget of 30 under test, and the time that it lives in. */
+/** A budget of 30 under test, and its clock. */
 export interface LimitRig {
   seconds: number
-  /** A fresh one. */
+  /** A new budget. */
   make(more?: { queueLimit?: number }): LimitStore | Promise<LimitStore>
-  /** Lets time go by: virtual, or real. */
+  /** Lets time pass, virtual or real. */
   pass(ms: number): Promise<void>
   nowMs(): number
-  /** As a sender waits; time goes by through `pass`, or by itself. */
+  /** Waits as a sender does. Time passes through `pass`, or by itself. */
   wait(ms: number): Promise<void>
 }
 
-/** A limit may be refused at once or a moment later. */
+/** A limit may reject immediately or a moment later. */
 const taking = async (limits: LimitStore, priority: Priority, signal?: AbortSignal): Promise<void> =>
   limits.take(priority, signal)
 
-/** What every keeper of the message budget promises (§8), for one process or for many. */
+/** The conformance suite of message budgets (§8), for one process or for many. */
 export function limitSuite(name: string, start: () => LimitRig): void {
   describe(name, () => {
     const filled = async (more: { queueLimit?: number } = {}) => {
@@ -26,10 +26,10 @@ export function limitSuite(name: string, start: () => LimitRig): void {
       for (let i = 0; i < 30; i++) await taking(limits, 'reply')
       return { rig, limits, windowMs: rig.seconds * 1000 }
     }
-    /** Whoever has been refused waits. */
+    /** A rejected sender waits. */
     const waiting = (limits: LimitStore, count: number) => expect.poll(() => limits.waiting).toBe(count)
 
-    test('answers go before replies before broadcasts, each in its order', async () => {
+    test('sends answers before replies before broadcasts, each in order', async () => {
       const { rig, limits, windowMs } = await filled()
       for (let i = 0; i < 30; i++) limits.release(true)
       const order: string[] = []
@@ -55,7 +55,7 @@ export function limitSuite(name: string, start: () => LimitRig): void {
       limits.close()
     })
 
-    test('five slots are not for broadcasts', async () => {
+    test('reserves five slots that broadcasts cannot use', async () => {
       const limits = await start().make()
       expect(limits.limit).toBe(30)
       let went = 0
@@ -70,7 +70,7 @@ export function limitSuite(name: string, start: () => LimitRig): void {
       expect((await ended).map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(16)
     })
 
-    test('a pause stands over free slots, and ends by itself', async () => {
+    test('a pause blocks free slots, and ends by itself', async () => {
       const rig = start()
       const limits = await rig.make()
       limits.pause(500)
@@ -85,7 +85,7 @@ export function limitSuite(name: string, start: () => LimitRig): void {
       limits.close()
     })
 
-    test('whoever gives up leaves the queue', async () => {
+    test('an aborted sender leaves the queue', async () => {
       const { rig, limits, windowMs } = await filled()
       const controller = new AbortController()
       const turn = taking(limits, 'reply', controller.signal)
@@ -100,7 +100,7 @@ export function limitSuite(name: string, start: () => LimitRig): void {
       limits.close()
     })
 
-    test('a message that never left gives its slot to the next at once', async () => {
+    test('a message that was not sent frees its slot immediately', async () => {
       const { limits } = await filled()
       const turn = taking(limits, 'reply')
       await waiting(limits, 1)
@@ -110,20 +110,20 @@ export function limitSuite(name: string, start: () => LimitRig): void {
       limits.close()
     })
 
-    test('a full queue refuses, and so does one that is closed', async () => {
+    test('a full or closed queue rejects messages', async () => {
       const { limits } = await filled({ queueLimit: 2 })
       const turns = Promise.allSettled([taking(limits, 'reply'), taking(limits, 'broadcast')])
       await expect(taking(limits, 'answer')).rejects.toMatchObject({
         code: 'ERR_QUEUE_FULL',
         message: expect.stringMatching(
-          /^messages\.create: 2 messages wait already, and only 30 per [\d.]+ s may be sent/,
+          /^messages\.create: 2 messages are already waiting, and the limit is 30 per [\d.]+ s/,
         ),
       })
       limits.close()
       expect(await turns).toMatchObject([{ reason: { code: 'ERR_ABORTED' } }, { reason: { code: 'ERR_ABORTED' } }])
     })
 
-    test('no window ever holds more than 30 arrivals, whatever the latency', async () => {
+    test('no window has more than 30 arrivals, with any latency', async () => {
       const rig = start()
       const limits = await rig.make()
       const windowMs = rig.seconds * 1000

@@ -3,7 +3,7 @@ import { limits } from '@botwright/protocol/facts'
 import { MessageBudget } from './budget.ts'
 import type { Priority } from './limit-store.ts'
 
-/** Chance that is the same in every run. */
+/** Random numbers that are the same in every run. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -16,14 +16,14 @@ export function seeded(seed: number): () => number {
 
 const { requests, seconds } = limits.messages
 const windowMs = seconds * 1000
-/** As the client has it. */
+/** As in the client. */
 const TIMEOUT_MS = 15_000
-/** Each way. Both together stay below the timeout: a message that comes after the client gave it up is nobody's to count. */
+/** Each way. Both together stay below the timeout: no one can count a message that arrives after the client aborted it. */
 const SLOWEST_MS = 7000
 
 /**
- * What the service may mean by "30 a minute" (§8). Each takes the times at which messages arrive, in order, and says whether it takes
- * the message. A refused one is not counted: so every refusal is a mistake of the sender's.
+ * Possible meanings of "30 a minute" (§8). Each model gets the arrival times of messages, in order, and returns whether it accepts
+ * the message. A refused message is not counted, so every refusal is an error of the sender.
  */
 export const models = {
   'a fixed window that begins with its first message'() {
@@ -66,7 +66,7 @@ export const models = {
 
 type Refused = Record<keyof typeof models, number>
 
-/** A machine whose wall clock goes on over the processes that run on it, each of which counts its own time from its start. */
+/** A host whose wall clock keeps running across its processes. Each process counts its own time from its start. */
 function clockOfProcess(machine: VirtualClock): Clock {
   const startMs = machine.monotonic()
   return {
@@ -78,14 +78,14 @@ function clockOfProcess(machine: VirtualClock): Clock {
 
 export interface LimitedSends {
   sends: number
-  /** Processes that end at once at some moment; what they saved of their send times is all that is left. */
+  /** Processes that are killed at random times; only their saved send times remain. */
   kills?: number
   seed: number
-  /** False: nothing of the send times is kept. */
+  /** False: no send times are saved. */
   keep?: boolean
 }
 
-/** Sends in bursts and one by one, through the real budget in virtual time, and asks every model what it would have answered. */
+/** Sends in bursts and one by one, through the real budget in virtual time, and collects the responses of every model. */
 export async function limitedSends({ sends, kills = 0, seed, keep = true }: LimitedSends) {
   const random = seeded(seed)
   const machine = new VirtualClock()
@@ -111,20 +111,20 @@ export async function limitedSends({ sends, kills = 0, seed, keep = true }: Limi
       try {
         await budget.take(priorities[Math.floor(random() * 3)]!)
       } catch {
-        // The process ended while this waited.
+        // The process ended during the wait.
         return
       }
       const fate = random()
-      // No connection: nothing left.
+      // No connection: nothing was sent.
       if (fate < 0.02) {
         await sleep(machine, 5)
         return alive && budget.release(false)
       }
       const sentMs = machine.now()
       await sleep(machine, latencyMs())
-      // What has left arrives, whether or not its process lives on; one in fifty is lost on its way.
+      // A sent message arrives even if its process has ended; one in fifty is lost.
       if (fate > 0.04) arrivals.push(machine.now())
-      // And of some the answer is lost.
+      // Some responses are lost too.
       await sleep(machine, fate < 0.06 ? TIMEOUT_MS - (machine.now() - sentMs) : latencyMs())
       if (alive) budget.release(true)
     }
@@ -139,7 +139,7 @@ export async function limitedSends({ sends, kills = 0, seed, keep = true }: Limi
   let killed = 0
   let nextKill = (sends / (kills + 1)) * (0.5 + random())
   while (arrivals.length < sends) {
-    // More than so many that wait would tell nothing new.
+    // More waiting messages would not test anything new.
     if (process.budget.waiting < 120) {
       const burst = random() < 0.3 ? Math.ceil(random() * 60) : 1
       for (let i = 0; i < burst; i++) void process.send()
@@ -149,7 +149,7 @@ export async function limitedSends({ sends, kills = 0, seed, keep = true }: Limi
       process.kill()
       killed++
       nextKill += sends / (kills + 1)
-      // The next one starts at once, or after a while.
+      // The next process starts immediately, or after a while.
       await machine.advance(random() ** 3 * 40_000)
       process = startProcess()
     }

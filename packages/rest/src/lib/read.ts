@@ -2,21 +2,21 @@ import type { Route } from '@botwright/protocol/facts'
 import { Unreadable } from './retry.ts'
 import type { Answer } from './transport.ts'
 
-/** The JSON of a body; undefined when there is none. */
+/** The JSON value of a body; undefined if the body is empty. */
 export function json(text: string): unknown {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   if (bare === '' || bare.trim() === '') return undefined
   try {
     return JSON.parse(bare)
   } catch {
-    // The parser's own error quotes the body, so it is not kept.
+    // The parser's own error quotes the body, so drop it.
     throw new Unreadable(bare.trimStart().startsWith('<') ? 'a page of HTML' : 'a body that is not JSON')
   }
 }
 
 /**
- * A reader of an endpoint's 2xx answers. Tolerant (decisions rows 1, 6, 7, 12): nothing is checked against the schema, unknown fields
- * stay, an object may come wrapped or bare and a list bare; what leaves here always has the form of the local service.
+ * Reads an endpoint's 2xx responses leniently (decisions rows 1, 6, 7, 12): checks no schema, keeps unknown fields, and
+ * accepts objects wrapped or bare and lists bare. The result always has the form of the local service.
  */
 export function readerOf({
   method,
@@ -33,7 +33,7 @@ export function readerOf({
     }
     if (Array.isArray(value) && list !== undefined) return { [list]: value }
     if (typeof value !== 'object' || value === null) {
-      if (method === 'GET') throw new Unreadable('a body that is no object')
+      if (method === 'GET') throw new Unreadable('a body that is not an object')
       return { ...empty }
     }
     return variant === undefined ? value : normalised(value as Record<string, unknown>, variant)

@@ -3,7 +3,7 @@ import { redact, refusal, ServiceError } from './errors.ts'
 import { json } from './read.ts'
 import type { Answer } from './transport.ts'
 
-/** The error of a call that the service refused, with what is known of its input. */
+/** The error of a call that the service refused, with facts about its input. */
 export function refuse(
   name: string,
   input: Record<string, unknown>,
@@ -13,7 +13,7 @@ export function refuse(
   const text = redact(errorText(body), secrets)
   if (name === 'interactions.callback' && status === 404) {
     const [code, fact] = /expired/i.test(text)
-      ? (['ERR_INTERACTION_EXPIRED', 'the click is over'] as const)
+      ? (['ERR_INTERACTION_EXPIRED', 'the click has expired'] as const)
       : (['ERR_INTERACTION_UNKNOWN', 'the service does not know this interaction or its token'] as const)
     return new ServiceError(code, `${name}: ${fact}${text === '' ? '' : `: ${text}`}`, { status, endpoint: name })
   }
@@ -24,7 +24,7 @@ export function refuse(
   return new ServiceError(error.code, `${error.message} (${why})`, { status, endpoint: name })
 }
 
-/** The service's own words in a refusal (§7); a page of HTML has none. */
+/** The service's own message in a refusal (§7); an HTML page has none. */
 function errorText(text: string): string {
   try {
     const { error } = (json(text) ?? {}) as { error?: unknown }

@@ -1,11 +1,11 @@
 import { BotwrightError, routes } from '@botwright/protocol/facts'
 import type { Route } from '@botwright/protocol/facts'
 
-/** What is known of an endpoint before it is called, worked out once. */
+/** The parts of an endpoint that are computed once, before it is called. */
 export interface Plan {
   name: string
   route: Route
-  /** Texts between the path names: always one more than there are names. */
+  /** The texts between the path names: always one more than there are names. */
   texts: string[]
   /** The keys of the flat input that are not part of the body. */
   notBody: ReadonlySet<string>
@@ -29,14 +29,14 @@ const planOf = (name: string, route: Route, prefix: string): Plan => ({
 export const plansOf = (prefix: string): ReadonlyMap<string, Plan> =>
   new Map(Object.entries(routes).map(([name, route]) => [name, planOf(name, route, prefix)]))
 
-/** Refuses a call before it is sent. */
+/** The error of a call that is refused before it is sent. */
 export const invalid = (endpoint: string, fact: string): BotwrightError =>
   new BotwrightError('ERR_INVALID_REQUEST', `${endpoint}: ${fact}`)
 
-/** Whether the endpoint takes anything that could be wrong. */
+/** Whether the endpoint accepts any input that could be invalid. */
 export const takesInput = ({ route }: Plan): boolean => route.params.length + route.query.length > 0 || route.body
 
-/** Sorts the flat input of a call; what the body takes is what no other part does. */
+/** Sorts the flat input of a call: fields of no other part belong to the body. */
 export function partsOf({ name, route, notBody }: Plan, input: Record<string, unknown>): Parts {
   if (typeof input !== 'object' || input === null) throw invalid(name, 'takes one object with its fields')
   const parts: Parts = { params: {}, query: {}, body: route.body ? {} : undefined }

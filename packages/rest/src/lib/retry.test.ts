@@ -10,7 +10,7 @@ import {
   html,
   id,
   until,
-  type Deed,
+  type Behaviour,
 } from './bad-service.test.fixture.ts'
 import { createCall } from './call.ts'
 import { clampSeconds } from './retry.ts'
@@ -19,7 +19,7 @@ import { rig } from './rig.test.fixture.ts'
 const message = { id: id(1), content: 'hi' }
 const channel_id = id(9)
 
-const faults: [string, Deed][] = [
+const faults: [string, Behaviour][] = [
   ['408', answer(408)],
   ['500', answer(500, { error: 'oops' })],
   ['502 with HTML', html(502)],
@@ -31,23 +31,23 @@ const faults: [string, Deed][] = [
   ['a closed connection', hangUp],
 ]
 
-describe('faults that pass', () => {
-  test.each(faults)('a GET is repeated after %s [spec: 4/messages.get, decisions/32]', async (_, deed) => {
-    await using it = await rig([deed, deed, answer(200, message)])
+describe('transient faults', () => {
+  test.each(faults)('retries a GET after %s [spec: 4/messages.get, decisions/32]', async (_, behaviour) => {
+    await using it = await rig([behaviour, behaviour, answer(200, message)])
     const got = await drive(it.clock, it.call('messages.get', { channel_id, message_id: id(1) }))
     expect(got).toEqual(message)
     expect(it.seen).toHaveLength(3)
     expect(it.call.stats()).toMatchObject({ requests: 3, retries: 2 })
   })
 
-  test.each(faults)('a POST is not repeated after %s', async (_, deed) => {
-    await using it = await rig([deed, answer(200, message)])
+  test.each(faults)('does not retry a POST after %s', async (_, behaviour) => {
+    await using it = await rig([behaviour, answer(200, message)])
     const error = await drive(it.clock, it.call('messages.create', { channel_id, content: 'hi' }))
     expect(error).toMatchObject({ name: 'ServiceError', code: 'ERR_UNKNOWN_OUTCOME', endpoint: 'messages.create' })
     expect(it.seen).toHaveLength(1)
   })
 
-  test('whoever looks at what leaves is asked before each try, and may stop it', async () => {
+  test('calls the hook before each attempt, which it may stop', async () => {
     await using it = await rig([answer(503), answer(200, message)])
     let asked = 0
     const leaving = () => {
@@ -61,13 +61,13 @@ describe('faults that pass', () => {
     expect(await drive(it.clock, it.call('messages.get', input, { leaving }))).toEqual(message)
   })
 
-  test('a POST that opens or finds is repeated [spec: 4/users.dm]', async () => {
+  test('retries a POST that opens or finds [spec: 4/users.dm]', async () => {
     await using it = await rig([answer(503), answer(200, { channel_id: id(3) })])
     expect(await drive(it.clock, it.call('users.dm', { user_id: id(2) }))).toEqual({ channel_id: id(3) })
     expect(it.seen).toHaveLength(2)
   })
 
-  test('ends after four tries with growing waits, and says so', async () => {
+  test('stops after four attempts with growing waits, and reports it', async () => {
     await using it = await rig([answer(503)])
     const error = await drive(it.clock, it.call('me.get', {}), 50)
     expect(error).toMatchObject({ code: 'ERR_NO_ANSWER', status: 503, endpoint: 'me.get' })
@@ -76,14 +76,14 @@ describe('faults that pass', () => {
     for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(200 * 2 ** i)
   })
 
-  test('HTML with 200 to the end is a bad answer', async () => {
+  test('HTML with 200 in every attempt is a bad answer', async () => {
     await using it = await rig([html(200)])
     const error = await drive(it.clock, it.call('me.get', {}))
     expect(error).toMatchObject({ code: 'ERR_BAD_ANSWER', status: 200 })
     expect((error as Error).message).toContain('HTML')
   })
 
-  test('a refused connection is tried again, for a POST too', async () => {
+  test('retries after a refused connection, even a POST', async () => {
     const gone = await badService([answer(200)])
     await gone[Symbol.asyncDispose]()
     const clock = new VirtualClock()
@@ -95,7 +95,7 @@ describe('faults that pass', () => {
     await call[Symbol.asyncDispose]()
   })
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     await using it = await rig([answer(302, '', { location: 'http://127.0.0.1:1/' })])
     expect(await drive(it.clock, it.call('me.get', {}))).toMatchObject({ code: 'ERR_BAD_ANSWER', status: 302 })
     expect(it.seen).toHaveLength(1)
@@ -120,7 +120,7 @@ describe('429', () => {
     await until(() => it.reports.length === 1)
     const [report] = it.reports
     expect(report).toMatchObject({ level: 'warn', code: 'rate-limited', status: 429 })
-    // The clock has not moved yet, so a date gives exactly its distance.
+    // The clock has not moved yet, so a date is exactly as far away as its wait.
     expect(report!['waitMs']).toBe(seconds * 1000)
     await it.clock.advance(seconds * 1000 - 1)
     expect(it.seen).toHaveLength(1)
@@ -143,14 +143,14 @@ describe('429', () => {
     },
   )
 
-  test('after three waits it is a typed error with the wait', async () => {
+  test('fails with a typed error and the wait after three waits', async () => {
     await using it = await rig([answer(429, {}, { 'retry-after': '2' })])
     const error = await drive(it.clock, it.call('me.get', {}))
     expect(error).toMatchObject({ code: 'ERR_RATE_LIMITED', retryAfterSeconds: 2 })
     expect(it.seen).toHaveLength(4)
   })
 
-  test('never less than 1 s, never more than 300 s, whatever the value', () => {
+  test('clamps any value to between 1 s and 300 s', () => {
     for (const value of [0, -5, 0.001, 1e9, '1e300', '+3', ['9', '1'], '-0']) {
       const seconds = clampSeconds(value, NOW)!
       expect(seconds).toBeGreaterThanOrEqual(1)
@@ -161,12 +161,12 @@ describe('429', () => {
   })
 })
 
-describe('one limit for the whole answer', () => {
-  test.each<[string, Deed]>([
+describe('one timeout for the complete response', () => {
+  test.each<[string, Behaviour]>([
     ['nothing comes', () => undefined],
     ['headers come and the body drips', drip],
-  ])('%s', async (_, deed) => {
-    await using it = await rig([deed], { timeoutMs: 5000 })
+  ])('%s', async (_, behaviour) => {
+    await using it = await rig([behaviour], { timeoutMs: 5000 })
     let error: unknown
     const sent = it.call('messages.create', { channel_id, content: 'hi' }).catch((reason: unknown) => (error = reason))
     await until(() => it.seen.length === 1)
@@ -178,7 +178,7 @@ describe('one limit for the whole answer', () => {
     expect((error as Error).message).toContain('no whole answer within 5000 ms')
   })
 
-  test('a cut-off body is noticed without any time passing', async () => {
+  test('detects a truncated body without waiting', async () => {
     await using it = await rig([cutOff])
     await expect(it.call('messages.create', { channel_id, content: 'hi' })).rejects.toMatchObject({
       code: 'ERR_UNKNOWN_OUTCOME',
@@ -186,7 +186,7 @@ describe('one limit for the whole answer', () => {
     expect(it.clock.monotonic()).toBe(0)
   })
 
-  test('an answer that is too large is given up at once, and not asked for again', async () => {
+  test('aborts a response that is too large, and does not retry it', async () => {
     await using it = await rig([answer(200, { blob: 'x'.repeat(5000) })], { maxAnswerBytes: 1000 })
     await expect(it.call('me.get', {})).rejects.toMatchObject({
       code: 'ERR_BAD_ANSWER',
@@ -196,7 +196,7 @@ describe('one limit for the whole answer', () => {
   })
 })
 
-describe('giving up', () => {
+describe('aborting', () => {
   test('before sending: no request', async () => {
     await using it = await rig([answer(200, message)])
     const signal = AbortSignal.abort()
@@ -208,7 +208,7 @@ describe('giving up', () => {
     expect(it.call.stats().used).toBe(0)
   })
 
-  test('while the answer is under way, and while a wait runs', async () => {
+  test('while the response is pending, and during a wait', async () => {
     await using it = await rig([drip, answer(503)])
     for (const requests of [1, 2]) {
       const controller = new AbortController()
@@ -220,7 +220,7 @@ describe('giving up', () => {
     expect(it.clock.waiting).toBe(0)
   })
 
-  test('a closed client ends its waits and refuses calls, without trying again', async () => {
+  test('a closed client ends its waits and rejects calls, without retrying', async () => {
     const it = await rig([answer(503)])
     const sent = it.call('me.get', {}).catch((error: unknown) => error)
     await until(() => it.call.stats().retries === 1)

@@ -7,35 +7,35 @@ const LONGEST_WAIT_MS = 10_000
 const TRIES = 4
 const RATE_TRIES = 3
 const RETRY_AFTER = { least: 1, most: 300 }
-/** Statuses that a proxy or a restart gives, and that pass (decisions row 32). */
+/** Transient statuses, caused by a proxy or a restart (decisions row 32). */
 const passing = new Set([408, 500, 502, 503, 504])
 
-/** A 2xx whose body is not what the interface describes. */
+/** A 2xx whose body does not match the interface. */
 export class Unreadable extends Error {}
 
-/** One call, tried until it is decided. */
+/** One call, retried until its outcome is final. */
 export interface Attempts<T> {
   endpoint: string
-  /** Whether a request whose fate is unknown may be sent again. */
+  /** Whether a request with an unknown outcome may be sent again. */
   repeatable: boolean
-  /** Whether to try again at all; the event feed does that itself. */
+  /** Whether to retry at all; the event feed does its own retries. */
   retry: boolean
   secrets: readonly string[]
   signal: AbortSignal | undefined
-  /** Aborts when the client is closed: no wait outlives it. */
+  /** Aborts when the client is closed, which ends every wait. */
   closing: AbortSignal
-  /** No further try starts after this long. */
+  /** No further attempt starts after this time. */
   totalMs: number
   send: () => Promise<Answer>
   /** Reads a 2xx; throws `Unreadable`. */
   read: (answer: Answer) => T
   refuse: (answer: Answer, retryAfterSeconds: number | undefined) => ServiceError
   retryAfter: (answer: Answer) => number | undefined
-  /** Told of every wait, before it; the message budget stands still meanwhile. */
+  /** Called before every wait, during which the message budget is paused. */
   onWait?: ((ms: number, reason: 'rate' | 'fault', status: number) => void | Promise<void>) | undefined
 }
 
-/** Brings a call to its end: the answer, or one typed error. */
+/** Runs a call to its result: the response, or one typed error. */
 export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => number): Promise<T> {
   const startedMs = clock.monotonic()
   let faults = 0
@@ -50,7 +50,7 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
     } else {
       const late = clock.monotonic() - startedMs >= call.totalMs
       if (!call.retry || !outcome.again || ++faults >= TRIES || late) throw outcome.error
-      // Half of the wait is fixed, half is chance: many bots do not come back in one beat.
+      // Half of the wait is random, so that many bots do not retry in step.
       waitMs = Math.min(FIRST_WAIT_MS * 2 ** (faults - 1), LONGEST_WAIT_MS) * (0.5 + random() / 2)
     }
     await call.onWait?.(waitMs, outcome.rateSeconds === undefined ? 'fault' : 'rate', outcome.error.status)
@@ -97,7 +97,7 @@ async function once<T>(call: Attempts<T>): Promise<Outcome<T>> {
   return { error: call.refuse(answer, undefined), again: false }
 }
 
-/** An answer that says nothing about what became of the call. */
+/** A response that does not show whether the call took effect. */
 function fault<T>(
   call: Attempts<T>,
   status: number,
@@ -132,7 +132,7 @@ function failed<T>(call: Attempts<T>, failure: TransportFailure): Outcome<T> {
 const unknownOutcome = (endpoint: string, fact: string, status: number, cause?: unknown): ServiceError =>
   new ServiceError(
     'ERR_UNKNOWN_OUTCOME',
-    `${endpoint}: ${fact}. It may or may not have taken effect, and repeating it could do it twice; look before you send it again`,
+    `${endpoint}: ${fact}. It may or may not have taken effect, and repeating it could do it twice; check before you send it again`,
     { status, endpoint, cause },
   )
 
@@ -141,17 +141,17 @@ function systemCode(cause: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** A date of HTTP has 29 characters; a header may have thousands, which the patterns below would read again and again. */
+/** An HTTP date has 29 characters; a header may have thousands, which the patterns below would scan repeatedly. */
 const LONGEST_DATE = 100
 
-/** A wait that a service asked for, held to [1 s, 300 s]; undefined when it is no number and no date. */
+/** The wait that a service asked for, clamped to [1 s, 300 s]; undefined unless it is a number or a date. */
 export function clampSeconds(value: unknown, nowMs: number): number | undefined {
   const all = String(Array.isArray(value) ? value[0] : (value ?? ''))
     .slice(0, LONGEST_DATE)
     .trim()
   const first = all.split(',')[0]!.trim()
   const isNumber = /^[+-]?\d+(\.\d+)?(e\+?\d+)?$/i.test(first)
-  // JavaScript reads a date into nearly any text with a digit; a date of HTTP or ISO 8601 has a year and a time.
+  // JavaScript parses nearly any text with a digit as a date; an HTTP or ISO 8601 date has a year and a time.
   if (!isNumber && !/\d{4}.*\d\d:\d\d/.test(all)) return undefined
   const seconds = isNumber ? Number(first) : (Date.parse(all) - nowMs) / 1000
   if (Number.isNaN(seconds)) return undefined

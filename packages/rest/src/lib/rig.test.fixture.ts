@@ -1,26 +1,26 @@
 import { VirtualClock } from '@botwright/clock'
-import { badService, type Deed } from './bad-service.test.fixture.ts'
+import { badService, type Behaviour } from './bad-service.test.fixture.ts'
 import { createCall, type RestOptions, type RestReport } from './call.ts'
 import { createClient } from './client.ts'
 
 export const TOKEN = 'canary-bot-token-7f3a'
 
-/** A client, the failing service that it talks to, and the clock of both. */
-export async function rig(deeds: Deed[], options: Partial<RestOptions> = {}) {
+/** A client, the failing service that it calls, and the clock of both. */
+export async function rig(behaviours: Behaviour[], options: Partial<RestOptions> = {}) {
   const clock = new VirtualClock()
-  const service = await badService(deeds, clock)
+  const service = await badService(behaviours, clock)
   const reports: RestReport[] = []
   const call = createCall({
     baseUrl: service.baseUrl,
     token: TOKEN,
     clock,
-    // The sockets run in real time, so virtual time must not end their exchanges by chance.
+    // The sockets run in real time, so virtual time must not end their exchanges accidentally.
     timeoutMs: 1e9,
     random: () => 1,
     onReport: (report) => reports.push(report),
     ...options,
   })
-  // Virtual time stands while modules load.
+  // Virtual time does not pass while modules load.
   await call.warm()
   return {
     clock,

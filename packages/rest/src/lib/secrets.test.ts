@@ -1,7 +1,17 @@
 import { VirtualClock } from '@botwright/clock'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { answer, badService, cutOff, drip, drive, hangUp, html, id, type Deed } from './bad-service.test.fixture.ts'
+import {
+  answer,
+  badService,
+  cutOff,
+  drip,
+  drive,
+  hangUp,
+  html,
+  id,
+  type Behaviour,
+} from './bad-service.test.fixture.ts'
 import { createCall, type RestReport } from './call.ts'
 import { createChannelWebhook } from './channel-webhook.ts'
 import { ServiceError } from './errors.ts'
@@ -10,16 +20,16 @@ const BOT = 'canary-bot-token-7f3a'
 const CLICK = 'canary/click token-90ce'
 const HOOK = 'canary-webhook-token-51bd'
 
-/** Says every secret that it heard, in each form in which it may come back. */
+/** Returns every secret that it received, in each form in which it may come back. */
 const tellTale =
-  (status: number, headers: Record<string, string> = {}): Deed =>
+  (status: number, headers: Record<string, string> = {}): Behaviour =>
   (response, seen) => {
     const said = `${seen.path} ${decodeURIComponent(seen.path)} ${seen.headers.authorization ?? ''} ${BOT} ${CLICK} ${HOOK}`
     answer(status, { error: said, message: said, code: 50035 }, headers)(response, seen)
   }
 
-const kinds: [string, Deed][] = [
-  ...[400, 401, 403, 404, 405, 413, 429, 500, 503, 302].map((status): [string, Deed] => [
+const kinds: [string, Behaviour][] = [
+  ...[400, 401, 403, 404, 405, 413, 429, 500, 503, 302].map((status): [string, Behaviour] => [
     `${status}`,
     tellTale(status),
   ]),
@@ -32,7 +42,7 @@ const kinds: [string, Deed][] = [
   ['a body that is too large', answer(200, { blob: `${BOT} ${CLICK} ${HOOK}`.repeat(500) })],
 ]
 
-/** Every way in which a log could show an error, its causes included. */
+/** Every way in which a log could print an error and its causes. */
 function everything(error: unknown): string {
   const texts: string[] = []
   for (let one = error; one instanceof Error; one = one.cause) {
@@ -49,7 +59,7 @@ function expectSilent(shown: string, secrets: string[]) {
   for (const secret of secrets) expect(shown).not.toContain(secret)
 }
 
-describe('secrets stand in no error and no report', () => {
+describe('errors and reports contain no secrets', () => {
   const calls: [string, (call: ReturnType<typeof createCall>, signal?: AbortSignal) => Promise<unknown>, string[]][] = [
     ['me.get', (call) => call('me.get', {}), [BOT]],
     ['messages.create', (call) => call('messages.create', { channel_id: id(9), content: 'hi' }), [BOT]],
@@ -59,10 +69,10 @@ describe('secrets stand in no error and no report', () => {
       [BOT, ...canaries(CLICK)],
     ],
   ]
-  describe.each(kinds)('%s', (_, deed) => {
+  describe.each(kinds)('%s', (_, behaviour) => {
     test.each(calls)('%s', async (_name, run, secrets) => {
       const clock = new VirtualClock()
-      await using service = await badService([deed], clock)
+      await using service = await badService([behaviour], clock)
       const reports: RestReport[] = []
       const call = createCall({
         baseUrl: service.baseUrl,
@@ -80,7 +90,7 @@ describe('secrets stand in no error and no report', () => {
 
     test('channel webhook', async () => {
       const clock = new VirtualClock()
-      await using service = await badService([deed], clock)
+      await using service = await badService([behaviour], clock)
       const url = `${service.origin}/v1/channel-webhooks/${id(4)}/${HOOK}`
       await using webhook = createChannelWebhook(url, { clock, timeoutMs: 20_000, maxAnswerBytes: 10_000 })
       for (const error of [
@@ -93,7 +103,7 @@ describe('secrets stand in no error and no report', () => {
     })
   })
 
-  test('nor when there is no service, the caller gives up with them as the reason, or the input is wrong', async () => {
+  test('without a service, with secrets as the abort reason, and with invalid input', async () => {
     const gone = await badService([answer(200)])
     await gone[Symbol.asyncDispose]()
     const clock = new VirtualClock()

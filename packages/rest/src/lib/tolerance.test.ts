@@ -6,7 +6,7 @@ const at = { channel_id: id(9), message_id: id(1) }
 const server_id = id(2)
 const member = { server_id, user_id: id(3) }
 
-/** Answers as another service might give them where the specification shows no fields: more of them, fewer, of other kinds. */
+/** Responses of another service where the specification shows no fields: more fields, fewer, or of other types. */
 const odd = { id: id(7), color: 0xff0000, permissions: '8', created_at: 5, nested: { anything: [null] } }
 
 describe('shapes that the specification does not show', () => {
@@ -73,9 +73,9 @@ describe('refusals that the specification leaves open', () => {
   })
 })
 
-describe('components where none go', () => {
+describe('components where none are allowed', () => {
   const components = [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'x', custom_id: 'x' }] }]
-  test.each(['ephemeral', 'ack'])('on %s they are refused unsent [spec: decisions/43]', async (type) => {
+  test.each(['ephemeral', 'ack'])('on %s they are rejected without sending [spec: decisions/43]', async (type) => {
     await using it = await rig([answer(200, { ok: true })])
     const body = { interaction_id: id(5), token: 'click', type, content: 'x', components }
     await expect(it.call('interactions.callback', body as never)).rejects.toMatchObject({

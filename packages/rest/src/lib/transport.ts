@@ -2,10 +2,10 @@ import type { Clock, Timer } from '@botwright/clock'
 import type { Dispatcher, Pool as UndiciPool } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 
-/** One request, ready to be written. */
+/** One request, ready to be sent. */
 export interface Sending {
   method: Dispatcher.HttpMethod
-  /** With the base URL's own path in front. */
+  /** Includes the base URL's own path. */
   path: string
   /** Name, value, name, value … */
   headers: string[]
@@ -14,7 +14,7 @@ export interface Sending {
   signal?: AbortSignal | undefined
 }
 
-/** A whole answer: everything of its body arrived. */
+/** A complete response with its whole body. */
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -25,7 +25,7 @@ export type FailureKind = 'not_sent' | 'lost' | 'timeout' | 'too_large' | 'abort
 
 const CLOSED = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])
 
-/** No whole answer came. `left` tells whether the request may have reached the service. */
+/** No complete response arrived. `left`: whether the request may have reached the service. */
 export class TransportFailure extends Error {
   readonly kind: FailureKind
   readonly left: boolean
@@ -39,8 +39,8 @@ export class TransportFailure extends Error {
 }
 
 /**
- * Reads one answer. Takes undici's events directly: no stream, no second promise for the body,
- * one timer for the whole exchange, so that a body that stops half-way is a failure like any other.
+ * Reads one response. Uses undici's events directly: no stream, no second promise for the body, and
+ * one timer for the whole exchange, so that a body that stops midway fails like any other request.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: Answer) => void
@@ -71,7 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  readonly #onAbort = () => this.fail('aborted', 'given up by its caller', this.#signal?.reason)
+  readonly #onAbort = () => this.fail('aborted', 'aborted by its caller', this.#signal?.reason)
 
   #settle(): boolean {
     if (this.#done) return false
@@ -90,7 +90,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Given up while it waited for a connection: it is never written.
+    // Aborted while waiting for a connection: it is never sent.
     if (this.#done) controller.abort(new Error('given up'))
     else this.#left = true
   }
@@ -121,21 +121,21 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Connections to one origin. `onRequestStart` has not run means that not one byte of the request left. */
+/** Connections to one origin. Until `onRequestStart` runs, not one byte of the request was sent. */
 export class Transport {
   readonly #pool: UndiciPool
   readonly #setup: { clock: Clock; maxBytes: number }
 
   constructor(origin: string, setup: { clock: Clock; maxBytes: number; connections: number }) {
     this.#setup = setup
-    // One timer of our own covers connecting, headers and body; undici's would only be two more.
+    // Our own timer covers connecting, headers and body; undici's timers would only add two more.
     this.#pool = new Pool(origin, { connections: setup.connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
   }
 
   send(sending: Sending): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (sending.signal?.aborted) {
-        return reject(new TransportFailure('aborted', false, 'given up by its caller', sending.signal.reason))
+        return reject(new TransportFailure('aborted', false, 'aborted by its caller', sending.signal.reason))
       }
       const exchange = new Exchange(sending, this.#setup, { resolve, reject })
       try {
@@ -146,12 +146,12 @@ export class Transport {
     })
   }
 
-  /** Lets running exchanges end. */
+  /** Waits for running exchanges. */
   close(): Promise<void> {
     return this.#pool.close()
   }
 
-  /** Ends at once, whatever runs. */
+  /** Closes immediately, aborting running exchanges. */
   destroy(): Promise<void> {
     return this.#pool.destroy()
   }

@@ -12,7 +12,7 @@ const starts: [string, string][] = [
 ]
 
 describe('uploads', () => {
-  test.each(starts)('bytes of %s go raw [spec: 4/me.setAvatar, decisions/2]', async (type, start) => {
+  test.each(starts)('sends bytes of %s raw [spec: 4/me.setAvatar, decisions/2]', async (type, start) => {
     await using it = await rig([answer(200, { ok: true, avatar_url: 'http://x/a' })])
     const file = Buffer.from(start, 'latin1')
     expect(await it.client.me.setAvatar({ file })).toEqual({ ok: true, avatar_url: 'http://x/a' })
@@ -22,7 +22,7 @@ describe('uploads', () => {
     expect(seen!.body.equals(file)).toBe(true)
   })
 
-  test('a Blob goes as a form with the field `file` [spec: 4/me.setBanner, decisions/2]', async () => {
+  test('sends a Blob as a form with the field `file` [spec: 4/me.setBanner, decisions/2]', async () => {
     await using it = await rig([answer(200, { ok: true })])
     await it.client.me.setBanner({ file: new Blob([png]) })
     const [seen] = it.seen
@@ -35,21 +35,21 @@ describe('uploads', () => {
     expect(new Uint8Array(await file.arrayBuffer())).toEqual(png)
   })
 
-  test('an upload is repeated after a fault: a PUT is safe', async () => {
+  test('retries an upload after a fault: a PUT is safe', async () => {
     await using it = await rig([answer(503), answer(200, { ok: true })])
     expect(await drive(it.clock, it.client.me.setAvatar({ file: png }))).toEqual({ ok: true })
     expect(it.seen.map(({ body }) => body.equals(png))).toEqual([true, true])
   })
 
-  test('too large, empty or of another kind is refused before sending [spec: 8/avatar, 8/banner]', async () => {
+  test('rejects a file that is too large, empty or of another type before sending [spec: 8/avatar, 8/banner]', async () => {
     await using it = await rig([answer(200)])
     const large = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)])
     const cases: [Promise<unknown>, string][] = [
-      [it.client.me.setAvatar({ file: large(limits.avatar.bytes + 1) }), 'at most 8388608 are taken'],
-      [it.client.me.setBanner({ file: new Blob([large(limits.banner.bytes + 1)]) }), 'at most 10485760'],
+      [it.client.me.setAvatar({ file: large(limits.avatar.bytes + 1) }), 'the limit is 8388608'],
+      [it.client.me.setBanner({ file: new Blob([large(limits.banner.bytes + 1)]) }), 'the limit is 10485760'],
       [it.client.me.setAvatar({ file: new Uint8Array() }), 'is empty'],
-      [it.client.me.setAvatar({ file: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') }), 'must be a picture'],
-      [it.client.me.setAvatar({ file: png, content_type: 'image/svg+xml' }), 'must be a picture'],
+      [it.client.me.setAvatar({ file: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') }), 'must be an image'],
+      [it.client.me.setAvatar({ file: png, content_type: 'image/svg+xml' }), 'must be an image'],
       [it.client.me.setAvatar({ file: 'avatar.png' as unknown as Blob }), 'must be bytes or a Blob'],
     ]
     for (const [refused, words] of cases) {

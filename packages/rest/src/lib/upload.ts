@@ -1,8 +1,8 @@
 import type { Upload } from '@botwright/protocol/shapes'
 import { invalid } from './request.ts'
 
-/** The kind of a picture by its first bytes; undefined when it is none of the four. */
-function pictureType(bytes: Uint8Array): string | undefined {
+/** The type of an image, detected by its first bytes; undefined if it is not one of the four. */
+function imageType(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1')
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
@@ -12,8 +12,8 @@ function pictureType(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The body of an upload (§4, PUT /me/avatar): bytes go raw with their Content-Type, a `Blob` goes as a form with the picture in its field.
- * Refuses with `ERR_INVALID_REQUEST` what the service would refuse: too many bytes, or not one of the four kinds.
+ * The body of an upload (§4, PUT /me/avatar): bytes are sent raw with their Content-Type, a `Blob` as a form with the image in its field.
+ * Throws `ERR_INVALID_REQUEST` if the service would refuse it: too many bytes, or not one of the four types.
  */
 export async function uploadBody(
   endpoint: string,
@@ -24,11 +24,11 @@ export async function uploadBody(
   if (!(file instanceof Uint8Array) && !(file instanceof Blob)) throw invalid(endpoint, 'file: must be bytes or a Blob')
   const size = file instanceof Blob ? file.size : file.byteLength
   if (size === 0) throw invalid(endpoint, 'file: is empty')
-  if (size > upload.bytes) throw invalid(endpoint, `file: is ${size} bytes; at most ${upload.bytes} are taken`)
+  if (size > upload.bytes) throw invalid(endpoint, `file: is ${size} bytes; the limit is ${upload.bytes}`)
   const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : file
-  const type = typeof content_type === 'string' ? content_type : pictureType(bytes)
+  const type = typeof content_type === 'string' ? content_type : imageType(bytes)
   if (type === undefined || !upload.types.includes(type)) {
-    throw invalid(endpoint, `file: must be a picture of type ${upload.types.join(', ')}`)
+    throw invalid(endpoint, `file: must be an image of type ${upload.types.join(', ')}`)
   }
   if (!(file instanceof Blob)) return { body: bytes, contentType: type }
   const form = new FormData()

@@ -6,7 +6,7 @@ interface Pending {
   timer: Timer
 }
 
-/** A clock that runs with another one, and can be moved ahead of it (`POST /controls/v1/clock`). */
+/** A clock that follows another one and can be advanced (`POST /controls/v1/clock`). */
 export class AdvanceableClock implements Clock {
   readonly #base: Clock
   readonly #pending = new Set<Pending>()
@@ -39,7 +39,7 @@ export class AdvanceableClock implements Clock {
     }
   }
 
-  /** Moves the clock on by `ms`; what becomes due on the way fires at its own time, the rest comes sooner by as much. */
+  /** Advances the clock by `ms`. Timers that become due fire at their own time; the others fire that much sooner. */
   advance(ms: number): void {
     const end = this.#aheadMs + ms
     const nextDue = () => {

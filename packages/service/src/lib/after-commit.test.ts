@@ -26,13 +26,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Takes a table away under the running service: whatever reads it fails from now on. */
+/** Drops a table of the running service, so that everything that reads it fails from now on. */
 function drop(table: string): void {
   using db = openDatabase(data)
   db.exec(`PRAGMA foreign_keys = OFF; DROP TABLE ${table}`)
 }
 
-/** Opens the page of a person, so that it is told of everything. */
+/** Opens a page for a person, so that stream events are sent. */
 async function openPage(name: string) {
   const token = chat.service.world.people[name]!.token
   const answer = await fetch(`${chat.service.url}/people/v1/stream?token=${token}`)
@@ -41,7 +41,7 @@ async function openPage(name: string) {
   return reader
 }
 
-it('a message that is stored is answered with 200 although the inspector fails', async () => {
+it('a stored message gets a 200 even if the inspector fails', async () => {
   const page = await openPage('ann')
   expect((await chat.person('ann', 'GET', `/bots/${chat.botId}/journal`)).status).toBe(200)
   drop('answers')
@@ -51,7 +51,7 @@ it('a message that is stored is answered with 200 although the inspector fails',
   await page.cancel()
 })
 
-it('an event is delivered, and its cause answered, although the inspector fails', async () => {
+it('an event is delivered and its call succeeds even if the inspector fails', async () => {
   const page = await openPage('ann')
   await chat.person('ann', 'GET', `/bots/${chat.botId}/journal`)
   const { last } = (await chat.bot('GET', '/events?after=0')).body
@@ -65,28 +65,28 @@ it('an event is delivered, and its cause answered, although the inspector fails'
   await page.cancel()
 })
 
-it('a refusal stays what it is although the journal of calls fails', async () => {
+it('a refusal is unchanged even if the journal of calls fails', async () => {
   drop('bots')
   const answer = await chat.call('GET', '/v1/nothing', { auth: 'Bot token-of-pollster' })
   expect(answer.status).toBe(404)
   expect(logged.join()).toMatch(/journal.*no such table.*bots/s)
 })
 
-it('a click whose state cannot be read when its time is up ends no process', async () => {
+it('a click whose state cannot be read on expiry does not end the process', async () => {
   await chat.clicked()
   drop('answers')
   await chat.clock.advance(3000)
   expect(logged.join()).toMatch(/no such table.*answers/)
 })
 
-it('a bot that goes offline while the data file fails ends no process', async () => {
+it('a bot that goes offline while the data file fails does not end the process', async () => {
   await chat.bot('GET', '/events?after=0')
   drop('voice')
   await chat.clock.advance(10_000)
   expect(logged.join()).toMatch(/no such table.*voice/)
 })
 
-it('a page that fails to take an event keeps neither the others from it nor the caller from the answer', async () => {
+it('a failing page affects neither other pages nor the response', async () => {
   const heard: string[] = []
   const [ann, bob] = [chat.userId('ann'), chat.userId('bob')]
   chat.service.tap.person(ann, () => {
@@ -98,7 +98,7 @@ it('a page that fails to take an event keeps neither the others from it nor the 
   await expect.poll(() => logged.join()).toContain('this page is broken')
 })
 
-it('runs everything after a commit, whatever fails before it, and nothing after a rollback', () => {
+it('runs all callbacks after a commit, even if one fails, and none after a rollback', () => {
   using db = memoryDatabase()
   const of = { db, afterCommit: [] } as unknown as Chat
   const ran: string[] = []

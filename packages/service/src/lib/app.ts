@@ -24,16 +24,16 @@ import { serveUploads } from './uploads-route.ts'
 interface AppOptions {
   /** The address that the service listens on. */
   host: string
-  /** Required of every caller of the people's side and the controls, when there is one. */
+  /** If set, every call of the people's API and the controls must send it. */
   key: string | undefined
   addControls: ((app: Hono) => void) | undefined
-  /** Notes each call under `/v1` with its answer. */
+  /** Records each call under `/v1` with its response. */
   inspect: MiddlewareHandler
 }
 
-/** Everything that the service answers, in the order in which it is looked at. */
+/** Builds the HTTP app; routes match in the order of registration. */
 export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOptions): Hono {
-  // By itself Hono tries another router first, which has to give these paths up.
+  // Hono would try another router first, which does not support these paths.
   const app = new Hono({ router: new TrieRouter() })
   app.use(async (context, next) => {
     checkHost(context.req.header('host'), host)
@@ -44,7 +44,7 @@ export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOpt
   if (key !== undefined) {
     for (const path of ['/people/v1/*', '/controls/v1/*']) app.use(path, requireKey(key))
   }
-  // Around everything, so that it sees what the fault switches answer as well.
+  // Registered first, so that it also records the responses of fault switches.
   app.use('/v1/*', inspect)
   addControls?.(app)
   serveTable(app, chat, { base: '/v1', endpoints, handlers: botHandlers, identify: identifyBot })
@@ -66,20 +66,20 @@ export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOpt
   return app
 }
 
-/** What the specification opens (§1, decisions row 48): no cookies, and every call carries a token. */
+/** CORS for the parts that the specification opens (§1, decisions row 48): no cookies are used, and every call carries a token. */
 const openToEveryOrigin: MiddlewareHandler = (context, next) => {
   if (context.req.method === 'OPTIONS') return preflight(context, next)
-  // Node's response, because a copy of Hono's would be made for each header.
+  // Use Node's response: Hono copies its own for each header.
   const { outgoing } = context.env as HttpBindings
   outgoing.setHeader('access-control-allow-origin', '*')
   outgoing.setHeader('access-control-expose-headers', 'retry-after,allow')
   return next()
 }
 
-/** A star for the allowed headers would not cover `authorization` (decisions row 48). */
+/** `*` in the allowed headers would not cover `authorization` (decisions row 48). */
 const preflight = cors({ origin: '*', allowHeaders: ['authorization', 'content-type'] })
 
-/** Only names of this machine and plain addresses: a page on a foreign name that points here must not speak to it (row 49). */
+/** Allows only names of this machine and IP addresses, against DNS rebinding (row 49). */
 function checkHost(header: string | undefined, host: string): void {
   if (namesThisMachine(header ?? '', host)) return
   throw new Refusal(403, 'not allowed: the Host header names another machine')

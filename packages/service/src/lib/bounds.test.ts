@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs a statement for each of `count` new ids, beside the service: thousands of calls would take long. */
+/** Runs a statement for each of `count` new ids directly in the database: thousands of calls would take too long. */
 function insert(count: number, sql: string, ...values: string[]): void {
   using db = openDatabase(join(folder, 'chat.db'))
   const statement = db.prepare(sql)
@@ -34,13 +34,13 @@ const png = Buffer.from(
 
 const signIn = (username: string) => chat.call('POST', '/people/v1/sessions', { body: { username } })
 
-it('takes so many people, and signs in those it has', async () => {
+it('limits the number of people, but lets existing ones sign in', async () => {
   insert(bounds.people - 8, 'INSERT INTO users (id, username, created_at) VALUES (?1, ?1, 1)')
   expect((await signIn('the-last-one')).status).toBe(200)
   expectRefused(
     await signIn('one-more'),
     403,
-    `username: not allowed: the service takes at most ${bounds.people} people`,
+    `username: not allowed: the service can have at most ${bounds.people} people`,
   )
   expect((await signIn('the-last-one')).status).toBe(200)
   expect((await chat.person('sam', 'POST', '/bots', { username: 'a-bot' })).status).toBe(200)
@@ -54,7 +54,7 @@ it('ends the oldest sessions of a person', async () => {
   expect((await chat.person('bob', 'GET', '/me')).status).toBe(200)
 })
 
-it('a person owns so many servers', async () => {
+it('limits the servers of a person', async () => {
   const owner = chat.userId('eve')
   insert(
     bounds.servers_per_person - 1,
@@ -70,7 +70,7 @@ it.each([
   ['channels', bounds.channels_per_server - 7, "type, position) VALUES (?, ?, 'x', 'text', 9)"],
   ['categories', bounds.categories_per_server - 2, "position) VALUES (?, ?, 'x', 9)"],
   ['roles', bounds.roles_per_server - 4, "position) VALUES (?, ?, 'x', 1)"],
-] as const)('a server takes so many %s; deleting one makes room', async (what, missing, rest) => {
+] as const)('limits the %s of a server; deleting one makes room', async (what, missing, rest) => {
   insert(missing - 1, `INSERT INTO ${what} (id, server_id, name, ${rest}`, chat.workshop.id)
   const create = () => chat.person('ann', 'POST', `${chat.server}/${what}`, { name: 'more' })
   const made = await create()
@@ -86,7 +86,7 @@ it.each([
   expect((await create()).status).toBe(200)
 })
 
-it('a message takes so many different emoji, and any number of people for each', async () => {
+it('limits the different emoji on a message, but not the people per emoji', async () => {
   const { id } = await chat.says('ann', 'x')
   const path = (emoji: string) => `${chat.messages()}/${id}/reactions/${encodeURIComponent(emoji)}`
   insert(
@@ -117,7 +117,7 @@ const putAvatar = (name: string) =>
     body: png,
   })
 
-it('the messages of a person hold so many pictures; deleting one makes room', async () => {
+it("limits the pictures in a person's messages; deleting one makes room", async () => {
   insert(
     bounds.pictures_per_person - 1,
     "INSERT INTO uploads (id, type, bytes, place, created_at, user_id) VALUES (?, 'image/png', x'00', 'attachment', 1, ?)",
@@ -133,7 +133,7 @@ it('the messages of a person hold so many pictures; deleting one makes room', as
   expect((await postPicture('ann')).status).toBe(200)
 })
 
-it('the service keeps so many pictures; a new avatar takes the place of the old one', async () => {
+it('limits the pictures of the service; a new avatar replaces the old one', async () => {
   expect((await putAvatar('ann')).status).toBe(200)
   insert(
     bounds.uploads - 1,

@@ -9,7 +9,7 @@ import { describe } from 'vitest'
 import { type Service, type ServiceOptions, startService } from './start-service.ts'
 import type { World } from './world.ts'
 
-/** The Chromium of this machine; without one the tests of the page do not run, and say so. */
+/** The path of Chromium, or undefined. */
 export const chromePath = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && path !== '' && existsSync(path),
 )
@@ -17,7 +17,7 @@ const missing = 'NO BROWSER FOUND, the web page is NOT tested; set CHROME_PATH o
 if (chromePath === undefined && process.env['CI'] !== undefined) throw new Error(missing)
 if (chromePath === undefined) console.error(`\n!!! ${missing}\n`)
 
-/** Tests that need a browser. Skipped, loudly, only on a developer's machine without one: where `CI` is set that is an error. */
+/** `describe` for tests that need a browser. Without one, the tests are skipped with a warning, or fail if `CI` is set. */
 export const describeInBrowser: (name: string, tests: () => void) => void = describe.skipIf(chromePath === undefined)
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -36,7 +36,7 @@ export async function startBrowser(world: World, options: Pick<ServiceOptions, '
     executablePath: chromePath!,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   })
-  /** What the pages complained about: exceptions, refused scripts, styles or requests. */
+  /** Errors in the pages: exceptions, blocked scripts, styles or requests. */
   const problems: string[] = []
   const call = async (path: string, authorization: string, method: string, body?: unknown) => {
     const answer = await fetch(service.url + path, {
@@ -53,19 +53,19 @@ export async function startBrowser(world: World, options: Pick<ServiceOptions, '
       call(`/v1${path}`, `Bot ${token}`, method, body),
     person: (name: string, method: string, path: string, body?: unknown) =>
       call(`/people/v1${path}`, `Person ${service.world.people[name]!.token}`, method, body),
-    /** A page of its own, signed in; without a name at the sign-in screen. */
+    /** Opens a page, signed in if a name is given, otherwise at the sign-in screen. */
     async openAs(name: string | undefined, context: BrowserContextOptions = {}): Promise<Page> {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...context })
       page.setDefaultTimeout(60_000)
       page.on('pageerror', (error) => problems.push(error.message))
-      // A refusal is an answer that the page shows; the browser notes it as an error as well.
+      // The page shows refusals, but the browser logs them as errors, too.
       page.on('console', (line) => {
         if (line.type() === 'error' && !line.text().includes('Failed to load resource')) problems.push(line.text())
       })
       await page.goto(service.page)
       if (name === undefined) return page
       await page.getByRole('button', { name, exact: true }).click()
-      // A channel is open: until then the page may still go there by itself.
+      // Wait for an open channel: until then the page may still navigate by itself.
       await page.getByRole('textbox', { name: /^Message / }).waitFor()
       return page
     },
@@ -76,7 +76,7 @@ export async function startBrowser(world: World, options: Pick<ServiceOptions, '
   }
 }
 
-/** The serious and critical findings of axe on what a page shows now, or a part of it. */
+/** The serious and critical findings of axe for a page, or a part of it. */
 export async function seriousFindings(page: Page, within = 'body'): Promise<string[]> {
   await page.evaluate(await readFile(axeFile, 'utf8'))
   const { violations } = await page.evaluate<AxeResult>(`axe.run('${within}', { resultTypes: ['violations'] })`)

@@ -3,7 +3,7 @@ import type { World } from './world.ts'
 
 const botToken = 'token-of-pollster'
 
-/** A workshop with everything that the chat page shows: a category, private, read-only, slow and voice channels, two servers. */
+/** A world with everything that the chat page shows: a category, private, read-only, slowmode and voice channels, two servers. */
 export const chatWorld = (): World => ({
   people: [{ username: 'ann' }, { username: 'bob' }, { username: 'carol' }],
   bots: [{ username: 'pollster', owner: 'ann', token: botToken }],
@@ -29,7 +29,7 @@ export const chatWorld = (): World => ({
 })
 
 const button = (style: string, label: string) => ({ type: 'button', style, label, custom_id: label })
-/** What the bot offers on `/order`; it never answers to a click on Coffee. */
+/** The buttons of the bot's response to `/order`; it never answers a click on Coffee. */
 const order = {
   embeds: [{ title: 'What may it be?', description: '**Hot** only', color: '#16794a' }],
   components: [
@@ -53,7 +53,7 @@ interface Event {
 }
 type Polled = { last: number; events: Event[] }
 
-/** The chat page in a browser, with a bot that takes orders. For this package's own tests. */
+/** The chat page in a browser, with a bot for orders. For this package's own tests. */
 export async function startChatTest() {
   const browser = await startBrowser(chatWorld())
   let stopped = false

@@ -11,12 +11,12 @@ import type { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
 import type { Stream } from './stream.ts'
 
-/** Everything that the handlers share. What must survive is in the database; the rest is about open connections and rates. */
+/** The state shared by all handlers. Durable state is in the database; the rest is about open connections and rates. */
 export interface Chat {
   db: Database
   sql: Sql
   clock: Clock
-  /** The address of the service, for the addresses of its own uploads. */
+  /** The origin of the service, for the URLs of uploads. */
   origin: string
   rules: ContentRules
   feed: Feed
@@ -25,13 +25,13 @@ export interface Chat {
   rates: RateWindows
   deliveries: Deliveries
   inspector: Inspection
-  /** What to do once the running request is committed: wake polls, write to streams. */
+  /** Callbacks to run after the current transaction commits: wake polls, write to streams. */
   afterCommit: (() => void)[]
-  /** Set when the service has closed: a timer that fires later must not touch the database. */
+  /** Set once the service is closed: timers that fire later must not use the database. */
   closed: boolean
 }
 
-/** Runs `fn` as one transaction, then notifies the others: a failure of that is logged, since the call has succeeded. A refusal undoes everything; what it has to `record` is written after that. */
+/** Runs `fn` as one transaction, then its `afterCommit` callbacks, whose errors are only logged: the call has succeeded. A refusal rolls back; its `record` is written afterwards. */
 export function atomically<T>(chat: Chat, fn: () => T): T {
   let result: T
   try {
@@ -41,8 +41,8 @@ export function atomically<T>(chat: Chat, fn: () => T): T {
     if (error instanceof Refusal && error.record) atomically(chat, error.record)
     throw error
   }
-  const told = chat.afterCommit
+  const callbacks = chat.afterCommit
   chat.afterCommit = []
-  for (const tell of told) runLogged('a step after a commit', tell)
+  for (const callback of callbacks) runLogged('a step after a commit', callback)
   return result
 }

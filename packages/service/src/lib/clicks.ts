@@ -10,7 +10,7 @@ import { requireNoTimeout } from './posting.ts'
 import { notFound, Refusal } from './refusal.ts'
 import { canSee, findChannel } from './store/access.ts'
 import { editMessage, findMessage, insertMessage, messageView } from './store/messages.ts'
-import { tell } from './store/tell.ts'
+import { notify } from './store/notify.ts'
 import { findUser } from './store/users.ts'
 import { hashToken, newId, newToken } from './tokens.ts'
 
@@ -30,8 +30,8 @@ const answersOf = (chat: Chat, id: string) =>
 const stateOf = (chat: Chat, click: InteractionRow, answers: number): ClickState =>
   answers > 0 ? 'answered' : chat.clock.now() >= click.created_at + ANSWER_MS ? 'failed' : 'waiting'
 
-function tellState(chat: Chat, click: InteractionRow, state: ClickState): void {
-  tell(chat, click.user_id, 'click', {
+function notifyState(chat: Chat, click: InteractionRow, state: ClickState): void {
+  notify(chat, click.user_id, 'click', {
     interaction_id: click.id,
     message_id: click.message_id,
     custom_id: click.custom_id,
@@ -41,11 +41,11 @@ function tellState(chat: Chat, click: InteractionRow, state: ClickState): void {
   })
 }
 
-/** A click of a person: makes the interaction and its event (§3, Interaction lifecycle). */
+/** Handles a person's click: creates the interaction and its event (§3, Interaction lifecycle). */
 export function click(chat: Chat, person: UserRow, channel: ChannelRow, message: MessageRow, customId: string): string {
   const rows = JSON.parse(message.components) as ActionRow[]
   const button = rows.flatMap((row) => row.components).find((each) => each.custom_id === customId)
-  if (!button) throw new Refusal(400, 'custom_id: no button of this message has it (links send no clicks)')
+  if (!button) throw new Refusal(400, 'custom_id: no button of this message has it (link buttons cannot be clicked)')
   if (button.disabled) throw new Refusal(400, 'custom_id: this button is disabled')
   const now = chat.clock.now()
   const token = newToken()
@@ -65,7 +65,7 @@ export function click(chat: Chat, person: UserRow, channel: ChannelRow, message:
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...(Object.values(found) as string[]),
   )
-  // A bot that no longer sees the channel hears of nothing in it (§1): its clicks fail.
+  // A bot that can no longer see the channel gets no events from it (§1): the click fails.
   if (canSee(chat, channel, message.author_id)) {
     emit(chat, message.author_id, 'interaction', {
       id: found.id,
@@ -80,18 +80,18 @@ export function click(chat: Chat, person: UserRow, channel: ChannelRow, message:
       expires_at: iso(now + OPEN_MS),
     })
   }
-  tellState(chat, found, 'waiting')
+  notifyState(chat, found, 'waiting')
   const expire = () => {
     if (!chat.closed && answersOf(chat, found.id).length === 0) {
-      atomically(chat, () => tellState(chat, found, 'failed'))
+      atomically(chat, () => notifyState(chat, found, 'failed'))
     }
   }
-  // A click that is rolled back must leave no timer behind.
+  // Start the timer after the commit, so that a rollback leaves none behind.
   chat.afterCommit.push(() => chat.clock.after(ANSWER_MS, () => runLogged('the end of a click', expire)))
   return found.id
 }
 
-/** What the clicker sees of a click: its state and the answers so far. */
+/** A click as the clicker sees it: its state and the answers so far. */
 export function clickView(chat: Chat, person: UserRow, id: string): { state: ClickState; answers: ClickAnswer[] } {
   const found = chat.sql.get<InteractionRow>('SELECT * FROM interactions WHERE id = ? AND user_id = ?', id, person.id)
   if (!found) throw notFound('click')
@@ -111,20 +111,20 @@ export function clickView(chat: Chat, person: UserRow, id: string): { state: Cli
   return { state: stateOf(chat, found, rows.length), answers }
 }
 
-/** Finds an open interaction by its id and token (§5.7), and refuses one that is over or used up (decisions rows 22, 23). */
+/** Finds an open interaction by its id and token (§5.7). Throws if it has expired or has all its answers (decisions rows 22, 23). */
 function openInteraction(chat: Chat, id: string, token: string): InteractionRow {
   const found = chat.sql.get<InteractionRow>('SELECT * FROM interactions WHERE id = ?', id)
   if (!found || found.token_hash !== hashToken(token)) throw notFound('interaction')
   if (chat.clock.now() >= found.created_at + OPEN_MS) {
-    throw new Refusal(404, 'the interaction has expired: it is open for 15 minutes from the click')
+    throw new Refusal(404, 'the interaction has expired: it is open for 15 minutes after the click')
   }
   if (answersOf(chat, id).length >= limits.interaction.answers) {
-    throw new Refusal(429, `the interaction has had its ${limits.interaction.answers} answers`)
+    throw new Refusal(429, `the interaction already has ${limits.interaction.answers} answers`)
   }
   return found
 }
 
-/** An answer of the bot to a click (§4, Callback). Returns the message that it made or changed. */
+/** Handles the bot's answer to a click (§4, Callback). Returns the message that it created or changed. */
 export function answer(chat: Chat, id: string, token: string, body: Callback) {
   const found = openInteraction(chat, id, token)
   const bot = findUser(chat, found.bot_id)!
@@ -151,7 +151,7 @@ export function answer(chat: Chat, id: string, token: string, body: Callback) {
       embeds: body.embeds ?? [],
       created_at: iso(now),
     }
-    tell(chat, found.user_id, 'ephemeral', {
+    notify(chat, found.user_id, 'ephemeral', {
       interaction_id: id,
       channel_id: channel.id,
       server_id: channel.server_id,
@@ -166,6 +166,6 @@ export function answer(chat: Chat, id: string, token: string, body: Callback) {
     ephemeral ? JSON.stringify(ephemeral) : null,
     now,
   )
-  tellState(chat, found, 'answered')
+  notifyState(chat, found, 'answered')
   return message && messageView(chat, message, channel, bot.id)
 }

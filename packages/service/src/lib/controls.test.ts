@@ -11,7 +11,7 @@ beforeAll(async () => void (chat = await startTest({ controls: true })))
 afterAll(() => chat.close())
 
 describe('controls', () => {
-  it('makes the next answers go wrong, and journals calls', async () => {
+  it('make the next responses fail, and record calls in the journal', async () => {
     const fault = (body: object) => chat.call('POST', '/controls/v1/faults', { body: { path: '/v1/me', ...body } })
     await fault({ then: { status: 503, body: '<html>' } })
     expect(await chat.bot('GET', '/me')).toMatchObject({ status: 503, body: '<html>' })
@@ -24,7 +24,7 @@ describe('controls', () => {
     expect(calls.at(-1)).toMatchObject({ bot: 'pollster', method: 'GET', path: '/v1/me', status: 200 })
   })
 
-  it('moves the clock and starts anew with the same ids', async () => {
+  it('advance the clock, and reset to the same ids', async () => {
     const before = (await chat.bot('GET', '/me')).body.id
     expect((await chat.call('POST', '/controls/v1/clock', { body: { advance_seconds: 60 } })).status).toBe(200)
     expect((await chat.call('POST', '/controls/v1/reset')).body).toEqual({ ok: true })
@@ -34,7 +34,7 @@ describe('controls', () => {
 })
 
 describe('worlds', () => {
-  it('name the field that is wrong', async () => {
+  it('are refused with the name of the invalid field', async () => {
     const world = testWorld()
     world.servers![0]!.owner = 'nobody'
     await expect(startService({ port: 0, world })).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describe('worlds', () => {
     })
   })
 
-  it('go on from a file, tokens included', async () => {
+  it('resume from a file, including tokens', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'botwright-service-'))
     const data = join(folder, 'chat.db')
     try {

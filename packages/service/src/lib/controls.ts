@@ -14,7 +14,7 @@ import { insertMessage } from './store/messages.ts'
 import { findUserByName, insertUser } from './store/users.ts'
 import { logFailure } from './log-failure.ts'
 
-/** Beyond that, times end to be dates before long. */
+/** Repeated larger moves would soon exceed the range of dates. */
 const TEN_YEARS_SECONDS = 10 * 365 * 24 * 60 * 60
 const ClockMove = z.strictObject({ advance_seconds: z.number().min(0).max(TEN_YEARS_SECONDS) })
 const Load = z.strictObject({
@@ -33,14 +33,15 @@ async function read<T extends z.ZodType>(context: Context, schema: T): Promise<z
   return result.data
 }
 
-/** `/controls/v1`, only with `controls`: for tests and demonstrations, from this machine only. */
+/** Serves `/controls/v1`, if the option `controls` is set: for tests and demonstrations, from this machine only. */
 export function serveControls(app: Hono, chat: Chat, parts: { clock: AdvanceableClock; reset: () => void }): void {
   const journal = new Journal(chat)
   const faults = new Faults(chat)
   app.use('/controls/v1/*', async (context, next) => {
     const { incoming } = context.env as { incoming: { socket: { remoteAddress?: string } } }
     const from = (incoming.socket.remoteAddress ?? '').replace('::ffff:', '')
-    if (from !== '::1' && !from.startsWith('127.')) throw new Refusal(403, 'not allowed: controls are for this machine')
+    if (from !== '::1' && !from.startsWith('127.'))
+      throw new Refusal(403, 'not allowed: only this machine can use the controls')
     requireJsonType(context.req)
     await next()
   })
@@ -73,7 +74,7 @@ export function serveControls(app: Hono, chat: Chat, parts: { clock: Advanceable
     journal: { GET: () => ({ calls: journal.entries }) },
     reset: {
       POST: () => {
-        // Its load would write as people who are gone.
+        // A running load would post as people who no longer exist.
         loads.clear()
         faults.clear()
         parts.reset()
@@ -96,11 +97,11 @@ export function serveControls(app: Hono, chat: Chat, parts: { clock: Advanceable
   }
 }
 
-/** Many messages from many people: `load-1` to `load-20`, made members when they are not. */
+/** Posts many messages as up to 20 people, `load-1` to `load-20`, who become members first. */
 function startLoad(chat: Chat, loads: Set<Load>, load: Load): void {
   const channel = findChannel(chat, load.channel_id)
   if (!channel?.server_id) throw notFound('channel')
-  if (channel.type === 'voice') throw new Refusal(400, 'channel_id: a voice channel takes no messages')
+  if (channel.type === 'voice') throw new Refusal(400, 'channel_id: cannot post to a voice channel')
   const serverId = channel.server_id
   const people = atomically(chat, () =>
     Array.from({ length: Math.min(LOAD_PEOPLE, load.count) }, (_, index) => {
@@ -123,7 +124,7 @@ function startLoad(chat: Chat, loads: Set<Load>, load: Load): void {
     if (sent < load.count) chat.clock.after(LOAD_STEP_MS, later)
     else loads.delete(load)
   }
-  // Nobody waits for what comes later: a full disk ends the load, not the service.
+  // No caller handles errors of later steps: a full disk must end the load, not the service.
   const later = () => {
     try {
       step()

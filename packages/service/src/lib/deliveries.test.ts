@@ -7,7 +7,7 @@ import { migrate, openDatabase } from '@botwright/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrations } from './db/schema.ts'
 import { preparedSql } from './db/sql.ts'
-import { Deliveries, MOST_WAITING } from './deliveries.ts'
+import { Deliveries, MAX_QUEUED } from './deliveries.ts'
 import { startTest, testWorld } from './driver.test.fixture.ts'
 import { privateUrls } from './webhooks/private-addresses.test.fixture.ts'
 
@@ -17,10 +17,10 @@ interface Got {
   headers: IncomingHttpHeaders
   body: Buffer
 }
-type Deed = (response: ServerResponse, count: number) => void
+type Behavior = (response: ServerResponse, count: number) => void
 
-/** A receiver on this machine; `deed` answers, or does not. */
-async function receiver(deed: Deed = (response) => response.end()) {
+/** A receiver on this machine; `behavior` responds, or does not. */
+async function receiver(behavior: Behavior = (response) => response.end()) {
   const got: Got[] = []
   let connections = 0
   const server = createServer((request, response) => {
@@ -28,7 +28,7 @@ async function receiver(deed: Deed = (response) => response.end()) {
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       got.push({ method: request.method, url: request.url, headers: request.headers, body: Buffer.concat(parts) })
-      deed(response, got.length)
+      behavior(response, got.length)
     })
   })
   server.on('connection', () => (connections += 1))
@@ -58,10 +58,10 @@ const set = async (url: string | null) => {
 }
 const say = (content: string) => chat.person('bob', 'POST', `${chat.channel('general')}/messages`, { content })
 const until = (fact: () => boolean) => expect.poll(fact, { interval: 5 }).toBe(true)
-const silent: Deed = () => undefined
+const silent: Behavior = () => undefined
 
 describe('event webhooks', () => {
-  it('post what polling gives, signed over the raw body [spec: decisions/20]', async () => {
+  it('post the same data as polling, signed over the raw body [spec: decisions/20]', async () => {
     await using owner = await receiver()
     const secret = await set(owner.url)
     await say('héllo 👍')
@@ -86,7 +86,7 @@ describe('event webhooks', () => {
     ])
   })
 
-  it('come in order, each id once, one at a time, with polling alongside', async () => {
+  it('post in order, each id once, one at a time, alongside polling', async () => {
     let open = 0
     let most = 0
     await using owner = await receiver((response) => {
@@ -105,7 +105,7 @@ describe('event webhooks', () => {
     expect(most).toBe(1)
   })
 
-  it('wait 3 seconds and do not retry [spec: 8/event_webhook_delivery]', async () => {
+  it('time out after 3 seconds and do not retry [spec: 8/event_webhook_delivery]', async () => {
     await using owner = await receiver((response, count) => void (count > 1 && response.end()))
     await set(owner.url)
     await say('lost')
@@ -120,23 +120,23 @@ describe('event webhooks', () => {
     expect((await chat.events()).map(({ data }) => data.content)).toEqual(['lost', 'next', 'third'])
   })
 
-  const failures: [string, Deed][] = [
-    ['a fault', (response) => response.writeHead(500).end('no')],
-    ['a wish to wait', (response) => response.writeHead(429, { 'retry-after': '0' }).end()],
+  const failures: [string, Behavior][] = [
+    ['a failure', (response) => response.writeHead(500).end('no')],
+    ['a request to wait', (response) => response.writeHead(429, { 'retry-after': '0' }).end()],
     ['a closed connection', (response) => void response.destroy()],
     [
-      'a cut-off answer',
+      'a truncated response',
       (response) => void response.writeHead(200, { 'content-length': '10' }).write('x', () => response.destroy()),
     ],
     [
       'another protocol',
       (response) => void response.socket!.write('HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
     ],
-    ['nonsense', (response) => void response.socket!.end('hello\r\n\r\n')],
+    ['an invalid response', (response) => void response.socket!.end('hello\r\n\r\n')],
     ['endless headers', (response) => void response.socket!.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`)],
   ]
-  it.each(failures)('are not sent again after %s, and the next one goes out', async (_, deed) => {
-    await using owner = await receiver(deed)
+  it.each(failures)('do not retry after %s, and send the next event', async (_, behavior) => {
+    await using owner = await receiver(behavior)
     await set(owner.url)
     await say('1')
     await say('2')
@@ -156,7 +156,7 @@ describe('event webhooks', () => {
     expect(elsewhere.connections()).toBe(0)
   })
 
-  it('do not read what the receiver says', async () => {
+  it('do not read the response body', async () => {
     let sent = 0
     await using owner = await receiver((response, count) => {
       if (count > 1) return void response.end()
@@ -173,7 +173,7 @@ describe('event webhooks', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it('go to a new URL, and are signed with a new secret, at once, those that wait too', async () => {
+  it('use a new URL and a new secret immediately, also for queued events', async () => {
     await using old = await receiver(silent)
     await using fresh = await receiver()
     const secret = await set(old.url)
@@ -189,7 +189,7 @@ describe('event webhooks', () => {
     expect(fresh.got[0]!.headers['x-service-signature']).toBe(signEventWebhook(body.secret, fresh.got[0]!.body))
   })
 
-  it('end when the owner removes the URL or the bot', async () => {
+  it('stop when the owner removes the URL or the bot', async () => {
     await using owner = await receiver(silent)
     await set(owner.url)
     await say('1')
@@ -207,7 +207,7 @@ describe('event webhooks', () => {
     expect(owner.texts()).toEqual(['1', '4'])
   })
 
-  it('one slow receiver holds up neither others nor the service', async () => {
+  it('one slow receiver delays neither others nor the service', async () => {
     await using slow = await receiver(silent)
     await using quick = await receiver()
     await set(slow.url)
@@ -224,7 +224,7 @@ describe('event webhooks', () => {
     expect(await chat.events()).toHaveLength(20)
   })
 
-  it('those under way end when the service closes', async () => {
+  it('abort running posts when the service closes', async () => {
     await using owner = await receiver(silent)
     await using other = await startTest({ controls: true })
     await other.person('ann', 'PUT', `/bots/${other.botId}/event-webhook`, { url: owner.url })
@@ -239,17 +239,17 @@ describe('the URL of an event webhook', () => {
   it('is refused with 400 unless it is public https', async () => {
     await using strict = await startTest()
     const put = (url: string) => strict.person('ann', 'PUT', `/bots/${strict.botId}/event-webhook`, { url })
-    // Each of them meets the same check without HTTP, in the tests of the post itself.
+    // The tests of the post itself check all of them without HTTP.
     for (const url of privateUrls(9).filter((_, index) => index % 8 === 0)) {
       const { status, body } = await put(url)
-      expect([url, status, body.error]).toEqual([url, 400, 'url: must be a public https address'])
+      expect([url, status, body.error]).toEqual([url, 400, 'url: must be a public https URL'])
     }
     for (const url of ['https://hooks.example/x?y=1', 'https://8.8.8.8:8443/', 'https://[2606:4700:4700::1111]/']) {
       expect((await put(url)).status).toBe(200)
     }
   })
 
-  it('that a world sets is checked at each delivery all the same', async () => {
+  it('is also checked at each delivery if a world sets it', async () => {
     await using owner = await receiver()
     const world = testWorld()
     world.bots![0]!.event_webhook = { url: owner.url, secret: 'a secret of the world' }
@@ -262,7 +262,7 @@ describe('the URL of an event webhook', () => {
   })
 })
 
-it('at most 1000 events wait for a receiver; of more, the oldest are left out', async () => {
+it('queues at most 1000 events per receiver and drops the oldest', async () => {
   await using owner = await receiver(silent)
   const db = openDatabase(':memory:')
   migrate(db, migrations)
@@ -273,7 +273,7 @@ it('at most 1000 events wait for a receiver; of more, the oldest are left out', 
   const deliveries = new Deliveries(preparedSql(db), clock, { allowLoopback: true })
   const add = db.prepare("INSERT INTO events (bot_id, type, data, created_at) VALUES ('b', 'message', ?, 0)")
   const ids = Array.from(
-    { length: MOST_WAITING + 3 },
+    { length: MAX_QUEUED + 3 },
     (_, i) => add.run(`{"channel_id":null,"server_id":null,"content":"${i}"}`).lastInsertRowid,
   )
   deliveries.deliver('b', ids[0]!)

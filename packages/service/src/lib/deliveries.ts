@@ -6,8 +6,8 @@ import { postEvent } from './webhooks/event-post.ts'
 import { type Resolve, resolveName } from './webhooks/resolve.ts'
 import { logFailure } from './log-failure.ts'
 
-/** How many events wait for the receiver of one bot; of more, the oldest are not posted. Polling has them all. */
-export const MOST_WAITING = 1000
+/** Maximum number of events queued per bot; beyond it the oldest are not posted. Polling still returns them. */
+export const MAX_QUEUED = 1000
 
 interface Due {
   url: string
@@ -17,14 +17,14 @@ interface Due {
 }
 
 interface DeliveryOptions {
-  /** Whether receivers may stand on this machine. */
+  /** Whether receivers may be on this machine. */
   allowLoopback: boolean
   resolve?: Resolve
 }
 
 /**
- * Posts events to the owners' addresses (§4, Event webhook delivery): for each bot in order and one at a time, 3 seconds each, never again.
- * Only ids wait in memory. What is posted, and where, is read when it is its turn: a new URL or secret holds at once.
+ * Posts events to the owners' URLs (§4, Event webhook delivery): per bot in order, one at a time, within 3 seconds, without retries.
+ * Only ids are queued in memory. The event and the URL are read just before posting, so a new URL or secret takes effect right away.
  */
 export class Deliveries {
   readonly #sql: Sql
@@ -40,17 +40,17 @@ export class Deliveries {
     this.#options = { allowLoopback, resolve }
   }
 
-  /** Whether events may be sent to an address: public https, on request also this machine. */
+  /** Whether events may be sent to a URL: public https, or also this machine if allowed. */
   accepts(url: string): boolean {
     return isEventWebhookUrl(url, this.#options.allowLoopback)
   }
 
-  /** Posts an event of a bot after those before it, if the bot has an event webhook. */
+  /** Queues an event of a bot for posting, if the bot has an event webhook. */
   deliver(botId: string, eventId: number): void {
     const waiting = this.#waiting.get(botId)
     if (waiting) {
       waiting.push(eventId)
-      if (waiting.length > MOST_WAITING) waiting.shift()
+      if (waiting.length > MAX_QUEUED) waiting.shift()
       return
     }
     const wanted = this.#sql.get('SELECT 1 FROM bots WHERE user_id = ? AND webhook_url IS NOT NULL', botId)
@@ -68,7 +68,7 @@ export class Deliveries {
     if (this.#waiting.get(botId) === waiting) this.#waiting.delete(botId)
   }
 
-  /** What to post; nothing when the event, its bot or its webhook is gone, or the bot is banned. */
+  /** The post for an event; undefined if the event, its bot or its webhook no longer exists, or the bot is banned. */
   #due(botId: string, id: number): Due | undefined {
     try {
       return this.#sql.get<Due>(
@@ -79,13 +79,13 @@ export class Deliveries {
         botId,
       )
     } catch (error) {
-      logFailure(`service: event ${id} is not posted to its event webhook:`, error)
+      logFailure(`service: event ${id} was not posted to its event webhook:`, error)
       return undefined
     }
   }
 
   async #post(botId: string, id: number, { url, secret, type, data }: Due): Promise<void> {
-    // As `{id, event, data}`, exactly so (decisions row 20); the data are the JSON that polling gives.
+    // Exactly `{id, event, data}` (decisions row 20), with the same JSON data as polling.
     const body = `{"id":${id},"event":${JSON.stringify(type)},"data":${data}}`
     const headers = {
       'content-type': 'application/json',
@@ -95,18 +95,18 @@ export class Deliveries {
     const end = new AbortController()
     this.#posting.add(end)
     const timer = this.#clock.after(limits.event_webhook_delivery.seconds * 1000, () => end.abort())
-    // No retry and no report (§4): the receiver was down or slow, and polling still has the event.
+    // No retry and no error (§4): if the receiver is down or slow, polling still returns the event.
     await postEvent({ url, headers, body }, { ...this.#options, signal: end.signal }).catch(() => undefined)
     timer.cancel()
     this.#posting.delete(end)
   }
 
-  /** Forgets what waits: its events are no more. */
+  /** Clears the queues after the events were deleted. */
   clear(): void {
     for (const waiting of this.#waiting.values()) waiting.length = 0
   }
 
-  /** Ends what is under way. */
+  /** Aborts running posts. */
   close(): void {
     this.#closed = true
     for (const end of this.#posting) end.abort()

@@ -22,7 +22,7 @@ describe('the Developer screen', () => {
   it.each([
     ['bob', 2],
     ['rich', 10],
-  ])('%s makes %i bots and no more [spec: 8/bots_per_person]', async (owner, most) => {
+  ])('%s can create %i bots [spec: 8/bots_per_person]', async (owner, most) => {
     for (let i = 1; i <= most; i++) {
       expect((await chat.person(owner, 'POST', '/bots', { username: `${owner}-${i}` })).status).toBe(200)
     }
@@ -37,13 +37,13 @@ describe('the Developer screen', () => {
     expect((await chat.person(owner, 'POST', '/bots', { username: `${owner}-more` })).status).toBe(200)
   })
 
-  it('shows a token once, and keeps a bot from everybody but its owner', async () => {
+  it('shows a token once, and hides a bot from everyone except its owner', async () => {
     const { bot, token } = await make('bob', 'helper')
     expect((await chat.bot('GET', '/me', undefined, token)).body).toMatchObject({ id: bot.id, username: 'helper' })
     expect(JSON.stringify((await chat.person('bob', 'GET', '/bots')).body)).not.toContain(token)
     await refused(chat.person('carol', 'PATCH', `/bots/${bot.id}`, { bio: 'x' }), 404, /bot not found/)
     await refused(chat.person('carol', 'POST', `/bots/${bot.id}/token`), 404, /bot not found/)
-    await refused(chat.person('bob', 'POST', '/bots', { username: 'HELPER' }), 400, /username: is taken/)
+    await refused(chat.person('bob', 'POST', '/bots', { username: 'HELPER' }), 400, /username: is already taken/)
     const changed = await chat.person('bob', 'PATCH', `/bots/${bot.id}`, { display_name: 'Helper', bio: 'Helps.' })
     expect(changed.body.bot).toMatchObject({ display_name: 'Helper', bio: 'Helps.', review: { state: 'private' } })
   })
@@ -51,7 +51,7 @@ describe('the Developer screen', () => {
   it.each([
     ['a new token', 'POST', '/token'],
     ['deleting the bot', 'DELETE', ''],
-  ])('%s ends the old one at once, under a waiting poll too [spec: 7/401]', async (_, method, path) => {
+  ])('%s invalidates the old one immediately, also for a waiting poll [spec: 7/401]', async (_, method, path) => {
     const { last } = (await chat.bot('GET', '/events?after=0')).body
     const poll = chat.bot('GET', `/events?after=${last}&wait=25`)
     expect(await presence()).toBe('online')
@@ -60,9 +60,9 @@ describe('the Developer screen', () => {
     await refused(chat.bot('GET', '/me'), 401, /wrong token/)
   })
 
-  it('sets and removes the pictures of an own bot', async () => {
+  it('sets and removes the pictures of a bot', async () => {
     const auth = `Person ${chat.service.world.people['ann']!.token}`
-    // The smallest PNG: one pixel.
+    // A PNG with one pixel.
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     for (const place of ['avatar', 'banner']) {
       const path = `/people/v1/bots/${chat.botId}/${place}`
@@ -81,12 +81,12 @@ describe('the Developer screen', () => {
     }
   })
 
-  it('sends a test event, and keeps the event webhook with its secret for the owner [spec: 6/test]', async () => {
+  it('sends a test event, and shows the event webhook with its secret to the owner only [spec: 6/test]', async () => {
     expect((await chat.person('ann', 'POST', `/bots/${chat.botId}/test-event`)).body).toEqual({ ok: true })
     expect(await chat.events()).toMatchObject([{ type: 'test', data: { channel_id: null, server_id: null } }])
     const path = `/bots/${chat.botId}/event-webhook`
     await refused(chat.person('ann', 'PUT', path, { url: 'http://example.com/' }), 400, /^url: .*https/)
-    await refused(chat.person('ann', 'POST', `${path}/secret`), 400, /set its url first/)
+    await refused(chat.person('ann', 'POST', `${path}/secret`), 400, /set its URL first/)
     const url = 'https://example.com/hook'
     const { secret } = (await chat.person('ann', 'PUT', path, { url })).body
     expect((await chat.person('ann', 'GET', path)).body).toEqual({ url, secret })
@@ -116,17 +116,17 @@ describe('publication review (§3)', () => {
     await refused(add('carol', server.id), 403, /not approved/)
     const first = (await submit()).body.submission
     expect(first).toMatchObject({ state: 'submitted', description: 'It holds polls.', bot: { username: 'pollster' } })
-    await refused(submit(), 400, /submitted already/)
+    await refused(submit(), 400, /already submitted/)
     await refused(add('carol', server.id), 403, /not approved/)
     await refused(decide(first.id, { approve: false }), 400, /^reason/)
     await refused(decide(first.id, { approve: false, reason: ' ' }), 400, /^reason/)
     expect((await decide(first.id, { approve: false, reason: 'Say what it stores.' })).status).toBe(200)
     expect(await review()).toEqual({ state: 'sent_back', reason: 'Say what it stores.' })
-    await refused(decide(first.id, { approve: true }), 400, /closed: it was sent back/)
+    await refused(decide(first.id, { approve: true }), 400, /already sent back/)
     const second = (await submit('It holds polls and stores nothing.')).body.submission
     expect(await review()).toEqual({ state: 'submitted', reason: null })
     expect((await decide(second.id, { approve: true })).body.submission).toMatchObject({ state: 'approved' })
-    await refused(submit(), 400, /approved already/)
+    await refused(submit(), 400, /already approved/)
     expect((await chat.person('carol', 'GET', '/bots/listed')).body.bots).toMatchObject([
       { id: chat.botId, description: 'It holds polls and stores nothing.', owner: { username: 'ann' } },
     ])
@@ -138,17 +138,17 @@ describe('publication review (§3)', () => {
     expect((await chat.person('stan', 'GET', '/submissions?state=submitted')).body.submissions).toEqual([])
   })
 
-  it('is withdrawn by the owner; servers that have the bot keep it', async () => {
+  it('can be withdrawn by the owner; servers that have the bot keep it', async () => {
     const withdraw = () => chat.person('ann', 'DELETE', `/bots/${chat.botId}/submission`)
     await refused(withdraw(), 400, /nothing to withdraw/)
     const { id } = (await submit()).body.submission
     expect((await withdraw()).body).toEqual({ ok: true })
     expect(await review()).toEqual({ state: 'private', reason: null })
-    await refused(decide(id, { approve: true }), 400, /closed: it was withdrawn/)
+    await refused(decide(id, { approve: true }), 400, /already withdrawn/)
     expect((await chat.bot('GET', chat.server)).status).toBe(200)
   })
 
-  it('is for staff to see and to decide, and for the owner to submit', async () => {
+  it('allows only staff to list and decide, and only the owner to submit', async () => {
     const { id } = (await submit()).body.submission
     await refused(chat.person('ann', 'GET', '/submissions'), 403, /staff/)
     await refused(decide(id, { approve: true }, 'ann'), 403, /staff/)
@@ -159,7 +159,7 @@ describe('publication review (§3)', () => {
     await refused(chat.person('stan', 'GET', '/submissions?state=lost'), 400, /^state/)
   })
 
-  it('a server takes 25 bots, added by owner or manager only [spec: 8/bots_per_server]', async () => {
+  it('a server can have 25 bots, added only by owner or manager [spec: 8/bots_per_server]', async () => {
     const bots = Array.from({ length: 26 }, (_, i) => ({ username: `bot-${i}`, owner: 'ann', approved: true }))
     await using many = await startTest({ world: { ...testWorld(), bots: [...testWorld().bots!, ...bots] } })
     const put = (name: string, bot: string) =>
@@ -188,7 +188,7 @@ describe('content rules (decisions row 31)', () => {
     'https://adult%2Eexample./x',
     'see https://adult.example, please',
   ])('refuse %j', async (content) => {
-    await refused(say(content), 400, /^content: holds a blocked (word|link)/)
+    await refused(say(content), 400, /^content: contains a blocked (word|link)/)
   })
 
   it.each([
@@ -201,7 +201,7 @@ describe('content rules (decisions row 31)', () => {
     expect((await say(content)).status).toBe(200)
   })
 
-  it('ban a person at the third within an hour: calls, pages and signing in end with 403', async () => {
+  it('ban a person at the third violation within an hour: calls, pages and sign-in return 403', async () => {
     const { id } = (await say('fine')).body
     const page = await fetch(`${chat.service.url}/people/v1/stream`, {
       headers: { authorization: `Person ${chat.service.world.people['bob']!.token}` },
@@ -217,7 +217,7 @@ describe('content rules (decisions row 31)', () => {
     expect(await page.text()).toContain('listening')
   })
 
-  it('ban a bot and its owner together, a waiting poll included, and undo the call itself [spec: 7/401]', async () => {
+  it('ban a bot together with its owner, end a waiting poll, and roll back the call [spec: 7/401]', async () => {
     const { last } = (await chat.bot('GET', '/events?after=0')).body
     const poll = chat.bot('GET', `/events?after=${last}&wait=25`)
     await refused(chat.bot('PATCH', '/me', { display_name: 'slur-for-tests' }), 400, /^display_name/)
@@ -232,13 +232,13 @@ describe('content rules (decisions row 31)', () => {
     ])
   })
 
-  it('keep names clean that nobody has yet', async () => {
+  it('apply to names of new people', async () => {
     await refused(chat.call('POST', '/people/v1/sessions', { body: { username: 'slur-for-tests' } }), 400, /^username/)
     await refused(chat.person('bob', 'POST', '/bots', { username: 'slur-for-tests' }), 400, /^username/)
     expect((await chat.person('bob', 'GET', '/bots')).body.bots).toEqual([])
   })
 
-  it('are those of the world where it has its own', async () => {
+  it('can be replaced by a world', async () => {
     await using own = await startTest({
       world: { ...testWorld(), content_rules: { words: ['plum'], hosts: ['Bad.Example'] } },
     })
@@ -257,7 +257,7 @@ describe('reports', () => {
   const decide = (id: string, uphold: boolean, name = 'stan') =>
     chat.person(name, 'POST', `/reports/${id}/decision`, { uphold })
 
-  it('reach staff with what the message said; upheld ones delete it and count against the author', async () => {
+  it('show staff the reported content; upheld ones delete the message and count a violation for the author', async () => {
     for (const [round, content] of ['one', 'two', 'three'].entries()) {
       const messageId = await post(content)
       const { id } = (await report('bob', messageId)).body.report
@@ -276,17 +276,17 @@ describe('reports', () => {
     expect((await chat.person('stan', 'GET', '/reports?state=open')).body.reports).toEqual([])
   })
 
-  it('are dismissed without harm, changed while open, and closed once', async () => {
+  it('have no effect if dismissed, can be changed while open, and are decided once', async () => {
     const messageId = await post('harmless')
     const { id } = (await report('bob', messageId)).body.report
     expect((await report('bob', messageId, 'It is rude.')).body.report).toMatchObject({ id, reason: 'It is rude.' })
     expect((await decide(id, false)).body.report.state).toBe('dismissed')
-    await refused(decide(id, true), 400, /closed: it was dismissed/)
-    await refused(report('bob', messageId), 400, /dismissed already/)
+    await refused(decide(id, true), 400, /already dismissed/)
+    await refused(report('bob', messageId), 400, /already dismissed/)
     expect((await chat.bot('GET', `${chat.channel('general')}/messages/${messageId}`)).status).toBe(200)
   })
 
-  it('are about messages that one sees, and decided by staff', async () => {
+  it('require a visible message, and are decided by staff', async () => {
     const hidden = (await chat.person('ann', 'POST', `${chat.channel('staff')}/messages`, { content: 'x' })).body.id
     await refused(report('bob', hidden), 404, /message not found/)
     await refused(report('bob', chat.botId), 404, /message not found/)

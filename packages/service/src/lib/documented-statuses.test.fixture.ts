@@ -13,7 +13,7 @@ const served: { base: string; paths: Paths }[] = [
   ...webhookBases.map((base) => ({ base, paths: webhookPaths })),
 ]
 
-/** Throws if the OpenAPI documents describe a call, but not the status that it was answered with. */
+/** Throws if the OpenAPI documents describe a call but not its response status. */
 export function expectDocumented(method: string, path: string, status: number): void {
   const [pathname = ''] = path.split('?', 1)
   const statuses = served.flatMap(({ base, paths }) =>

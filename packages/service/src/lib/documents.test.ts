@@ -34,7 +34,7 @@ describe('the OpenAPI documents (§9)', () => {
     expect([result.valid, validator.version]).toEqual([true, '3.1'])
   })
 
-  it("the people's document has every endpoint of the people's table, and the stream", async () => {
+  it("the people's document contains every endpoint of the people's table, and the stream", async () => {
     const { paths } = await read('/people/openapi.json')
     const described = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
@@ -47,7 +47,7 @@ describe('the OpenAPI documents (§9)', () => {
     expect(described.toSorted()).toEqual([...table, 'stream GET /stream'].toSorted())
   })
 
-  it('name the address of the service that serves them', async () => {
+  it('contain the URL of the service that serves them', async () => {
     const { url } = chat.service
     const bot = await read('/developers/openapi.json')
     expect(bot.servers).toMatchObject([{ url: `${url}/v1` }])
@@ -57,7 +57,7 @@ describe('the OpenAPI documents (§9)', () => {
     expect(people.servers).toMatchObject([{ url: `${localhost}/people/v1` }])
   })
 
-  it("the picture of a person's message is a file beside the fields of the message", async () => {
+  it("describe the picture of a person's message as a file in addition to the message fields", async () => {
     const { paths } = await read('/people/openapi.json')
     expect(paths['/channels/{channel_id}/messages']?.['post']?.requestBody?.content).toMatchObject({
       'application/json': { schema: { properties: { content: {}, reply_to: {} } } },
@@ -68,8 +68,8 @@ describe('the OpenAPI documents (§9)', () => {
   })
 })
 
-describe('an answer that the document of its side does not list', () => {
-  it('fails the test that got it', () => {
+describe('a response that its document does not list', () => {
+  it('fails the test that received it', () => {
     expect(() => expectDocumented('GET', '/v1/me?x=1', 404)).toThrow(
       'GET /v1/me?x=1 answered 404; its OpenAPI document lists 200, 400, 401, 403, 429, 500, 503',
     )
@@ -83,7 +83,7 @@ describe('an answer that the document of its side does not list', () => {
     ['POST', '/people/v1/servers', { raw: `"${'x'.repeat(2 ** 20)}"` }, 413],
     ['PATCH', '/people/v1/me', { body: { bio: 1 } }, 400],
     ['POST', '/v1/channels/00000000-0000-0000-0000-000000000001/messages', { body: { content: 'x' } }, 401],
-  ])('%s %s is listed: %j', async (method, path, options, status) => {
+  ])('%s %s: %j is listed', async (method, path, options, status) => {
     const auth = path.startsWith('/people') ? `Person ${chat.service.world.people['ann']!.token}` : undefined
     expect((await chat.call(method, path, { ...(auth !== undefined && { auth }), ...options })).status).toBe(status)
   })

@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url'
 import type { Hono } from 'hono'
 import { Refusal } from './refusal.ts'
 
-/** The machine-readable descriptions (§9), as the build writes them. */
+/** The OpenAPI documents (§9), as written by the build. */
 const files = {
   '/developers/openapi.json': () => createRequire(import.meta.url).resolve('@botwright/protocol/openapi.json'),
-  // The same from `src/lib` and `dist/lib`.
+  // Resolves to the same file from `src/lib` and `dist/lib`.
   '/people/openapi.json': () => fileURLToPath(new URL('../../dist/people-openapi.json', import.meta.url)),
 } as const
 
-/** The text of a document; 404 in a checkout that is not built. */
+/** Reads a document; 404 if the checkout has not been built. */
 export async function readDocument(path: keyof typeof files): Promise<string> {
   try {
     return await readFile(files[path](), 'utf8')
   } catch {
-    throw new Refusal(404, `${path} is not built: run "npm run build" in the checkout`)
+    throw new Refusal(404, `${path} has not been built; run "npm run build" in the checkout`)
   }
 }
 
@@ -25,7 +25,7 @@ interface Served {
   paths: Record<string, { servers?: { url: string }[] }>
 }
 
-/** A document with the origin of this service in its URLs: the built one has the origin of a service with its defaults. */
+/** Replaces the default origin in the URLs of a document by that of this service. */
 function atOrigin(text: string, origin: string): string {
   const document = JSON.parse(text) as Served
   for (const { servers = [] } of [document, ...Object.values(document.paths)]) {
@@ -34,7 +34,7 @@ function atOrigin(text: string, origin: string): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Serves the OpenAPI documents of both sides. */
+/** Serves the OpenAPI documents of both APIs. */
 export function serveDocuments(app: Hono): void {
   for (const path of Object.keys(files) as (keyof typeof files)[]) {
     app.get(path, async (context) =>

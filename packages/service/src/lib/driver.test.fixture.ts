@@ -6,7 +6,7 @@ import { type ServiceOptions, startService } from './start-service.ts'
 import { defaultWorld } from '../default-world.ts'
 import type { World } from './world.ts'
 
-/** The body of an answer, as loose as tests need it. */
+/** The body of a response, loosely typed for tests. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any
 
@@ -16,7 +16,7 @@ export interface Answer {
   body: Body
 }
 
-/** The world of most tests: the default one with a second bot outside, and a role. */
+/** The world of most tests: the default one plus a role, and a second bot that is not in the server. */
 export const testWorld = (): World => {
   const world = defaultWorld('pollster', 'token-of-pollster')
   world.bots!.push({ username: 'stranger', owner: 'carol', token: 'token-of-stranger' })
@@ -25,7 +25,7 @@ export const testWorld = (): World => {
   return world
 }
 
-/** A running service and short ways to call it, over HTTP. For this package's own tests. */
+/** A running service with helpers to call it over HTTP. For this package's own tests. */
 export async function startTest(options: ServiceOptions = {}) {
   const clock = new VirtualClock()
   const service = await startService({ port: 0, world: testWorld(), clock, ...options })
@@ -50,7 +50,7 @@ export async function startTest(options: ServiceOptions = {}) {
       ...(raw !== undefined && { body: raw }),
     })
     const text = await answer.text()
-    // Fault switches answer with whatever a test asks for.
+    // Fault switches can return undocumented responses.
     if (options.controls !== true) expectDocumented(method, path, answer.status)
     return { status: answer.status, headers: answer.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
   }
@@ -72,13 +72,13 @@ export async function startTest(options: ServiceOptions = {}) {
     channel,
     botId: service.world.bots['pollster']!.id,
     userId: (name: string) => service.world.people[name]!.id,
-    /** The bot's new events since the last call. */
+    /** Returns the bot's new events since the last call. */
     async events(): Promise<(PolledEvent & { data: Body })[]> {
       const page = (await bot('GET', `/events?after=${cursor}`)).body as { events: PolledEvent[]; last: number }
       cursor = page.last
       return page.events
     },
-    /** Posts as the bot a message with one button, and clicks it as a person. */
+    /** Posts a message with one button as the bot, and clicks it as a person. */
     async clicked(name = 'ann', customId = 'yes') {
       const components = [
         { type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: customId }] },

@@ -42,7 +42,7 @@ async function call(url: string, { auth = 'Bot token-of-pollster', method = 'GET
     headers: { authorization: auth, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   })
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as loosely as they arrive
+  // oxlint-disable-next-line typescript/no-explicit-any -- responses are loosely typed
   return { status: answer.status, body: (await answer.json()) as any }
 }
 
@@ -53,7 +53,7 @@ const generalOf = async (baseUrl: string): Promise<string> => {
 }
 
 describe('the program', () => {
-  it('ends with exit code 0 on SIGTERM and on SIGINT, whoever waits at it', async () => {
+  it('exits with code 0 on SIGTERM and on SIGINT, even with open connections', async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const worldFile = join(folder, 'world.json')
       writeFileSync(worldFile, JSON.stringify(testWorld()))
@@ -68,14 +68,14 @@ describe('the program', () => {
     }
   })
 
-  it('says in its ready line when other machines can reach it', async () => {
+  it('warns in its ready line if other machines can reach it', async () => {
     const { child, exited, ready } = await startProgram('--memory', '--host', '0.0.0.0')
-    expect(ready).toHaveProperty('warning', expect.stringContaining('other machines can reach it'))
+    expect(ready).toHaveProperty('warning', expect.stringContaining('other machines can reach the service'))
     child.kill('SIGTERM')
     await exited
   })
 
-  it('prints the key of its run within the address of the page, with --key', async () => {
+  it('prints the key of its run in the URL of the page, with --key', async () => {
     const { child, exited, ready } = await startProgram('--memory', '--key')
     const key = new URL(ready.page).hash.replace('#key=', '')
     expect(key.length).toBeGreaterThan(20)
@@ -86,7 +86,7 @@ describe('the program', () => {
     await exited
   })
 
-  it('names the bots whose event webhook on this machine gets nothing, until it is allowed', async () => {
+  it('names the bots whose event webhook on this machine receives nothing, until allowed', async () => {
     const worldFile = join(folder, 'loopback.json')
     const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
     const bots = [{ username: 'helper', owner: 'ann', event_webhook }]
@@ -102,7 +102,7 @@ describe('the program', () => {
     }
   })
 
-  it('loses nothing that it acknowledged when it is killed while people write', async () => {
+  it('loses no acknowledged message when it is killed during writes', async () => {
     const data = join(folder, 'killed.db')
     const worldFile = join(folder, 'killed.json')
     writeFileSync(worldFile, JSON.stringify(testWorld()))
@@ -114,7 +114,7 @@ describe('the program', () => {
       const writer = async (name: string) => {
         for (let n = 0; !killed && n < 8; n++) {
           const content = `${name} ${kill} ${n}`
-          // The kill breaks off what is under way: that was never acknowledged.
+          // The kill interrupts running calls, which were never acknowledged.
           const answer = await call(url, { method: 'POST', body: { content } }).catch(() => undefined)
           if (answer?.status === 200) acknowledged.set(answer.body.id as string, content)
         }
@@ -137,7 +137,7 @@ describe('the program', () => {
 })
 
 describe('a file', () => {
-  it('of version 1 is brought to the newest, with all that it holds', async () => {
+  it('of version 1 is migrated to the newest version with all its data', async () => {
     const data = join(folder, 'version-1.db')
     const old = openDatabase(data)
     migrate(old, migrations.slice(0, 1))
@@ -169,7 +169,7 @@ describe('a file', () => {
     expect((await call(`${service.url}/people/v1/bots/listed`, { auth })).body.bots).toEqual([])
   })
 
-  it('of a later release is left alone, with an error that says what to do', async () => {
+  it('of a later release is not changed, and the error names the fix', async () => {
     const data = join(folder, 'later.db')
     const later = openDatabase(data)
     migrate(later, [...migrations, 'CREATE TABLE later (x)'])
@@ -180,7 +180,7 @@ describe('a file', () => {
     })
   })
 
-  it('keeps its own content rules, whatever world is given beside it', async () => {
+  it('keeps its own content rules, whatever world is given', async () => {
     const data = join(folder, 'rules.db')
     const world = { ...testWorld(), content_rules: { words: ['plum'], hosts: [] } }
     await (await startService({ port: 0, data, world })).close()
@@ -190,7 +190,7 @@ describe('a file', () => {
     expect((await call(url, { method: 'POST', body: { content: 'slur-for-tests' } })).status).toBe(200)
   })
 
-  it('holds no token: only what a token is known by', async () => {
+  it('contains hashes of tokens, but no tokens', async () => {
     const data = join(folder, 'tokens.db')
     const service = await startService({ port: 0, data, world: testWorld() })
     const auth = `Person ${service.world.people['bob']!.token}`
@@ -207,7 +207,7 @@ describe('a file', () => {
 })
 
 describe('a full disk', () => {
-  it('refuses writes with a body, still reads, and heals by itself [spec: 4/messages.create]', async () => {
+  it('refuses writes with an error body, still reads, and recovers by itself [spec: 4/messages.create]', async () => {
     const db = openDatabase(join(folder, 'full.db'))
     await using service = await startOn(db, { port: 0 }, checkWorld(testWorld()))
     const url = await generalOf(service.base_url)

@@ -6,9 +6,11 @@ import type { Context, Next } from 'hono'
 import { z } from 'zod'
 import type { Chat } from './chat.ts'
 
-/** One switch: the next `times` answers on a path go wrong. `close` and a status come before the call is done; `cut`, `stall` and `slow` after. */
+/** A fault switch: the next `times` responses on a path fail. `close` and a status replace the call; `cut`, `stall` and `slow` apply after the call ran. */
 export const Fault = z.strictObject({
-  path: text(ownLimits.url.characters).regex(/^\/v1\//, { error: 'must be a path of the bot interface, with its /v1' }),
+  path: text(ownLimits.url.characters).regex(/^\/v1\//, {
+    error: 'must be a path of the bot interface, including /v1',
+  }),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
   times: z.int().min(1).max(1_000_000).default(1),
   then: z.union([
@@ -18,8 +20,8 @@ export const Fault = z.strictObject({
       body: z.unknown().optional(),
       headers: z
         .record(
-          z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: 'must be the name of a header' }),
-          z.string().regex(/^[\t\x20-\x7e]*$/, { error: 'must be the value of a header' }),
+          z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: 'must be a header name' }),
+          z.string().regex(/^[\t\x20-\x7e]*$/, { error: 'must be a header value' }),
         )
         .optional(),
     }),
@@ -29,11 +31,11 @@ export const Fault = z.strictObject({
 export type Fault = z.infer<typeof Fault>
 
 /**
- * Whether a path fits a pattern such as `/v1/channels/{id}/messages` or `/v1/channels/*`: a name in braces stands for at least one
- * character other than a slash, a star for any characters. Takes no more steps than the two lengths multiplied.
+ * Whether a path matches a pattern such as `/v1/channels/{id}/messages` or `/v1/channels/*`: a name in braces matches one or more
+ * characters except slashes, a star matches any characters. Takes at most as many steps as the product of the two lengths.
  */
 function matches(pattern: string, path: string): boolean {
-  /** At which places of the path the part of the pattern that was read may end. */
+  /** The positions in the path where the pattern read so far can end. */
   let ends = [true]
   for (const part of pattern.match(/\{\w+\}|[^]/g) ?? []) {
     const next: boolean[] = []
@@ -49,7 +51,7 @@ function matches(pattern: string, path: string): boolean {
   return ends[path.length] === true
 }
 
-/** The fault switches: the only way to an answer that the interface does not describe (decisions row 32). */
+/** The fault switches: the only source of responses that the interface does not describe (decisions row 32). */
 export class Faults {
   readonly #chat: Chat
   #waiting: Fault[] = []
@@ -82,7 +84,7 @@ export class Faults {
     context.set('fault', typeof then === 'object' ? String(then.status) : then)
     if (typeof then === 'object') {
       const { status, body, headers } = then
-      // These have no body, whatever was asked for.
+      // These statuses never have a body.
       if ([204, 205, 304].includes(status)) return new Response(null, { status, headers: headers ?? {} })
       return context.body(typeof body === 'string' ? body : JSON.stringify(body ?? {}), status as 200, {
         'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
@@ -99,12 +101,12 @@ export class Faults {
       const text = await context.res.clone().text()
       const head = `HTTP/1.1 ${context.res.status} Cut\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text) + 1}\r\n\r\n`
       const half = head + text.slice(0, Math.ceil(text.length / 2))
-      // A caller that is gone already got even less.
+      // The caller may be gone already.
       if (outgoing.socket?.writable) await new Promise((resolve) => outgoing.socket!.write(half, resolve))
       outgoing.destroy()
       return
     }
-    // Stalled: no answer until the caller gives up.
+    // Stalled: no response until the caller gives up.
     await new Promise<void>((resolve) => (outgoing.destroyed ? resolve() : outgoing.once('close', resolve)))
   }
 }

@@ -5,7 +5,7 @@ import { iso } from './iso-time.ts'
 import type { Refusal } from './refusal.ts'
 
 const RETENTION_MS = limits.event_retention.seconds * 1000
-/** A page holds at most so many events; the rest comes with the next poll. */
+/** Maximum number of events per page; the next poll returns the rest. */
 const PAGE = 1000
 
 interface EventRow {
@@ -15,12 +15,12 @@ interface EventRow {
   created_at: number
 }
 
-/** The event feed of all bots: one sequence of ids (decisions row 19), kept in the database; waiting polls in memory. */
+/** The event feed of all bots: one sequence of ids (decisions row 19) in the database, and the waiting polls in memory. */
 export class Feed {
   readonly #sql: Sql
   readonly #clock: Clock
   readonly #waiting = new Map<string, Set<(refusal?: Refusal) => void>>()
-  /** Hear of each poll that begins to wait, by its bot. */
+  /** Called with the bot's id when one of its polls starts waiting. */
   readonly watchers = new Set<(botId: string) => void>()
 
   constructor(sql: Sql, clock: Clock) {
@@ -28,7 +28,7 @@ export class Feed {
     this.#clock = clock
   }
 
-  /** The newest id there is, whichever bot it was for. Never 0 (decisions row 35). */
+  /** The newest event id across all bots. Never 0 (decisions row 35). */
   newest(): number {
     return this.#sql.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 1
   }
@@ -46,7 +46,7 @@ export class Feed {
     return id
   }
 
-  /** Whether a poll of a bot waits. */
+  /** Whether a poll of a bot is waiting. */
   waits(botId: string): boolean {
     return (this.#waiting.get(botId)?.size ?? 0) > 0
   }
@@ -58,7 +58,7 @@ export class Feed {
     if (waiting) for (const resume of waiting) resume()
   }
 
-  /** Ends the waiting polls of a bot with a refusal: their token is no longer good. */
+  /** Ends the waiting polls of a bot with a refusal, because their token is no longer valid. */
   refuse(botId: string, refusal: Refusal): void {
     const waiting = this.#waiting.get(botId)
     this.#waiting.delete(botId)
@@ -89,7 +89,7 @@ export class Feed {
     }
   }
 
-  /** One poll (§4, Events; decisions rows 16 to 19 and 35). */
+  /** Handles one poll (§4, Events; decisions rows 16 to 19 and 35). */
   async poll(botId: string, after: number, waitSeconds: number, signal: AbortSignal): Promise<EventPage> {
     if (after === 0 || after > this.newest()) return { events: [], last: this.newest() }
     const page = this.#page(botId, after)
@@ -113,7 +113,7 @@ export class Feed {
       const timer = this.#clock.after(waitMs, end)
       signal.addEventListener('abort', end, { once: true })
       waiting.add(resume)
-      for (const hear of this.watchers) hear(botId)
+      for (const watcher of this.watchers) watcher(botId)
     })
   }
 }

@@ -7,7 +7,7 @@ let chat: Chat
 beforeAll(async () => void (chat = await startTest({ controls: true })))
 afterAll(() => chat.close())
 
-/** Node's own client: `fetch` adds headers of its own. */
+/** Uses `node:http`, because `fetch` adds its own headers. */
 const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
   new Promise<{ status: number; body: { error?: string }; headers: NodeJS.Dict<string | string[]> }>(
     (resolve, reject) => {
@@ -29,7 +29,7 @@ const json = { 'content-type': 'application/json' }
 describe('requests of web pages', () => {
   const paths = ['/people/v1/sessions', '/people/v1/stream', '/controls/v1/journal', '/uploads/x.png']
 
-  it.each(paths)('of another origin are refused at %s', async (path) => {
+  it.each(paths)('from other origins are refused at %s', async (path) => {
     for (const headers of [
       { origin: 'https://app.example' },
       { origin: 'null' },
@@ -50,7 +50,7 @@ describe('requests of web pages', () => {
     }
   })
 
-  it('of the own origin, and programs, are answered', async () => {
+  it('from the same origin, and requests of programs, are allowed', async () => {
     const { port } = chat.service
     for (const headers of [
       {},
@@ -62,7 +62,7 @@ describe('requests of web pages', () => {
     }
   })
 
-  it('get no answer to a preflight, except on the bot interface and the channel webhooks', async () => {
+  it('get no preflight response, except on the bot interface and the channel webhooks', async () => {
     const asks = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
     for (const path of ['/people/v1/sessions', '/controls/v1/reset']) {
       const answer = await send('OPTIONS', path, asks)
@@ -101,12 +101,12 @@ describe('bodies of other types than JSON, which a page can send without a prefl
     expect(JSON.stringify(answer)).not.toContain('mallory')
   })
 
-  it('are read as JSON whatever the parameters and case of the type', async () => {
+  it('are read as JSON, whatever the parameters and case of the type', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' }
     expect((await send('POST', '/people/v1/sessions', headers, '{"username":"dora"}')).status).toBe(200)
   })
 
-  it('are not asked of a call without a body', async () => {
+  it('do not require a type for calls without a body', async () => {
     expect((await send('POST', '/controls/v1/reset', {})).status).toBe(200)
   })
 })
@@ -116,7 +116,7 @@ describe('with a key', () => {
   beforeAll(async () => void (locked = await startTest({ controls: true, key: true })))
   afterAll(() => locked.close())
 
-  it('refuses whoever does not send it: people, stream and controls', async () => {
+  it('refuses calls without it: people, stream and controls', async () => {
     const { token } = locked.service.world.people['ann']!
     for (const key of [undefined, 'wrong', '']) {
       const headers: Record<string, string> = key === undefined ? {} : { 'x-service-key': key }
@@ -136,7 +136,7 @@ describe('with a key', () => {
     }
   })
 
-  it('answers who sends it, in the header or, for the stream, in the address', async () => {
+  it('accepts it in the header or, for the stream, in the URL', async () => {
     const key = locked.service.key!
     const answer = await locked.call('POST', '/people/v1/sessions', {
       headers: { ...json, 'x-service-key': key },
@@ -150,7 +150,7 @@ describe('with a key', () => {
     await stream.body!.cancel()
   })
 
-  it('stays out of the address that the browser sends, and changes with each run', async () => {
+  it('is not in the URL that the browser sends, and changes with each run', async () => {
     const page = new URL(locked.service.page)
     expect(page.hash).toBe(`#key=${locked.service.key}`)
     expect(page.href.replace(page.hash, '')).not.toContain(locked.service.key)
@@ -159,7 +159,7 @@ describe('with a key', () => {
     expect(chat.service.key).toBeUndefined()
   })
 
-  it('leaves the bot interface as it is', async () => {
+  it('does not affect the bot interface', async () => {
     expect((await locked.bot('GET', '/me')).status).toBe(200)
   })
 })

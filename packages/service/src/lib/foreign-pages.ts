@@ -4,25 +4,25 @@ import { Refusal } from './refusal.ts'
 import { hashToken } from './tokens.ts'
 
 /**
- * Refuses requests that a web page of another origin makes. Browsers send `Origin` with every request that may change something, and
- * `Sec-Fetch-Site` with every request to this machine, images and navigations included. Programs send neither.
- * The bot interface and the channel webhooks do without this check: they are open to every origin (§1), and each call carries a secret.
+ * Refuses requests from web pages of other origins. Browsers send `Origin` with every request that may change something, and
+ * `Sec-Fetch-Site` with every request to this machine, including images and navigation. Programs send neither.
+ * The bot interface and the channel webhooks skip this check: they are open to every origin (§1), and each call carries a secret.
  */
 export async function refuseForeignPages(context: Context, next: Next): Promise<void> {
   const site = context.req.header('sec-fetch-site')
   const origin = context.req.header('origin')
-  // `same-site` is another port of this machine: another program's page. `none` is a person who typed the address.
+  // `same-site` is another port of this machine, so another program's page. `none` means that the user typed the URL.
   const foreignSite = site !== undefined && site !== 'same-origin' && site !== 'none'
   if (foreignSite || (origin !== undefined && !isOwn(origin, context.req.header('host')))) {
     throw new Refusal(
       403,
-      'not allowed: a web page of another origin sent this request; only the page of this service may',
+      'not allowed: the request came from a web page of another origin; only the page of this service has access',
     )
   }
   await next()
 }
 
-/** Compares hosts, not schemes: a proxy in front of the service may speak https. */
+/** Compares hosts, not schemes: a proxy in front of the service may use https. */
 const isOwn = (origin: string, host: string | undefined): boolean =>
   URL.canParse(origin) && host !== undefined && new URL(origin).host === new URL(`http://${host}`).host
 
@@ -30,7 +30,7 @@ interface Headed {
   header(name: string): string | undefined
 }
 
-/** Refuses a body that is not declared as JSON: a page of another origin can send any other type without asking first. */
+/** Refuses a body that is not declared as JSON: a page of another origin can send some other types without a CORS preflight. */
 export function requireJsonType(request: Headed): void {
   const type = (request.header('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type === 'application/json' || !hasBody(request)) return
@@ -40,10 +40,10 @@ export function requireJsonType(request: Headed): void {
 const hasBody = (request: Headed): boolean =>
   request.header('transfer-encoding') !== undefined || Number(request.header('content-length') ?? 0) > 0
 
-/** Carries the key of this run to a service that was started with one. */
+/** The header for the key of a service that was started with one. */
 export const KEY_HEADER = 'x-service-key'
 
-/** Lets only callers pass that know the key of this run. An EventSource cannot set headers, so it sends `?key=`. */
+/** Refuses calls without the key of this run. An EventSource cannot set headers, so it sends `?key=`. */
 export function requireKey(key: string) {
   const wanted = Buffer.from(hashToken(key))
   return async (context: Context, next: Next): Promise<void> => {
@@ -51,7 +51,7 @@ export function requireKey(key: string) {
     if (!timingSafeEqual(Buffer.from(hashToken(sent)), wanted)) {
       throw new Refusal(
         401,
-        'missing or wrong key: send "X-Service-Key: <key>", or open the page at the address that the service printed',
+        'missing or wrong key: send "X-Service-Key: <key>", or open the page at the URL that the service printed',
       )
     }
     await next()

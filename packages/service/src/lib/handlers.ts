@@ -3,12 +3,12 @@ import type { Chat } from './chat.ts'
 import type { ChannelRow, ServerRow, UserRow } from './db/rows.ts'
 import type { Picture } from './store/uploads.ts'
 
-/** What a handler gets: the checked parts of the request, who calls, and the place that the path names. */
+/** The input of a handler: the validated parts of the request, the caller, and the server or channel in the path. */
 export type Call<E extends Endpoint> = RequestOf<E> & {
   chat: Chat
-  /** Aborts when the caller hangs up. */
+  /** Aborts when the caller disconnects. */
   signal: () => AbortSignal
-  /** The picture of an upload; it may be missing where a body may come without one. */
+  /** The uploaded picture; optional if the endpoint also has a body. */
   file: E extends { upload: object } ? (E extends { body: object } ? Picture | undefined : Picture) : undefined
 } & (E['auth'] extends 'path_token' ? object : { actor: UserRow }) &
   ('server_id' extends PathNames<E['path']> ? { server: ServerRow } : object) &
@@ -16,7 +16,7 @@ export type Call<E extends Endpoint> = RequestOf<E> & {
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
-/** One handler for each entry of a table: a missing one does not compile. */
+/** One handler per entry of a table; a missing one does not compile. */
 export type Handlers<T> = {
   [G in keyof T]: { [K in keyof T[G]]: T[G][K] extends Endpoint ? Handler<T[G][K]> : never }
 }

@@ -16,7 +16,7 @@ const tokenIn = (context: Context, scheme: 'Bot' | 'Person'): string => {
   return token
 }
 
-/** The bot of a call (§5); 401 for a missing, wrong or banned one. */
+/** The bot that calls (§5); 401 for a missing or wrong token and for a banned bot. */
 export function identifyBot(chat: Chat, context: Context): UserRow {
   const found = chat.sql.get<UserRow>(
     'SELECT u.* FROM bots b JOIN users u ON u.id = b.user_id WHERE b.token_hash = ?',
@@ -27,7 +27,7 @@ export function identifyBot(chat: Chat, context: Context): UserRow {
   return found
 }
 
-/** The person of a call; 403 for a banned one (decisions row 31). */
+/** The person who calls; 403 for a banned one (decisions row 31). */
 export const identifyPerson = (chat: Chat, context: Context): UserRow =>
   identifyPersonByToken(chat, tokenIn(context, 'Person'))
 

@@ -1,11 +1,11 @@
 import type { EventData } from '@botwright/protocol'
 import type { BotCall, BotEvent, BotUsage } from './people-resources.ts'
 
-/** What the service shows a bot's owner of it; `Inspector` is the one there is. */
+/** The journal of bots for their owners; implemented by `Inspector`. */
 export interface Inspection {
-  /** What there is of a bot now; from here on its owner's pages are told of more. */
+  /** Returns the journal of a bot; from now on its owner's pages receive updates. */
   watch(botId: string, ownerId: string): { now: string; calls: BotCall[]; events: BotEvent[]; usage: BotUsage }
-  /** An event that a bot was given. */
+  /** Records an event for a bot. */
   event(botId: string, given: { id: number; event: string; data: EventData }): void
   clear(): void
 }

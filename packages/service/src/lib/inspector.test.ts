@@ -19,7 +19,7 @@ const journalOf = async (chat: Chat, name = 'ann') =>
   (await chat.person(name, 'GET', `/bots/${chat.botId}/journal`)).body as Journal
 
 describe('the inspector of a bot', () => {
-  it('keeps what the bot got and did for its owner alone, without any token', async () => {
+  it('shows events and calls only to the owner, without tokens', async () => {
     await using chat = await startTest()
     const click = await chat.clicked()
     await click.answer({ type: 'ack' })
@@ -49,7 +49,7 @@ describe('the inspector of a bot', () => {
     expect((await journalOf(chat)).usage).toMatchObject({ messages: { used_until: [] }, interactions: [] })
   })
 
-  it('warns of a first answer that came too late, and of what was cut [spec: 8/interaction, decisions/25]', async () => {
+  it('warns about a late first answer, and about cut texts [spec: 8/interaction, decisions/25]', async () => {
     await using chat = await startTest()
     const click = await chat.clicked()
     await chat.clock.advance(4_000)
@@ -65,16 +65,16 @@ describe('the inspector of a bot', () => {
     expect(warnings).toEqual([
       [],
       [
-        'The first answer came 4.0 s after the click: the clicker has already seen "This interaction failed" (3 s). Send an ack first.',
-        'embeds[0].title has 257 characters: it was cut to 256.',
-        'embeds[0].fields[0].value is a number: it is shown as text; the real service may refuse it.',
+        'The first answer came 4.0 s after the click. The clicker saw "This interaction failed" after 3 s. Send an ack first.',
+        'embeds[0].title has 257 characters and was cut to 256.',
+        'embeds[0].fields[0].value is a number. It is shown as text here; the real service may reject it.',
         'embeds[0]: unknown keys are ignored: colour.',
       ],
       [],
     ])
   })
 
-  it('tells the pages of the owner from the first reading on, polls too', async () => {
+  it("updates the owner's pages after the journal is loaded, polls included", async () => {
     await using chat = await startTest()
     const page = await openPage(chat, 'ann')
     await chat.bot('GET', '/servers')
@@ -90,7 +90,7 @@ describe('the inspector of a bot', () => {
     page.close()
   })
 
-  it('is bounded: the last 100 calls, texts of 4 KiB, and no polls', async () => {
+  it('keeps the last 100 calls, texts of up to 4 KiB, and no polls', async () => {
     await using chat = await startTest()
     for (let n = 0; n < 105; n++) await chat.bot('GET', `/nowhere/${n}`)
     await chat.bot('GET', '/events?after=0')

@@ -12,7 +12,7 @@ import { findBot } from './store/users.ts'
 import { hashToken } from './tokens.ts'
 import { callWarnings } from './warnings.ts'
 
-/** So many calls of so many bots are kept in memory, each text at most so long; events are in the database anyway. */
+/** Bounds of the calls kept in memory: calls per bot, bots, length of each text. Events are in the database. */
 const CALLS = 100
 const BOTS = 16
 const TEXT = 4096
@@ -33,24 +33,24 @@ interface InteractionUse {
 }
 
 /**
- * What a bot's owner sees of it: the events it got, the calls it made, the limits it uses up. It holds no token: neither
- * the bot's, nor those of interactions.
+ * The journal of bots for their owners: events, calls and used limits. Contains no tokens, neither the bot's nor
+ * those of interactions.
  */
 export class Inspector implements Inspection {
-  readonly #given: () => Chat
-  /** By bot, the bot that called last at the end. */
+  readonly #getChat: () => Chat
+  /** By bot, the most recent caller last. */
   readonly #calls = new Map<string, BotCall[]>()
-  /** The bots that an open page looks at, with their owners. */
+  /** The bots that are open in a page, with their owners. */
   readonly #watched = new Map<string, string>()
   #lastId = 0
 
-  /** `chat` is asked for later: it holds the inspector itself. */
+  /** `chat` is a function because the chat refers to the inspector. */
   constructor(chat: () => Chat) {
-    this.#given = chat
+    this.#getChat = chat
   }
 
   get #chat(): Chat {
-    return this.#given()
+    return this.#getChat()
   }
 
   clear(): void {
@@ -58,7 +58,6 @@ export class Inspector implements Inspection {
     this.#watched.clear()
   }
 
-  /** What there is of a bot now; from here on its owner's pages are told of more. */
   watch(botId: string, ownerId: string): { now: string; calls: BotCall[]; events: BotEvent[]; usage: BotUsage } {
     this.#watched.set(botId, ownerId)
     const rows = this.#chat.sql.all<{ id: number; type: string; data: string; created_at: number }>(
@@ -76,7 +75,6 @@ export class Inspector implements Inspection {
     }
   }
 
-  /** An event that a bot was given. */
   event(botId: string, { id, event, data }: { id: number; event: string; data: EventData }): void {
     const ownerId = this.#watcher(botId)
     if (ownerId === undefined) return
@@ -91,9 +89,9 @@ export class Inspector implements Inspection {
     })
   }
 
-  /** Notes each call under `/v1` with its answer. Polls are many and say little: they are told of, and not kept. */
+  /** Records each call under `/v1` with its response. Polls are frequent and contain little, so they are sent to pages but not kept. */
   readonly middleware = async (context: Context, next: Next): Promise<void> => {
-    // On the machine's own clock: how long the call took, whatever time the chat has.
+    // Use the system clock: the chat's clock may be virtual.
     const startMs = systemClock.monotonic()
     await next()
     runLogged('the inspector', () => this.#note(context, startMs))
@@ -101,16 +99,16 @@ export class Inspector implements Inspection {
 
   #note(context: Context, startMs: number): void {
     const poll = context.req.path === POLL
-    const actor = (context.get('actor') as UserRow | undefined) ?? this.#lost(context)
+    const actor = (context.get('actor') as UserRow | undefined) ?? this.#callerOfUnknownPath(context)
     if (poll && (actor === undefined || !this.#watched.has(actor.id))) return
-    const botId = actor?.bot === 1 ? actor.id : this.#ownerOfCallback(context.req.path)
+    const botId = actor?.bot === 1 ? actor.id : this.#botOfCallback(context.req.path)
     if (botId === undefined) return
     const call = this.#describe(context, botId, Math.round(systemClock.monotonic() - startMs))
     if (!poll) this.#keep(botId, call)
     const ownerId = this.#watcher(botId)
     if (ownerId === undefined || this.#chat.closed) return
-    const told = { channel_id: null, server_id: null, bot_id: botId, call, usage: this.#usage(botId) }
-    this.#chat.stream.send(ownerId, 'bot_call', told)
+    const update = { channel_id: null, server_id: null, bot_id: botId, call, usage: this.#usage(botId) }
+    this.#chat.stream.send(ownerId, 'bot_call', update)
   }
 
   #watcher(botId: string): string | undefined {
@@ -121,8 +119,8 @@ export class Inspector implements Inspection {
     return undefined
   }
 
-  /** Who called a path that does not exist: the router did not ask. */
-  #lost({ req, res }: Context): UserRow | undefined {
+  /** The caller of a path or method that does not exist, which the router did not identify. */
+  #callerOfUnknownPath({ req, res }: Context): UserRow | undefined {
     const token = botToken(req.header('authorization'))
     if (token === undefined || (res.status !== 404 && res.status !== 405) || this.#chat.closed) return undefined
     return this.#chat.sql.get<UserRow>(
@@ -131,8 +129,8 @@ export class Inspector implements Inspection {
     )
   }
 
-  /** An answer to a click is authorised by its path (§5.7): the bot is the one that was clicked. */
-  #ownerOfCallback(path: string): string | undefined {
+  /** An answer to a click is authorized by its path (§5.7): the caller is the bot whose button was clicked. */
+  #botOfCallback(path: string): string | undefined {
     const id = callbackId(path)
     if (id === undefined || this.#chat.closed) return undefined
     return this.#chat.sql.get<{ bot_id: string }>('SELECT bot_id FROM interactions WHERE id = ?', id)?.bot_id
@@ -219,12 +217,12 @@ function eventEntry(id: number, type: string, data: object, createdAt: number): 
   return { id, type, data: shortJson(shown), at: iso(createdAt) }
 }
 
-/** JSON of a value, cut where it is long: the page shows it, and nothing is computed from it. */
+/** JSON of a value, truncated if it is long. For display only. */
 function shortJson(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > TEXT ? `${text.slice(0, TEXT)}…` : text
 }
 
-/** Whether a bot is somebody's own: others do not learn that it exists. */
+/** Whether a person owns a bot. To others, the bot must look as if it did not exist. */
 export const isOwnBot = (chat: Chat, ownerId: string, botId: string): boolean =>
   findBot(chat, botId)?.owner_id === ownerId

@@ -4,7 +4,7 @@ import type { UserRow } from './db/rows.ts'
 import { logFailure } from './log-failure.ts'
 import { hashToken } from './tokens.ts'
 
-/** One call of a bot with its answer. */
+/** One call of a bot with its response. */
 export interface JournalEntry {
   at: string
   bot: string | null
@@ -13,7 +13,7 @@ export interface JournalEntry {
   body?: unknown
   status: number
   answer: unknown
-  /** The fault switch that made the answer go wrong; of a connection that was closed nothing else is known. */
+  /** The fault switch that changed the response; for a closed connection, nothing else is known. */
   fault?: string
 }
 
@@ -21,7 +21,7 @@ const KEPT = 5000
 
 const HIDDEN = '…'
 
-/** Every call of every bot, in the order of their answers. It holds no token: neither the bot's, nor those of interactions. */
+/** Every call of every bot, in the order of their responses. Contains no tokens, neither the bots' nor those of interactions. */
 export class Journal {
   readonly #chat: Chat
   readonly entries: JournalEntry[] = []
@@ -39,13 +39,13 @@ export class Journal {
     const { res } = context
     const token = /^Bot +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
     const hide = (text: string) => (token === undefined ? text : text.replaceAll(token, HIDDEN))
-    // What the router read: asking the request itself would wait for bodies that were refused unread.
+    // Use what the router read: reading the request would wait for bodies that were refused unread.
     const known = context as Context<{
       Variables: { actor?: UserRow; sent?: unknown; answer?: unknown; fault?: string }
     }>
     const sent = known.get('sent')
     const fault = known.get('fault')
-    // Reading a copy of the answer costs as much as making it: only what the router has not made is read.
+    // Reading a copy of the response is as expensive as creating it, so read only those that the router did not create.
     const made = fault === undefined && context.error === undefined ? known.get('answer') : undefined
     const answer = async () => (made === undefined ? res.clone().text() : JSON.stringify(made))
     this.entries.push({
@@ -61,7 +61,7 @@ export class Journal {
     if (this.entries.length > KEPT) this.entries.shift()
   }
 
-  /** Whose call it is: by its token, or by the click that it answers (§5.7). */
+  /** The bot that called, by its token or by the click that it answers (§5.7). */
   #botOf(token: string | undefined, path: string): string | null {
     const click = /^\/v1\/interactions\/([^/]+)\//.exec(path)?.[1]
     const [from, key] =

@@ -1,7 +1,7 @@
 import { explain } from '@botwright/protocol'
 import { Refusal } from './refusal.ts'
 
-/** Far more than any body of the interface has, and far less than `JSON.stringify`, which recurses, can write. */
+/** Far more than any body of the interface needs, and far less than the recursive `JSON.stringify` can handle. */
 const MAX_DEPTH = 64
 /** Each level takes two characters, so a shorter text cannot be too deep. */
 const SHALLOW = 2 * MAX_DEPTH
@@ -10,7 +10,7 @@ const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
   each.charCodeAt(0),
 )
 
-/** Whether a text holds a bracket so often that it and the other kind together might be too deep. */
+/** Whether a text contains so many of one bracket that, together with the other kind, it might be too deep. */
 function holdsMany(json: string, bracket: '[' | '{'): boolean {
   let at = -1
   for (let count = 0; count <= MAX_DEPTH / 2; count++) {
@@ -21,7 +21,7 @@ function holdsMany(json: string, bracket: '[' | '{'): boolean {
 }
 
 function isTooDeep(json: string): boolean {
-  // Most bodies end here: a native search is ten times faster than the loop below.
+  // Most bodies return here: a native search is ten times faster than the loop below.
   if (json.length <= SHALLOW || !(holdsMany(json, '[') || holdsMany(json, '{'))) return false
   let depth = 0
   for (let i = 0; i < json.length; i++) {
@@ -34,7 +34,7 @@ function isTooDeep(json: string): boolean {
   return false
 }
 
-/** The index of the quote that ends the string that begins at `start`. */
+/** The index of the quote that ends the string starting at `start`. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let escapes = 0
@@ -44,20 +44,20 @@ function endOfString(json: string, start: number): number {
   return json.length
 }
 
-/** JSON can hold NUL and half a surrogate pair only as an escape, and most texts have no such escape. */
+/** JSON can contain NUL and lone surrogates only as escapes, and most texts have no such escape. */
 const suspiciousEscape = /\\u(?:0000|[dD][89a-fA-F])/
 
-/** What no text may hold: SQLite ends a text at NUL, and UTF-8 cannot write half a pair, so either would be stored as another text. */
+/** Forbidden characters: SQLite ends a text at NUL, and UTF-8 cannot encode a lone surrogate, so the stored text would differ. */
 function faultOf(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the character NUL (U+0000); remove it'
   if (/\p{Surrogate}/u.test(text)) return 'must not contain half of a surrogate pair; send whole characters'
   return undefined
 }
 
-/** So much of a key is shown in an error. */
+/** Maximum length of a key in an error. */
 const KEY_CHARACTERS = 64
 
-/** Refuses texts that cannot be stored as they are, anywhere in a value; the error names the field. */
+/** Refuses texts that cannot be stored unchanged, anywhere in a value; the error names the field. */
 export function checkTexts(value: unknown, path: readonly PropertyKey[] = []): void {
   if (typeof value === 'string') {
     const message = faultOf(value)
@@ -70,9 +70,9 @@ export function checkTexts(value: unknown, path: readonly PropertyKey[] = []): v
   }
 }
 
-/** Reads JSON; 400 for what is none, is nested too deep, or holds texts that cannot be stored. `field` names the part of a form. */
+/** Parses JSON; 400 if it is invalid, nested too deeply, or contains texts that cannot be stored. `field` names the part of a form. */
 export function parseJson(json: string, field = 'the body'): unknown {
-  if (isTooDeep(json)) throw new Refusal(400, `${field} is nested deeper than ${MAX_DEPTH} levels; send it flatter`)
+  if (isTooDeep(json)) throw new Refusal(400, `${field} is nested deeper than ${MAX_DEPTH} levels; reduce the nesting`)
   let value: unknown
   try {
     value = JSON.parse(json)

@@ -6,11 +6,11 @@ let chat: Spec
 beforeAll(async () => void (chat = await startSpec()))
 afterAll(() => chat.close())
 
-/** Shows as "moderator", reads as another text. */
+/** Displays as "moderator", but is a different text. */
 const hostile = 'mod\u202Eerator'
 const family = '👩‍👩‍👧'
 
-/** Every call that gives something a name; `strict` ones are typed by others. */
+/** Every call that sets a name; `strict` names are those that others type. */
 const calls: [what: string, field: string, call: (name: string) => ReturnType<Spec['call']>, strict?: 'strict'][] = [
   ['a person', 'username', (username) => chat.call('POST', '/people/v1/sessions', { body: { username } }), 'strict'],
   ['a bot', 'username', (username) => chat.person('paula', 'POST', '/bots', { username }), 'strict'],
@@ -37,14 +37,18 @@ const id = (name: string) => chat.userId(name)
 const ownBot = () => `/bots/${chat.helperId}`
 
 describe('the name of', () => {
-  it.each(calls)('%s holds no hidden character: %s', async (_, field, call, strict) => {
-    expectRefused(await call(hostile), 400, `${field}: must not contain U+202E: names take no control, bidirectional`)
+  it.each(calls)('%s cannot contain hidden characters: %s', async (_, field, call, strict) => {
+    expectRefused(
+      await call(hostile),
+      400,
+      `${field}: must not contain U+202E: names cannot have control, bidirectional`,
+    )
     const withJoiners = await call(family)
     if (strict) expectRefused(withJoiners, 400, `${field}: must not contain U+200D`)
     else expect(withJoiners.status).toBe(200)
   })
 
-  it('the author of a channel webhook post holds no hidden character', async () => {
+  it('the author of a channel webhook post cannot contain hidden characters', async () => {
     const { url } = (await chat.person('ann', 'POST', `${chat.channel('general')}/webhooks`, { name: 'news' })).body
     const post = (username: string) =>
       fetch(url as string, {
@@ -60,7 +64,7 @@ describe('the name of', () => {
     expect((await post(family)).status).toBe(204)
   })
 
-  it('everything in a world holds no hidden character', async () => {
+  it('items in a world cannot contain hidden characters', async () => {
     const server = { owner: 'ann', roles: [{ name: `r${hostile}` }], name: 'x' }
     for (const world of [
       { people: [{ username: hostile }] },

@@ -6,7 +6,7 @@ export interface Told {
   data: StreamEvent & Record<string, unknown>
 }
 
-/** A page that listens, as a browser does. For this package's own tests. */
+/** A page that listens to the stream like a browser. For this package's own tests. */
 export async function openPage(chat: Awaited<ReturnType<typeof startTest>>, name: string) {
   const token = chat.service.world.people[name]!.token
   const gone = new AbortController()
@@ -30,8 +30,8 @@ export async function openPage(chat: Awaited<ReturnType<typeof startTest>>, name
   return {
     told,
     /**
-     * Everything that the page was told since the last call. The mark is a presence: it comes after all that was told
-     * before, and every page that shares a server with the bot is told of it.
+     * Returns all events of the page since the last call. A presence event serves as the end marker: it arrives after all
+     * earlier events, on every page that shares a server with the bot.
      */
     async news(): Promise<Told[]> {
       const mark = `mark ${told.length} ${Math.random()}`

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Hono } from 'hono'
 
-/** `page/` of the package, the same from `src/lib` and `dist/lib`. */
+/** The folder `page/` of the package; the same from `src/lib` and `dist/lib`. */
 const folder = new URL('../../page/', import.meta.url)
 
 const types: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   map: 'application/json',
 }
 
-/** Pictures come from the service's own uploads and the hosts of the allow-list (§2, Embed); `blob:` shows one before it is sent. */
+/** Pictures may come from the service's uploads and the allowed hosts (§2, Embed); `blob:` is for the preview before sending. */
 const policy = (pictureHosts: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -44,7 +44,8 @@ export function servePage(app: Hono, pictureHosts: readonly string[]): void {
         ? await readFile(fileURLToPath(new URL(name, folder))).catch(() => undefined)
         : undefined
     if (bytes !== undefined) return new Response(bytes, { headers: { ...headers, 'content-type': type! } })
-    const text = name === 'index.html' ? 'The page is not built: run "npm run build" in the checkout.\n' : 'not found\n'
+    const text =
+      name === 'index.html' ? 'The page has not been built; run "npm run build" in the checkout.\n' : 'not found\n'
     return new Response(text, { status: 404, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } })
   }
   app.get('/', () => serve('index.html'))

@@ -21,15 +21,15 @@ import * as resources from './people-resources.ts'
 import { streamEvents } from './stream-events.ts'
 
 /*
- * The OpenAPI 3.1 document of the people's side, derived from its table as the bot interface's document is from its own.
- * `scripts/build-documents.mjs` turns the schemas into JSON Schema; no program at run time reads this file.
+ * The OpenAPI 3.1 document of the people's API, derived from its table like that of the bot interface.
+ * `scripts/build-documents.mjs` converts the schemas to JSON Schema; this file is not used at run time.
  */
 
-/** What a refusal means to a person; the statuses are those of the bot interface (§7). */
+/** The error descriptions for people; the statuses are those of the bot interface (§7). */
 const meanings: Readonly<Record<string, string>> = {
   Refused401: 'missing or wrong token, or missing or wrong key',
   Refused403:
-    'not allowed: a web page of another origin, not in that server, no role with the permission, not its owner, not staff, or banned',
+    'not allowed: called from a web page of another origin, not in that server, no role with the permission, not the owner, not staff, or banned',
   Refused404: 'not found, or not visible to the person',
 }
 
@@ -42,7 +42,7 @@ const ownRefusals = () =>
 
 const isSchema = (entry: [string, unknown]): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType
 
-/** The schemas that the document names: the resources of both sides. */
+/** The named schemas of the document: the resources of both APIs. */
 const schemas = (): Record<string, z.ZodType> => ({
   ...{ Id, Time, Ok, Author, Server, Role, Channel, Category, Member, Message, Reaction, Embed, ErrorBody },
   ...Object.fromEntries(Object.entries<unknown>(resources).filter(isSchema)),
@@ -52,13 +52,13 @@ const schemas = (): Record<string, z.ZodType> => ({
 const streamName = (type: string) =>
   `Stream${type.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
 
-/** `GET /stream` stands in no table: its answer does not end. */
+/** `GET /stream` is not in the table, because its response does not end. */
 const stream = () => ({
   get: {
     operationId: 'stream',
     tags: ['stream'],
-    summary: 'Everything that the person may see, as it happens: Server-Sent Events',
-    description: `Each event has one of these names, and as its data the JSON of the schema beside it: ${Object.keys(
+    summary: 'Stream everything that the person can see, as Server-Sent Events',
+    description: `Each event has one of the following names; its data is JSON of the schema in parentheses: ${Object.keys(
       streamEvents,
     )
       .map((type) => `\`${type}\` (${streamName(type)})`)
@@ -66,11 +66,11 @@ const stream = () => ({
     security: [{ personToken: [] }, {}],
     requestParams: {
       query: z.object({
-        token: z.string().optional().describe('The token, where no header can be sent: an EventSource in a page.'),
+        token: z.string().optional().describe('The token, for clients that cannot send headers, such as EventSource.'),
       }),
     },
     responses: {
-      '200': { description: 'The stream, which stays open.', content: { 'text/event-stream': { schema: z.string() } } },
+      '200': { description: 'The stream. It stays open.', content: { 'text/event-stream': { schema: z.string() } } },
       '401': { $ref: '#/components/responses/Refused401' },
       '403': { $ref: '#/components/responses/Refused403' },
       '500': { $ref: '#/components/responses/Refused500' },
@@ -79,21 +79,21 @@ const stream = () => ({
   },
 })
 
-/** The whole document, its schemas still those of the table. */
+/** The whole document, with the zod schemas of the table. */
 export function peopleOpenApi() {
   return {
     openapi: '3.1.0' as const,
     info: {
-      title: "The people's side of the local chat service",
+      title: "People's API of the local chat service",
       version: '1.0.0',
       description:
-        'What the web page and tests call: people, servers, messages, clicks, and the Developer screen. ' +
-        'It is no part of the bot interface. Signing in is choosing a name. Errors are as in the bot interface.',
+        'The API that the web page and tests use: people, servers, messages, clicks, and the Developer screen. ' +
+        'It is not part of the bot interface. To sign in, choose a name. Errors have the same format as in the bot interface.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: serversAt('/people/v1', "The base URL of the people's side."),
+    servers: serversAt('/people/v1', "The base URL of the people's API."),
     tags: [...Object.keys(peopleEndpoints), 'stream'].map((name) => ({ name })),
-    // A service that runs with a key answers 401 to every call without it.
+    // A service with a key responds with 401 to every call without it.
     paths: { ...pathsOf(peopleEndpoints, { scheme: 'personToken', always: [401] }), '/stream': stream() },
     components: {
       schemas: schemas(),
@@ -103,7 +103,7 @@ export function peopleOpenApi() {
           type: 'apiKey' as const,
           in: 'header' as const,
           name: 'Authorization',
-          description: 'The word `Person`, a space and the token of a session: `Authorization: Person <token>`.',
+          description: 'The word `Person`, a space, and the token of a session: `Authorization: Person <token>`.',
         },
       },
     },

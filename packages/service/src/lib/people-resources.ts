@@ -16,11 +16,11 @@ import {
 } from '@botwright/protocol'
 import { z } from 'zod'
 
-/** What others see of a user's presence; `offline` for a bot that does not poll, `online` for a person with an open page. */
+/** A user's presence as others see it; a bot is `offline` if it does not poll, a person is `online` while a page is open. */
 export const Presence = z.object({ status: z.enum([...statuses, 'offline']), activity: z.string().nullable() })
 export type Presence = z.infer<typeof Presence>
 
-/** A signed-in person, as that person sees itself. */
+/** The signed-in person's own profile. */
 export const Person = z.object({
   id: Id,
   username: z.string(),
@@ -35,7 +35,7 @@ export const Person = z.object({
 })
 export type Person = z.infer<typeof Person>
 
-/** A direct-message channel and who is at its other end. */
+/** A direct message channel and the other user in it. */
 export const Dm = z.object({ channel_id: Id, user: Author })
 export type Dm = z.infer<typeof Dm>
 
@@ -47,7 +47,7 @@ export const PeopleMember = Member.extend({
 })
 export type PeopleMember = z.infer<typeof PeopleMember>
 
-/** A bot of a server with its registered commands, for completion in the input. */
+/** A bot of a server with its registered commands, for completion in the message input. */
 export const ServerBot = z.object({
   id: Id,
   username: z.string(),
@@ -59,7 +59,7 @@ export const ServerBot = z.object({
 })
 export type ServerBot = z.infer<typeof ServerBot>
 
-/** A channel webhook as people see it who may manage it. Never with its URL. */
+/** A channel webhook as its managers see it. Never includes its URL. */
 export const OwnedChannelWebhook = ChannelWebhook.extend({ creator: Author, created_at: Time })
 export type OwnedChannelWebhook = z.infer<typeof OwnedChannelWebhook>
 
@@ -71,13 +71,13 @@ export const ServerView = z.object({
   members: z.array(PeopleMember),
   roles: z.array(Role),
   bots: z.array(ServerBot),
-  /** Who sits in the voice channels that the viewer sees. */
+  /** The people in the voice channels that the viewer can see. */
   voice: z.array(VoiceState),
   permissions: z.array(z.string()),
 })
 export type ServerView = z.infer<typeof ServerView>
 
-/** A message that only the clicker sees; kept by the page until reload or dismissal. */
+/** A message that only the clicker can see; the page keeps it until reload or dismissal. */
 export const Ephemeral = z.object({
   id: Id,
   channel_id: Id,
@@ -98,11 +98,11 @@ export const ClickAnswer = z.object({
 })
 export type ClickAnswer = z.infer<typeof ClickAnswer>
 
-/** `failed` after 3 seconds without an answer; a later answer makes it `answered`. */
+/** `failed` after 3 seconds without an answer; a later answer changes it to `answered`. */
 export const ClickState = z.enum(['waiting', 'answered', 'failed'])
 export type ClickState = z.infer<typeof ClickState>
 
-/** A bot as its owner sees it on the Developer screen. Never with its token. */
+/** A bot as its owner sees it on the Developer screen. Never includes its token. */
 export const OwnedBot = z.object({
   id: Id,
   username: z.string(),
@@ -122,7 +122,7 @@ export type OwnedBot = z.infer<typeof OwnedBot>
 
 export const submissionStates = ['submitted', 'approved', 'sent_back', 'withdrawn'] as const
 
-/** One submission of a bot for review (§3, Publication review). `reason` is what staff told the owner. */
+/** A submission of a bot for review (§3, Publication review). `reason` is the message from staff to the owner. */
 export const Submission = z.object({
   id: Id,
   bot_id: Id,
@@ -136,7 +136,7 @@ export const Submission = z.object({
 })
 export type Submission = z.infer<typeof Submission>
 
-/** An approved bot, as managers of servers find it. */
+/** An approved bot, as listed for server managers. */
 export const ListedBot = z.object({
   id: Id,
   username: z.string(),
@@ -150,7 +150,7 @@ export type ListedBot = z.infer<typeof ListedBot>
 
 export const reportStates = ['open', 'upheld', 'dismissed'] as const
 
-/** A report of a message. It keeps what the message said then, because messages can be edited and deleted. */
+/** A report of a message. It keeps the reported content, because messages can be edited and deleted. */
 export const Report = z.object({
   id: Id,
   message_id: Id,
@@ -165,7 +165,7 @@ export const Report = z.object({
 })
 export type Report = z.infer<typeof Report>
 
-/** A call of a bot with its answer, as its owner sees it. Texts are JSON, cut where long, without tokens. */
+/** A call of a bot with its response, as its owner sees it. `sent` and `answer` are JSON, truncated if long, without tokens. */
 export const BotCall = z.object({
   id: z.int(),
   at: Time,
@@ -177,19 +177,19 @@ export const BotCall = z.object({
   answer: z.string().nullable(),
   took_ms: z.number(),
   retry_after: z.number().nullable(),
-  /** What went well here and may not on the real service. */
+  /** Problems that the real service may have with this call. */
   warnings: z.array(z.string()),
 })
 export type BotCall = z.infer<typeof BotCall>
 
-/** An event that a bot was given; `data` is JSON, cut where long, without the token of an interaction. */
+/** An event of a bot; `data` is JSON, truncated if long, without the token of an interaction. */
 export const BotEvent = z.object({ id: z.int(), at: Time, type: z.string(), data: z.string() })
 export type BotEvent = z.infer<typeof BotEvent>
 
-/** The limits that a bot uses up (§8): messages in the last minute, and its clicks of the last 15 minutes, newest first. */
+/** The used limits of a bot (§8): messages in the last minute, and clicks in the last 15 minutes, newest first. */
 export const BotUsage = z.object({
   now: Time,
-  /** `used_until`: when each message of the last minute stops counting, the oldest first. */
+  /** `used_until`: when each message of the last minute stops counting, oldest first. */
   messages: z.object({ of: z.int(), used_until: z.array(Time) }),
   interactions: z.array(
     z.object({
@@ -197,7 +197,7 @@ export const BotUsage = z.object({
       custom_id: z.string(),
       username: z.string(),
       created_at: Time,
-      /** Without an answer until then the clicker sees a failure (3 s). */
+      /** Without an answer by then (3 s), the clicker sees a failure. */
       answer_until: Time,
       open_until: Time,
       answers: z.int(),

@@ -7,7 +7,7 @@ import { findUserByName, insertUser, openSession } from './store/users.ts'
 import { newId, newToken } from './tokens.ts'
 import type { CheckedWorld } from './world.ts'
 
-/** Gives everything in a world that has none an id or a token, so that a reset leads back to exactly the same. */
+/** Adds missing ids and tokens to a world, so that a reset restores exactly the same state. */
 export function completeWorld(world: CheckedWorld): CheckedWorld {
   const withId = <T extends { id?: string | undefined }>(each: T) => ({
     ...each,

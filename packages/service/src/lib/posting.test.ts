@@ -26,14 +26,14 @@ describe('slowmode', () => {
     expect((await chat.bot('POST', path('random'), { content: '2' })).status).toBe(200)
   })
 
-  it('counts no message that was refused [spec: 8/channel_slowmode]', async () => {
+  it('does not count refused messages [spec: 8/channel_slowmode]', async () => {
     expect((await chat.bot('POST', path('random'), { content: 'a slur-for-tests' })).status).toBe(400)
     expect((await chat.bot('POST', path('random'), { content: 'fine' })).status).toBe(200)
   })
 })
 
 describe('a timed-out bot', () => {
-  it('neither posts, edits, reacts nor says anything in answer to a click [spec: 4/moderation.timeout]', async () => {
+  it('cannot post, edit, react or answer clicks with text [spec: 4/moderation.timeout]', async () => {
     const { answer, messageId } = await chat.clicked()
     const minutes = 5
     await chat.person('ann', 'POST', `${chat.server}/timeouts`, { user_id: chat.botId, minutes })
@@ -49,8 +49,8 @@ describe('a timed-out bot', () => {
   })
 })
 
-describe('who is gone', () => {
-  it('hears of no click, and the click fails [spec: 6/interaction]', async () => {
+describe('a removed member', () => {
+  it('receives no clicks, and the click fails [spec: 6/interaction]', async () => {
     const { messageId } = await chat.clicked()
     const bot = `${chat.server}/bots/${chat.botId}`
     await chat.person('ann', 'DELETE', bot)
@@ -63,7 +63,7 @@ describe('who is gone', () => {
     expect((await chat.person('bob', 'GET', `/clicks/${interaction_id}`)).body).toMatchObject({ state: 'failed' })
   })
 
-  it('is let into no private channel on return', async () => {
+  it('has no access to private channels after rejoining', async () => {
     const staff = () => chat.person('carol', 'GET', path('staff'))
     expect((await staff()).status).toBe(200)
     await chat.person('ann', 'POST', `${chat.server}/kick`, { user_id: chat.userId('carol') })
@@ -73,9 +73,9 @@ describe('who is gone', () => {
   })
 })
 
-describe('while a body is on its way', () => {
-  it('what is gone before it ends is gone for the call [spec: 7/403, 7/401]', async () => {
-    // The service asks for the body when it has begun with the call; only then does something happen meanwhile.
+describe('while a body is being sent', () => {
+  it('lost access applies to the call [spec: 7/403, 7/401]', async () => {
+    // The service requests the body once it handles the call; only then does the test change something.
     const slow = async (url: string, token: string, meanwhile: () => Promise<unknown>) => {
       const body = '{"content":"late"}'
       const socket = connect(chat.service.port, '127.0.0.1')

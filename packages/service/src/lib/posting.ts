@@ -20,9 +20,9 @@ export function requireNoTimeout(chat: Chat, channel: ChannelRow, userId: string
   if (member && timeoutOf(chat, member) !== null) throw new Refusal(403, 'not allowed: timed out in this server')
 }
 
-/** Whether somebody may post now: text channels, timeouts, read-only, slowmode (§2; decisions row 27: bots as people). */
+/** Throws if the author may not post now: voice channel, timeout, read-only, slowmode (§2; for bots, too: decisions row 27). */
 export function requirePosting(chat: Chat, channel: ChannelRow, author: UserRow): void {
-  if (channel.type === 'voice') throw new Refusal(400, 'channel_id: a voice channel takes no messages')
+  if (channel.type === 'voice') throw new Refusal(400, 'channel_id: cannot post to a voice channel')
   requireNoTimeout(chat, channel, author.id)
   if (channel.server_id === null || (channel.read_only === 0 && channel.slowmode === 0)) return
   if (hasChannelRole(chat, channel, author.id, 'post')) return
@@ -30,15 +30,15 @@ export function requirePosting(chat: Chat, channel: ChannelRow, author: UserRow)
   if (channel.read_only === 1) throw new Refusal(403, 'not allowed: the channel is read-only')
   const last = newestOf(chat, channel.id, author.id)
   const sincePosted = last ? last.posted_at + channel.slowmode * 1000 - chat.clock.now() : 0
-  // Deleting one's last message does not shorten the wait for the next.
+  // Deleting the last message must not shorten the wait for the next.
   const key = `slowmode ${channel.id} ${author.id}`
   const limit = { requests: 1, seconds: channel.slowmode, per: 'channel' } as const
   const waitMs = Math.max(sincePosted, chat.rates.waitMs(key, limit))
-  if (waitMs > 0) throw slowDown(waitMs, `the channel is in slowmode, one message in ${channel.slowmode} s`)
+  if (waitMs > 0) throw slowDown(waitMs, `the channel is in slowmode, one message per ${channel.slowmode} s`)
   chat.afterCommit.push(() => chat.rates.count(key, limit))
 }
 
-/** Refuses the same message twice within 10 seconds; waiting for it does not help, so there is no Retry-After (§7, row 24). */
+/** Refuses the same message twice within 10 seconds, without Retry-After because waiting does not help (§7, row 24). */
 export function refuseDuplicate(chat: Chat, channel: ChannelRow, author: UserRow, parts: MessageParts): void {
   const last = newestOf(chat, channel.id, author.id)
   if (last === undefined || last.posted_at <= chat.clock.now() - DUPLICATE_MS) return
@@ -47,5 +47,5 @@ export function refuseDuplicate(chat: Chat, channel: ChannelRow, author: UserRow
     last.embeds === JSON.stringify(parts.embeds ?? []) &&
     last.components === JSON.stringify(parts.components ?? []) &&
     last.reply_to_id === (parts.reply_to ?? null)
-  if (same) throw new Refusal(429, 'the same message was just posted here; change it instead of sending it again')
+  if (same) throw new Refusal(429, 'the same message was just posted here; change it before you send it again')
 }

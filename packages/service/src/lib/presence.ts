@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { Presence } from './people-resources.ts'
 
-/** How long a bot still counts as polling after a poll ended: the time to send the next one. */
+/** How long a bot still counts as online after a poll ends, until it sends the next one. */
 const GRACE_MS = 10_000
 
 interface Shown {
@@ -11,7 +11,7 @@ interface Shown {
   timer: Timer | undefined
 }
 
-/** Who is online: a bot while it polls (§3, Bot presence). `changed` is called with every change. */
+/** Tracks who is online: a bot while it polls (§3, Bot presence). Calls `changed` on every change. */
 export class Presences {
   readonly #clock: Clock
   readonly #changed: (userId: string) => void
@@ -27,7 +27,7 @@ export class Presences {
     return shown ? { status: shown.status, activity: shown.activity } : { status: 'offline', activity: null }
   }
 
-  /** A poll began; the result ends it. */
+  /** Call when a poll starts; call the returned function when it ends. */
   polling(botId: string): () => void {
     const shown = this.#touch(botId)
     shown.polls++
@@ -37,7 +37,7 @@ export class Presences {
     }
   }
 
-  /** What the bot says of itself (`PUT /me/status`); kept while it polls. */
+  /** Sets the status from `PUT /me/status`; kept while the bot polls. */
   set(botId: string, status: 'online' | 'idle' | 'dnd', activity: string | null): void {
     const shown = this.#touch(botId)
     shown.status = status

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** IPv4 networks that are not part of the public internet: private, shared, local, for documentation, tests, relays and groups. */
+/** IPv4 networks that are not part of the public internet: private, shared, local, documentation, test, relay and multicast. */
 const notPublic4 = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -20,10 +20,10 @@ for (const [network, prefix] of [
 ] as const)
   notPublic4.addSubnet(network, prefix, 'ipv4')
 
-/** The only IPv6 network that is public. What stands outside, IPv4 addresses in IPv6 clothes among them, is not. */
+/** The only public IPv6 network. It does not include IPv4-mapped addresses. */
 const public6 = new BlockList()
 public6.addSubnet('2000::', 3, 'ipv6')
-/** Inside it: special purposes (Teredo among them), documentation twice, and 6to4, behind which any IPv4 address may stand. */
+/** Excluded parts of it: special purposes (including Teredo), documentation, and 6to4, which can embed any IPv4 address. */
 const notPublic6 = new BlockList()
 for (const [network, prefix] of [
   ['2001::', 23],
@@ -33,7 +33,7 @@ for (const [network, prefix] of [
 ] as const)
   notPublic6.addSubnet(network, prefix, 'ipv6')
 
-/** Whether an IP address is one of the public internet. */
+/** Whether an IP address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -46,28 +46,28 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The host of an address as sockets take it: without brackets, and without the dot at its end. */
+/** The host of a URL for sockets: without brackets, and without a dot at the end. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** `URL` reads every way in which an IPv4 address can be written (octal, hexadecimal, one number), and writes it in one. */
+/** Parses a URL. `URL` normalizes all notations of IPv4 addresses (octal, hexadecimal, single number). */
 const parse = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  // A name and password before the host only serve to deceive its reader, and would end in logs.
+  // User name and password before the host serve only to deceive readers, and would end up in logs.
   return url && url.username === '' && url.password === '' ? url : undefined
 }
 
-/** Whether an address is http or https on this machine. */
+/** Whether a URL is http or https on this machine. */
 export function isLoopback(text: string): boolean {
   const url = parse(text)
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
   return ['localhost', '::1'].includes(hostOf(url)) || /^127\.\d+\.\d+\.\d+$/.test(hostOf(url))
 }
 
-/** Endings of names that only mean something inside a network. */
+/** Suffixes of names that resolve only inside a local network. */
 const insideNames =
   /\.(?:localhost|local|localdomain|internal|intranet|lan|home|home\.arpa|corp|private|test|invalid|onion)$/
 
-/** Whether an address could be a public https one, by its text alone; where its name leads is seen at each delivery. */
+/** Whether a URL looks like a public https URL. The addresses of its host are checked at each delivery. */
 function looksPublicHttps(text: string): boolean {
   const url = parse(text)
   if (url?.protocol !== 'https:') return false
@@ -75,6 +75,6 @@ function looksPublicHttps(text: string): boolean {
   return isIP(host) === 0 ? host.includes('.') && !insideNames.test(host) : isPublicAddress(host)
 }
 
-/** Where events may be posted: public https addresses, on request also this machine (§4, Event webhook delivery). */
+/** Whether events may be posted to a URL: public https, or also this machine if allowed (§4, Event webhook delivery). */
 export const isEventWebhookUrl = (text: string, allowLoopback: boolean): boolean =>
   looksPublicHttps(text) || (allowLoopback && isLoopback(text))

@@ -2,7 +2,7 @@ import { VirtualClock } from '@botwright/clock'
 import { expect, it } from 'vitest'
 import { RateWindows } from './rate-windows.ts'
 
-it('keeps no window that is over: there is one for each message that was ever edited', async () => {
+it('removes expired windows: there is one per edited message', async () => {
   const clock = new VirtualClock()
   const rates = new RateWindows(clock)
   const limit = { requests: 1, seconds: 10, per: 'message' } as const
@@ -15,7 +15,7 @@ it('keeps no window that is over: there is one for each message that was ever ed
     if (message % 100 === 0) await clock.advance(1000)
   }
   expect(most).toBeLessThan(5000)
-  // What still counts is kept, however old it is.
+  // Windows that still count are kept.
   expect(rates.waitMs('slow', long)).toBeGreaterThan(0)
   expect(rates.waitMs('edits 19999', limit)).toBe(10_000)
 })

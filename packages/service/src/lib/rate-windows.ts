@@ -6,26 +6,26 @@ interface Window {
   lengthMs: number
 }
 
-/** So many windows are kept before the first look for those that are over: one for each message that was edited, and the like. */
-const FEW = 1000
+/** Number of windows before the first cleanup: there is one per edited message, for example. */
+const FIRST_CLEANUP = 1000
 
 /** Sliding windows (decisions row 40): at most `requests` in any `seconds`. Only calls that succeed are counted. */
 export class RateWindows {
   readonly #clock: Clock
   readonly #windows = new Map<string, Window>()
-  /** With so many windows, those that are over are removed. */
-  #many = FEW
+  /** Number of windows that triggers the next cleanup. */
+  #nextCleanup = FIRST_CLEANUP
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** How many windows are kept in memory. */
+  /** The number of windows in memory. */
   get size(): number {
     return this.#windows.size
   }
 
-  /** How many milliseconds until one more call fits; 0 when it fits now. */
+  /** Milliseconds until one more call is allowed; 0 if it is allowed now. */
   waitMs(key: string, limit: RateLimit): number {
     const times = this.#windows.get(key)?.times
     if (times === undefined) return 0
@@ -36,7 +36,7 @@ export class RateWindows {
     return times.length < limit.requests ? 0 : times[0]! + windowMs - now
   }
 
-  /** In how many milliseconds each call that counts now falls out of the window, the oldest first. */
+  /** Milliseconds until each counted call leaves the window, oldest first. */
   leavesInMs(key: string, limit: RateLimit): number[] {
     const since = this.#clock.monotonic() - limit.seconds * 1000
     return (this.#windows.get(key)?.times ?? []).filter((each) => each > since).map((each) => each - since)
@@ -47,18 +47,18 @@ export class RateWindows {
     const window = this.#windows.get(key)
     if (window) return void window.times.push(now)
     this.#windows.set(key, { times: [now], lengthMs: limit.seconds * 1000 })
-    if (this.#windows.size > this.#many) this.#forgetOver(now)
+    if (this.#windows.size > this.#nextCleanup) this.#removeExpired(now)
   }
 
   clear(): void {
     this.#windows.clear()
-    this.#many = FEW
+    this.#nextCleanup = FIRST_CLEANUP
   }
 
-  #forgetOver(now: number): void {
+  #removeExpired(now: number): void {
     for (const [key, { times, lengthMs }] of this.#windows) {
       if ((times.at(-1) ?? -Infinity) <= now - lengthMs) this.#windows.delete(key)
     }
-    this.#many = Math.max(FEW, 2 * this.#windows.size)
+    this.#nextCleanup = Math.max(FIRST_CLEANUP, 2 * this.#windows.size)
   }
 }

@@ -1,8 +1,8 @@
-/** A call that the service refuses: the status, the text of `{"error"}`, and its headers (§7). */
+/** Refuses a call: the status, the text of `{"error"}`, and headers (§7). */
 export class Refusal extends Error {
   readonly status: number
   readonly headers: Record<string, string>
-  /** Writes what stays although the call is undone, in a transaction of its own: a broken content rule is counted. */
+  /** Runs in its own transaction after the rollback, to keep something: it counts content rule violations. */
   readonly record: (() => void) | undefined
 
   constructor(status: number, text: string, { headers = {}, record }: RefusalOptions = {}) {
@@ -19,7 +19,7 @@ interface RefusalOptions {
   record?: () => void
 }
 
-/** 429 that may be retried after a wait (§7). */
+/** A 429 that may be retried after a wait (§7). */
 export const slowDown = (waitMs: number, text: string) => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new Refusal(429, `${text}; try again in ${seconds} s`, { headers: { 'retry-after': String(seconds) } })

@@ -6,7 +6,7 @@ let chat: Spec
 beforeAll(async () => void (chat = await startSpec()))
 afterAll(() => chat.close())
 
-/** JSON that is `depth` deep: arrays in an array. */
+/** JSON of nested arrays, `depth` levels deep. */
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const auth = 'Bot token-of-helper'
 const post = (raw: string) => chat.call('POST', `/v1${chat.messages()}`, { auth, raw })
@@ -27,18 +27,18 @@ describe('deep JSON', () => {
     expect((await post(`{"content":"64 levels","x":${nested(63)}}`)).status).toBe(200)
   })
 
-  it('counts no brackets inside strings, escaped quotes included', async () => {
+  it('does not count brackets inside strings, even after escaped quotes', async () => {
     const content = `${'['.repeat(100)}"\\${'{'.repeat(100)}`
     const answer = await post(JSON.stringify({ content }))
     expect([answer.status, answer.body.content]).toEqual([200, content])
   })
 
-  it('counts closed levels no more', async () => {
+  it('does not count closed levels', async () => {
     expect((await post(`{"content":"wide","x":[${Array(500).fill('[{}]').join()}]}`)).status).toBe(200)
   })
 })
 
-describe('texts that cannot be stored as they are', () => {
+describe('texts that cannot be stored unchanged', () => {
   it.each([
     ['content', { content: 'a\0b' }],
     ['content', { content: '\ud800' }],
@@ -46,16 +46,16 @@ describe('texts that cannot be stored as they are', () => {
     ['embeds[0].fields[0].value', { embeds: [{ fields: [{ name: 'x', value: '\0' }] }] }],
     ['embeds[0].title', { embeds: [{ title: '\ud83d' }] }],
     ['components[0].components[0].custom_id', row({ custom_id: 'a\0' })],
-  ])('a NUL or half a surrogate pair in %s is refused', async (field, body) => {
+  ])('are refused in %s: NUL and lone surrogates', async (field, body) => {
     expectRefused(await post(JSON.stringify(body)), 400, new RegExp(`^${field.replace(/[[\]]/g, '\\$&')}: must not`))
   })
 
-  it('whole pairs are not, escaped or as they are', async () => {
+  it('do not include whole pairs, escaped or not', async () => {
     const answer = await post('{"content":"\\ud83d\\ude42 🙂"}')
     expect([answer.status, answer.body.content]).toEqual([200, '🙂 🙂'])
   })
 
-  it('in a form either', async () => {
+  it('are refused in forms, too', async () => {
     const form = new FormData()
     form.append('content', 'a\0b')
     const answer = await fetch(`${chat.service.url}/people/v1${chat.messages()}`, {
@@ -78,7 +78,7 @@ function row(button: object) {
 }
 
 describe('the JSON of a channel webhook', () => {
-  it.each(['application/json', 'multipart/form-data'])('has the same bounds as %s', async (type) => {
+  it.each(['application/json', 'multipart/form-data'])('has the same limits as %s', async (type) => {
     const { url } = (await chat.person('ann', 'POST', `${chat.channel('general')}/webhooks`, { name: type })).body
     for (const json of [`{"content":"deep","x":${nested(64)}}`, '{"content":"\\u0000"}']) {
       const form = new FormData()

@@ -4,9 +4,9 @@ import { Refusal } from './refusal.ts'
 
 const tooLarge = (max: number) => new Refusal(413, `the body is larger than ${max} bytes`)
 
-const brokenOff = () => new Refusal(400, 'the body broke off')
+const brokenOff = () => new Refusal(400, 'the body ended early')
 
-/** The bytes of a request, refused as soon as they exceed `max`; what is read is kept for the journal of controls. */
+/** The bytes of a request, refused as soon as they exceed `max`. Hono keeps them for the journal of the controls. */
 async function readBytes(context: Context, max: number): Promise<Uint8Array> {
   const length = context.req.header('content-length')
   if (length === undefined) return readStream(context, max)
@@ -18,7 +18,7 @@ async function readBytes(context: Context, max: number): Promise<Uint8Array> {
   )
 }
 
-/** The bytes of a request as they come, refused as soon as they exceed `max` (decisions row 30): the rest is not read. */
+/** Streams the bytes of a request; refuses them as soon as they exceed `max`, without reading the rest (decisions row 30). */
 export async function readStream(
   context: Context,
   max: number,
@@ -41,7 +41,7 @@ export async function readStream(
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** The JSON of a request; 400 when it is none, is nested too deep, or holds texts that cannot be stored. */
+/** The JSON of a request; 400 if it is invalid, nested too deeply, or contains texts that cannot be stored. */
 export async function readJson(context: Context, max: number): Promise<unknown> {
   const bytes = await readBytes(context, max)
   let text: string

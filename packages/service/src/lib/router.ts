@@ -1,4 +1,4 @@
-// The other side: the same table as routes. Who may call, what fits, how often; then one transaction.
+// Serves the endpoint tables: checks authorization, input and rates, then runs the handler in one transaction.
 
 import { type Endpoint, explain, limits } from '@botwright/protocol'
 import type { HttpBindings } from '@hono/node-server'
@@ -22,13 +22,13 @@ export interface Routes {
   base: string
   endpoints: AnyTable
   handlers: Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>
-  /** Refuses bodies of other types than JSON, which a foreign page could send. The bot interface reads any: it is open to all pages. */
+  /** Refuses bodies of types other than JSON, which pages of other origins could send. The bot interface is open to all origins and accepts any. */
   jsonOnly?: boolean
-  /** Who calls, by the Authorization header; throws the refusal. */
+  /** Identifies the caller by the Authorization header, or throws a refusal. */
   identify: (chat: Chat, context: Context) => UserRow
 }
 
-/** Serves every entry of a table; every check that the entry states is made here, before its handler. */
+/** Serves every entry of a table. Runs all checks of the entry before its handler. */
 export function serveTable(app: Hono, chat: Chat, routes: Routes): void {
   for (const [group, entries] of Object.entries(routes.endpoints)) {
     for (const [name, entry] of Object.entries(entries)) {
@@ -45,7 +45,7 @@ export function serveTable(app: Hono, chat: Chat, routes: Routes): void {
   refuseOtherMethods(app, routes)
 }
 
-/** Leaves a part of the call for the inspector, whatever becomes of the call. */
+/** Stores a part of the call for the inspector, even if the call fails later. */
 const note = (context: Context, name: 'actor' | 'sent' | 'answer', value: unknown): void => context.set(name, value)
 
 async function run(
@@ -55,7 +55,7 @@ async function run(
   { context, routes }: { context: Context; routes: Routes },
 ): Promise<unknown> {
   const caller = () => (entry.auth === 'path_token' ? undefined : routes.identify(chat, context))
-  // Who has no token learns nothing of the rest (§5).
+  // Check the token first, so that callers without one learn nothing else (§5).
   const first = caller()
   const params = check(entry.params, context.req.param()) as Record<string, string>
   const query = entry.query && check(entry.query, context.req.query())
@@ -68,7 +68,7 @@ async function run(
   if (entry.body ?? entry.upload) {
     sent = await readSent(context, entry, routes)
     note(context, 'sent', sent.file ? { ...(sent.body as object), file: describe(sent.file) } : sent.body)
-    // While the body came, tokens, roles and channels may have gone.
+    // Check again: tokens, roles and channels may have changed while the body arrived.
     admitted = admit()
   }
   const body = entry.body && check(entry.body, sent.body)
@@ -77,15 +77,15 @@ async function run(
     const waitMs = chat.rates.waitMs(key, limit)
     if (waitMs > 0) throw slowDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
   }
-  const call = { chat, params, query, body, file: sent.file, ...admitted, signal: () => hangUp(context) }
+  const call = { chat, params, query, body, file: sent.file, ...admitted, signal: () => disconnectSignal(context) }
   // Reads need no transaction, and a poll must not hold one while it waits.
   const answer = entry.method === 'GET' ? handler(call) : atomically(chat, () => handler(call))
   for (const { key, limit } of keys) chat.rates.count(key, limit)
   return answer
 }
 
-/** Aborts when the caller hangs up. Hono's own signal would make a whole web `Request` of each poll. */
-function hangUp(context: Context): AbortSignal {
+/** Aborts when the caller disconnects. Hono's own signal would create a web `Request` for each poll. */
+function disconnectSignal(context: Context): AbortSignal {
   const abort = new AbortController()
   ;(context.env as HttpBindings).outgoing.once('close', () => abort.abort())
   return abort.signal
@@ -98,7 +98,7 @@ interface Sent {
 
 const describe = ({ type, bytes }: Picture) => `${type}, ${bytes.byteLength} bytes`
 
-/** What came: JSON, a picture, or, where both may come, JSON or a form with the fields of the body and a picture. */
+/** Reads the body: JSON, a picture, or, for endpoints with both, JSON or a form with the fields and a picture. */
 async function readSent(context: Context, { body, upload }: Endpoint, { jsonOnly }: Routes): Promise<Sent> {
   if (upload && !body) return { body: undefined, file: await readPicture(context, upload) }
   if (!upload || !isForm(context)) {
@@ -118,7 +118,7 @@ function check(schema: z.ZodType, value: unknown): unknown {
   return result.data
 }
 
-/** The channel that a path names, or that of the channel webhook that it names. */
+/** The channel in a path, or that of the channel webhook in it. */
 function channelOf(chat: Chat, { channel_id, webhook_id }: Record<string, string>) {
   if (webhook_id === undefined) return channel_id === undefined ? undefined : findChannel(chat, channel_id)
   const webhook = findChannelWebhook(chat, webhook_id)
@@ -126,7 +126,7 @@ function channelOf(chat: Chat, { channel_id, webhook_id }: Record<string, string
   return findChannel(chat, webhook.channel_id)
 }
 
-/** The server and channel of the path, with the checks of membership, sight, flag and permission (§5, §7). */
+/** The server and channel of the path, after checking membership, visibility, flag and permission (§5, §7). */
 function placeOf(chat: Chat, entry: Endpoint, params: Record<string, string>, actor: UserRow | undefined) {
   const { server_id, channel_id } = params
   if (actor === undefined) return {}
@@ -161,9 +161,9 @@ export function refuseOtherMethods(app: Hono, { base, endpoints }: Pick<Routes, 
   const routes = Object.values(endpoints)
     .flatMap((entries) => Object.values(entries))
     .map(({ method, path }) => ({ method, path: base + path }))
-  // One route for all paths: one more for each of them would cost each request a second look, and each start of a test its time.
+  // One route for all paths: one per path would slow down every request and the start of every test.
   app.all(`${base}/*`, (context, next) => {
-    // Two paths may fit one address (`/messages/{id}` and `/messages/bulk-delete`): all their methods are allowed.
+    // A URL may match two paths (`/messages/{id}` and `/messages/bulk-delete`); list the methods of both.
     const allowed = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method)
     if (allowed.length === 0) return next()
     const allow = [...new Set(allowed)].sort().join(', ')
@@ -171,7 +171,7 @@ export function refuseOtherMethods(app: Hono, { base, endpoints }: Pick<Routes, 
   })
 }
 
-/** Whether a path fits a pattern with names in braces. */
+/** Whether a path matches a pattern with names in braces. */
 export function fits(pattern: string, path: string): boolean {
   const parts = pattern.split('/')
   const given = path.split('/')

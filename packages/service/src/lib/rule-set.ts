@@ -1,17 +1,17 @@
-/** What nobody may post (decisions row 31), and where embed pictures may come from (row 26). */
+/** Blocked words and hosts (decisions row 31), and the allowed hosts of embed pictures (row 26). */
 export interface ContentRules {
   words: readonly string[]
   hosts: readonly string[]
   pictureHosts: readonly string[]
 }
 
-/** The rules of a world: what it leaves out is as by default. */
+/** The rules of a world, completed with the defaults. */
 export const rulesOf = (
   own: { words?: readonly string[] | undefined; hosts?: readonly string[] | undefined } = {},
 ): ContentRules => ({
   ...defaultRules,
   ...(own.words && { words: own.words }),
-  // Hosts are compared as a browser writes them.
+  // Browsers write host names in lower case.
   ...(own.hosts && { hosts: own.hosts.map((host) => host.toLowerCase()) }),
 })
 

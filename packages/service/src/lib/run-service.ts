@@ -8,60 +8,59 @@ import type { World } from './world.ts'
 import { logFailure } from './log-failure.ts'
 
 /**
- * Runs the service as a program: prints one line of JSON when it listens, and ends cleanly, with exit code 0, on SIGTERM or SIGINT.
- * Resolves when it has ended.
+ * Runs the service as a program: prints one line of JSON once it listens, and shuts down with exit code 0 on SIGTERM or SIGINT.
+ * Resolves after the shutdown.
  */
 export async function runService(options: ServiceOptions = {}): Promise<void> {
-  // Listened for from the beginning: a signal that comes while the service starts ends it as cleanly.
-  const asked = new Promise<void>((resolve) => {
+  // Listen before starting, so that a signal during startup also leads to a clean shutdown.
+  const signalled = new Promise<void>((resolve) => {
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)
   })
   const service = await startService(options).catch((error: unknown) => {
-    throw toldStart(error, options)
+    throw explainStartError(error, options)
   })
   const { url, base_url, page } = service
   if (service.resumed && options.world) {
-    logFailure('service: the data file holds a world already; the given world is ignored')
+    logFailure('service: the data file already contains a world; ignoring the given world')
   }
   const warning = [
     ...(isLoopback(url)
       ? []
-      : ['other machines can reach it, and signing in is choosing a name: it is not a public server']),
+      : ['other machines can reach the service, and anyone can sign in by name; do not use it as a public server']),
     ...service.unusedEventWebhooks.map(
       (bot) =>
-        `events are not posted to the event webhook of ${bot}: its URL is not public https; for one on this machine add --allow-loopback-webhooks`,
+        `events are not posted to the event webhook of ${bot}: its URL is not public https; to allow URLs on this machine, add --allow-loopback-webhooks`,
     ),
   ].join('; ')
   if (warning !== '') logFailure(`service: warning: ${warning}`)
   console.log(JSON.stringify({ ready: true, url, base_url, page, ...(warning !== '' && { warning }) }))
-  await asked
+  await signalled
   await service.close()
 }
 
-/** What keeps it from starting and its user can mend, with the option that mends it; any other error as it is. */
-function toldStart(error: unknown, { port, host = '127.0.0.1', data }: ServiceOptions): unknown {
+/** Adds the option that fixes a startup error, if the user can fix it; returns other errors unchanged. */
+function explainStartError(error: unknown, { port, host = '127.0.0.1', data }: ServiceOptions): unknown {
   const { code = '', syscall = '', message, port: used = port } = error as NodeJS.ErrnoException & { port?: number }
   const fix = /^(?:listen|bind|getaddrinfo)$/.test(syscall) ? startFixes[code] : undefined
   if (fix !== undefined) return new BotwrightError('ERR_CONFIG', fix(host, used ?? 0), { cause: error })
   if (data === undefined || !(error instanceof DatabaseError)) return error
-  const text = `${message}; --data names a file in a folder that is there, and that the user of this process may write to`
+  const text = `${message}; set --data to a file in an existing folder that this user can write to`
   return new BotwrightError('ERR_CONFIG', text, { cause: error })
 }
 
 const noAddress = (host: string): string =>
-  `${host} is no address of this machine: --host names one, such as 127.0.0.1, or 0.0.0.0 for all of them`
+  `${host} is not an address of this machine; set --host to one, such as 127.0.0.1, or to 0.0.0.0 for all`
 const startFixes: Readonly<Partial<Record<string, (host: string, port: number) => string>>> = {
   EADDRINUSE: (host, port) =>
-    `port ${port} of ${host} is taken by another program: --port names another one, and 0 picks a free one`,
-  EACCES: (host, port) =>
-    `port ${port} of ${host} may not be used by the user of this process: --port names another one`,
+    `port ${port} of ${host} is already in use; set --port to another one, or to 0 for any free port`,
+  EACCES: (host, port) => `this user is not allowed to use port ${port} of ${host}; set --port to another one`,
   EADDRNOTAVAIL: noAddress,
   ENOTFOUND: noAddress,
   EAI_AGAIN: noAddress,
 }
 
-/** The options of the command line: `--port --host --data --memory --world --controls --allow-loopback-webhooks --key`. */
+/** Parses the command line: `--port --host --data --memory --world --controls --allow-loopback-webhooks --key`. */
 export function readArguments(args: readonly string[]): ServiceOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -77,7 +76,7 @@ export function readArguments(args: readonly string[]): ServiceOptions {
     },
   })
   if (values.data !== undefined && values.memory) {
-    throw new BotwrightError('ERR_CONFIG', 'service: --data and --memory exclude each other; give one of them')
+    throw new BotwrightError('ERR_CONFIG', 'service: --data and --memory cannot be combined; use one of them')
   }
   const port = values.port === undefined ? undefined : Number(values.port)
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
@@ -94,7 +93,7 @@ export function readArguments(args: readonly string[]): ServiceOptions {
   }
 }
 
-/** Reads a world file; its rules are checked when the service starts. */
+/** Reads a world file; the service validates it at startup. */
 export function readWorld(file: string): World {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as World

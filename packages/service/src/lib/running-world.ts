@@ -2,10 +2,10 @@ import type { Chat } from './chat.ts'
 import { openSession } from './store/users.ts'
 import type { CheckedWorld } from './world.ts'
 
-/** What a service has at its start: ids and tokens by name. */
+/** The ids and tokens of a started service, by name. */
 export interface RunningWorld {
   people: Record<string, { id: string; token: string }>
-  /** The token is null when only its hash is kept: the service went on from a file. */
+  /** The token is null if the service resumed from a file, which stores only its hash. */
   bots: Record<string, { id: string; token: string | null }>
   servers: Record<
     string,
@@ -23,7 +23,7 @@ interface Named {
   name: string
 }
 
-/** `made`: the world just written, which knows the tokens; without it people get new sessions. */
+/** `made` is the newly written world, which has the tokens; without it, people get new sessions. */
 export function describeWorld(chat: Chat, made: CheckedWorld | undefined): RunningWorld {
   const users = chat.sql.all<Named & { bot: number }>(
     'SELECT id, username AS name, bot FROM users WHERE webhook_id IS NULL ORDER BY rowid',

@@ -8,12 +8,12 @@ let chat: Awaited<ReturnType<typeof startTest>>
 beforeAll(async () => void (chat = await startTest()))
 afterAll(() => chat.close())
 
-/** Sends raw bytes; the result is everything that came back until the service closed the connection. */
+/** Sends raw bytes; resolves with everything received until the service closes the connection. */
 async function raw(...parts: string[]): Promise<string> {
   const socket = connect(chat.service.port, '127.0.0.1')
   let text = ''
   socket.setEncoding('utf8').on('data', (part: string) => (text += part))
-  // A service that gives up in the middle resets the connection: what was sent after that is lost, as it should be.
+  // If the service gives up early, it resets the connection; later data is lost, as expected.
   socket.on('error', () => {})
   for (const part of parts) socket.write(part)
   await once(socket, 'close')
@@ -23,22 +23,22 @@ async function raw(...parts: string[]): Promise<string> {
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { error: string }
 const HEAD = 'PUT /v1/commands HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bot token-of-pollster\r\n'
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   it.each([
-    ['no HTTP at all', 'GARBAGE\r\n\r\n', 400],
-    ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`, 400],
-    ['a length and chunks', `${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400],
+    ['not HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['two Content-Length headers', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`, 400],
+    ['Content-Length with chunked encoding', `${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400],
     ['no Host', 'GET /v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['an empty Host', 'GET /v1/me HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', 400],
-    ['a broken address', 'GET // HTTP/1.1\r\nHost: local host\r\nConnection: close\r\n\r\n', 400],
+    ['an invalid URL', 'GET // HTTP/1.1\r\nHost: local host\r\nConnection: close\r\n\r\n', 400],
     ['a head of 20 KB', `${HEAD}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('%s is answered and closed', async (_, bytes, status) => {
+  ])('gets a response and is closed: %s', async (_, bytes, status) => {
     const answer = await raw(bytes)
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(bodyOf(answer).error).toMatch(/\w/)
   })
 
-  it('a foreign Host is refused, whatever it asks for [spec: 7/403]', async () => {
+  it('is refused for a foreign Host, whatever the path [spec: 7/403]', async () => {
     for (const [host, status] of [
       ['evil.example', 403],
       ['localhost.evil.example', 403],
@@ -54,13 +54,13 @@ describe('what is no request', () => {
 })
 
 describe('huge senders', () => {
-  it('are refused by the length they name, before a byte of the body [spec: 7/400]', async () => {
+  it('are refused by their Content-Length, before the body is read [spec: 7/400]', async () => {
     const answer = await raw(`${HEAD}Content-Length: 999999999999\r\nConnection: close\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
     expect(bodyOf(answer).error).toContain('1048576')
   })
 
-  it('are refused within an endless body in chunks, and hold no memory', async () => {
+  it('are refused during an endless chunked body, and use no memory', async () => {
     const sending = request(`${chat.service.base_url}/commands`, {
       method: 'PUT',
       headers: { authorization: 'Bot token-of-pollster', 'transfer-encoding': 'chunked' },
@@ -84,7 +84,7 @@ describe('huge senders', () => {
 })
 
 describe('slow senders', () => {
-  it('60 of them are closed within 10 seconds, while good requests are answered at once', async () => {
+  it('are closed within 10 seconds, 60 at a time, while valid requests succeed immediately', async () => {
     const started = performance.now()
     const closedAfterMs: number[] = []
     const answers: string[] = []
@@ -92,7 +92,7 @@ describe('slow senders', () => {
       const socket = connect(chat.service.port, '127.0.0.1')
       socket.setEncoding('utf8').on('data', (text: string) => answers.push(text))
       socket.on('error', () => {})
-      // A third says nothing, a third a line now and then, a third sends all of the head but its end.
+      // A third sends nothing, a third a line now and then, a third all of the head except its end.
       if (index % 3 > 0) socket.write('GET /v1/me HTTP/1.1\r\nHost: localhost\r\n')
       const drip = setInterval(() => index % 3 === 1 && socket.write(`X-${Math.random()}: 1\r\n`), 500)
       await once(socket, 'close')
@@ -113,6 +113,6 @@ describe('slow senders', () => {
     waitsMs.sort((a, b) => a - b)
     expect(waitsMs[Math.floor(waitsMs.length * 0.99)]).toBeLessThan(100)
     expect(answers.length).toBeGreaterThan(0)
-    expect(bodyOf(answers[0]!).error).toContain('too slowly')
+    expect(bodyOf(answers[0]!).error).toContain('too slow')
   })
 })

@@ -20,7 +20,7 @@ async function start() {
 }
 
 describe('the settings of a server', () => {
-  it('change and delete roles below the own highest alone, with own permissions alone', async () => {
+  it("allow changing and deleting only roles below the person's highest role, with only the person's own permissions", async () => {
     const { chat, as, role } = await start()
     await using _chat = chat
     const changed = await as('bob', 'PATCH', role('helpers'), {
@@ -35,7 +35,7 @@ describe('the settings of a server', () => {
       permissions: ['manage_channels'],
     })
     expect(errorOf(await as('bob', 'PATCH', role('helpers'), { permissions: ['ban_members'] }))).toContain(
-      'permissions: not allowed: ban_members',
+      'permissions: not allowed: you do not have the permission ban_members',
     )
     expect(errorOf(await as('bob', 'PATCH', role('helpers'), { position: 2 }))).toContain('position: not allowed')
     for (const name of ['keepers', 'chiefs']) {
@@ -48,7 +48,7 @@ describe('the settings of a server', () => {
     expect(errorOf(await as('ann', 'PATCH', role('chiefs'), { color: 'red' }))).toContain('color: must be "#rrggbb"')
   })
 
-  it('order channels; those that are not listed keep their order behind them', async () => {
+  it('order channels; those not listed follow in their current order', async () => {
     const { chat, as, names } = await start()
     await using _chat = chat
     const id = (name: string) => chat.workshop.channels[name]!
@@ -59,7 +59,7 @@ describe('the settings of a server', () => {
     expect(await names()).toEqual(['three', 'one', 'two'])
   })
 
-  it('show who is let in to those who see the channel, and rename with manage_server', async () => {
+  it('show the roles with access to people who can see the channel, and require manage_server to rename', async () => {
     const { chat, as } = await start()
     await using _chat = chat
     const access = async (name: string) =>

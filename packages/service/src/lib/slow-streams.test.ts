@@ -11,7 +11,7 @@ afterEach(() => chat.close())
 const streamUrl = (name: string) =>
   `${chat.service.url}/people/v1/stream?token=${chat.service.world.people[name]!.token}`
 
-/** Opens a stream and stops reading after its head; `rest` reads on to its end. */
+/** Opens a stream and stops reading after its head; `rest` reads to the end. */
 async function openUnread(name: string) {
   const { port, pathname, search, host } = new URL(streamUrl(name))
   const socket = connect(Number(port), '127.0.0.1')
@@ -21,7 +21,7 @@ async function openUnread(name: string) {
   return {
     async rest() {
       let bytes = 0
-      // A connection that is cut may end in a reset.
+      // A destroyed connection may end with a reset.
       socket.on('error', () => {})
       socket.on('data', (part: Buffer) => (bytes += part.byteLength)).resume()
       await once(socket, 'close')
@@ -30,7 +30,7 @@ async function openUnread(name: string) {
   }
 }
 
-/** So many messages of 5 kB each are 25 MB. */
+/** This many messages of 5 kB each are 25 MB. */
 const MOST_POSTED = 5000
 
 /** Posts messages of 5 kB each. */
@@ -41,7 +41,7 @@ async function post(count: number) {
   await chat.clock.advance(12_000)
 }
 
-it('a page that does not read is disconnected; one that reads gets everything', async () => {
+it('disconnects a page that does not read; a page that reads receives everything', async () => {
   const unread = await openUnread('ann')
   const reading = await fetch(streamUrl('bob'))
   let seen = 0
@@ -61,7 +61,7 @@ it('a page that does not read is disconnected; one that reads gets everything', 
   }
   let posted = 0
   while (await annIsOnline()) {
-    // Beyond what the kernel buffers for a connection, everything would lie in the service's memory.
+    // Everything beyond the kernel's buffers would accumulate in the service's memory.
     expect(posted).toBeLessThan(MOST_POSTED)
     posted += 100
     await post(100)
@@ -72,14 +72,14 @@ it('a page that does not read is disconnected; one that reads gets everything', 
   await reads
 })
 
-it('a person opens so many streams at a time and no more; closing one makes room', async () => {
+it('limits the open streams per person; closing one allows another', async () => {
   const opened = await Promise.all(Array.from({ length: STREAMS_PER_PERSON }, () => fetch(streamUrl('ann'))))
   expect(opened.map(({ status }) => status)).toEqual(Array(STREAMS_PER_PERSON).fill(200))
   const refused = await fetch(streamUrl('ann'))
   expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
     429,
     '15',
-    { error: `a person may have ${STREAMS_PER_PERSON} streams open; close one of them; try again in 15 s` },
+    { error: `a person can have at most ${STREAMS_PER_PERSON} open streams; close one first; try again in 15 s` },
   ])
   const other = await fetch(streamUrl('bob'))
   expect(other.status).toBe(200)

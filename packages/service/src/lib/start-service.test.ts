@@ -8,8 +8,8 @@ afterAll(() => chat.close())
 
 const messages = () => `${chat.channel('general')}/messages`
 
-describe('the way of a message', () => {
-  it('a person writes, the bot hears it at once and answers [spec: 6/message, 4/events.list, 4/messages.create]', async () => {
+describe('the flow of a message', () => {
+  it('a person posts, the bot receives it immediately and answers [spec: 6/message, 4/events.list, 4/messages.create]', async () => {
     const { last } = (await chat.bot('GET', '/events?after=0')).body
     const poll = chat.bot('GET', `/events?after=${last}&wait=25`)
     const written = await chat.person('ann', 'POST', messages(), { content: 'hello' })

@@ -20,7 +20,7 @@ import { Refusal } from './refusal.ts'
 import { createHttpServer, listen } from './http-server.ts'
 import { Presences } from './presence.ts'
 import { RateWindows } from './rate-windows.ts'
-import { shared } from './store/tell.ts'
+import { shared } from './store/notify.ts'
 import { moveUploads } from './store/uploads.ts'
 import { leaveAllVoice, leaveVoice } from './store/voice.ts'
 import { Stream } from './stream.ts'
@@ -29,22 +29,22 @@ import { newToken } from './tokens.ts'
 import { describeWorld, type RunningWorld } from './running-world.ts'
 import { type CheckedWorld, checkWorld, type World } from './world.ts'
 
-/** Where a chat service listens, what it keeps, and by which clock it lives. */
+/** Options of a chat service. */
 export interface ServiceOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. Default: 7420. */
   port?: number
   host?: string
-  /** A file, or `:memory:`. A file that holds something is gone on from; `world` is then ignored. */
+  /** A file, or `:memory:` (the default). The service resumes from a file with data and then ignores `world`. */
   data?: string
   world?: World
   clock?: Clock
   /** Serves `/controls/v1`, for tests and demonstrations. */
   controls?: boolean
-  /** Allows event webhooks on this machine (§4 wants public https addresses). `controls` allows them too. */
+  /** Allows event webhooks on this machine (§4 requires public https URLs). `controls` allows them, too. */
   allowLoopbackWebhooks?: boolean
   /**
-   * Makes a key for this run, which every call of the people's side and the controls must then send as `X-Service-Key`.
-   * For a machine that other users share: without it, each of them can sign in as anyone.
+   * Generates a key for this run, which every call of the people's API and the controls must send as `X-Service-Key`.
+   * Use it on a machine shared with other users: without a key, each of them can sign in as anyone.
    */
   key?: boolean
 }
@@ -53,33 +53,33 @@ export interface ServiceOptions {
 export interface Service extends AsyncDisposable {
   /** `http://127.0.0.1:7420` */
   url: string
-  /** The base address of the bot interface, ends in `/v1`. */
+  /** The base URL of the bot interface, which ends in `/v1`. */
   base_url: string
-  /** The web page, its address with the key of this run when there is one. */
+  /** The URL of the web page, including the key of this run if there is one. */
   page: string
   /** The key of this run; only with the option `key`. */
   key?: string
   port: number
-  /** Ids and tokens by name, as the service started. A token of which only the hash is kept is null. */
+  /** Ids and tokens by name at startup. A token is null if only its hash is stored. */
   world: RunningWorld
-  /** Whether the data file held something, so that `world` was ignored. */
+  /** Whether the service resumed from a data file and ignored `world`. */
   resumed: boolean
-  /** Names of bots whose event webhook gets nothing: its URL is on this machine, and `allowLoopbackWebhooks` is not set. */
+  /** Names of bots whose event webhook receives nothing, because its URL is not allowed (see `allowLoopbackWebhooks`). */
   unusedEventWebhooks: string[]
   clock: AdvanceableClock
-  /** What this process can see of it without HTTP. */
+  /** In-process access to its state without HTTP, for tests. */
   tap: Tap
   close(): Promise<void>
 }
 
-/** Starts the local chat service. `ERR_WORLD` when the world breaks a rule; the text names the field. */
+/** Starts the local chat service. Throws `ERR_WORLD` if the world is invalid; the text names the field. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const world = checkWorld(options.world ?? {})
   const { data = ':memory:' } = options
   return startOn(data === ':memory:' ? memoryDatabase() : openDatabase(data), options, world)
 }
 
-/** Starts the service on an open database, which it closes: also when it cannot start. */
+/** Starts the service on an open database; closes the database on shutdown, also if startup fails. */
 export async function startOn(db: Database, options: ServiceOptions, checked: CheckedWorld): Promise<Service> {
   const { port = 7420, host = '127.0.0.1', controls = false } = options
   const world = completeWorld(checked)
@@ -96,7 +96,9 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       rules: rulesOf(world.content_rules),
       feed: new Feed(sql, clock),
       stream: new Stream(),
-      presences: new Presences(clock, (userId) => runLogged('a change of presence', () => tellPresence(chat, userId))),
+      presences: new Presences(clock, (userId) =>
+        runLogged('a change of presence', () => notifyPresence(chat, userId)),
+      ),
       rates: new RateWindows(clock),
       deliveries: new Deliveries(sql, clock, {
         allowLoopback: controls || (options.allowLoopbackWebhooks ?? false),
@@ -110,7 +112,10 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
     else populate(chat, world)
     const reset = () => {
       if (resumed) {
-        throw new Refusal(400, 'the service goes on from a file: there is no world at its start to go back to')
+        throw new Refusal(
+          400,
+          'cannot reset: the service resumed from a data file, so there is no initial world to restore',
+        )
       }
       emptyTables(db, sql)
       chat.rates.clear()
@@ -139,7 +144,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
     return {
       url,
       base_url: `${url}/v1`,
-      // Browsers send no fragment: the key reaches the page and no log.
+      // Browsers do not send the fragment, so the key reaches the page but no log.
       page: key === undefined ? `${url}/` : `${url}/#key=${key}`,
       ...(key !== undefined && { key }),
       port: used,
@@ -164,16 +169,16 @@ function unusedEventWebhooks(chat: Chat): string[] {
   return bots.filter(({ url }) => !chat.deliveries.accepts(url)).map(({ username }) => username)
 }
 
-/** The content rules of the world that the file began with; a file of an older release holds none. */
+/** The content rules stored in the data file; files of older releases have none. */
 function keptRules(sql: Sql): ContentRules | undefined {
   const kept = sql.get<{ value: string }>("SELECT value FROM meta WHERE key = 'content_rules'")
   return kept && rulesOf(JSON.parse(kept.value) as object)
 }
 
-/** Presence changes come from timers and ended polls, outside of any request. */
-function tellPresence(chat: Chat, userId: string): void {
+/** Presence changes come from timers and ended polls, outside of requests. */
+function notifyPresence(chat: Chat, userId: string): void {
   if (chat.closed) return
-  // Whose last page has closed has hung up too.
+  // A person whose last page has closed also leaves voice.
   if (chat.presences.of(userId).status === 'offline') atomically(chat, () => leaveVoice(chat, userId))
   for (const viewer of chat.stream.listeners()) {
     if (shared(chat, viewer, userId)) {
@@ -187,7 +192,7 @@ function tellPresence(chat: Chat, userId: string): void {
   }
 }
 
-/** Waiting polls get their empty page, pages their end; then the file closes. */
+/** Ends waiting polls and streams, then closes the server and the database. */
 async function closeAll(chat: Chat, server: HttpServer): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   chat.deliveries.close()
@@ -195,7 +200,7 @@ async function closeAll(chat: Chat, server: HttpServer): Promise<void> {
   chat.stream.endAll()
   server.closeIdleConnections()
   await new Promise((resolve) => setImmediate(resolve))
-  // On the machine's own clock: a virtual one may stand still.
+  // Use the system clock: a virtual one may not advance.
   const force = systemClock.after(200, () => server.closeAllConnections(), { keepAlive: true })
   await closed
   force.cancel()

@@ -23,7 +23,7 @@ const ann = (method: string, path: string, body?: unknown) => chat.person('ann',
 const types = (news: { type: string }[]) => news.map(({ type }) => type)
 const place = (channel: string) => ({ channel_id: chat.workshop.channels[channel]!, server_id: chat.workshop.id })
 
-describe('the pages of those who see a private channel, and no others, hear', () => {
+describe('only the pages of people who can see a private channel receive', () => {
   it('its messages, reactions, pins and changes', async () => {
     const path = chat.channel('staff')
     const { id } = (await ann('POST', `${path}/messages`, { content: 'secret' })).body as { id: string }
@@ -45,7 +45,7 @@ describe('the pages of those who see a private channel, and no others, hear', ()
     expect(await carol.news()).toEqual([])
   })
 
-  it('that a channel becomes private as its end, and that it opens as its beginning', async () => {
+  it('a deletion when a channel becomes private, and a creation when it opens', async () => {
     const { mods } = chat.workshop.roles
     await ann('PATCH', chat.channel('random'), { private: true, role_ids: [mods] })
     expect(types(await bob.news())).toEqual(['channel_update'])
@@ -59,7 +59,7 @@ describe('the pages of those who see a private channel, and no others, hear', ()
     expect(back[0]!.data).toMatchObject({ ...place('random'), channel: { name: 'random', private: false } })
   })
 
-  it('of the channels that come and go with a role', async () => {
+  it('the channels that appear or disappear with a role', async () => {
     const role = `${chat.server}/members/${chat.userId('carol')}/roles/${chat.workshop.roles['mods']!}`
     await ann('PUT', role)
     const given = await carol.news()
@@ -74,8 +74,8 @@ describe('the pages of those who see a private channel, and no others, hear', ()
   })
 })
 
-describe('every page of a server hears', () => {
-  it('of channels, categories and roles', async () => {
+describe('every page of a server receives', () => {
+  it('changes of channels, categories and roles', async () => {
     const made = (await ann('POST', `${chat.server}/categories`, { name: 'Talk' })).body as { category: { id: string } }
     const category = `${chat.server}/categories/${made.category.id}`
     await chat.person('ann', 'POST', `${chat.server}/channels`, { name: 'new', category_id: made.category.id })
@@ -97,7 +97,7 @@ describe('every page of a server hears', () => {
     expect(heard[2]!.data).toMatchObject({ role: { name: 'helpers', permissions: [] } })
   })
 
-  it('of nicknames, timeouts, joins and kicks', async () => {
+  it('nicknames, timeouts, joins and kicks', async () => {
     const user_id = chat.userId('bob')
     await ann('PATCH', `${chat.server}/members/${user_id}`, { nickname: 'Bobby' })
     await ann('POST', `${chat.server}/timeouts`, { user_id, minutes: 5 })
@@ -110,7 +110,7 @@ describe('every page of a server hears', () => {
     expect(types(await carol.news())).toEqual(['member_join'])
   })
 
-  it('of names and pictures of people and bots, and of the commands of bots', async () => {
+  it('names and pictures of people and bots, and the commands of bots', async () => {
     await ann('PATCH', '/me', { display_name: 'Ann A.' })
     await chat.bot('PATCH', '/me', { bio: 'counts' })
     await chat.bot('PUT', '/commands', { commands: [{ name: 'poll', description: 'asks' }] })
@@ -120,11 +120,11 @@ describe('every page of a server hears', () => {
     expect(heard[2]!.data).toMatchObject({ bot: { id: chat.botId, commands: [{ name: 'poll' }] } })
   })
 
-  it('who sits in voice, until the last page of that person has closed for 10 seconds', async () => {
+  it('the people in voice, until 10 seconds after their last page has closed', async () => {
     await chat.person('bob', 'PUT', `${chat.channel('Lounge')}/voice`)
     expect((await carol.until('voice')).data).toEqual({ ...place('Lounge'), user_ids: [chat.userId('bob')] })
     bob.close()
-    // When the service sees the page close is up to the network; its 10 seconds begin then.
+    // The 10 seconds start when the service notices the closed connection, which depends on the network.
     await expect
       .poll(async () => {
         await chat.clock.advance(10_000)
@@ -136,7 +136,7 @@ describe('every page of a server hears', () => {
   })
 })
 
-it('direct messages are news to their two ends alone', async () => {
+it('only the two users receive their direct messages', async () => {
   const opened = await chat.bot('POST', `/users/${chat.userId('bob')}/dm`)
   const { channel_id } = opened.body as { channel_id: string }
   await chat.bot('POST', `/channels/${channel_id}/messages`, { content: 'psst' })
@@ -146,7 +146,7 @@ it('direct messages are news to their two ends alone', async () => {
   expect(await carol.news()).toEqual([])
 })
 
-it('a page of somebody who shares no server hears nothing', async () => {
+it('a page of a person without a common server receives nothing', async () => {
   const { token } = (await chat.call('POST', '/people/v1/sessions', { body: { username: 'dan' } })).body as {
     token: string
   }

@@ -20,15 +20,15 @@ const reactionEvent = z.object({
   user_id: Id,
   username: z.string(),
   emoji: z.string(),
-  /** All reactions on the message afterwards, `me` as seen by the receiver. */
+  /** All reactions on the message after the change; `me` is for the receiver. */
   reactions: z.array(Reaction),
 })
 const channelEvent = z.object({ ...place, channel: Channel })
 const categoryEvent = z.object({ ...place, category: Category })
 
 /**
- * The events of `GET /people/v1/stream` by their SSE event name; `data` is JSON of this shape. A page gets those of the
- * servers, channels and people that its person sees.
+ * The events of `GET /people/v1/stream` by their SSE event name; `data` is JSON of this shape. A page receives those of the
+ * servers, channels and people that its person can see.
  */
 export const streamEvents = {
   message_create: messageEvent,
@@ -48,19 +48,19 @@ export const streamEvents = {
   role_create: z.object({ ...place, role: Role }),
   server_update: z.object({ ...place, server: Server }),
   member_join: z.object({ ...place, member: PeopleMember }),
-  /** Nickname, roles or timeout; with other roles, private channels come and go as `channel_create` and `channel_delete`. */
+  /** Nickname, roles or timeout changed. If roles changed access to private channels, `channel_create` and `channel_delete` follow. */
   member_update: z.object({ ...place, member: PeopleMember }),
   member_leave: z.object({ ...place, user_id: Id }),
-  /** The name or picture of somebody in a common server or direct messages, the viewer included. */
+  /** Name or picture changed, for users who share a server or direct messages with the viewer, and for the viewer. */
   user_update: z.object({ ...place, user: Author }),
-  /** A bot came, or has other commands. */
+  /** A bot joined, or its commands changed. */
   bot_update: z.object({ ...place, bot: ServerBot }),
-  /** Who sits in a voice channel from now on. */
+  /** The people in a voice channel after a change. */
   voice: z.object({ ...place, user_ids: z.array(Id) }),
-  /** To those who manage a channel's webhooks: which there are from now on. */
+  /** The webhooks of a channel after a change, for those who can manage them. */
   channel_webhooks: z.object({ ...place, webhooks: z.array(OwnedChannelWebhook) }),
   dm_create: z.object({ ...place, user: Author }),
-  /** To the owner of a bot whose journal a page has read: what the bot gets and does. */
+  /** Events and calls of a bot, for its owner, once a page has loaded its journal. */
   bot_event: z.object({ ...place, bot_id: Id, event: BotEvent, usage: BotUsage }),
   bot_call: z.object({ ...place, bot_id: Id, call: BotCall, usage: BotUsage }),
 } as const

@@ -3,14 +3,14 @@ import { Stream } from './stream.ts'
 
 const news = { channel_id: null, server_id: null, user_id: '', presence: { status: 'idle', activity: null } } as const
 
-/** A page that counts what reaches it. */
+/** A page that counts its events. */
 function countingPage() {
   const page = { sent: 0, ended: 0 }
   const send = () => Promise.resolve(page.sent++)
   return { page, listener: { send, end: () => void page.ended++ } }
 }
 
-it('tells every page of a person, until it is unsubscribed', () => {
+it('sends to every page of a person until it unsubscribes', () => {
   const stream = new Stream()
   const [first, second] = [countingPage(), countingPage()]
   const leave = stream.subscribe('ann', first.listener)

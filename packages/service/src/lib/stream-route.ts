@@ -8,26 +8,26 @@ import { slowDown } from './refusal.ts'
 
 const PING_MS = 15_000
 
-/** How many streams of one person may be open: a browser opens six connections to one host at most. */
+/** Maximum number of open streams per person. (A browser opens at most six connections per host.) */
 export const STREAMS_PER_PERSON = 32
 
-/** How much a page may leave unread before its connection is closed. It reconnects and reads everything anew. */
+/** How many bytes a page may leave unread before its connection is closed. It then reconnects and reloads. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 
-/** `GET /people/v1/stream`: everything that a person may see, as it happens. */
+/** `GET /people/v1/stream`: everything that a person can see, in real time. */
 export function serveStream(app: Hono, chat: Chat): void {
   app.get('/people/v1/stream', (context) => {
     const token = context.req.query('token')
     const person = token === undefined ? identifyPerson(chat, context) : identifyPersonByToken(chat, token)
     if (chat.stream.count(person.id) >= STREAMS_PER_PERSON) {
-      throw slowDown(PING_MS, `a person may have ${STREAMS_PER_PERSON} streams open; close one of them`)
+      throw slowDown(PING_MS, `a person can have at most ${STREAMS_PER_PERSON} open streams; close one first`)
     }
     const { outgoing } = context.env as HttpBindings
     return streamSSE(context, async (stream) => {
       void stream.write(': listening\n\n')
       let unreadBytes = 0
       async function send(event: string, data: string): Promise<void> {
-        // An orderly end would keep in memory what is never read.
+        // A graceful end would keep the unread data in memory.
         if (unreadBytes >= MAX_UNREAD_BYTES) return void outgoing.destroy()
         const bytes = Buffer.byteLength(data)
         unreadBytes += bytes
@@ -38,10 +38,10 @@ export function serveStream(app: Hono, chat: Chat): void {
       const ended = new Promise<void>((resolve) => (end = resolve))
       const unsubscribe = chat.stream.subscribe(person.id, { send, end })
       const offline = chat.presences.polling(person.id)
-      // On the machine's own clock: it keeps the connection awake, whatever time the chat has.
+      // Use the system clock, since the chat's clock may be virtual: pings keep the connection alive.
       let timer: Timer
       const ping = () => {
-        // A connection with something to read needs nothing more to stay awake.
+        // Pending data keeps the connection alive as well.
         if (unreadBytes === 0) void stream.write(': ping\n\n')
         timer = systemClock.after(PING_MS, ping)
       }

@@ -5,7 +5,7 @@ import { verifyEventWebhook } from '@botwright/protocol'
 import { expect, it } from 'vitest'
 import { startTest, testWorld } from './driver.test.fixture.ts'
 
-it('a page hears of messages, clicks, ephemerals and presence as they happen', async () => {
+it('a page receives messages, clicks, ephemerals and presence in real time', async () => {
   await using chat = await startTest()
   const ann = chat.service.world.people['ann']!.token
   const answer = await fetch(`${chat.service.url}/people/v1/stream?token=${ann}`)

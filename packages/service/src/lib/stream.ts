@@ -2,17 +2,17 @@ import { logFailure } from './log-failure.ts'
 import type { StreamEvent, StreamEventType } from './stream-events.ts'
 
 interface Page {
-  /** Resolves when the page has taken the event. */
+  /** Resolves once the event is written. */
   send: (type: StreamEventType, data: string) => Promise<unknown>
   /** Ends the connection. */
   end: () => void
 }
 
-/** The open pages: who listens, and how to write to each. */
+/** The open streams of all pages, by person. */
 export class Stream {
   readonly #open = new Map<string, Set<Page>>()
 
-  /** Adds a listener of a person; the result removes it. */
+  /** Adds a page of a person; the returned function removes it. */
   subscribe(userId: string, page: Page): () => void {
     const pages = this.#open.get(userId) ?? new Set()
     this.#open.set(userId, pages.add(page))
@@ -22,17 +22,17 @@ export class Stream {
     }
   }
 
-  /** Ends the connections of one person, who is banned. */
+  /** Ends the connections of a banned person. */
   end(userId: string): void {
     for (const page of this.#open.get(userId) ?? []) page.end()
   }
 
-  /** Ends every connection: the service closes, or starts anew. */
+  /** Ends all connections, on shutdown or reset. */
   endAll(): void {
     for (const pages of this.#open.values()) for (const page of pages) page.end()
   }
 
-  /** The people who listen now. */
+  /** The people with an open page. */
   listeners(): string[] {
     return [...this.#open.keys()]
   }
@@ -41,7 +41,7 @@ export class Stream {
     return this.#open.has(userId)
   }
 
-  /** How many pages of a person are open. */
+  /** The number of open pages of a person. */
   count(userId: string): number {
     return this.#open.get(userId)?.size ?? 0
   }

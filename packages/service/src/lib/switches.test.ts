@@ -17,7 +17,7 @@ const journal = async () => (await control('GET', '/journal')).body.calls
 describe('faults', () => {
   const fault = (then: unknown, more: object = {}) => control('POST', '/faults', { path: '/v1/me', then, ...more })
 
-  it('answer with a status, a body and headers, so many times', async () => {
+  it('respond with a status, a body and headers, a given number of times', async () => {
     await fault({ status: 503, body: { error: 'later' }, headers: { 'retry-after': '7' } }, { times: 2, method: 'GET' })
     expect((await chat.bot('PATCH', '/me', { bio: 'x' })).status).toBe(200)
     for (let i = 0; i < 2; i++) {
@@ -31,7 +31,7 @@ describe('faults', () => {
     expect((await chat.bot('GET', '/me')).body).toBe('')
   })
 
-  it('close, cut and stall; what comes after the call has taken effect', async () => {
+  it('close, cut and stall; the latter two apply after the call took effect', async () => {
     await fault('close')
     await expect(chat.bot('PATCH', '/me', { bio: 'closed' })).rejects.toThrow('fetch failed')
     await fault('cut')
@@ -43,7 +43,7 @@ describe('faults', () => {
     await expect(fetch(`${chat.service.base_url}/me`, { headers, signal: stop })).rejects.toThrow(/timeout/i)
   })
 
-  it('slow answers down by the clock of the service, and match paths with holes', async () => {
+  it("delay responses by the service's clock, and match paths with placeholders", async () => {
     await control('POST', '/faults', { path: '/v1/channels/{id}', then: 'slow', seconds: 30 })
     let answered = false
     const slow = chat.bot('GET', chat.channel('general')).then(({ status }) => {
@@ -71,13 +71,13 @@ describe('faults', () => {
     ['/v1/.e', false],
     ['/v1/(m|x)e', false],
     ['/v1/{', false],
-  ])('on %s change the answer of /v1/me: %s', async (path, fits) => {
+  ])('on %s match /v1/me: %s', async (path, fits) => {
     await control('POST', '/faults', { path, then: { status: 503 } })
     expect((await chat.bot('GET', '/me')).status).toBe(fits ? 503 : 200)
   })
 
-  // With a regular expression, which tries every way to share the path among the stars, it took hours.
-  it('with many stars cost little on a long path', async () => {
+  // A backtracking regular expression took hours.
+  it('with many stars match a long path quickly', async () => {
     await control('POST', '/faults', { path: `/v1/${'*a'.repeat(20)}`, then: { status: 503 } })
     expect((await chat.bot('GET', `/${'a'.repeat(4000)}!`)).status).toBe(404)
   })
@@ -107,7 +107,7 @@ describe('faults', () => {
 })
 
 describe('the journal', () => {
-  it('holds every call with its answer in order, faults told apart, and no token', async () => {
+  it('contains every call with its response in order, marks faults, and contains no tokens', async () => {
     const { data, answer } = await chat.clicked()
     await answer({ type: 'ack' })
     await control('POST', '/faults', { path: '/v1/me', then: { status: 500 } })
@@ -134,7 +134,7 @@ describe('the journal', () => {
 })
 
 describe('clock, load and reset', () => {
-  it('moves timers that are due, and refuses to go back', async () => {
+  it('fires timers that become due, and refuses to go back', async () => {
     const { state } = await chat.clicked()
     expect((await control('POST', '/clock', { advance_seconds: 3 })).body).toMatchObject({ ok: true })
     expect((await state()).body.state).toBe('failed')
@@ -143,7 +143,7 @@ describe('clock, load and reset', () => {
     }
   })
 
-  it('writes as many messages as asked, at their rate, from people who are members', async () => {
+  it('posts the requested number of messages at the given rate, as members', async () => {
     const channel_id = chat.workshop.channels['general']!
     const load = { channel_id, count: 50, per_second: 100, content: 'busy' }
     expect((await control('POST', '/load', load)).body).toEqual({ ok: true })
@@ -165,7 +165,7 @@ describe('clock, load and reset', () => {
     }
   })
 
-  it('goes back to the world of the start, whatever was made, and ends loads and faults', async () => {
+  it('restores the initial world and ends loads and faults', async () => {
     const db = openDatabase(':memory:')
     const clock = new VirtualClock()
     await using own = await startOn(db, { port: 0, controls: true, clock }, checkWorld(testWorld()))
@@ -203,7 +203,7 @@ describe('clock, load and reset', () => {
     expect(me.status).toBe(200)
   })
 
-  it('exist only when asked for, and answer other methods with 405', async () => {
+  it('exist only if enabled, and refuse other methods with 405', async () => {
     const wrong = await control('GET', '/faults')
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'DELETE, POST'])
     expect((await control('POST', '/nothing')).status).toBe(404)

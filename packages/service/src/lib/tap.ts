@@ -6,24 +6,23 @@ import type { StreamEvent, StreamEventType } from './stream-events.ts'
 export type Told = { [T in StreamEventType]: { type: T; data: StreamEvent<T> } }[StreamEventType]
 
 /**
- * What the service's own process can see without asking over HTTP: for tests, which then need not ask again and again.
- * Nothing here changes anything.
+ * Read-only, in-process access to the state of the service without HTTP, so that tests need not poll.
  */
 export interface Tap {
-  /** Hears all that a person's page would be sent, at the moment it happened. The result ends it. */
-  person(userId: string, hear: (told: Told) => void): () => void
-  /** The id of the newest event kept for a bot, 0 when there is none; and whether one of its polls waits. */
+  /** Subscribes to everything that a person's page would receive. Returns the function that unsubscribes. */
+  person(userId: string, callback: (told: Told) => void): () => void
+  /** The id of the newest stored event of a bot, or 0, and whether one of its polls is waiting. */
   bot(botId: string): { newestEvent: number; polls: boolean }
-  /** Hears each time a poll of a bot begins to wait. The result ends it. */
-  polls(botId: string, hear: () => void): () => void
-  /** What a bot has of a channel: whether it is in its server (true in direct messages), whether it sees it, and which commands it has registered. */
+  /** Calls back each time a poll of a bot starts waiting. Returns the function that unsubscribes. */
+  polls(botId: string, callback: () => void): () => void
+  /** A bot's access to a channel: whether it is in the server (true in direct messages), whether it can see the channel, and its registered commands. */
   ears(botId: string, channelId: string): { server: boolean; channel: boolean; commands: string[] }
 }
 
 export const createTap = (chat: Chat): Tap => ({
-  person: (userId, hear) =>
+  person: (userId, callback) =>
     chat.stream.subscribe(userId, {
-      send: (type, data) => Promise.resolve(hear({ type, data: JSON.parse(data) as StreamEvent } as Told)),
+      send: (type, data) => Promise.resolve(callback({ type, data: JSON.parse(data) as StreamEvent } as Told)),
       end: () => {},
     }),
   bot: (botId) => ({
@@ -31,8 +30,8 @@ export const createTap = (chat: Chat): Tap => ({
       chat.sql.get<{ id: number | null }>('SELECT max(id) AS id FROM events WHERE bot_id = ?', botId)?.id ?? 0,
     polls: chat.feed.waits(botId),
   }),
-  polls(botId, hear) {
-    const watch = (polling: string) => polling === botId && hear()
+  polls(botId, callback) {
+    const watch = (polling: string) => polling === botId && callback()
     chat.feed.watchers.add(watch)
     return () => void chat.feed.watchers.delete(watch)
   },

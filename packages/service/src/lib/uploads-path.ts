@@ -1,2 +1,2 @@
-/** Where the pictures are served: a path of their own, so that nothing else of the service answers there. */
+/** The path of uploaded pictures. Nothing else is served under it. */
 export const UPLOADS = '/uploads/'

@@ -5,19 +5,19 @@ import { findUpload } from './store/uploads.ts'
 import { UPLOADS } from './uploads-path.ts'
 
 /**
- * Pictures, each under an address that cannot be guessed: an `<img>` sends no token. They are what their content said
- * when they came, and nothing in them runs, whatever a browser takes them for.
+ * Pictures have URLs that cannot be guessed, because an `<img>` sends no token. Their type was detected from the content on
+ * upload. These headers keep browsers from running anything in them.
  */
 const headers = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   'content-disposition': 'inline',
-  // A picture never changes under its address.
+  // The picture at a URL never changes.
   'cache-control': 'public, max-age=31536000, immutable',
 }
 
-/** Serves the uploads (GET, and with it HEAD). */
+/** Serves the uploads, for GET and HEAD. */
 export function serveUploads(app: Hono, chat: Chat): void {
   app.get(`${UPLOADS}:name`, (context) => {
     const id = context.req.param('name').replace(/\.\w+$/, '')

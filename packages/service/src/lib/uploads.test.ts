@@ -14,7 +14,7 @@ afterAll(() => chat.close())
 const base64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'))
 const png = base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==')
 const gif = base64('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
-/** The head of a JPEG up to its frame, which tells the size. */
+/** The start of a JPEG up to its frame, which contains the size. */
 const jpegOf = (width: number, height: number) =>
   new Uint8Array([
     ...[0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0],
@@ -24,7 +24,7 @@ const jpeg = jpegOf(1, 1)
 const webp = base64('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA')
 const pictures = { 'image/png': png, 'image/jpeg': jpeg, 'image/gif': gif, 'image/webp': webp }
 
-/** Copies of the pictures above whose headers tell another size. */
+/** Copies of the pictures above with another size in the header. */
 const changed = (picture: Uint8Array<ArrayBuffer>, change: (view: DataView) => void) => {
   const copy = picture.slice()
   change(new DataView(copy.buffer))
@@ -46,7 +46,7 @@ const sizedWebp = (width: number, height: number) =>
     view.setUint16(28, height, true)
   })
 
-/** A PNG of exactly so many bytes: what follows the picture is ignored by those who show it. */
+/** A PNG of exactly this many bytes: viewers ignore data after the picture. */
 const pngOf = (bytes: number) => {
   const made = new Uint8Array(bytes)
   made.set(png)
@@ -92,7 +92,7 @@ const profile = async () =>
 
 describe('avatar and banner', () => {
   it.each(imageTypes)(
-    'take %s as bytes, and show it under an address of its own [spec: 4/me.setAvatar, decisions/2]',
+    'accept %s as bytes, and serve it under its own URL [spec: 4/me.setAvatar, decisions/2]',
     async (type) => {
       const { status, body } = await put('/me/avatar', pictures[type], type)
       expect([status, body]).toEqual([
@@ -109,13 +109,13 @@ describe('avatar and banner', () => {
     },
   )
 
-  it('take a form with the picture in the field file [spec: 4/me.setBanner, decisions/2]', async () => {
+  it('accept a form with the picture in the field `file` [spec: 4/me.setBanner, decisions/2]', async () => {
     const { status, body } = await send('PUT', '/v1/me/banner', form({ file: png }))
     expect([status, body]).toEqual([200, { ok: true, banner_url: expect.any(String) }])
     expect((await fetch(body.banner_url!)).status).toBe(200)
   })
 
-  it('tell the kind by the content, whatever the sender says', async () => {
+  it('detect the type from the content, whatever the declared type', async () => {
     const { body } = await put('/me/avatar', gif, 'image/png')
     expect((await fetch(body.avatar_url!)).headers.get('content-type')).toBe('image/gif')
     const html = new TextEncoder().encode('<html><script>alert(1)</script></html>')
@@ -133,7 +133,7 @@ describe('avatar and banner', () => {
     ['JPEG', jpegOf],
     ['GIF', sizedGif],
     ['WebP', sizedWebp],
-  ])('take a %s of 8192 pixels at a side and 40 megapixels, and none that is larger', async (_, sized) => {
+  ])('accept a %s of 8192 pixels per side and 40 megapixels, and refuse larger ones', async (_, sized) => {
     const refusal = async (width: number, height: number) => (await put('/me/avatar', sized(width, height))).body.error
     const taken = [
       [8192, 4882],
@@ -146,14 +146,14 @@ describe('avatar and banner', () => {
       [8192, 4883],
     ] as const) {
       expect(await refusal(width, height)).toBe(
-        `file: is ${width} × ${height} pixels; at most 8192 × 8192 and 40 megapixels are allowed; send a smaller picture`,
+        `file: is ${width} × ${height} pixels; the maximum is 8192 × 8192 and 40 megapixels`,
       )
     }
   })
 
-  it('read the size of a JPEG where a decoder does: padding before its frame does not hide it', async () => {
+  it('read the size of a JPEG like a decoder: padding before its frame does not hide it', async () => {
     const huge = jpegOf(60_000, 60_000)
-    // APP0, one byte of padding, the frame; and a small frame where a reader lands that takes the padding for a marker.
+    // APP0, one byte of padding, the frame, and a small decoy frame for readers that mistake the padding for a marker.
     const padded = new Uint8Array(60_000)
     padded.set(huge.subarray(0, 20))
     padded[20] = 0xff
@@ -162,7 +162,7 @@ describe('avatar and banner', () => {
     expect((await put('/me/avatar', padded)).body.error).toContain('is 60000 × 60000 pixels')
   })
 
-  it('refuse a picture whose header is broken, and store nothing of it', async () => {
+  it('refuse a picture with an invalid header, and store nothing', async () => {
     const before = await profile()
     const broken = [
       png.subarray(0, 20),
@@ -175,12 +175,15 @@ describe('avatar and banner', () => {
     ]
     for (const bytes of broken) {
       const { status, body } = await put('/me/avatar', new Uint8Array(bytes))
-      expect([status, body.error]).toEqual([400, expect.stringMatching(/^file: (the header .* broken|must be a pict)/)])
+      expect([status, body.error]).toEqual([
+        400,
+        expect.stringMatching(/^file: (the header .* invalid|must be a pict)/),
+      ])
     }
     expect(await profile()).toEqual(before)
   })
 
-  it('refuse what is no upload, with the name of what is wrong', async () => {
+  it('refuse invalid uploads, with the reason', async () => {
     const refusal = async (body: Body, type?: string) => {
       const answer = await send('PUT', '/v1/me/avatar', body, type === undefined ? {} : { type })
       return [answer.status, answer.body.error]
@@ -194,28 +197,25 @@ describe('avatar and banner', () => {
     expect(await refusal(two)).toEqual([400, 'file: must be one file'])
     expect(await refusal('no parts', 'multipart/form-data; boundary=x')).toEqual([
       400,
-      expect.stringContaining('not a form'),
+      expect.stringContaining('not a valid form'),
     ])
-    expect(await refusal('x', 'multipart/form-data')).toEqual([400, expect.stringContaining('not a form')])
+    expect(await refusal('x', 'multipart/form-data')).toEqual([400, expect.stringContaining('not a valid form')])
   })
 
   it.each([
     ['avatar', limits.avatar.bytes],
     ['banner', limits.banner.bytes],
-  ] as const)(
-    '%s: the last byte within the limit, and the first beyond it [spec: 8/avatar, 8/banner]',
-    async (name, max) => {
-      for (const bytes of [max - 1, max]) {
-        expect((await put(`/me/${name}`, pngOf(bytes))).status).toBe(200)
-        expect((await send('PUT', `/v1/me/${name}`, form({ file: pngOf(bytes) }))).status).toBe(200)
-      }
-      const refused = await put(`/me/${name}`, pngOf(max + 1))
-      expect([refused.status, refused.body.error]).toEqual([413, `file: is larger than ${max} bytes`])
-      expect((await send('PUT', `/v1/me/${name}`, form({ file: pngOf(max + 1) }))).status).toBe(413)
-    },
-  )
+  ] as const)('%s: accept the exact limit and refuse one more byte [spec: 8/avatar, 8/banner]', async (name, max) => {
+    for (const bytes of [max - 1, max]) {
+      expect((await put(`/me/${name}`, pngOf(bytes))).status).toBe(200)
+      expect((await send('PUT', `/v1/me/${name}`, form({ file: pngOf(bytes) }))).status).toBe(200)
+    }
+    const refused = await put(`/me/${name}`, pngOf(max + 1))
+    expect([refused.status, refused.body.error]).toEqual([413, `file: is larger than ${max} bytes`])
+    expect((await send('PUT', `/v1/me/${name}`, form({ file: pngOf(max + 1) }))).status).toBe(413)
+  })
 
-  it('refuse an endless body while it still comes', async () => {
+  it('refuse an endless body while it is being sent', async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -228,7 +228,7 @@ describe('avatar and banner', () => {
     expect(sent).toBeLessThan(100)
   })
 
-  it('refuse before a byte of the body came, by its announced length', async () => {
+  it('refuse by Content-Length, before the body is sent', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(chat.service.port, '127.0.0.1', () =>
         socket.write(
@@ -245,7 +245,7 @@ describe('avatar and banner', () => {
     expect(answer).toContain('413')
   })
 
-  it('go, and their addresses with them [spec: 4/me.removeAvatar, 4/me.removeBanner]', async () => {
+  it('are deleted together with their URLs [spec: 4/me.removeAvatar, 4/me.removeBanner]', async () => {
     const before = await put('/me/avatar', png)
     const after = await put('/me/avatar', gif, 'image/gif')
     expect((await fetch(before.body.avatar_url!)).status).toBe(404)
@@ -257,7 +257,7 @@ describe('avatar and banner', () => {
     expect((await fetch(after.body.avatar_url!)).status).toBe(404)
   })
 
-  it('keep the picture that there is when the next one is refused, and want a token first', async () => {
+  it('keep the current picture if the next one is refused, and check the token first', async () => {
     const { body } = await put('/me/avatar', png)
     expect((await put('/me/avatar', pngOf(limits.avatar.bytes + 1))).status).toBe(413)
     expect((await profile()).avatar_url).toBe(body.avatar_url)
@@ -265,7 +265,7 @@ describe('avatar and banner', () => {
     expect(stranger.status).toBe(401)
   })
 
-  it('are told in the journal by kind and size', async () => {
+  it('appear in the journal with type and size', async () => {
     await put('/me/avatar', png)
     const { calls } = (await chat.call('GET', '/controls/v1/journal')).body as { calls: { body?: unknown }[] }
     const file = `image/png, ${png.byteLength} bytes`
@@ -273,8 +273,8 @@ describe('avatar and banner', () => {
   })
 })
 
-describe('addresses of uploads', () => {
-  it('are read with GET and HEAD only, and known by their tag', async () => {
+describe('URLs of uploads', () => {
+  it('support only GET and HEAD, and ETags', async () => {
     const url = (await put('/me/avatar', png)).body.avatar_url!
     const head = await fetch(url, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'image/png'])
@@ -285,13 +285,13 @@ describe('addresses of uploads', () => {
     expect((await fetch(`${chat.service.url}/uploads/none.png`)).status).toBe(404)
   })
 
-  it('are pictures for embeds', async () => {
+  it('can be used in embeds', async () => {
     const url = (await put('/me/avatar', png)).body.avatar_url!
     const embeds = [{ title: 'x', image: { url } }]
     expect((await chat.bot('POST', `${chat.channel('general')}/messages`, { embeds })).status).toBe(200)
   })
 
-  it('follow the service to another port', async () => {
+  it('are updated when the port of the service changes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'botwright-uploads-'))
     const data = join(folder, 'chat.db')
     try {
@@ -320,7 +320,7 @@ describe('pictures in the messages of people', () => {
   const path = (name = 'general') => `/people/v1${chat.channel(name)}/messages`
   const auth = (name = 'ann') => ({ auth: `Person ${chat.service.world.people[name]!.token}` })
 
-  it('come in a form, with or without words, and reach bots as attachment [spec: 6/message]', async () => {
+  it('are sent in a form, with or without content, and reach bots as attachment [spec: 6/message]', async () => {
     await chat.events()
     const alone = await send('POST', path(), form({ file: png }), auth())
     expect([alone.status, alone.body]).toEqual([
@@ -336,7 +336,7 @@ describe('pictures in the messages of people', () => {
     expect(plain.body).toMatchObject({ content: 'words only', attachment: null })
   })
 
-  it('let the words of the message be edited away, and end with it', async () => {
+  it('allow the content to be removed, and are deleted with the message', async () => {
     const { body } = await send('POST', path(), form({ content: 'words', file: png }), auth())
     const one = `${chat.channel('general')}/messages/${body.id}`
     const edited = await chat.person('ann', 'PATCH', one, { content: '' })
@@ -345,7 +345,7 @@ describe('pictures in the messages of people', () => {
     expect((await fetch(body.attachment!)).status).toBe(404)
   })
 
-  it('are refused like any message, and like any upload', async () => {
+  it('follow the rules of messages and of uploads', async () => {
     const refusal = async (parts: Parameters<typeof form>[0], name = 'general', who = 'ann') => {
       const { status, body } = await send('POST', path(name), form(parts), auth(who))
       return [status, body.error]
@@ -363,7 +363,7 @@ describe('pictures in the messages of people', () => {
     expect([json.status, (json.body as Answer).error]).toEqual([400, expect.stringContaining('content')])
   })
 
-  it('are none of a bot: its messages are JSON', async () => {
+  it('are not available to bots, whose messages are JSON', async () => {
     const { status } = await send('POST', `/v1${chat.channel('general')}/messages`, form({ content: 'x', file: png }))
     expect(status).toBe(400)
   })

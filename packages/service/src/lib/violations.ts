@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts'
 const HOUR_MS = 60 * 60 * 1000
 const VIOLATIONS_UNTIL_BAN = 3
 
-/** Counts a broken content rule; the third within an hour bans the author, of a bot also the owner (decisions row 31). */
+/** Counts a content rule violation. The third within an hour bans the author and, for a bot, also its owner (decisions row 31). */
 export function countViolation(chat: Chat, authorId: string): void {
   const now = chat.clock.now()
   chat.sql.run('DELETE FROM violations WHERE user_id = ? AND created_at <= ?', authorId, now - HOUR_MS)
@@ -19,7 +19,7 @@ export function countViolation(chat: Chat, authorId: string): void {
   if (owner) ban(chat, owner.owner_id)
 }
 
-/** Shuts somebody out of the whole service, open polls and pages included. */
+/** Bans a user from the whole service; ends open polls and pages. */
 function ban(chat: Chat, userId: string): void {
   chat.sql.run('UPDATE users SET banned = 1 WHERE id = ?', userId)
   chat.afterCommit.push(() => {
@@ -28,5 +28,5 @@ function ban(chat: Chat, userId: string): void {
   })
 }
 
-/** What a banned bot is told (decisions row 31). */
-export const banned = () => new Refusal(401, 'this bot is banned: it broke the content rules')
+/** The refusal for a banned bot (decisions row 31). */
+export const banned = () => new Refusal(401, 'this bot is banned because it broke the content rules')

@@ -2,7 +2,7 @@ import { limits } from '@botwright/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTest, testWorld } from './driver.test.fixture.ts'
 
-/** The bot is `movers`, over carol and under bob; `zed` is of the service's staff; the bot does not see `Board`. */
+/** The bot has the role `movers`, above carol and below bob; `zed` is staff; the bot cannot see `Board`. */
 const voiceWorld = (flags: { bot_voice?: boolean } = {}) => {
   const world = testWorld()
   const workshop = world.servers![0]!
@@ -40,7 +40,7 @@ const seats = async () => {
   }
   return Object.fromEntries(states.map((each) => [each.channel_id, each.user_ids]))
 }
-const told = async () =>
+const botEvents = async () =>
   (await chat.events())
     .filter(({ type }) => type.startsWith('voice'))
     .map((each): unknown[] => {
@@ -50,7 +50,7 @@ const told = async () =>
 const refusal = ({ status, body }: { status: number; body: unknown }) => [status, (body as { error: string }).error]
 
 describe('sitting in voice', () => {
-  it('shows who sits where, in the channels that the bot sees [spec: 4/voice.list]', async () => {
+  it('lists the people in the channels that the bot can see [spec: 4/voice.list]', async () => {
     expect(await seats()).toEqual({ [id('Lounge')]: [], [id('Studio')]: [], [id('Booth')]: [] })
     await voice('carol', 'PUT', 'Board')
     await voice('bob', 'PUT')
@@ -63,7 +63,7 @@ describe('sitting in voice', () => {
     ])
   })
 
-  it('tells the bot of it, of a move as a leave and a join, of nothing twice [spec: 6/voice_join, 6/voice_leave]', async () => {
+  it('sends each event once, and a move as a leave and a join [spec: 6/voice_join, 6/voice_leave]', async () => {
     const bob = chat.userId('bob')
     await voice('bob', 'PUT')
     await voice('bob', 'PUT')
@@ -72,7 +72,7 @@ describe('sitting in voice', () => {
     expect(await seats()).toMatchObject({ [id('Studio')]: [bob] })
     await voice('bob', 'DELETE', 'Studio')
     await voice('bob', 'DELETE', 'Studio')
-    expect(await told()).toEqual([
+    expect(await botEvents()).toEqual([
       ['voice_join', bob, id('Lounge'), chat.workshop.id],
       ['voice_leave', bob, id('Lounge'), chat.workshop.id],
       ['voice_join', bob, id('Studio'), chat.workshop.id],
@@ -80,14 +80,14 @@ describe('sitting in voice', () => {
     ])
   })
 
-  it('tells nothing of channels that the bot does not see [spec: 6/voice_join]', async () => {
+  it('sends no events of channels that the bot cannot see [spec: 6/voice_join]', async () => {
     await voice('carol', 'PUT', 'Board')
     await voice('carol', 'DELETE', 'Board')
-    expect(await told()).toEqual([])
+    expect(await botEvents()).toEqual([])
   })
 
-  it('is for voice channels that one sees, and not while timed out', async () => {
-    expect(refusal(await voice('bob', 'PUT', 'general'))).toEqual([400, 'channel_id: is no voice channel'])
+  it('requires a visible voice channel and no timeout', async () => {
+    expect(refusal(await voice('bob', 'PUT', 'general'))).toEqual([400, 'channel_id: is not a voice channel'])
     expect((await voice('bob', 'PUT', 'Board')).status).toBe(404)
     await chat.person('ann', 'POST', `${chat.server}/timeouts`, { user_id: chat.userId('bob'), minutes: 1 })
     expect(refusal(await voice('bob', 'PUT'))).toEqual([403, expect.stringContaining('timed out')])
@@ -97,7 +97,7 @@ describe('sitting in voice', () => {
     ['leaving the server', () => chat.person('carol', 'DELETE', `${chat.server}/members/me`)],
     ['a kick', () => chat.person('ann', 'POST', `${chat.server}/kick`, { user_id: chat.userId('carol') })],
     ['a ban', () => chat.person('ann', 'POST', `${chat.server}/bans`, { user_id: chat.userId('carol') })],
-    ['the end of the channel', () => chat.person('ann', 'DELETE', chat.channel('Lounge'))],
+    ['deleting the channel', () => chat.person('ann', 'DELETE', chat.channel('Lounge'))],
     [
       'a channel that becomes private',
       () =>
@@ -109,11 +109,11 @@ describe('sitting in voice', () => {
   ])('ends with %s [spec: 6/voice_leave]', async (_, end) => {
     await voice('carol', 'PUT')
     expect((await end()).status).toBe(200)
-    expect((await told()).map((each) => each[0])).toEqual(['voice_join', 'voice_leave'])
+    expect((await botEvents()).map((each) => each[0])).toEqual(['voice_join', 'voice_leave'])
     expect(Object.values(await seats()).flat()).toEqual([])
   })
 
-  it('ends with the end of the role that let somebody in', async () => {
+  it('ends when the role with access is deleted', async () => {
     await voice('carol', 'PUT', 'Board')
     const role = `${chat.server}/roles/${chat.workshop.roles['plain']!}`
     expect((await chat.person('ann', 'DELETE', role)).status).toBe(200)
@@ -121,7 +121,7 @@ describe('sitting in voice', () => {
     expect((body as { voice: { user_ids: string[] }[] }).voice.flatMap((each) => each.user_ids)).toEqual([])
   })
 
-  it('ends when the role that let somebody in is taken', async () => {
+  it('ends when the role with access is removed from the person', async () => {
     await voice('carol', 'PUT', 'Board')
     const role = `${chat.server}/members/${chat.userId('carol')}/roles/${chat.workshop.roles['plain']!}`
     expect((await chat.person('ann', 'DELETE', role)).status).toBe(200)
@@ -131,16 +131,21 @@ describe('sitting in voice', () => {
 })
 
 describe('the bot', () => {
-  it('moves and disconnects those below it [spec: 4/voice.move, 4/voice.disconnect]', async () => {
+  it('moves and disconnects people below its role [spec: 4/voice.move, 4/voice.disconnect]', async () => {
     await voice('carol', 'PUT')
     expect((await move('carol', 'Studio')).body).toEqual({ ok: true })
     expect(await seats()).toMatchObject({ [id('Studio')]: [chat.userId('carol')] })
     expect((await move('carol', 'Studio')).body).toEqual({ ok: true })
     expect((await disconnect('carol')).body).toEqual({ ok: true })
-    expect((await told()).map((each) => each[0])).toEqual(['voice_join', 'voice_leave', 'voice_join', 'voice_leave'])
+    expect((await botEvents()).map((each) => each[0])).toEqual([
+      'voice_join',
+      'voice_leave',
+      'voice_join',
+      'voice_leave',
+    ])
   })
 
-  it('acts on nobody as high as itself, on no owner and no staff [spec: 7/403]', async () => {
+  it('cannot act on people with an equal or higher role, owners or staff [spec: 7/403]', async () => {
     for (const name of ['ann', 'bob', 'zed']) await voice(name, 'PUT')
     for (const [name, why] of [
       ['ann', 'owner'],
@@ -153,7 +158,7 @@ describe('the bot', () => {
     expect(await seats()).toMatchObject({ [id('Lounge')]: expect.any(Array), [id('Studio')]: [] })
   })
 
-  it('needs the permission, both channels in sight, and a way in for the person [spec: 7/404]', async () => {
+  it('requires the permission, visibility of both channels, and access for the person [spec: 7/404]', async () => {
     expect(refusal(await move('carol', 'Studio'))).toEqual([404, expect.stringContaining('user_id')])
     expect(refusal(await disconnect('carol'))).toEqual([404, expect.stringContaining('user_id')])
     await voice('carol', 'PUT', 'Board')
@@ -161,7 +166,7 @@ describe('the bot', () => {
     expect(refusal(await disconnect('carol'))).toEqual([404, expect.stringContaining('user_id')])
     await voice('carol', 'PUT')
     expect(refusal(await move('carol', 'Board'))).toEqual([404, expect.stringContaining('channel_id')])
-    expect(refusal(await move('carol', 'Booth'))).toEqual([403, expect.stringContaining('may not enter')])
+    expect(refusal(await move('carol', 'Booth'))).toEqual([403, expect.stringContaining('has no access')])
     expect(refusal(await move('carol', 'general'))).toEqual([400, 'channel_id: must be a voice channel'])
     const body = { user_id: chat.userId('ann') }
     expect(refusal(await chat.bot('POST', `${chat.server}/voice/move`, body))).toEqual([
@@ -175,7 +180,7 @@ describe('the bot', () => {
     expect(refusal(await disconnect('carol'))).toEqual([403, expect.stringContaining('move_members')])
   })
 
-  it('has 30 moves and disconnects together in a minute [spec: 8/voice_moves, 7/429]', async () => {
+  it('is limited to 30 moves and disconnects a minute in total [spec: 8/voice_moves, 7/429]', async () => {
     for (let made = 0; made < limits.voice_moves.requests; made += 2) {
       await voice('carol', 'PUT')
       expect((await move('carol', 'Studio')).status).toBe(200)
@@ -189,7 +194,7 @@ describe('the bot', () => {
     expect((await disconnect('carol')).status).toBe(200)
   })
 
-  it('looks 60 times in a minute, also at once [spec: 8/voice_lookups, 7/429]', async () => {
+  it('is limited to 60 lookups a minute, also in a burst [spec: 8/voice_lookups, 7/429]', async () => {
     const look = () => chat.bot('GET', `${chat.server}/voice`)
     const looks = await Promise.all(Array.from({ length: limits.voice_lookups.requests + 5 }, look))
     expect(looks.filter(({ status }) => status === 200)).toHaveLength(limits.voice_lookups.requests)
@@ -199,7 +204,7 @@ describe('the bot', () => {
   })
 })
 
-it('a server without the flag keeps its voice from bots, not from people', async () => {
+it('a server without the flag hides voice from bots, not from people', async () => {
   await chat.close()
   chat = await startTest({ world: voiceWorld({ bot_voice: false }) })
   expect(refusal(await chat.bot('GET', `${chat.server}/voice`))).toEqual([403, expect.stringContaining('bot_voice')])
@@ -207,5 +212,5 @@ it('a server without the flag keeps its voice from bots, not from people', async
   for (const refused of [await move('carol', 'Studio'), await disconnect('carol')]) {
     expect(refusal(refused)).toEqual([403, expect.stringContaining('bot_voice')])
   }
-  expect(await told()).toEqual([])
+  expect(await botEvents()).toEqual([])
 })

@@ -3,12 +3,12 @@ import { isLoopback } from './public-address.ts'
 
 interface Made {
   method: string
-  /** With its `/v1`. */
+  /** Includes `/v1`. */
   path: string
-  /** The body as it was sent, before anything was cut. */
+  /** The body as sent, before anything was cut. */
   sent: unknown
   status: number
-  /** How long a click had waited when this call was its first answer. */
+  /** How long the click had waited, if this call is its first answer. */
   answeredInMs: number | undefined
 }
 
@@ -16,7 +16,7 @@ const record = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** What went well here and may not go well on the real service, or not as its author meant: in plain words. */
+/** Warnings about a successful call: what the real service may reject, and what may not work as intended. */
 export function callWarnings(call: Made): string[] {
   if (call.status >= 300) return []
   const sent = record(call.sent) ?? {}
@@ -26,7 +26,7 @@ export function callWarnings(call: Made): string[] {
     ...commandWarnings(call, list(sent['commands']).length),
     ...(/^\/v1\/servers\/[^/]+\/voice/.test(call.path)
       ? [
-          'Voice is in testing: the real service has it on some servers only (flag bot_voice), elsewhere it answers 403.',
+          'Voice is in testing: the real service offers it on some servers only (flag bot_voice) and responds with 403 elsewhere.',
         ]
       : []),
   ]
@@ -36,7 +36,7 @@ function lateAnswer(waitedMs: number | undefined): string[] {
   const { answer_seconds } = limits.interaction
   if (waitedMs === undefined || waitedMs < answer_seconds * 1000) return []
   return [
-    `The first answer came ${(waitedMs / 1000).toFixed(1)} s after the click: the clicker has already seen "This interaction failed" (${answer_seconds} s). Send an ack first.`,
+    `The first answer came ${(waitedMs / 1000).toFixed(1)} s after the click. The clicker saw "This interaction failed" after ${answer_seconds} s. Send an ack first.`,
   ]
 }
 
@@ -44,7 +44,7 @@ function commandWarnings({ method, path }: Made, count: number): string[] {
   const { cautious, max } = limits.commands
   if (method !== 'PUT' || path !== '/v1/commands' || count <= cautious) return []
   return [
-    `${count} commands: the specification says both ${cautious} and ${max}, so the real service may refuse this list.`,
+    `${count} commands: the specification mentions both ${cautious} and ${max} as the limit, so the real service may reject this list.`,
   ]
 }
 
@@ -54,12 +54,12 @@ const texts = [
 ] as const
 const known = 'title url description color author fields thumbnail image footer timestamp'.split(' ')
 
-/** What is cut or ignored without an error (§2, Embed), and pictures that only this machine can show. */
+/** Warnings about what is cut or ignored without an error (§2, Embed), and about pictures on this machine. */
 function embedWarnings(embed: Record<string, unknown>, at: string): string[] {
   const cut = texts.flatMap(([field, max]) => {
     const value = embed[field]
     if (typeof value !== 'string' || characters(value) <= max) return []
-    return [`${at}.${field} has ${characters(value)} characters: it was cut to ${max}.`]
+    return [`${at}.${field} has ${characters(value)} characters and was cut to ${max}.`]
   })
   const fields = list(embed['fields']).length
   const most = limits.embed_fields.bot
@@ -67,7 +67,9 @@ function embedWarnings(embed: Record<string, unknown>, at: string): string[] {
   const numbers = list(embed['fields']).flatMap((field, index) =>
     (['name', 'value'] as const)
       .filter((key) => typeof record(field)?.[key] === 'number')
-      .map((key) => `${at}.fields[${index}].${key} is a number: it is shown as text; the real service may refuse it.`),
+      .map(
+        (key) => `${at}.fields[${index}].${key} is a number. It is shown as text here; the real service may reject it.`,
+      ),
   )
   const unknown = Object.keys(embed).filter((key) => !known.includes(key))
   const ignored = unknown.length > 0 ? [`${at}: unknown keys are ignored: ${unknown.join(', ')}.`] : []
@@ -81,7 +83,7 @@ function embedWarnings(embed: Record<string, unknown>, at: string): string[] {
     .filter(([, url]) => typeof url === 'string' && isLoopback(url))
     .map(
       ([field]) =>
-        `${at}.${field} is a picture on this machine: the real service wants https and a host of its list, and answers 400.`,
+        `${at}.${field} is a picture on this machine. The real service requires https and an allowed host, and responds with 400.`,
     )
   return [...cut, ...dropped, ...numbers, ...ignored, ...local]
 }

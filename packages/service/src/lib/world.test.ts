@@ -4,7 +4,7 @@ import { checkWorld, type World } from './world.ts'
 
 const id = '00000000-0000-0000-0000-00000000000a'
 
-/** A world with everything in it that a world may say. */
+/** A world that uses every field. */
 const whole = (): World => ({
   people: [
     { username: 'ann', id, display_name: 'Ann', staff: true, token: 'token-of-ann' },
@@ -43,7 +43,7 @@ const whole = (): World => ({
 })
 
 describe('a world', () => {
-  it('becomes what it says, with the ids and tokens that it gives', async () => {
+  it('is created as described, with its ids and tokens', async () => {
     await using chat = await startTest({ world: whole(), controls: true })
     expect(chat.service.world.people['ann']).toEqual({ id, token: 'token-of-ann' })
     const { body } = (await chat.person('ann', 'GET', chat.server)) as { body: Record<string, object[]> }
@@ -76,41 +76,53 @@ describe('a world', () => {
       /servers\[0\]\.roles\[0\]\.permissions/,
     ],
     [
-      'an owner whom nobody made',
+      'an owner who does not exist',
       (world) => (world.bots![0]!.owner = 'eve'),
-      /bots\[0\]\.owner: no person is called "eve"/,
+      /bots\[0\]\.owner: there is no person named "eve"/,
     ],
     [
-      'a member whom nobody made',
+      'a member who does not exist',
       (world) => world.servers![0]!.members!.push('eve'),
       /servers\[0\]\.members\[1\]: .*"eve"/,
     ],
     [
-      'a role member from outside',
+      'a role member who is not in the server',
       (world) => world.servers![0]!.roles![0]!.members!.push('carol'),
       /roles\[0\]\.members\[2\]/,
     ],
     [
-      'a category that there is not',
+      'a category that does not exist',
       (world) => (world.servers![0]!.channels![0]!.category = 'Work'),
       /channels\[0\]\.category/,
     ],
-    ['a name twice', (world) => world.people!.push({ username: 'Pollster' }), /"pollster" stands there twice/],
-    ['an id twice', (world) => (world.servers![0]!.id = id.toUpperCase()), /the ids: ".*" stands there twice/],
-    ['a token twice', (world) => (world.bots![0]!.token = 'token-of-ann'), /the token of "pollster" is another's/],
-    ['too long a slowmode', (world) => (world.servers![0]!.channels![0]!.slowmode = 21_601), /channels\[0\]\.slowmode/],
-    ['too long a name', (world) => (world.people![0]!.display_name = 'x'.repeat(33)), /people\[0\]\.display_name/],
+    ['a duplicate name', (world) => world.people!.push({ username: 'Pollster' }), /"pollster" is used twice/],
+    ['a duplicate id', (world) => (world.servers![0]!.id = id.toUpperCase()), /the ids: ".*" is used twice/],
     [
-      'more bots than a server takes',
+      'a duplicate token',
+      (world) => (world.bots![0]!.token = 'token-of-ann'),
+      /"pollster" has the same token as another user/,
+    ],
+    [
+      'a slowmode that is too long',
+      (world) => (world.servers![0]!.channels![0]!.slowmode = 21_601),
+      /channels\[0\]\.slowmode/,
+    ],
+    [
+      'a name that is too long',
+      (world) => (world.people![0]!.display_name = 'x'.repeat(33)),
+      /people\[0\]\.display_name/,
+    ],
+    [
+      'too many bots in a server',
       (world) => {
         world.bots = Array.from({ length: 26 }, (_, i) => ({ username: `b${i}`, owner: 'ann' }))
         world.servers![0]!.bots = world.bots.map(({ username }) => username)
         world.servers![0]!.roles = []
         world.servers![0]!.channels = []
       },
-      /servers\[0\]\.bots: are 26; .*at most 25/,
+      /servers\[0\]\.bots: 26 bots are too many; .*at most 25/,
     ],
-  ])('with %s is refused, and the field named [spec: 8/bots_per_server]', (_, spoil, words) => {
+  ])('with %s is refused, with the name of the field [spec: 8/bots_per_server]', (_, spoil, words) => {
     const world = whole()
     spoil(world)
     expect(() => checkWorld(world)).toThrow(
@@ -118,7 +130,7 @@ describe('a world', () => {
     )
   })
 
-  it('says no token in an error', () => {
+  it('does not include tokens in errors', () => {
     const world = whole()
     world.bots![0]!.token = 'token-of-ann'
     expect(() => checkWorld(world)).toThrow(/^(?!.*token-of-ann)/)

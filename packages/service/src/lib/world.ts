@@ -78,13 +78,13 @@ const WorldSchema = z.strictObject({
     .optional(),
 })
 
-/** A world as its author writes it (see the service's guide): who and what there is when the service starts. */
+/** A world as written in a world file: the people, bots and servers that the service starts with. */
 export type World = z.input<typeof WorldSchema>
 export type CheckedWorld = z.output<typeof WorldSchema>
 
 const fail = (text: string) => new BotwrightError('ERR_WORLD', `world: ${text}`)
 
-/** Checks a world: its shape, and that every name it uses is one that it makes. `ERR_WORLD` names the field. */
+/** Validates a world: its shape, and that every name it refers to exists in it. `ERR_WORLD` names the field. */
 export function checkWorld(world: unknown): CheckedWorld {
   const result = WorldSchema.safeParse(world)
   if (!result.success) throw fail(explain(result.error))
@@ -92,7 +92,7 @@ export function checkWorld(world: unknown): CheckedWorld {
   const people = new Set(checked.people.map((one) => one.username.toLowerCase()))
   const botNames = new Set(checked.bots.map((one) => one.username.toLowerCase()))
   const known = (name: string, where: string, sets: Set<string>[], what: string) => {
-    if (!sets.some((set) => set.has(name.toLowerCase()))) throw fail(`${where}: no ${what} is called "${name}"`)
+    if (!sets.some((set) => set.has(name.toLowerCase()))) throw fail(`${where}: there is no ${what} named "${name}"`)
   }
   unique(
     [...checked.people, ...checked.bots].map((one) => one.username.toLowerCase()),
@@ -107,9 +107,9 @@ export function checkWorld(world: unknown): CheckedWorld {
     'the ids',
   )
   const users = [...checked.people, ...checked.bots]
-  // A token is a secret: the error names whose it is instead.
+  // The token is a secret, so the error names its owner instead.
   const shared = users.find(({ token }, index) => token && users.findIndex((one) => one.token === token) < index)
-  if (shared) throw fail(`the token of "${shared.username}" is another's as well; tokens must differ`)
+  if (shared) throw fail(`"${shared.username}" has the same token as another user; tokens must be unique`)
   checked.bots.forEach((bot, index) => known(bot.owner, `bots[${index}].owner`, [people], 'person'))
   checked.servers.forEach((server, s) => {
     const at = `servers[${s}]`
@@ -120,7 +120,7 @@ export function checkWorld(world: unknown): CheckedWorld {
       [...server.members, ...server.bots].map((name) => name.toLowerCase()).filter((name) => botNames.has(name)),
     )
     if (bots.size > limits.bots_per_server.max) {
-      throw fail(`${at}.bots: are ${bots.size}; a server takes at most ${limits.bots_per_server.max} bots`)
+      throw fail(`${at}.bots: ${bots.size} bots are too many; a server can have at most ${limits.bots_per_server.max}`)
     }
     const inside = new Set([server.owner, ...server.members, ...server.bots].map((name) => name.toLowerCase()))
     const roles = new Set(server.roles.map((role) => role.name.toLowerCase()))
@@ -142,5 +142,5 @@ export function checkWorld(world: unknown): CheckedWorld {
 
 function unique(names: readonly string[], where: string): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw fail(`${where}: "${twice}" stands there twice; names must differ`)
+  if (twice !== undefined) throw fail(`${where}: "${twice}" is used twice; names must be unique`)
 }

@@ -3,14 +3,14 @@ import { api } from './api.ts'
 import { beginNew, markRead } from './read-marks.ts'
 import { closeScreen } from './route.ts'
 import * as store from './store.ts'
-import { attempt, tell } from './toasts.tsx'
+import { attempt, showError } from './toasts.tsx'
 
-export { attempt, tell }
+export { attempt, showError }
 
 const pageSize = 50
 const jumpPageSize = 100
 
-/** Reads a server anew: channels, members, roles, the commands of its bots. */
+/** Reloads a server: channels, members, roles, and the commands of its bots. */
 export async function loadServer(serverId: string): Promise<void> {
   const view = await api.server(serverId)
   store.views.value = { ...store.views.value, [serverId]: view }
@@ -23,7 +23,7 @@ export async function loadServer(serverId: string): Promise<void> {
   }
 }
 
-/** Shows a server, at the given channel if it is there, else where one was last, else at its first text channel. */
+/** Shows a server: the given channel if it exists, else the one open last, else the first text channel. */
 export async function openServer(serverId: string, channelId = lastIn.get(serverId)): Promise<void> {
   await loadServer(serverId)
   const texts = store.views.value[serverId]?.channels.filter((each) => each.type === 'text') ?? []
@@ -32,7 +32,7 @@ export async function openServer(serverId: string, channelId = lastIn.get(server
 }
 const lastIn = new Map<string, string>()
 
-/** Shows a channel; `serverId` is left out for direct messages. */
+/** Shows a channel; direct messages have no `serverId`. */
 export async function openChannel(serverId: string | undefined, channelId: string | undefined): Promise<void> {
   if (serverId !== undefined && channelId !== undefined) lastIn.set(serverId, channelId)
   closeScreen()
@@ -58,7 +58,7 @@ export async function loadMessages(channelId: string, before?: string, limit = p
   store.complete.value = { ...store.complete.value, [channelId]: page.messages.length < limit }
 }
 
-/** Forgets all messages but those of the open channel, which are read anew. */
+/** Clears all messages and reloads those of the open channel. */
 export async function rereadMessages(channelId: string | undefined): Promise<void> {
   const page = channelId === undefined ? undefined : await api.messages(channelId, pageSize)
   store.messages.value = {}
@@ -69,7 +69,7 @@ export async function rereadMessages(channelId: string | undefined): Promise<voi
   store.complete.value = { [channelId]: page.messages.length < pageSize }
 }
 
-/** Shows a message in its place, however far back it is, and lets it light up. */
+/** Scrolls to a message, however old it is, and highlights it. */
 export async function jumpTo(message: { channel_id: string; id: string }): Promise<boolean> {
   const { channel_id, id } = message
   return attempt(async () => {
@@ -121,10 +121,10 @@ export const toggleReaction = (message: Message, emoji: string): Promise<boolean
   return attempt(() => api.react(message, emoji, !mine))
 }
 
-/** How long after a click to ask what became of it, should the stream not tell (§3: 3 seconds). */
+/** How long after a click to fetch its state if the stream has not reported it (§3: 3 seconds). */
 const settleMs = 4_000
 
-/** Sends a click. The stream tells what became of it; when the stream is cut, asking does. */
+/** Sends a click. The stream reports the outcome; if the stream is down, the page fetches it. */
 export async function click(message: Message, customId: string): Promise<void> {
   const key = store.clickKey(message.id, customId)
   store.setClick(key, 'waiting')
@@ -133,7 +133,7 @@ export async function click(message: Message, customId: string): Promise<void> {
     setTimeout(() => void settle(key, interaction_id), settleMs)
   } catch (error) {
     store.setClick(key, undefined)
-    tell(error)
+    showError(error)
   }
 }
 

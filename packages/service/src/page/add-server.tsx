@@ -1,11 +1,12 @@
 import type { Server } from '@botwright/protocol'
 import { useEffect, useState } from 'preact/hooks'
+import { plural } from './plural.ts'
 import { attempt } from './actions.ts'
 import { api } from './api.ts'
 import { Dialog } from './dialog.tsx'
 import { enterServer } from './session.ts'
 
-/** Join one of the servers that exist, or make a new one. */
+/** Dialog to join an existing server or create a new one. */
 export function AddServer({ onClose }: { onClose: () => void }) {
   const [others, setOthers] = useState<Server[]>([])
   const [name, setName] = useState('')
@@ -28,7 +29,7 @@ export function AddServer({ onClose }: { onClose: () => void }) {
           {others.map((server) => (
             <li key={server.id}>
               <span>
-                {server.name} <small>{server.member_count === 1 ? '1 member' : `${server.member_count} members`}</small>
+                {server.name} <small>{plural(server.member_count, 'member')}</small>
               </span>
               <button type="button" class="button button-secondary" onClick={() => void enter(() => join(server.id))}>
                 Join
@@ -46,8 +47,8 @@ export function AddServer({ onClose }: { onClose: () => void }) {
       >
         <input
           class="input"
-          aria-label="Name of a new server"
-          placeholder="Name of a new server"
+          aria-label="New server name"
+          placeholder="New server name"
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />

@@ -1,7 +1,7 @@
 import type { Author, Message, PublicProfile, Server } from '@botwright/protocol'
 import type { ClickAnswer, ClickState, Dm, Person, ServerView } from '../people.ts'
 
-/** The service said no: `message` is its own error text, `retrySeconds` its `Retry-After` (§7). */
+/** The service refused a call: `message` is its error text, `retrySeconds` its `Retry-After` (§7). */
 export class Refused extends Error {
   readonly status: number
   readonly retrySeconds: number | undefined
@@ -13,7 +13,7 @@ export class Refused extends Error {
 }
 
 const keyStore = 'botwright-key'
-/** The key of this run, where the service wants one: the printed address carries it. Kept for other tabs, and taken out of the address. */
+/** The key of this run, if the service requires one. The printed URL carries it; the page stores it for other tabs and removes it from the URL. */
 function readKey(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('key')
   if (given !== null) {
@@ -25,21 +25,21 @@ function readKey(): string | undefined {
 const key = readKey()
 
 let token: string | undefined
-/** Whose calls these are from now on. */
+/** Sets the token that later calls send. */
 export const useToken = (value: string | undefined): void => {
   token = value
 }
 
-/** The address of the live feed: an EventSource sets no headers. */
+/** The URL of the live feed, credentials included: an EventSource cannot set headers. */
 export const streamAddress = (ofToken: string): string =>
   `/people/v1/stream?${new URLSearchParams({ token: ofToken, ...(key !== undefined && { key }) })}`
 
 const errorText = async (response: Response): Promise<string> => {
   const body = (await response.json().catch(() => undefined)) as { error?: unknown } | undefined
-  return typeof body?.error === 'string' ? body.error : `The service answered ${response.status}`
+  return typeof body?.error === 'string' ? body.error : `The service responded with status ${response.status}.`
 }
 
-/** One call of the people's side; `path` is below `/people/v1`. A form goes as multipart, anything else as JSON. */
+/** One call of the people's API; `path` is relative to `/people/v1`. Sends forms as multipart, everything else as JSON. */
 export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers: Record<string, string> = {}
   if (key !== undefined) headers['x-service-key'] = key
@@ -51,7 +51,7 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
     init.body = JSON.stringify(body)
   }
   const response = await fetch(`/people/v1${path}`, init).catch(() => {
-    throw new Refused(0, 'The chat service does not answer. Is it still running?')
+    throw new Refused(0, 'The chat service is not responding. Is it still running?')
   })
   if (!response.ok) {
     const wait = Number(response.headers.get('retry-after') ?? NaN)
@@ -66,7 +66,7 @@ type Draft = { content: string; reply_to?: string }
 const messagesPath = (channelId: string): string => `/channels/${channelId}/messages`
 const messagePath = (at: Place): string => `${messagesPath(at.channel_id)}/${at.id}`
 
-/** A message with a picture goes as a form: its fields as texts, the picture as `file`. */
+/** A message with a picture is sent as a form: its fields as text, the picture as `file`. */
 function form(draft: Draft, picture: File): FormData {
   const data = new FormData()
   for (const [name, value] of Object.entries(draft)) data.set(name, value)
@@ -74,7 +74,7 @@ function form(draft: Draft, picture: File): FormData {
   return data
 }
 
-/** What a person finds on entering. */
+/** The data that the page loads after sign-in. */
 export type Me = {
   person: Person
   servers: Server[]
@@ -84,7 +84,7 @@ export type Me = {
 }
 export type ProfileChanges = { display_name?: string | null; bio?: string; accepts_dms?: boolean }
 
-/** The calls of the people's side that the page makes. */
+/** The calls of the people's API that the page makes. */
 export const api = {
   people: () => call<{ people: Author[] }>('GET', '/sessions'),
   signIn: (username: string) => call<{ token: string; person: Person }>('POST', '/sessions', { username }),

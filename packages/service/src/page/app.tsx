@@ -9,7 +9,7 @@ import { onWindowKey } from './keys.ts'
 import { Members } from './members.tsx'
 import { MessageList } from './message-list.tsx'
 import { memberName } from './names.ts'
-import { Nowhere } from './nowhere.tsx'
+import { NoChannel } from './no-channel.tsx'
 import { Profile } from './profile.tsx'
 import { inspectorShown, route } from './route.ts'
 import { panels, screens } from './screens.tsx'
@@ -37,7 +37,7 @@ function Room() {
     >
       <Header title={title} />
       <ConnectionBanner />
-      {open ? <MessageList key={place.value.channelId} label={`Messages in ${title}`} /> : <Nowhere />}
+      {open ? <MessageList key={place.value.channelId} label={`Messages in ${title}`} /> : <NoChannel />}
       {open && <Composer label={label} />}
     </main>
   )

@@ -3,16 +3,16 @@ import { Icon } from './icons.tsx'
 import { attachments, place } from './store.ts'
 import { toast } from './toasts.tsx'
 
-/** The kinds of picture that the service takes (§8, Avatar / banner). */
+/** The picture types that the service accepts (§8, Avatar / banner). */
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** Puts a picture to the next message of the open channel; anything else is refused with a word. */
+/** Attaches a picture to the next message of the open channel; shows a toast for any other file. */
 export function attach(files: Iterable<File> | null | undefined): boolean {
   const [file] = files ?? []
   const channelId = place.value.channelId
   if (!file || channelId === undefined) return false
   if (!pictureTypes.includes(file.type)) {
-    toast(`${file.name}: only pictures can be sent (PNG, JPG, GIF or WebP)`)
+    toast(`${file.name} is not a picture. Choose a PNG, JPG, GIF or WebP file.`)
     return false
   }
   attachments.value = { ...attachments.value, [channelId]: file }
@@ -30,7 +30,7 @@ const size = (bytes: number): string =>
     ? `${Math.max(1, Math.round(bytes / kilobyte))} KB`
     : `${(bytes / kilobyte / kilobyte).toFixed(1)} MB`
 
-/** The picture that waits to be sent. */
+/** Preview of the attached picture. */
 export function AttachmentPreview({ file, channelId }: { file: File; channelId: string }) {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
@@ -45,7 +45,7 @@ export function AttachmentPreview({ file, channelId }: { file: File; channelId: 
         <strong>{file.name}</strong>
         <small>{size(file.size)}</small>
       </span>
-      <button type="button" class="action" aria-label="Remove the picture" onClick={() => detach(channelId)}>
+      <button type="button" class="action" aria-label="Remove picture" onClick={() => detach(channelId)}>
         <Icon name="close" size={14} />
       </button>
     </div>

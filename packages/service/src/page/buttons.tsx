@@ -11,7 +11,7 @@ type ButtonData = Message['components'][number]['components'][number]
 function Leaving({ url, onClose }: { url: string; onClose: () => void }) {
   return (
     <Dialog title="You are leaving the chat" onClose={onClose}>
-      <p>This button opens another site:</p>
+      <p>This button opens an external site:</p>
       <p class="leaving-url">{url}</p>
       <div class="dialog-actions">
         <button type="button" class="button button-secondary" onClick={onClose}>
@@ -54,7 +54,7 @@ function MessageButton({ message, button }: { message: Message; button: ButtonDa
   )
 }
 
-/** The rows of buttons under a message, and whether the last click on one failed (§3, Interaction lifecycle). */
+/** The rows of buttons under a message, and whether the last click failed (§3, Interaction lifecycle). */
 export function Buttons({ message }: { message: Message }) {
   if (message.components.length === 0) return null
   const all = message.components.flatMap((row) => row.components)

@@ -6,7 +6,7 @@ import { Icon } from './icons.tsx'
 import { place, unread, view } from './store.ts'
 import { VoiceChannel } from './voice.tsx'
 
-/** The categories that are folded: only what is unread or open shows in them. Kept for every window of this browser. */
+/** The collapsed categories, which show only unread and open channels. Shared by all windows of this browser. */
 const key = 'botwright-folded'
 const folded = signal<readonly string[]>(JSON.parse(localStorage.getItem(key) ?? '[]') as string[])
 function toggle(id: string): void {
@@ -68,7 +68,7 @@ function Group({ id, name, channels }: { id: string | null; name: string; channe
   )
 }
 
-/** Channels under their categories; those without one come first. The service lists both in sidebar order. */
+/** Channels by category; those without a category come first. The service lists both in sidebar order. */
 export function ChannelGroups() {
   const shown = view.value
   if (!shown) return null
@@ -79,7 +79,7 @@ export function ChannelGroups() {
         const inside = shown.channels.filter((each) => each.category_id === group.id)
         return inside.length > 0 && <Group key={group.id} id={group.id} name={group.name} channels={inside} />
       })}
-      {shown.channels.length === 0 && <p class="sidebar-empty">No channel here is open to you yet.</p>}
+      {shown.channels.length === 0 && <p class="sidebar-empty">You cannot see any channels here yet.</p>}
     </>
   )
 }

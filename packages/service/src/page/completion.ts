@@ -4,7 +4,7 @@ import { dm, view, views } from './store.ts'
 export type Suggestion = { insert: string; label: string; detail: string; from: string }
 export type Completion = { start: number; end: number; suggestions: Suggestion[] }
 
-/** The registered commands of the bots that read this channel. */
+/** The registered commands of the bots in this channel. */
 export function commandsHere(): { name: string; description: string; bot: string }[] {
   const other = dm.value?.user.id
   const bots = other === undefined ? (view.value?.bots ?? []) : Object.values(views.value).flatMap((each) => each.bots)
@@ -44,14 +44,14 @@ function suggest(sign: string, query: string): Suggestion[] {
     }))
 }
 
-/** What the word at the cursor could become: a command at the very start (§2, Command), a member, a channel. */
+/** Completions for the word at the cursor: a command at the start of the text (§2, Command), a member, a channel. */
 export function complete(text: string, cursor: number): Completion | undefined {
   const found = /^([/!])([a-z0-9_-]*)$|(?:^|\s)([@#])([^\s@#:<>]{0,32})$/i.exec(text.slice(0, cursor))
   if (!found) return undefined
   const sign = found[1] ?? found[3] ?? ''
   const query = found[2] ?? found[4] ?? ''
   const suggestions = suggest(sign, query).slice(0, 8)
-  // A word that is already whole needs no help: Enter sends it.
+  // Nothing to complete: Enter sends the message.
   if (suggestions.length === 0 || suggestions.every((each) => each.insert.trim() === sign + query)) return undefined
   return { start: cursor - query.length - 1, end: cursor, suggestions }
 }

@@ -25,14 +25,14 @@ function ReplyLine() {
       <span>
         Replying to <strong>{nameOf(message.author_id, message.author)}</strong>
       </span>
-      <button type="button" class="action" aria-label="Do not reply" onClick={() => (replyTo.value = undefined)}>
+      <button type="button" class="action" aria-label="Cancel reply" onClick={() => (replyTo.value = undefined)}>
         <Icon name="close" size={14} />
       </button>
     </div>
   )
 }
 
-/** The button that opens the file dialog; the input itself is not shown. */
+/** The button that opens the file dialog; the input itself is visually hidden. */
 function AttachButton() {
   const ref = useRef<HTMLInputElement>(null)
   return (
@@ -92,7 +92,7 @@ function EmojiButton({ insert }: { insert: (text: string) => void }) {
   )
 }
 
-/** The message input: Enter sends, Shift+Enter breaks the line; `/`, `@` and `#` offer completions; pictures are pasted or dropped. */
+/** The message input. Enter sends, Shift+Enter adds a line; `/`, `@` and `#` open completions; accepts pasted and dropped pictures. */
 export function Composer({ label }: { label: string }) {
   const channelId = place.value.channelId ?? ''
   const text = drafts.value[channelId] ?? ''
@@ -107,7 +107,7 @@ export function Composer({ label }: { label: string }) {
   const offer = closedFor === text ? undefined : complete(text, Math.min(cursor, text.length))
   const at = Math.min(active, (offer?.suggestions.length ?? 1) - 1)
   const left = maxCharacters - Array.from(text.length > maxCharacters / 2 ? toWire(text.trim()) : text).length
-  const told = unknown?.channelId === channelId && unknown.text === text ? unknown : undefined
+  const warned = unknown?.channelId === channelId && unknown.text === text ? unknown : undefined
   const empty = text.trim() === '' && picture === undefined
 
   useLayoutEffect(() => {
@@ -128,7 +128,7 @@ export function Composer({ label }: { label: string }) {
     setRefusal(undefined)
   }
   const write = (insert: string, start: number, end: number) => {
-    // Written into the box at once: keys that follow in the same moment must land behind it.
+    // Write into the element right away, so that keys typed next land after the inserted text.
     ref.current?.setRangeText(insert, start, end, 'end')
     change(ref.current?.value ?? text, start + insert.length)
     ref.current?.focus()
@@ -139,7 +139,7 @@ export function Composer({ label }: { label: string }) {
   }
   const submit = async () => {
     if (empty || sending || left < 0) return
-    const command = told || picture ? undefined : unknownCommand(text.trim())
+    const command = warned || picture ? undefined : unknownCommand(text.trim())
     setUnknown(command && { ...command, channelId, text })
     if (command) return
     setSending(true)
@@ -223,10 +223,10 @@ export function Composer({ label }: { label: string }) {
           </button>
         </div>
       </div>
-      {told && (
+      {warned && (
         <UnknownCommandHint
-          command={told}
-          use={(meant) => write(meant, text.indexOf(told.typed), text.indexOf(told.typed) + told.typed.length)}
+          command={warned}
+          use={(meant) => write(meant, text.indexOf(warned.typed), text.indexOf(warned.typed) + warned.typed.length)}
         />
       )}
       <p id="composer-refusal" class="composer-refusal" role="alert">

@@ -1,7 +1,7 @@
 import { Icon } from './icons.tsx'
 import { connection } from './store.ts'
 
-/** Says that the service is gone, and that it is back. */
+/** Shows that the connection is lost, and that it is back. */
 export function ConnectionBanner() {
   const state = connection.value
   return (
@@ -9,13 +9,13 @@ export function ConnectionBanner() {
       {state === 'lost' && (
         <>
           <span class="spinner" aria-hidden="true" />
-          Connection lost. Connecting again… What you see may be out of date.
+          Connection lost. Reconnecting… What you see may be out of date.
         </>
       )}
       {state === 'restored' && (
         <>
           <Icon name="check" size={15} />
-          Connected again.
+          Reconnected.
         </>
       )}
     </div>

@@ -2,7 +2,7 @@ import { unread } from './store.ts'
 
 const most = 99
 
-/** How many unread messages name this person; other unread messages only make the name of the channel bold. */
+/** The number of unread mentions; other unread messages only make the channel name bold. */
 export function Count({ id }: { id: string }) {
   const marks = unread.value[id]
   if (marks === undefined) return null

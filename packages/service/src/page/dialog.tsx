@@ -5,12 +5,12 @@ type DialogProps = {
   title: string
   onClose: () => void
   children: ComponentChildren
-  /** Without heading and padding; the title is still told to those who listen. */
+  /** Without heading and padding; screen readers still get the title. */
   bare?: boolean
   wide?: boolean
 }
 
-/** A modal; the browser keeps the focus inside and closes it on Esc. */
+/** A modal dialog; the browser keeps the focus inside and closes it on Esc. */
 export function Dialog({ title, onClose, children, bare = false, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {

@@ -5,7 +5,7 @@ import { focusComposer } from './focus.ts'
 import { toTyped, toWire } from './names.ts'
 import { editing } from './store.ts'
 
-/** The own message, open for changes: Enter saves, Esc leaves it as it was. */
+/** Editor for the person's own message: Enter saves, Esc cancels. */
 export function EditForm({ message }: { message: Message }) {
   const [text, setText] = useState(() => toTyped(message.content))
   const [refusal, setRefusal] = useState<string>()
@@ -52,11 +52,11 @@ export function EditForm({ message }: { message: Message }) {
       <p class="hint">
         <kbd>Esc</kbd>{' '}
         <button type="button" class="link-button" onClick={cancel}>
-          cancels
+          to cancel
         </button>
         , <kbd>Enter</kbd>{' '}
         <button type="button" class="link-button" onClick={() => void save()}>
-          saves
+          to save
         </button>
       </p>
       <p class="form-error" role="alert">

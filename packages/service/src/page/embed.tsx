@@ -10,7 +10,7 @@ type Field = NonNullable<EmbedData['fields']>[number]
 const cssColor = (color: string | number | undefined): string | undefined =>
   typeof color === 'number' ? `#${color.toString(16).padStart(6, '0')}` : color
 
-/** Fields in rows: inline ones three to a row, each other one in a row of its own (§2, Embed). */
+/** Groups fields into rows: up to three inline fields per row, every other field on its own row (§2, Embed). */
 function fieldRows(fields: readonly Field[]): Field[][] {
   const rows: Field[][] = []
   for (const field of fields) {
@@ -53,7 +53,7 @@ function Footer({ embed }: { embed: EmbedData }) {
   )
 }
 
-/** A card (§2, Embed). */
+/** An embed (§2, Embed). */
 export function Embed({ embed }: { embed: EmbedData }) {
   const { author, title, url, description, fields, thumbnail, image } = embed
   const color = cssColor(embed.color)

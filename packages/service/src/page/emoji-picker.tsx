@@ -12,7 +12,7 @@ type PickerProps = {
   onClose: () => void
 }
 
-/** Emoji to choose from: type to search, arrows to move, Enter to take one. */
+/** Emoji picker: type to search, arrow keys to move, Enter to pick. */
 export function EmojiPicker({ label, name, onPick, onClose }: PickerProps) {
   const [query, setQuery] = useState('')
   const grid = useRef<HTMLDivElement>(null)
@@ -50,7 +50,7 @@ export function EmojiPicker({ label, name, onPick, onClose }: PickerProps) {
             </button>
           ))}
         </div>
-        {found.length === 0 && <p class="picker-none">No emoji is called that.</p>}
+        {found.length === 0 && <p class="picker-none">No matching emoji</p>}
       </div>
     </Popover>
   )

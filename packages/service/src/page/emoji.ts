@@ -1,4 +1,4 @@
-/** The emoji of the picker with the words that find them. */
+/** The emoji of the picker with their search words. */
 export const emoji: readonly (readonly [string, string])[] = [
   ['👍', 'thumbs up yes good'],
   ['❤️', 'heart love'],

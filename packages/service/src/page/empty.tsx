@@ -3,7 +3,7 @@ import { commandsHere } from './completion.ts'
 import { memberName } from './names.ts'
 import { channel, dm, drafts, place } from './store.ts'
 
-/** The beginning of a channel; without any message it says what to do first. */
+/** The start of a channel; in an empty channel, suggests what to do first. */
 export function EmptyChannel({ quiet }: { quiet: boolean }) {
   const name = channel.value ? `#${channel.value.name}` : dm.value ? memberName(dm.value.user) : 'this channel'
   const commands = commandsHere()
@@ -16,11 +16,11 @@ export function EmptyChannel({ quiet }: { quiet: boolean }) {
     <header class={quiet ? 'beginning is-quiet' : 'beginning'}>
       <h2>{dm.value ? name : `Welcome to ${name}`}</h2>
       {quiet ? (
-        <p>This is the beginning.</p>
+        <p>This is the start of the conversation.</p>
       ) : first ? (
         <>
           <p>
-            Nothing here yet. Type <kbd>/{first.name}</kbd> to hear from {first.bot}.
+            No messages yet. Type <kbd>/{first.name}</kbd> to try {first.bot}.
           </p>
           <div class="suggestions">
             {commands.slice(0, 6).map((each) => (
@@ -38,7 +38,7 @@ export function EmptyChannel({ quiet }: { quiet: boolean }) {
         </>
       ) : (
         <p>
-          Nothing here yet. Say hello, or type <kbd>/ping</kbd> once a bot is running.
+          No messages yet. Write one, or type <kbd>/ping</kbd> once a bot is running.
         </p>
       )}
     </header>

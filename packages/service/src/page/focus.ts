@@ -1,3 +1,3 @@
 export const composerId = 'composer'
-/** Puts the cursor into the message input. */
+/** Focuses the message input. */
 export const focusComposer = (): void => document.getElementById(composerId)?.focus()

@@ -54,7 +54,7 @@ function Title({ title }: { title: string }) {
   )
 }
 
-/** What is open, and what can be opened beside it. */
+/** The title of what is open, and the buttons of the panels beside it. */
 export function Header({ title }: { title: string }) {
   const here = channel.value
   return (
@@ -86,7 +86,7 @@ export function Header({ title }: { title: string }) {
       {panels.inspector && (
         <Toggle
           icon="inspect"
-          label="Inspector: events and calls of bots"
+          label="Inspector: bot events and calls"
           on={inspectorShown.value}
           onClick={() => (inspectorShown.value = !inspectorShown.value)}
         />

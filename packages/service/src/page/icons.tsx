@@ -48,7 +48,7 @@ const paths = {
 } as const
 export type IconName = keyof typeof paths
 
-/** One line drawing; the text beside it or the button's label says what it means. */
+/** A decorative icon; the text beside it or the button's label carries the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

@@ -30,7 +30,7 @@ function step(by: 1 | -1, unreadOnly: boolean): void {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
-/** The keys that work everywhere; what stands nearer to the focus takes its own first. */
+/** Global keyboard shortcuts; the focused element handles its own keys first. */
 export function onWindowKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || !person.value || document.querySelector('dialog[open]')) return
   const command = event.ctrlKey || event.metaKey
@@ -50,7 +50,7 @@ export function onWindowKey(event: KeyboardEvent): void {
     route.value.screen === 'chat' &&
     (event.target === document.body || (event.target as Element).matches?.('.log'))
   ) {
-    // Who begins to type means the message input; the letter lands in it.
+    // Typing anywhere goes to the message input, first letter included.
     return focusComposer()
   } else return
   event.preventDefault()

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 
-// No HTML, no inline pictures, no tables: what is left becomes nodes, so nothing in a message can become markup.
+// No HTML, inline pictures or tables. Everything else is rendered as nodes, so a message cannot inject markup.
 export const parser = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable([
   'image',
   'table',

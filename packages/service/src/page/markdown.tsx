@@ -79,7 +79,7 @@ function leaf(token: Token): ComponentChildren {
   }
 }
 
-/** A flat list of tokens, in which `nesting` opens (1) and closes (-1), as a tree of nodes. */
+/** Turns a flat list of tokens, in which `nesting` opens (1) and closes (-1), into a tree of nodes. */
 function nodes(tokens: readonly Token[]): ComponentChildren[] {
   const stack: { token: Token | undefined; children: ComponentChildren[] }[] = [{ token: undefined, children: [] }]
   for (const token of tokens) {
@@ -94,7 +94,7 @@ function nodes(tokens: readonly Token[]): ComponentChildren[] {
 
 const onlyEmoji = /^(?:\p{RGI_Emoji}\s*){1,6}$/v
 
-/** What a text says without its marks, on one line: for quotes, and for those who listen. */
+/** A text without its formatting, on one line: for quotes and screen readers. */
 export function plainText(text: string): string {
   const words = (tokens: readonly Token[]): string[] =>
     tokens.flatMap((token) => {
@@ -105,7 +105,7 @@ export function plainText(text: string): string {
   return words(parser.parse(text, {})).join('').trim()
 }
 
-/** Markdown as nodes: the safe subset of a message or an embed (§2). */
+/** Renders the safe Markdown subset of a message or an embed (§2). */
 export function Markdown({ text, inline = false }: { text: string; inline?: boolean }) {
   if (inline) return <>{nodes(parser.parseInline(text, {}))}</>
   return <div class={onlyEmoji.test(text) ? 'md md-jumbo' : 'md'}>{nodes(parser.parse(text, {}))}</div>

@@ -32,7 +32,7 @@ function Member({ member }: { member: PeopleMember }) {
   )
 }
 
-/** The members of the server: bots, who is here, who is not. */
+/** The members of the server: bots, people online, people offline. */
 export function Members() {
   const all = [...(view.value?.members ?? [])].sort((a, b) => memberName(a).localeCompare(memberName(b)))
   const isOffline = (member: PeopleMember) => (presences.value[member.user_id] ?? member.presence).status === 'offline'

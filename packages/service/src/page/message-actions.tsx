@@ -29,7 +29,7 @@ function Action({ icon, label, onClick, expanded }: ActionProps) {
   )
 }
 
-/** What this person may do with a message. */
+/** The actions that this person may perform on a message. */
 export function rightsOn(message: Message): { edit: boolean; pin: boolean; remove: boolean } {
   const own = message.author_id === person.value?.id
   const manages = message.server_id !== null && (view.value?.permissions.includes('manage_messages') ?? false)
@@ -79,7 +79,7 @@ function More({ message, onClose, open }: MoreProps) {
 
 type Opened = 'picker' | 'more' | 'delete' | 'report' | undefined
 
-/** What can be done with a message; shown on hover, on focus of the message, and by keys. */
+/** The actions on a message; shown on hover and focus, and available by keyboard. */
 export function MessageActions({ message }: { message: Message }) {
   const [open, setOpen] = useState<Opened>()
   const close = () => setOpen(undefined)

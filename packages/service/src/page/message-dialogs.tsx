@@ -11,7 +11,7 @@ type DialogProps = { message: Message; onClose: () => void }
 const Excerpt = ({ message }: { message: Message }) => (
   <blockquote class="excerpt">
     <strong>{nameOf(message.author_id, message.author)}</strong>
-    <span>{toTyped(message.content) || 'a card'}</span>
+    <span>{toTyped(message.content) || 'an embed'}</span>
   </blockquote>
 )
 
@@ -19,10 +19,10 @@ export function DeleteDialog({ message, onClose }: DialogProps) {
   return (
     <Dialog title="Delete this message?" onClose={onClose}>
       <Excerpt message={message} />
-      <p>It disappears for everyone. This cannot be undone.</p>
+      <p>This deletes the message for everyone and cannot be undone.</p>
       <div class="dialog-actions">
         <button type="button" class="button button-secondary" onClick={onClose}>
-          Keep
+          Cancel
         </button>
         <button
           type="button"
@@ -39,13 +39,13 @@ export function DeleteDialog({ message, onClose }: DialogProps) {
   )
 }
 
-/** Tells the staff of a message that breaks the content rules (§1). */
+/** Reports a message that breaks the content rules (§1) to staff. */
 export function ReportDialog({ message, onClose }: DialogProps) {
   const [reason, setReason] = useState('')
   const send = async () => {
     const done = await attempt(() => api.report(message.id, reason.trim()))
     if (!done) return
-    toast('Reported. Thank you.', 'note')
+    toast('Message reported. Thank you.', 'note')
     onClose()
   }
   return (

@@ -1,19 +1,19 @@
 import { signal } from '@preact/signals'
 import { focusComposer } from './focus.ts'
 
-/** A key that was pressed on a message, for the actions of that message to take. */
+/** The key pressed on a message, for the actions of that message to handle. */
 export const messageCommand = signal<{ id: string; key: string } | undefined>(undefined)
 export const messageKeys: readonly (readonly [string, string])[] = [
   ['r', 'Reply'],
   ['e', 'Edit'],
   ['+', 'React'],
   ['p', 'Pin or unpin'],
-  ['c', 'Copy the text'],
+  ['c', 'Copy text'],
   ['.', 'More actions'],
   ['Delete', 'Delete'],
 ]
 
-/** Arrows go from message to message, Esc back to the input, the keys above act on the focused one. */
+/** Arrow keys move between messages, Esc returns to the input, the keys above act on the focused message. */
 export function onLogKey(event: KeyboardEvent): void {
   const log = event.currentTarget as HTMLElement
   const at = event.target as HTMLElement
@@ -38,7 +38,7 @@ export function onLogKey(event: KeyboardEvent): void {
   event.preventDefault()
 }
 
-/** From the input to the newest message. */
+/** Moves the focus to the newest message. */
 export function focusLastMessage(): void {
   const last = [...document.querySelectorAll<HTMLElement>('.log .message')].at(-1)
   last?.focus()

@@ -1,5 +1,6 @@
 import { Fragment } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { plural } from './plural.ts'
 import { attempt, loadMessages } from './actions.ts'
 import { EmptyChannel } from './empty.tsx'
 import { Icon } from './icons.tsx'
@@ -25,7 +26,7 @@ const endPx = 60
 const nearTopPx = 240
 const highlightMs = 2_000
 
-/** Messages of one author within five minutes stand together. */
+/** Whether a message is grouped with the one before: same author, within five minutes. */
 function isGrouped(entry: Entry, before: Entry | undefined): boolean {
   if (entry.kind !== 'message' || before?.kind !== 'message' || entry.message.reply_to_id !== null) return false
   const gapMs = Date.parse(entry.message.created_at) - Date.parse(before.message.created_at)
@@ -33,7 +34,7 @@ function isGrouped(entry: Entry, before: Entry | undefined): boolean {
   return same && gapMs < groupMs && sameDay(entry.message.created_at, before.message.created_at)
 }
 
-/** Where what was not yet read begins. */
+/** The id of the first unread message. */
 function firstNew(shown: readonly Entry[]): string | undefined {
   const since = newSince.value
   if (since === undefined) return undefined
@@ -73,10 +74,10 @@ function Rows({ shown }: { shown: readonly Entry[] }) {
   )
 }
 
-/** The channel's messages: follows the newest one while the reader is at the end, loads older ones at the top. */
+/** The channel's messages. Stays at the newest one while scrolled to the end, and loads older ones at the top. */
 export function MessageList({ label }: { label: string }) {
   const ref = useRef<HTMLDivElement>(null)
-  /** The distance from the end when older messages were asked for: it stays the same when they arrive. */
+  /** The distance from the end when older messages were requested; restored when they arrive. */
   const heldPx = useRef<number | undefined>(undefined)
   const [loading, setLoading] = useState(false)
   const channelId = place.value.channelId ?? ''
@@ -86,7 +87,7 @@ export function MessageList({ label }: { label: string }) {
   const toEnd = () => ref.current && (ref.current.scrollTop = ref.current.scrollHeight)
   useLayoutEffect(() => {
     toEnd()
-    // A picture that arrives late, or an input that grows, must not push the newest message out of sight.
+    // A picture that loads late, or an input that grows, must not push the newest message out of view.
     const watch = new ResizeObserver(() => atEnd.value && toEnd())
     if (ref.current) watch.observe(ref.current)
     if (ref.current?.firstElementChild) watch.observe(ref.current.firstElementChild)
@@ -101,7 +102,7 @@ export function MessageList({ label }: { label: string }) {
   }, [shown])
 
   const light = highlighted.value
-  // Before the next paint and after the effect above: a scroll event in between would take the reader back to the end.
+  // Must run before the next paint and after the effect above: a scroll event in between would jump back to the end.
   useLayoutEffect(() => {
     if (light === undefined) return
     atEnd.value = false
@@ -128,7 +129,7 @@ export function MessageList({ label }: { label: string }) {
     if (end) markRead(channelId)
     if (box.scrollTop < nearTopPx) void loadOlder()
   }
-  // A tall window may show all that was loaded: then there is nothing to scroll, and more is loaded at once.
+  // In a tall window nothing scrolls after the first page, so load more right away.
   useEffect(() => {
     const box = ref.current
     if (box && known === false && box.scrollHeight <= box.clientHeight) void loadOlder()
@@ -164,7 +165,7 @@ export function MessageList({ label }: { label: string }) {
           }}
         >
           <Icon name="newest" size={14} />
-          {missed > 0 ? `${missed} new ${missed === 1 ? 'message' : 'messages'}` : 'Jump to the newest'}
+          {missed > 0 ? plural(missed, 'new message') : 'Jump to latest'}
         </button>
       )}
     </div>

@@ -18,7 +18,7 @@ import { Reactions } from './reactions.tsx'
 import { dismissEphemeral, editing, highlighted, messages, overlay } from './store.ts'
 import { longTime, shortTime } from './time.ts'
 
-/** The message that is replied to; a press leads to it. One that is not loaded is asked for. */
+/** The message that is replied to; a click jumps to it. Fetches it if it is not loaded. */
 function Quote({ channelId, id }: { channelId: string; id: string }) {
   const known = messages.value[channelId]?.find((each) => each.id === id)
   const [fetched, setFetched] = useState<Message | 'gone'>()
@@ -42,7 +42,7 @@ function Quote({ channelId, id }: { channelId: string; id: string }) {
       onClick={() => void jumpTo({ channel_id: channelId, id })}
     >
       <span class="quote-author">{nameOf(quoted.author_id, quoted.author)}</span>
-      <span class="quote-text">{plainText(quoted.content) || (quoted.embeds[0]?.title ?? 'a card')}</span>
+      <span class="quote-text">{plainText(quoted.content) || (quoted.embeds[0]?.title ?? 'an embed')}</span>
     </button>
   )
 }
@@ -151,7 +151,7 @@ export function MessageItem({ message, grouped }: { message: Message; grouped: b
   )
 }
 
-/** A message that only the viewer sees, until reload or dismissal (§4, callback). */
+/** A message that only the viewer can see, until reload or dismissal (§4, callback). */
 export function EphemeralItem({ message }: { message: Ephemeral }) {
   return (
     <Frame message={message} grouped={false} name="is-ephemeral">

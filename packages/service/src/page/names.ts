@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import type { Author, Channel } from '@botwright/protocol'
 import { authors, dms, person, views, view } from './store.ts'
 
-/** The name shown for a member: nickname, display name, username. */
+/** The name shown for a member: nickname, else display name, else username. */
 export const memberName = (member: {
   nickname?: string | null
   display_name: string | null
@@ -11,7 +11,7 @@ export const memberName = (member: {
 
 const members = computed(() => new Map(view.value?.members.map((each) => [each.user_id, each])))
 
-/** Who a user id is, as far as the page knows. */
+/** The user with this id, from the loaded members, authors and direct messages. */
 export function authorOf(id: string, fallback = 'someone'): Author & { nickname?: string | null } {
   const member = members.value.get(id)
   const known = authors.value[id] ?? dms.value.find((each) => each.user.id === id)?.user
@@ -26,13 +26,13 @@ export function authorOf(id: string, fallback = 'someone'): Author & { nickname?
 
 export const nameOf = (id: string, fallback?: string): string => memberName(authorOf(id, fallback))
 
-/** The channel of an id in any server that was opened. */
+/** Finds a channel in all loaded servers. */
 export const channelOf = (id: string): Channel | undefined =>
   Object.values(views.value)
     .flatMap((each) => each.channels)
     .find((each) => each.id === id)
 
-/** The style of a name: its role's colour as a custom property. */
+/** The style of a name: its role's colour as a CSS custom property. */
 export function nameStyle(id: string): { class: string; style: Record<string, string> } {
   const color = colorOf(id)
   return color === undefined ? { class: '', style: {} } : { class: 'role-colored', style: { '--role': color } }
@@ -49,7 +49,7 @@ type Named = { id: string; name: string }
 const people = (): Named[] => (view.value?.members ?? []).map((each) => ({ id: each.user_id, name: each.username }))
 const rooms = (): Named[] => (view.value?.channels ?? []).filter((each) => each.type === 'text')
 
-/** What was typed, as it is sent: `@ann` becomes `<@id>`, `#general` becomes `<#id>` (§2, Message content limits). */
+/** Converts typed text to what is sent: `@ann` becomes `<@id>`, `#general` becomes `<#id>` (§2, Message content limits). */
 export const toWire = (typed: string): string =>
   typed.replace(
     /(^|[\s(])([@#])([^\s@#:<>]{1,32}?)(?=$|[\s.,;:!?)])/gu,
@@ -59,7 +59,7 @@ export const toWire = (typed: string): string =>
     },
   )
 
-/** What was sent, as it is typed: the reverse of `toWire`. */
+/** Converts sent text back to what was typed: the reverse of `toWire`. */
 export const toTyped = (content: string): string =>
   content.replace(/<([@#])([0-9a-f-]{36})>/gi, (whole, sign: string, id: string) => {
     const found = (sign === '@' ? people() : rooms()).find((each) => each.id === id)

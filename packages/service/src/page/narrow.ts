@@ -1,2 +1,2 @@
-/** Whether the window is so narrow that the side panels are drawers; the same width as in `layout.css`. */
+/** Whether the side panels are drawers; keep the width in sync with `layout.css`. */
 export const isNarrow = (): boolean => matchMedia('(max-width: 860px)').matches

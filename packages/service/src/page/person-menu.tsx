@@ -36,7 +36,7 @@ function PersonMenu({ onClose }: { onClose: () => void }) {
       <Item icon="plus" label="Add another person" onClick={then(() => (addingPerson.value = true))} />
       <a class="menu-item" role="menuitem" href="/" target="_blank" rel="noopener" onClick={onClose}>
         <Icon name="window" size={15} />
-        Open a second window
+        Open another window
       </a>
       <hr />
       <Item icon="edit" label="Your profile" onClick={then(() => goTo({ screen: 'profile' }))} />
@@ -53,14 +53,14 @@ function PersonMenu({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Who one is, at the foot of the sidebar. */
+/** The signed-in person, at the bottom of the sidebar. */
 export function Self() {
   const [open, setOpen] = useState(false)
   const self = person.value
   void theme.value
   if (!self) return null
   const name = memberName(self)
-  const detail = signedIn.value.length > 1 ? `1 of ${signedIn.value.length} people here` : `@${self.username}`
+  const detail = signedIn.value.length > 1 ? `1 of ${signedIn.value.length} people signed in` : `@${self.username}`
   return (
     <footer class="self">
       <span class="anchor self-anchor">

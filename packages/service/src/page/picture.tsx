@@ -1,6 +1,6 @@
 import { pictureAddress } from './links.ts'
 
-/** A picture from an allowed place; it leaves no broken frame behind when it cannot be loaded. */
+/** A picture from an allowed host; hidden if it fails to load. */
 export function Picture({ url, class: name, alt }: { url: string; class: string; alt: string }) {
   const address = pictureAddress(url)
   if (address === undefined) return null

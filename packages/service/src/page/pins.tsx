@@ -21,7 +21,7 @@ function Pin({ message, onClose }: { message: Message; onClose: () => void }) {
         <p class="pin-head">
           <strong>{name}</strong> <time dateTime={message.created_at}>{longTime(message.created_at)}</time>
         </p>
-        {message.content === '' ? (message.embeds[0]?.title ?? 'a card') : <Markdown text={message.content} />}
+        {message.content === '' ? (message.embeds[0]?.title ?? 'an embed') : <Markdown text={message.content} />}
         <p class="pin-actions">
           <button
             type="button"
@@ -48,7 +48,7 @@ function Pin({ message, onClose }: { message: Message; onClose: () => void }) {
 export function PinsPanel({ onClose }: { onClose: () => void }) {
   const channelId = place.value.channelId ?? ''
   const [pins, setPins] = useState<Message[]>()
-  // What is pinned among the loaded messages changes while the panel is open; then it is read again.
+  // Reload the list when a loaded message is pinned or unpinned while the panel is open.
   const loaded = (messages.value[channelId] ?? []).filter((each) => each.pinned).map((each) => each.id)
   useEffect(() => {
     void attempt(async () => {
@@ -63,7 +63,7 @@ export function PinsPanel({ onClose }: { onClose: () => void }) {
       {pins?.length === 0 && (
         <p class="panel-empty">
           <Icon name="pin" size={20} />
-          Nothing is pinned here. Managers pin a message under “More”.
+          No pinned messages. Members with Manage messages can pin one from its “More” menu.
         </p>
       )}
       <ul>

@@ -6,7 +6,7 @@ type PopoverProps = {
   label: string
   onClose: () => void
   children: ComponentChildren
-  /** Where it opens when there is room; it turns to the other side when there is none. */
+  /** The preferred side; without enough room it opens on the other one. */
   side?: Side
   align?: 'start' | 'end'
   role?: 'dialog' | 'menu'
@@ -16,7 +16,7 @@ type PopoverProps = {
 const gapPx = 6
 const edgePx = 8
 
-/** Puts the box beside its anchor, inside the window. */
+/** Positions the box next to its anchor, inside the window. */
 function place(box: HTMLElement, anchor: Element, side: Side, align: 'start' | 'end'): void {
   const at = anchor.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = box
@@ -30,8 +30,8 @@ function place(box: HTMLElement, anchor: Element, side: Side, align: 'start' | '
 }
 
 /**
- * A small box beside the element it stands in. Closes on Esc, on a click elsewhere and when the focus leaves;
- * arrow keys go through its buttons.
+ * A small box next to its parent element. Closes on Esc and on a click outside; in menus, arrow keys move
+ * between the buttons.
  */
 export function Popover({
   label,

@@ -43,7 +43,7 @@ function Facts({ userId, profile }: { userId: string; profile: PublicProfile | u
           ))}
         </p>
       )}
-      {member && <p class="profile-note">Here since {longTime(member.joined_at)}</p>}
+      {member && <p class="profile-note">Joined {longTime(member.joined_at)}</p>}
       <div class="dialog-actions">
         <button type="button" class="button button-secondary" onClick={close}>
           Close
@@ -64,7 +64,7 @@ function Facts({ userId, profile }: { userId: string; profile: PublicProfile | u
   )
 }
 
-/** Who somebody is; of oneself, what can be changed. */
+/** The profile of a user; the person's own profile links to the editor. */
 export function Profile({ userId }: { userId: string }) {
   const [profile, setProfile] = useState<PublicProfile>()
   const author = authorOf(userId)

@@ -5,7 +5,7 @@ import { EmojiPicker } from './emoji-picker.tsx'
 import { Icon } from './icons.tsx'
 import { nameOf } from './names.ts'
 
-/** The emoji to react with. */
+/** Emoji picker for a reaction. */
 export function ReactionPicker({ message, onClose }: { message: Message; onClose: () => void }) {
   return (
     <EmojiPicker
@@ -29,7 +29,7 @@ const who = (ids: readonly string[]): string =>
         .join(', ')} and ${ids.length - namesShown} more`
     : ids.map((id) => nameOf(id)).join(', ')
 
-/** The reactions on a message; a press adds or takes back the own one. */
+/** The reactions on a message; a click adds or removes the person's own. */
 export function Reactions({ message }: { message: Message }) {
   const [picking, setPicking] = useState(false)
   if (message.reactions.length === 0) return null

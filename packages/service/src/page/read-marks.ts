@@ -1,13 +1,13 @@
 import type { Message } from '@botwright/protocol'
 import * as store from './store.ts'
 
-// What was read is this browser's own knowledge: the service keeps no such state for people.
+// Read state is kept in this browser: the service does not store it.
 const keyOf = (personId: string): string => `botwright-read-${personId}`
 const personId = (): string => store.person.value?.id ?? ''
 
 type Newest = { channel_id: string; server_id: string | null; at: string }
 
-/** Marks the channels with something newer than what was read. Who is here for the first time has read everything. */
+/** Marks the channels with unread messages. On the first visit everything counts as read. */
 export function startReadMarks(newest: readonly Newest[]): void {
   const saved = localStorage.getItem(keyOf(personId()))
   const known = saved === null ? undefined : (JSON.parse(saved) as Record<string, string>)
@@ -29,7 +29,7 @@ function save(): void {
   localStorage.setItem(keyOf(personId()), JSON.stringify(store.readUntil.value))
 }
 
-/** All that is known of a channel is read. */
+/** Marks all loaded messages of a channel as read. */
 export function markRead(channelId: string): void {
   const last = store.messages.value[channelId]?.at(-1)?.created_at
   if (last !== undefined && last > (store.readUntil.value[channelId] ?? '')) {
@@ -41,16 +41,16 @@ export function markRead(channelId: string): void {
   store.unread.value = rest
 }
 
-/** A channel is opened: what came since it was last read stands under a line. */
+/** On opening a channel, puts the "New messages" divider before what arrived since it was last read. */
 export function beginNew(channelId: string): void {
   store.newSince.value = store.unread.value[channelId] ? (store.readUntil.value[channelId] ?? '') : undefined
 }
 
-/** Whether the open channel is before somebody's eyes, at its end. */
+/** Whether the user is viewing the end of this channel right now. */
 const watched = (channelId: string): boolean =>
   store.place.value.channelId === channelId && store.atEnd.value && document.visibilityState === 'visible'
 
-/** A message arrived, and is in the store if its channel is loaded. */
+/** Updates the read state for a new message, which is in the store already if its channel is loaded. */
 export function noteArrival(message: Message): void {
   const id = message.channel_id
   if (watched(id)) return markRead(id)

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What fills the window: the chat, or one of the screens that lie over it. */
+/** The content of the window: the chat, or one of the screens on top of it. */
 export type Route =
   | { screen: 'chat' }
   | { screen: 'server-settings'; serverId: string; tab?: string }
@@ -9,11 +9,11 @@ export type Route =
 export type ScreenName = Exclude<Route['screen'], 'chat'>
 
 export const route = signal<Route>({ screen: 'chat' })
-/** The inspector stands beside the chat and stays while one goes from channel to channel. */
+/** The inspector is a panel beside the chat; it stays open when the channel changes. */
 export const inspectorShown = signal(false)
 
 export const goTo = (to: Route): void => {
   route.value = to
 }
-/** Back to the chat; Esc does the same. */
+/** Returns to the chat; Esc does the same. */
 export const closeScreen = (): void => goTo({ screen: 'chat' })

@@ -5,12 +5,12 @@ import type { ScreenName } from './route.ts'
 import { Profile } from './settings/profile.tsx'
 import { ServerSettings } from './settings/server-settings.tsx'
 
-/** The screens over the chat by their name in `route.ts`; each reads `route` for what it shows and ends with `closeScreen()`. */
+/** The screens by their name in `route.ts`; each reads `route` and closes with `closeScreen()`. */
 export const screens: Partial<Record<ScreenName, ComponentType>> = {
   'server-settings': ServerSettings,
   developer: Developer,
   profile: Profile,
 }
 
-/** The panels that can stand at the right of the chat in place of the members. */
+/** The panels that can replace the member list on the right. */
 export const panels: { inspector?: ComponentType } = { inspector: Inspector }

@@ -35,7 +35,7 @@ function entries(): Entry[] {
   if (owner_id !== person.value?.id) {
     list.push([
       'leave',
-      'Leave the server',
+      'Leave server',
       () =>
         void attempt(async () => {
           await api.leave(id)
@@ -46,7 +46,7 @@ function entries(): Entry[] {
   return list
 }
 
-/** The name of the server, and what one can do with it. */
+/** The name of the server, with its menu. */
 export function ServerMenu() {
   const [open, setOpen] = useState(false)
   const server = view.value?.server

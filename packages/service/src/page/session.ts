@@ -6,17 +6,17 @@ import { markRead, startReadMarks } from './read-marks.ts'
 import { closeScreen } from './route.ts'
 import { atEnd, clearStore, connection, dms, person, pictureHosts, place, servers, starting } from './store.ts'
 import { connect, disconnect } from './stream.ts'
-import { tell } from './toasts.tsx'
+import { showError } from './toasts.tsx'
 
-// One tab, its own people: sessionStorage is not shared between tabs, so two windows can be two people.
+// Each tab has its own people: sessionStorage is not shared between tabs, so two windows can be two people.
 const peopleKey = 'botwright-people'
 const currentKey = 'botwright-current'
 const placeKey = 'botwright-place'
 
-/** Somebody who signed in in this tab; switching to them takes no new sign-in. */
+/** A person signed in in this tab; switching to them needs no new sign-in. */
 export type SignedIn = Author & { token: string }
 export const signedIn = signal<SignedIn[]>(JSON.parse(sessionStorage.getItem(peopleKey) ?? '[]') as SignedIn[])
-/** Whether the sign-in screen is shown to add one more person. */
+/** Whether the sign-in screen is open to add another person. */
 export const addingPerson = signal(false)
 
 function keep(list: SignedIn[]): void {
@@ -24,14 +24,14 @@ function keep(list: SignedIn[]): void {
   sessionStorage.setItem(peopleKey, JSON.stringify(list))
 }
 
-/** Goes on as the person of this tab, if there is one. */
+/** Resumes the session of this tab, if there is one. */
 export async function resume(): Promise<void> {
   const current = signedIn.value.find((each) => each.id === sessionStorage.getItem(currentKey)) ?? signedIn.value[0]
   if (current) await enter(current)
   starting.value = false
 }
 
-/** Signs in by name. Returns the service's error text when it refuses. */
+/** Signs in by name. Returns the service's error text if it refuses. */
 export async function signIn(username: string): Promise<string | undefined> {
   const known = signedIn.value.find((each) => each.username.toLowerCase() === username.toLowerCase())
   if (known && known.id === person.value?.id) {
@@ -50,7 +50,7 @@ export async function signIn(username: string): Promise<string | undefined> {
   }
 }
 
-/** The window becomes another person's. */
+/** Switches the window to another person. */
 export async function switchTo(to: SignedIn): Promise<void> {
   disconnect()
   clearStore()
@@ -69,8 +69,8 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
   connection.value = 'open'
   try {
     await refreshMe()
-    // The feed is open before anything is read, so that nothing falls between the two.
-    await connect(token, { reopened: () => void refresh().catch(tell), gone: () => void renew(id) })
+    // Open the feed before loading anything, so that no event is missed in between.
+    await connect(token, { reopened: () => void refresh().catch(showError), gone: () => void renew(id) })
     const saved = savedPlace(id)
     const dm = dms.value.find((each) => each.channel_id === saved?.channelId)
     const first = servers.value.find((each) => each.id === saved?.serverId) ?? servers.value[0]
@@ -80,12 +80,12 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
     if (error instanceof Refused && error.status === 401 && again) await renew(id)
     else {
       if (error instanceof Refused && (error.status === 401 || error.status === 403)) signOut()
-      tell(error)
+      showError(error)
     }
   }
 }
 
-/** A service in memory forgets its sessions when it restarts: the page signs in again by the same name. */
+/** An in-memory service loses its sessions on restart: sign in again with the same name. */
 async function renew(id: string): Promise<void> {
   const known = signedIn.value.find((each) => each.id === id)
   disconnect()
@@ -99,7 +99,7 @@ async function renew(id: string): Promise<void> {
     await enter(next, false)
   } catch (error) {
     signOut(id)
-    tell(error)
+    showError(error)
   }
 }
 
@@ -112,7 +112,7 @@ async function refreshMe(): Promise<void> {
   startReadMarks(me.newest)
 }
 
-/** After a lost connection: what happened meanwhile is read again. */
+/** Reloads what may have changed while the connection was down. */
 async function refresh(): Promise<void> {
   await refreshMe()
   const { serverId, channelId } = place.value
@@ -127,13 +127,13 @@ place.subscribe((value) => {
   }
 })
 
-// What arrived in the open channel while the tab was hidden is read once it is shown.
+// Messages that arrived while the tab was hidden count as read once the tab is visible.
 document.addEventListener('visibilitychange', () => {
   const { channelId } = place.value
   if (document.visibilityState === 'visible' && atEnd.value && channelId !== undefined) markRead(channelId)
 })
 
-/** Leaves; the window is free for another person, or goes on as one who is signed in too. */
+/** Signs a person out; the window can then switch to another one. */
 export function signOut(id = person.value?.id ?? sessionStorage.getItem(currentKey)): void {
   disconnect()
   clearStore()
@@ -143,7 +143,7 @@ export function signOut(id = person.value?.id ?? sessionStorage.getItem(currentK
   sessionStorage.removeItem(currentKey)
 }
 
-/** Opens a server that the person just joined or made. */
+/** Opens a server that the person just joined or created. */
 export async function enterServer(serverId: string): Promise<void> {
   await refreshMe()
   await openServer(serverId)

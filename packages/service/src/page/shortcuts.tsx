@@ -6,16 +6,16 @@ const everywhere: readonly (readonly [string, string])[] = [
   ['Ctrl K', 'Go to a channel, person or server'],
   ['Alt ↑ / ↓', 'Previous or next channel'],
   ['Alt Shift ↑ / ↓', 'Previous or next unread channel'],
-  ['Ctrl /', 'These shortcuts'],
+  ['Ctrl /', 'Show these shortcuts'],
   ['Esc', 'Close what is open; mark the channel as read'],
 ]
 const writing: readonly (readonly [string, string])[] = [
   ['Enter', 'Send'],
   ['Shift Enter', 'New line'],
-  ['/ or !', 'A command of a bot'],
-  ['@ and #', 'Mention a member, link a channel'],
-  ['↑', 'Edit the own last message'],
-  ['Shift Tab', 'To the messages; ↑ and ↓ move among them'],
+  ['/ or !', 'Use a bot command'],
+  ['@ and #', 'Mention a member or link a channel'],
+  ['↑', 'Edit your last message'],
+  ['Shift Tab', 'Go to the messages; ↑ and ↓ move between them'],
 ]
 
 const Keys = ({ title, keys }: { title: string; keys: readonly (readonly [string, string])[] }) => (
@@ -34,7 +34,7 @@ const Keys = ({ title, keys }: { title: string; keys: readonly (readonly [string
   </section>
 )
 
-/** All keys at a glance. */
+/** The dialog that lists all keyboard shortcuts. */
 export const Shortcuts = () => (
   <Dialog title="Keyboard shortcuts" wide onClose={() => (overlay.value = undefined)}>
     <div class="shortcut-columns">

@@ -16,7 +16,7 @@ const initials = (name: string): string =>
     .map((word) => Array.from(word)[0]?.toUpperCase() ?? '')
     .join('')
 
-/** The servers of the person, one square each. */
+/** The person's servers, one button each. */
 function ServerRail() {
   return (
     <nav class="rail" aria-label="Servers">

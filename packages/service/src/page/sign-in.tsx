@@ -6,7 +6,7 @@ import { memberName } from './names.ts'
 import { addingPerson, signedIn, signIn } from './session.ts'
 import { person } from './store.ts'
 
-/** The people there are, and why they cannot be listed. */
+/** The people to choose from, or the error if they cannot be listed. */
 function useNames(): { names: Author[]; problem?: string } {
   const [found, setFound] = useState<{ names: Author[]; problem?: string }>({ names: [] })
   useEffect(() => {
@@ -18,7 +18,7 @@ function useNames(): { names: Author[]; problem?: string } {
   return found
 }
 
-/** Choosing a name is all there is: the service runs on this machine and knows no passwords. */
+/** Sign-in by name only: the service runs on this machine and has no passwords. */
 export function SignIn() {
   const { names, problem } = useNames()
   const [name, setName] = useState('')
@@ -35,14 +35,14 @@ export function SignIn() {
     <main class="sign-in">
       <div class="sign-in-card">
         <span class="logo" aria-hidden="true" />
-        <h1>{back ? 'Who comes along?' : 'Who are you today?'}</h1>
+        <h1>{back ? 'Add another person' : 'Choose a name'}</h1>
         <p>
           {back
-            ? 'You can switch between people at the foot of the sidebar.'
-            : 'No password: each window can be someone else, so you can talk to yourself and to your bot.'}
+            ? 'Switch between people at the bottom of the sidebar.'
+            : 'No password needed. Each window can be a different person, so you can talk to yourself and to your bot.'}
         </p>
         {offered.length > 0 && (
-          <ul class="sign-in-names" aria-label="People here">
+          <ul class="sign-in-names" aria-label="People">
             {offered.map((each) => (
               <li key={each.id}>
                 <button type="button" class="person-chip" disabled={busy} onClick={() => void enter(each.username)}>
@@ -77,7 +77,7 @@ export function SignIn() {
             onInput={(event) => setName(event.currentTarget.value)}
           />
           <button type="submit" class="button button-primary" disabled={busy || name.trim() === ''}>
-            Enter
+            Sign in
           </button>
         </form>
         <p id="sign-in-error" class="form-error" role="alert">

@@ -2,38 +2,38 @@ import { computed, signal } from '@preact/signals'
 import type { Author, Channel, Message, Server } from '@botwright/protocol'
 import type { Dm, Ephemeral, Person, Presence, ServerView } from '../people.ts'
 
-/** What the page knows, as signals. Components read it; `session.ts`, `actions.ts` and `stream.ts` write it. */
+/** The state of the page, as signals. Components read it; `session.ts`, `actions.ts` and `stream.ts` write it. */
 export const person = signal<Person | undefined>(undefined)
 export const starting = signal(true)
 export const servers = signal<Server[]>([])
 export const views = signal<Record<string, ServerView>>({})
 export const dms = signal<Dm[]>([])
-/** Presence stands apart from the views, so that a bot which comes and goes does not draw every message anew. */
+/** Presence is separate from the views, so that a bot going on- and offline does not re-render every message. */
 export const presences = signal<Record<string, Presence>>({})
-/** Hosts that pictures may come from (§2, Embed), beside the service itself. */
+/** Hosts that pictures may come from (§2, Embed), besides the service itself. */
 export const pictureHosts = signal<readonly string[]>([])
 
 export type Place = { serverId: string | undefined; channelId: string | undefined }
 export const place = signal<Place>({ serverId: undefined, channelId: undefined })
 
-/** Messages by channel, oldest first; a channel that was never opened has none. */
+/** Messages by channel, oldest first; empty for a channel that was never opened. */
 export const messages = signal<Record<string, Message[]>>({})
-/** Whether the oldest message of a channel is loaded; absent before the channel was read. */
+/** Whether the oldest message of a channel is loaded; absent until the channel is loaded. */
 export const complete = signal<Record<string, boolean>>({})
 export const authors = signal<Record<string, Author>>({})
 export const ephemerals = signal<Record<string, Ephemeral[]>>({})
 export const voice = signal<Record<string, string[]>>({})
-/** What became of a click, by `clickKey`. */
+/** The state of each click, by `clickKey`. */
 export const clicks = signal<Record<string, 'waiting' | 'failed'>>({})
 export const clickKey = (messageId: string, customId: string): string => `${messageId} ${customId}`
 
 export type Unread = { count: number; mentions: number; serverId: string | null }
 export const unread = signal<Record<string, Unread>>({})
-/** Time of the newest message that was read, by channel. */
+/** Time of the newest read message, by channel. */
 export const readUntil = signal<Record<string, string>>({})
-/** Where "new messages" begins in the open channel: after this time. */
+/** Messages of the open channel after this time are below the "New messages" divider. */
 export const newSince = signal<string | undefined>(undefined)
-/** Whether the reader is at the end of the open channel, so that what arrives there is seen. */
+/** Whether the open channel is scrolled to its end, where new messages appear. */
 export const atEnd = signal(true)
 
 export const connection = signal<'open' | 'lost' | 'restored'>('open')
@@ -41,16 +41,16 @@ export const connection = signal<'open' | 'lost' | 'restored'>('open')
 export const online = computed(() => connection.value !== 'lost')
 export const replyTo = signal<Message | undefined>(undefined)
 export const editing = signal<string | undefined>(undefined)
-/** The message that was jumped to: it lights up for a moment. */
+/** The target of a jump: it is highlighted for a moment. */
 export const highlighted = signal<string | undefined>(undefined)
 export const drafts = signal<Record<string, string>>({})
-/** The picture that goes with the next message of a channel. */
+/** The picture attached to the next message of a channel. */
 export const attachments = signal<Record<string, File>>({})
 
-/** On narrow screens at most one of the two panels is open; on wide ones `members` can be folded away. */
+/** On narrow screens at most one of the two panels is open; on wide ones `members` can be hidden. */
 export const drawer = signal<'channels' | 'members' | undefined>(undefined)
 export const membersShown = signal(true)
-/** What lies over the chat for a moment. */
+/** The dialog on top of the chat. */
 export type Overlay =
   | { kind: 'switcher' }
   | { kind: 'shortcuts' }
@@ -65,7 +65,7 @@ export const channel = computed<Channel | undefined>(() =>
   view.value?.channels.find((each) => each.id === place.value.channelId),
 )
 
-/** What stands in the channel: messages and the viewer's ephemerals, in order of time. */
+/** The entries of the open channel: messages and the viewer's ephemerals, in order of time. */
 export type Entry = { kind: 'message'; message: Message } | { kind: 'ephemeral'; message: Ephemeral }
 export const entries = computed<Entry[]>(() => {
   const id = place.value.channelId ?? ''
@@ -76,10 +76,10 @@ export const entries = computed<Entry[]>(() => {
   return shown.sort((a, b) => compareTimes(a.message.created_at, b.message.created_at))
 })
 
-/** ISO times in UTC compare as texts. */
+/** ISO times in UTC sort as strings. */
 const compareTimes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Puts messages into a channel: new ones in their place, known ones replaced. */
+/** Adds messages to a channel, in order, and replaces known ones. */
 export function putMessages(channelId: string, incoming: readonly Message[]): void {
   const byId = new Map((messages.value[channelId] ?? []).map((each) => [each.id, each]))
   for (const each of incoming) byId.set(each.id, each)
@@ -88,7 +88,7 @@ export function putMessages(channelId: string, incoming: readonly Message[]): vo
 }
 
 const keptMessages = 300
-/** Lets go of the oldest messages of a channel that nobody scrolls in: a page stays open all day. They load again on the way up. */
+/** Drops the oldest messages of a channel, because a page stays open all day. Scrolling up loads them again. */
 export function trimMessages(channelId: string): void {
   const known = messages.value[channelId] ?? []
   if (known.length <= keptMessages * 2) return
@@ -114,7 +114,7 @@ export function setClick(key: string, state: 'waiting' | 'failed' | undefined): 
   clicks.value = state === undefined ? rest : { ...rest, [key]: state }
 }
 
-/** Back to nothing: another person takes this window. */
+/** Clears everything before the window switches to another person. */
 export function clearStore(): void {
   person.value = undefined
   servers.value = []

@@ -6,24 +6,24 @@ import { api } from './api.ts'
 import { botCalled, botGot } from './inspector/store.ts'
 import { noteArrival } from './read-marks.ts'
 import * as store from './store.ts'
-import { tell } from './toasts.tsx'
+import { showError } from './toasts.tsx'
 
 export type Handler<T extends StreamEventType> = (event: StreamEvent<T>) => void
 type Handlers = { [T in StreamEventType]?: Handler<T> }
 
 const reloads = new Map<string, ReturnType<typeof setTimeout>>()
 const reloadWaitMs = 150
-/** Reads a server anew, once for all the changes of a moment. */
+/** Reloads a server, once for a burst of changes. */
 function reload(serverId: string | null): void {
   if (serverId === null || !store.views.value[serverId] || reloads.has(serverId)) return
   const timer = setTimeout(() => {
     reloads.delete(serverId)
-    if (store.views.value[serverId]) void loadServer(serverId).then(leaveLostChannel).catch(tell)
+    if (store.views.value[serverId]) void loadServer(serverId).then(leaveLostChannel).catch(showError)
   }, reloadWaitMs)
   reloads.set(serverId, timer)
 }
 
-/** The open channel may be gone, or closed to this person. */
+/** Leaves the open channel if it was deleted or is no longer visible to this person. */
 function leaveLostChannel(): void {
   const { serverId, channelId } = store.place.value
   const view = store.views.value[serverId ?? '']
@@ -50,7 +50,7 @@ function setReactions(event: { channel_id: string | null; message_id: string; re
   if (known) store.putMessages(channelId, [{ ...known, reactions: event.reactions }])
 }
 
-/** What each event changes in the store. */
+/** How each event changes the store. */
 export const handlers: Handlers = {
   message_create({ message, author }) {
     const id = message.channel_id
@@ -95,11 +95,11 @@ export const handlers: Handlers = {
   },
   member_join: ({ server_id, member }) => {
     if (member.user_id !== store.person.value?.id) return putMember(server_id, member)
-    void api.me().then(({ servers }) => (store.servers.value = servers), tell)
+    void api.me().then(({ servers }) => (store.servers.value = servers), showError)
   },
   member_update({ server_id, member }) {
     putMember(server_id, member)
-    // One's own roles decide what one may do, and which channels one sees.
+    // The person's own roles decide which channels and actions are available.
     if (member.user_id === store.person.value?.id) reload(server_id)
   },
   user_update({ user }) {

@@ -4,22 +4,22 @@ import * as store from './store.ts'
 import { type Handler, handlers } from './stream-handlers.ts'
 
 const others = new Map<StreamEventType, Set<(event: never) => void>>()
-/** Hears of one kind of event beside what the store makes of it, for as long as the result is not called. */
+/** Subscribes to one type of event, in addition to the store. Returns the function that unsubscribes. */
 export function onStream<T extends StreamEventType>(type: T, handler: Handler<T>): () => void {
   const set = others.get(type) ?? new Set()
   others.set(type, set.add(handler))
-  if (source && !heard.has(type)) hear(source, type)
+  if (source && !subscribed.has(type)) subscribe(source, type)
   return () => void set.delete(handler)
 }
 
 let source: EventSource | undefined
-let heard = new Set<StreamEventType>()
+let subscribed = new Set<StreamEventType>()
 let retryTimer: ReturnType<typeof setTimeout> | undefined
 let noteTimer: ReturnType<typeof setTimeout> | undefined
 type Listener = { reopened: () => void; gone: () => void }
 
-function hear(opened: EventSource, type: StreamEventType): void {
-  heard.add(type)
+function subscribe(opened: EventSource, type: StreamEventType): void {
+  subscribed.add(type)
   opened.addEventListener(type, (event: MessageEvent<string>) => {
     const data = JSON.parse(event.data) as never
     handlers[type]?.(data)
@@ -32,15 +32,15 @@ const longestWaitMs = 8_000
 const restoredShownMs = 2_500
 
 /**
- * Follows the live feed until `disconnect`; tells of `reopened` after a gap, of `gone` when the session ended.
- * Resolves when the feed is open, or was refused for the first time.
+ * Follows the live feed until `disconnect`. Calls `reopened` after a gap, and `gone` when the session has ended.
+ * Resolves once the feed is open, or after the first refusal.
  */
 export function connect(token: string, on: Listener, waitMs = firstWaitMs): Promise<void> {
   disconnect()
   const opened = new EventSource(streamAddress(token))
   source = opened
-  heard = new Set()
-  for (const type of new Set([...Object.keys(handlers), ...others.keys()])) hear(opened, type as StreamEventType)
+  subscribed = new Set()
+  for (const type of new Set([...Object.keys(handlers), ...others.keys()])) subscribe(opened, type as StreamEventType)
   return new Promise((settled) => {
     opened.onopen = () => {
       waitMs = firstWaitMs
@@ -55,7 +55,7 @@ export function connect(token: string, on: Listener, waitMs = firstWaitMs): Prom
       clearTimeout(noteTimer)
       store.connection.value = 'lost'
       opened.close()
-      // The browser gives up on some answers, so trying again is done here, ever more slowly.
+      // The browser does not reconnect after some responses, so reconnect here, with backoff.
       retryTimer = setTimeout(() => void again(token, on, Math.min(waitMs * 2, longestWaitMs)), waitMs)
       settled()
     }
@@ -69,7 +69,7 @@ async function again(token: string, on: Listener, waitMs: number): Promise<void>
   } catch (error) {
     if (error instanceof Refused && error.status === 401) return on.gone()
   }
-  // Somebody else may have taken this window meanwhile.
+  // The window may have switched to another person meanwhile.
   if (store.person.value && source === asked) await connect(token, on, waitMs)
 }
 

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Suggestion } from './completion.ts'
 
-/** What the word at the cursor could become; the input keeps the focus. */
+/** The completions for the word at the cursor; the input keeps the focus. */
 export function Suggestions({
   list,
   active,

@@ -56,7 +56,7 @@ function goals(): Goal[] {
   return [...found, ...people.values(), ...rooms]
 }
 
-/** How well a name answers to what was typed: from its start, from the start of a word, somewhere, by its letters in order. */
+/** Ranks a match, best first: start of the name, start of a word, substring, letters in order. */
 function rank(goal: Goal, query: string): number {
   const name = goal.name.toLowerCase()
   if (name.startsWith(query)) return 0
@@ -80,7 +80,7 @@ function matching(typed: string): Goal[] {
     .map(({ goal }) => goal)
 }
 
-/** Ctrl-K: type a few letters of a channel, a person or a server, Enter goes there. */
+/** The Ctrl-K dialog: type a few letters of a channel, person or server and press Enter to go there. */
 export function Switcher() {
   const [typed, setTyped] = useState('')
   const [active, setActive] = useState(0)
@@ -92,7 +92,7 @@ export function Switcher() {
     close()
     void attempt(goal.go)
   }
-  // Servers that were not looked at yet are read now, so that their channels are found too.
+  // Load the servers that were not opened yet, so that their channels are found too.
   useEffect(() => {
     const missing = servers.value.filter((each) => views.value[each.id] === undefined)
     void attempt(async () => {
@@ -144,7 +144,7 @@ export function Switcher() {
             </li>
           ))}
         </ul>
-        {list.length === 0 && <p class="switcher-none">Nothing here is called “{typed}”.</p>}
+        {list.length === 0 && <p class="switcher-none">No results for “{typed}”</p>}
       </div>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 
-/** The colour scheme of the page: the system's, unless the person chose one. It is kept for every tab of this browser. */
+/** The colour scheme of the page: the system's unless the person chose one. The choice is shared by all tabs of this browser. */
 export type Theme = 'system' | 'light' | 'dark'
 const key = 'botwright-theme'
 const themes: readonly Theme[] = ['system', 'light', 'dark']
@@ -19,7 +19,7 @@ effect(() => {
   }
 })
 
-// A choice made in another tab holds here too.
+// Follow a choice made in another tab.
 addEventListener('storage', (event) => {
   if (event.key === key) theme.value = (event.newValue as Theme | null) ?? 'system'
 })
@@ -28,7 +28,7 @@ addEventListener('storage', (event) => {
 export const isDark = (): boolean =>
   theme.value === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme.value === 'dark'
 
-/** Light becomes dark and back; what equals the system's scheme follows the system again. */
+/** Switches between light and dark; a choice equal to the system's scheme follows the system again. */
 export function toggleTheme(): void {
   const wanted = isDark() ? 'light' : 'dark'
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'

@@ -2,7 +2,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const day = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** A time that a bot made up is shown as it was written. */
+/** Formats a time; an invalid time from a bot is shown unchanged. */
 const format = (formatter: Intl.DateTimeFormat, iso: string): string => {
   const date = new Date(iso)
   return Number.isNaN(date.getTime()) ? iso : formatter.format(date)

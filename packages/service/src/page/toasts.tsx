@@ -11,23 +11,23 @@ const dismiss = (id: number): void => {
   toasts.value = toasts.value.filter((each) => each.id !== id)
 }
 
-/** Shows a text in the corner for some seconds. */
+/** Shows a text in the corner for a few seconds. */
 export function toast(text: string, tone: Tone = 'error'): void {
   const id = ++toastId
   toasts.value = [...toasts.value.filter((each) => each.text !== text), { id, text, tone }].slice(-3)
   setTimeout(() => dismiss(id), shownMs)
 }
 
-/** Shows an error's own text. */
-export const tell = (error: unknown): void => toast(error instanceof Error ? error.message : String(error))
+/** Shows the text of an error. */
+export const showError = (error: unknown): void => toast(error instanceof Error ? error.message : String(error))
 
-/** Runs a call; an error becomes a toast. Says whether it went well. */
+/** Runs a call and shows a toast if it fails. Returns whether it succeeded. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()
     return true
   } catch (error) {
-    tell(error)
+    showError(error)
     return false
   }
 }

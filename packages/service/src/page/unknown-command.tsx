@@ -1,15 +1,15 @@
 import { didYouMean } from '@botwright/protocol/did-you-mean'
 import { commandsHere } from './completion.ts'
 
-/** A command that nobody here has, as it was typed, and the one that was probably meant. */
+/** A typed command that no bot here has, and the one that was probably meant. */
 export interface UnknownCommand {
   typed: string
   meant?: string
 }
 
 /**
- * What a text begins with that looks like a command and is none (§2, Command): no bot would answer it. `!` begins many a sentence, so
- * there only what is nearly a command counts; and where no bot has commands nothing does.
+ * Finds an unknown command at the start of a text (§2, Command): no bot would answer it. Sentences may start with `!`, so `!` words
+ * count only if they resemble a command. Without any registered command, nothing counts.
  */
 export function unknownCommand(text: string): UnknownCommand | undefined {
   const [, sign, word] = /^([/!])([a-z0-9_-]{1,32})(?=\s|$)/i.exec(text) ?? []
@@ -20,13 +20,13 @@ export function unknownCommand(text: string): UnknownCommand | undefined {
   return { typed: sign + word, ...(near !== undefined && { meant: sign + near }) }
 }
 
-/** Told instead of sending; what was typed stays, and is sent as it is when it is sent again. */
+/** Shown instead of sending. The text stays in the input; submitting it again posts it. */
 export function UnknownCommandHint({ command, use }: { command: UnknownCommand; use: (meant: string) => void }) {
   const { typed, meant } = command
   return (
     <p class="composer-hint" role="status">
       <span>
-        No command <strong>{typed}</strong>.
+        Unknown command <strong>{typed}</strong>.
       </span>
       {meant !== undefined && (
         <span>
@@ -37,7 +37,7 @@ export function UnknownCommandHint({ command, use }: { command: UnknownCommand; 
           ?
         </span>
       )}
-      <span class="composer-hint-key">Send it again to post it as it is.</span>
+      <span class="composer-hint-key">Send again to post it anyway.</span>
     </p>
   )
 }

@@ -6,7 +6,7 @@ import { authorOf, channelOf, nameOf } from './names.ts'
 import { person, voice } from './store.ts'
 import { attempt } from './toasts.tsx'
 
-/** A voice channel with who is in it; a press joins. */
+/** A voice channel and its participants; a click joins or leaves. */
 export function VoiceChannel({ channel }: { channel: Channel }) {
   const inside = voice.value[channel.id] ?? []
   const joined = inside.includes(person.value?.id ?? '')
@@ -21,7 +21,7 @@ export function VoiceChannel({ channel }: { channel: Channel }) {
       >
         <Icon name={channel.private ? 'lock' : 'voice'} />
         <span class="channel-name">{channel.name}</span>
-        <span class="visually-hidden">voice, {inside.length} there</span>
+        <span class="visually-hidden">voice, {inside.length} connected</span>
         <span class="channel-hint" aria-hidden="true">
           {joined ? 'Leave' : 'Join'}
         </span>
@@ -40,7 +40,7 @@ export function VoiceChannel({ channel }: { channel: Channel }) {
   )
 }
 
-/** Where one speaks right now, with the way out. */
+/** The current voice channel, with a button to leave it. */
 export function VoiceBar() {
   const self = person.value?.id ?? ''
   const [channelId] = Object.entries(voice.value).find(([, inside]) => inside.includes(self)) ?? []

@@ -26,15 +26,31 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Guides',
     places: [
       { from: 'packages/framework/docs/README.md', to: 'guides/', title: 'In reading order' },
-      ...['commands', 'arguments', 'buttons', 'events', 'guards', 'state', 'conversations', 'tasks', 'sending'].map(
-        (name) => guide(name),
-      ),
+      ...[
+        'commands',
+        'arguments',
+        'buttons',
+        'events',
+        'guards',
+        'state',
+        'conversations',
+        'tasks',
+        'sending',
+        'embeds',
+      ].map((name) => guide(name)),
       guide('environment', 'Variables and names'),
+      guide('http', 'External HTTP'),
       guide('plugins'),
       place('languages', 'languages', 'guides/languages'),
     ],
   },
-  { title: 'Testing', places: [place('testing', 'testing', 'testing')] },
+  {
+    title: 'Testing',
+    places: [
+      place('testing', 'testing', 'testing'),
+      place('testing', 'people', 'speak-as-a-person', 'As a person from a script'),
+    ],
+  },
   {
     title: 'Command line',
     places: [

@@ -34,7 +34,7 @@ describe.each(drivers)('driver %s', (driver) => {
   })
   afterAll(() => db.close())
 
-  it('says which driver it is', () => expect(db.driver).toBe(driver))
+  it('exposes the name of its driver', () => expect(db.driver).toBe(driver))
 
   it('keeps every kind of value', () => {
     const insert = db.prepare('INSERT INTO a (v, w) VALUES (?, ?)')
@@ -55,18 +55,18 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(select.get(insert.run(7n, 8n).lastInsertRowid)).toEqual({ v: 7, w: 8 })
   })
 
-  it('returns undefined and [] for no row, also when the only parameter is null', () => {
+  it('returns undefined and [] when no row matches, even if the only parameter is null', () => {
     expect(db.prepare('SELECT * FROM a WHERE id = ?').get(-1)).toBeUndefined()
     expect(db.prepare('SELECT * FROM a WHERE id = ?').all(null)).toEqual([])
   })
 
-  it('takes a parameter that is left out as null, not as its former value', () => {
+  it('treats a missing parameter as null, not as its previous value', () => {
     const insert = db.prepare<{ v: number; w: number | null }>('INSERT INTO a (v, w) VALUES (?, ?) RETURNING v, w')
     expect(insert.get(1, 2)).toEqual({ v: 1, w: 2 })
     expect(insert.get(3)).toEqual({ v: 3, w: null })
   })
 
-  it.each([[true], [undefined], [{}], [[1]], [() => 1]])('refuses the parameter %s', (value) => {
+  it.each([[true], [undefined], [{}], [[1]], [() => 1]])('rejects the parameter %s', (value) => {
     expect(() => db.prepare('SELECT ? AS x').get(value as never)).toThrow(/parameter 1 is .*SQLite takes/)
   })
 
@@ -77,7 +77,7 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(db.transaction(() => db.prepare("INSERT INTO a (v) VALUES ('s') RETURNING v").get())).toEqual({ v: 's' })
   })
 
-  it('rolls back when the function throws, and keeps the outer part of a nested one', () => {
+  it('rolls back when the function throws, and keeps the outer part of a nested transaction', () => {
     db.exec('CREATE TABLE t (x)')
     const insert = db.prepare('INSERT INTO t VALUES (?)')
     const fail = (x: number) => () => {
@@ -97,7 +97,7 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(() => db.transaction(async () => insert.run(5))).toThrow(/synchronous/)
   })
 
-  it('gives every failure its code', () => {
+  it('reports every failure with its code', () => {
     expect(codeOf(() => db.prepare('SELEC'))).toBe('error')
     expect(codeOf(() => db.exec('INSERT INTO missing VALUES (1)'))).toBe('error')
     expect(codeOf(() => db.prepare('INSERT INTO a (id) VALUES (1)').run())).toBe('constraint')
@@ -108,7 +108,7 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(codeOf(() => openDatabase(broken, { driver }))).toBe('corrupt')
   })
 
-  it('waits for another lock only as long as told', () => {
+  it('waits for a lock only until the busy timeout', () => {
     const file = newFile()
     using one = openDatabase(file, { driver })
     using two = openDatabase(file, { driver, busyTimeoutMs: 20 })
@@ -117,7 +117,7 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(two.transaction(() => 1)).toBe(1)
   })
 
-  it('uses WAL for files and sees what another connection wrote, also after an early get', () => {
+  it('uses WAL for files and reads the writes of another connection, even after an early get', () => {
     const file = newFile()
     using one = openDatabase(file, { driver })
     using two = openDatabase(file, { driver })
@@ -129,7 +129,7 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(two.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: 4 })
   })
 
-  it('opens read-only: reads, refuses writes, makes no file', () => {
+  it('reads but does not write or create files when opened read-only', () => {
     const file = newFile()
     openDatabase(file, { driver }).close()
     using reader = openDatabase(file, { driver, readOnly: true })
@@ -139,7 +139,7 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(existsSync(none)).toBe(false)
   })
 
-  it('does nothing after close, statements included', () => {
+  it('rejects every call after close, including those of prepared statements', () => {
     const file = newFile()
     const closed = openDatabase(file, { driver })
     closed.exec('CREATE TABLE t (x)')
@@ -153,7 +153,7 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(again.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: 0 })
   })
 
-  it('leaves a closed file whole by itself, without the log beside it', () => {
+  it('leaves a complete file after close, readable without its write-ahead log', () => {
     const file = newFile()
     const closed = openDatabase(file, { driver })
     closed.exec('CREATE TABLE t (x)')
@@ -165,7 +165,7 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(again.prepare('SELECT x FROM t').all()).toEqual([{ x: 1 }])
   })
 
-  it('migrates step by step, once, and refuses a newer file', () => {
+  it('runs each migration once, and rejects a file of a newer version', () => {
     const file = newFile()
     const steps = ['CREATE TABLE m (x)', 'INSERT INTO m VALUES (1)']
     using one = openDatabase(file, { driver })
@@ -179,7 +179,7 @@ describe.each(drivers)('driver %s', (driver) => {
   })
 })
 
-it('refuses a driver that this Node lacks', () => {
+it('rejects a driver that this version of Node lacks', () => {
   for (const driver of missing) expect(codeOf(() => openDatabase(':memory:', { driver }))).toBe('open')
   expect(drivers).toContain('libsql')
 })

@@ -1,4 +1,4 @@
-/** What went wrong, the same on every driver. `driver`: none is installed. `error` is everything else: wrong SQL, a missing table. */
+/** The kind of failure, the same for every driver. `driver`: no driver is installed. `error`: anything else, such as invalid SQL or a missing table. */
 export type DatabaseErrorCode =
   | 'busy'
   | 'closed'
@@ -25,7 +25,7 @@ const codes = new Map<number, DatabaseErrorCode>([
   [26, 'corrupt'],
 ])
 
-/** Every failure of this package, whichever driver it came from. */
+/** Every failure of this package, from either driver. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
   readonly code: DatabaseErrorCode
@@ -36,7 +36,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Gives a driver's error our code. `libsql` names the result `rawCode`, `node:sqlite` calls it `errcode`. */
+/** Adds our code to a driver's error. `libsql` names SQLite's result `rawCode`; `node:sqlite` names it `errcode`. */
 export function toDatabaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
   const { errcode, rawCode, message } = error as { errcode?: number; rawCode?: number; message?: string }

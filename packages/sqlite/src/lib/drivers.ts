@@ -7,7 +7,7 @@ import { loadLibsql } from './load-libsql.ts'
 /** `node`: the module `node:sqlite`. `libsql`: the npm package, for the Node versions that have no usable `node:sqlite`. */
 export type DriverName = 'node' | 'libsql'
 
-/** What both drivers share. Statements take their parameters as the drivers do; `statement.ts` evens them out. */
+/** The interface that both drivers share. They take parameters differently; `statement.ts` hides the difference. */
 export interface RawDatabase {
   exec(sql: string): unknown
   prepare(sql: string): RawStatement
@@ -28,23 +28,23 @@ interface NodeSqlite {
 /** Loaded by name at run time, so that bundlers neither follow nor reject it. */
 const nodeSqlite = () => process.getBuiltinModule?.('node:sqlite') as NodeSqlite | undefined
 
-/** From this major on `node:sqlite` gives no warning. */
+/** The first major version in which `node:sqlite` prints no warning. */
 const FIRST_NODE_WITHOUT_WARNING = 24
 
-/** The drivers that this Node can run, the preferred one first. */
+/** The drivers that this version of Node can run, preferred first. */
 export function availableDrivers(): DriverName[] {
-  // Where it gives a warning, it does so when it is loaded: asking is no reason to.
+  // Loading the module may print a warning, so only check that it exists.
   if (!isBuiltin('node:sqlite')) return ['libsql']
   return Number.parseInt(process.versions.node) >= FIRST_NODE_WITHOUT_WARNING ? ['node', 'libsql'] : ['libsql', 'node']
 }
 
-/** Loads the preferred driver, so that the first database need not wait for it. What is wrong with it shows when one is opened. */
+/** Loads the preferred driver ahead of the first database. Failures surface when a database is opened. */
 export function warmDriver(): void {
   try {
     if (availableDrivers()[0] === 'node') nodeSqlite()
     else loadLibsql()
   } catch {
-    // Told by `openDatabase`, with the file that could not be opened.
+    // `openDatabase` reports it, with the path of the file.
   }
 }
 
@@ -68,13 +68,13 @@ function openNode(path: string, readOnly: boolean): RawDatabase {
 function openLibsql(path: string, readOnly: boolean): RawDatabase {
   const Libsql = loadDriver()
   if (!readOnly) return new Libsql(path)
-  // libsql has no option for it, but passes SQLite's own file URIs on.
+  // libsql has no such option, but passes SQLite's own file URIs through.
   if (!existsSync(path))
     throw new DatabaseError('open', `${path}: no such file (opened read-only, so it is not created)`)
   return new Libsql(`${pathToFileURL(path).href}?mode=ro`)
 }
 
-/** The package is there, but its native part comes as an optional dependency, which may have been left out. */
+/** The package is installed, but its native part is an optional dependency and may be missing. */
 function loadDriver(): new (path: string) => RawDatabase {
   try {
     return loadLibsql() as new (path: string) => RawDatabase

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openDriver } from './drivers.ts'
 
-// Skipped off Linux, where libsql finds out by itself, which makes no report: there is nothing to keep away.
-test.skipIf(process.platform !== 'linux')('libsql is loaded without a report of the process', async () => {
+// Linux only: elsewhere libsql detects the platform itself, without a process report.
+test.skipIf(process.platform !== 'linux')('loads libsql without generating a process report', async () => {
   const file = new URL('../../dist/lib/load-libsql.js', import.meta.url).href
   const program = `
     let reports = 0
@@ -17,14 +17,14 @@ test.skipIf(process.platform !== 'linux')('libsql is loaded without a report of 
   expect(JSON.parse(stdout)).toMatchObject({ seven: 7, reports: 0, starter: false })
 })
 
-test('opening does not change what others get from the modules that libsql asks', async () => {
+test('leaves the modules that libsql uses for detection unchanged for other code', async () => {
   openDriver('libsql', ':memory:', false).close()
   const { createRequire } = await import('node:module')
   const libsql = createRequire(createRequire(import.meta.url).resolve('libsql'))
   expect(libsql('detect-libc')).toHaveProperty('versionSync')
 })
 
-test('a native part that was left out is told with the ways out', async () => {
+test('reports a missing native part and how to fix it', async () => {
   const file = new URL('../../dist/lib/open-database.js', import.meta.url).href
   const program = `
     import Module from 'node:module'

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** By another name than Node's: in joined files that one is taken. */
+/** Not named `require`: bundled files already define that name. */
 const load = createRequire(import.meta.url)
 
 let loaded: unknown
 
 /**
- * Loads the package `libsql`. To find out which C library runs it makes a report of the whole process (which also looks up the names
- * of open connections) and loads what starts other programs: two thirds of its loading time. On the usual Linux a file tells the same.
+ * Loads the package `libsql`. By default, it detects the C library by generating a process report, which also looks up the host names
+ * of open connections, and by loading `child_process`. That is two thirds of its loading time. On common Linux systems, reading a file is enough.
  */
 export function loadLibsql(): unknown {
-  // Each database asks again, and finding its files anew costs as much as opening one.
+  // Cached: resolving its files again for each database costs as much as opening one.
   return (loaded ??= loadAnew())
 }
 
@@ -20,7 +20,7 @@ function loadAnew(): unknown {
   return (libc && loadFor(libc)) ?? load('libsql')
 }
 
-/** Undefined where it does not load so: by itself it then tells what is wrong. */
+/** Undefined if that fails: a plain load then throws the error to report. */
 function loadFor(libc: 'glibc' | 'musl'): unknown {
   const own = createRequire(load.resolve('libsql'))
   const answers = {
@@ -31,7 +31,7 @@ function loadFor(libc: 'glibc' | 'musl'): unknown {
   try {
     for (const [name, exports] of Object.entries(answers)) {
       const path = own.resolve(name)
-      // What somebody else has loaded already costs nothing more.
+      // A module that is already loaded costs nothing.
       if (own.cache[path]) continue
       paths.push(path)
       own.cache[path] = { id: path, filename: path, loaded: true, exports } as NodeJS.Module
@@ -44,7 +44,7 @@ function loadFor(libc: 'glibc' | 'musl'): unknown {
   }
 }
 
-/** The C library, as `detect-libc` tells it first: by the text of the program that lists libraries. */
+/** The C library, detected as `detect-libc` does first: from the text of `ldd`. */
 function libcOf(): 'glibc' | 'musl' | undefined {
   try {
     const text = readFileSync('/usr/bin/ldd', 'latin1')

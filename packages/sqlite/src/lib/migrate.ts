@@ -2,10 +2,10 @@ import { DatabaseError } from './database-error.ts'
 import type { Database } from './open-database.ts'
 
 /**
- * Brings a database to the newest version: `migrations[n]` is the SQL that leads from version n to n + 1 (PRAGMA user_version).
- * All that are missing run in one transaction: the database has the newest version afterwards, or the one that it had.
- * Add to the list's end; never change an entry that was released.
- * @throws DatabaseError `newer_version` when a later release has written the file; it is left untouched.
+ * Migrates a database to the newest version: `migrations[n]` is the SQL from version n to n + 1 (PRAGMA user_version).
+ * All pending migrations run in one transaction: afterwards the database has either the newest version or its previous one.
+ * Append to the list; never change a released entry.
+ * @throws DatabaseError `newer_version` if a later release wrote the file, which is left untouched.
  */
 export function migrate(db: Database, migrations: readonly string[]): void {
   const newest = migrations.length
@@ -22,6 +22,6 @@ function versionOf(db: Database, newest: number): number {
   if (found <= newest) return found
   throw new DatabaseError(
     'newer_version',
-    `the database has version ${found}, but this release knows only versions up to ${newest}: use the release that wrote it, or another file`,
+    `the database has version ${found}, but this release supports versions up to ${newest} only: use the release that wrote it, or another file`,
   )
 }

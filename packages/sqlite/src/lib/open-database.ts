@@ -4,15 +4,15 @@ import { availableDrivers, type DriverName, openDriver } from './drivers.ts'
 import { keepPrivate } from './private-files.ts'
 import { type Row, type RunResult, type Statement, toStatement } from './statement.ts'
 
-/** How a database is opened. */
+/** Options of `openDatabase`. */
 export interface OpenOptions {
-  /** Refuses every write; the file must exist. Default false. */
+  /** Rejects every write; the file must exist. Default: false. */
   readOnly?: boolean
-  /** How long a statement waits for another process's lock before it fails with `busy`. Default 2000. */
+  /** How long a statement waits for another process's lock before it fails with `busy`. Default: 2000. */
   busyTimeoutMs?: number
-  /** Default: `node:sqlite` from Node 24 on, else libsql. */
+  /** Default: `node:sqlite` on Node 24 and later, otherwise libsql. */
   driver?: DriverName
-  /** `none`: one file that never has others beside it, and whose writes wait for no disk: for locks. Default `wal`. */
+  /** `none`: a single file without a log beside it, whose writes do not wait for the disk; use it for locks. Default: `wal`. */
   journal?: 'wal' | 'none'
 }
 
@@ -23,8 +23,8 @@ export interface Database {
   exec(sql: string): void
   prepare<R = Row>(sql: string): Statement<R>
   /**
-   * Runs `fn` inside BEGIN IMMEDIATE and COMMIT, and rolls back when it throws. Within another transaction: a savepoint.
-   * `fn` must be synchronous: one that returns a promise is rolled back and refused.
+   * Runs `fn` inside BEGIN IMMEDIATE and COMMIT, and rolls back when it throws. Nested transactions are savepoints.
+   * `fn` must be synchronous: if it returns a promise, the transaction is rolled back and throws.
    */
   transaction<T>(fn: () => T): T
   /** Closes the file; closing twice does nothing. */
@@ -33,7 +33,7 @@ export interface Database {
 }
 
 /**
- * Opens `path` (made when missing) or a private database in memory. Only its owner may read the file. Files use WAL with synchronous=NORMAL, and foreign keys are on.
+ * Opens `path`, which is created if missing, or a private database in memory. Only the file's owner may read it. Files use WAL with synchronous=NORMAL, and foreign keys are on.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   const {
@@ -71,18 +71,18 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     const row = prepareRaw('SELECT changes() AS changes, last_insert_rowid() AS id').all()[0] as Record<string, number>
     return { changes: Number(row['changes']), lastInsertRowid: Number(row['id']) }
   }
-  /** For what is done on the way out: the error that led there is the one to report. */
+  /** For cleanup after an error: the original error is the one to report. */
   const tryExec = (sql: string): void => {
     try {
       raw.exec(sql)
     } catch {
-      // ROLLBACK fails when SQLite has rolled back by itself (disk full, I/O error); a checkpoint, on a file that is no database.
+      // ROLLBACK fails if SQLite has already rolled back (disk full, I/O error). A checkpoint fails if the file is not a database.
     }
   }
   const close = (): void => {
     if (!open) return
     open = false
-    // libsql keeps the file open until its statements are collected: without this, the newest data would stay in the log beside it.
+    // libsql keeps the file open until its statements are garbage-collected: without this, the newest data would stay in the log.
     if (driver === 'libsql' && journal === 'wal' && !inMemory && !readOnly) tryExec('PRAGMA wal_checkpoint(TRUNCATE)')
     raw.close()
   }
@@ -102,7 +102,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
       try {
         const result = fn()
         if (result instanceof Promise) {
-          result.catch(() => {}) // refused below, with a better reason than its own
+          result.catch(() => {}) // rejected below with a clearer error
           throw new TypeError('a transaction must be synchronous, but its function returned a promise')
         }
         exec(commit)

@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
-/** The folder that belongs to the framework alone; it may tighten one that an earlier release made. */
+/** The framework's own folder. Its mode may be tightened if an earlier release created it. */
 const OWN_FOLDER = '.botwright'
 
 /**
- * Makes a folder that only its owner can enter, with its missing parents. Restricts an existing `.botwright` of this user; any other
- * existing folder (`--state .`) is the author's and keeps its mode.
+ * Creates a folder that only its owner can enter, and its missing parents. Restricts an existing `.botwright` of this user. Any other
+ * existing folder (`--state .`) belongs to the author and keeps its mode.
  */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
@@ -16,20 +16,20 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Restricts a file and SQLite's files beside it to their owner, and makes the file if it is missing: SQLite copies the mode to the files
- * that it makes. Never opens a file that exists: closing it would release SQLite's own locks on it (POSIX).
+ * Restricts a file and SQLite's files beside it to their owner, and creates the file if it is missing: SQLite copies its mode to the
+ * files that it creates. Never opens an existing file: closing it would release SQLite's own locks on it (POSIX).
  */
 export function keepPrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', PRIVATE_FILE))
   } catch (error) {
-    // Where no file can be made, SQLite reports the reason.
+    // If the file cannot be created, SQLite reports the reason.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return
     for (const suffix of ['', '-wal', '-shm', '-journal']) restrict(file + suffix, PRIVATE_FILE)
   }
 }
 
-/** Takes the rights of others away. Windows has no such modes, and what another user owns stays as it is. */
+/** Removes the permissions of other users. Skips files of another user, and Windows, which has no such modes. */
 function restrict(path: string, mode: number): void {
   const found = statSync(path, { throwIfNoEntry: false })
   const me = process.getuid?.()
@@ -37,7 +37,7 @@ function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode)
   } catch (error) {
-    // A disk that is read-only, or that keeps no modes: the database on it can be used all the same.
+    // The disk is read-only or has no modes: the database is still usable.
     if (!['EROFS', 'EPERM', 'ENOTSUP', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }

@@ -1,28 +1,28 @@
 import { toDatabaseError } from './database-error.ts'
 import type { DriverName, RawStatement } from './drivers.ts'
 
-/** What a column can hold. Integers are exact within 2^53 either way. There are no booleans: use 0 and 1. */
+/** The value of a column. Integers are exact between -2^53 and 2^53. There are no booleans: use 0 and 1. */
 export type Value = null | number | bigint | string | Uint8Array
 
-/** A row of a result, by column. */
+/** A row of a result, keyed by column name. */
 export type Row = Record<string, Value>
 
-/** What a statement that writes has done. */
+/** The result of a statement that writes. */
 export interface RunResult {
   /** Rows inserted, changed or deleted. */
   changes: number
   lastInsertRowid: number
 }
 
-/** A prepared statement. Parameters are by position, one for each `?`; those left out are null. */
+/** A prepared statement. Parameters are positional, one for each `?`; missing ones are null. */
 export interface Statement<R = Row> {
   run(...parameters: Value[]): RunResult
-  /** The first row, or undefined. The statement is read to its end, so write `LIMIT 1` where there can be many. */
+  /** The first row, or undefined. All rows are read, so add `LIMIT 1` if there can be many. */
   get(...parameters: Value[]): R | undefined
   all(...parameters: Value[]): R[]
 }
 
-/** `checkOpen` throws once the database is closed: libsql would go on writing. `counts` reads the last change's figures. */
+/** `checkOpen` throws once the database is closed, as libsql would keep writing. `counts` reads the result of the last change. */
 export function toStatement<R>(
   driver: DriverName,
   raw: RawStatement,
@@ -34,7 +34,7 @@ export function toStatement<R>(
 
   const check = (parameters: Value[]): void => {
     checkOpen()
-    // libsql keeps the former value of a parameter that is left out, and ends the process at a boolean.
+    // libsql reuses the previous value of a missing parameter, and crashes the process on a boolean.
     while (parameters.length < widest) parameters.push(null)
     widest = parameters.length
     for (let i = 0; i < parameters.length; i++) {
@@ -48,7 +48,7 @@ export function toStatement<R>(
     }
   }
 
-  // A row returned by libsql's own `get` leaves the statement unfinished, and then COMMIT fails: always read to the end.
+  // libsql's own `get` leaves the statement unfinished, and COMMIT then fails: always read all rows.
   const rows = (parameters: Value[]): R[] => {
     check(parameters)
     try {

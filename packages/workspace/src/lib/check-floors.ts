@@ -117,11 +117,12 @@ export function floorOf(name: string | undefined): number {
 /** What a package may import of the house, as a sentence for its README. */
 export function describeFloor(packages: readonly Package[], name: string): string {
   const own = floorOf(name)
-  if (own === ABOVE_ALL) return 'Above the house: it may import every package, and no package imports it.'
+  if (own === ABOVE_ALL)
+    return 'Above all floors: this package may import every other one, and no package may import it.'
   const lower = packages.flatMap(({ file }) => (file.name && floorOf(file.name) < own ? [file.name] : []))
   const allowed = lower.filter((other) => !isServiceInFramework(name, other)).map((other) => other.replace(SCOPE, ''))
-  if (allowed.length === 0) return `Floor ${own}: it must never import another package of the house.`
-  return `Floor ${own}: of the house it must never import anything but ${allowed.sort().join(', ')}.`
+  if (allowed.length === 0) return `Floor ${own}: this package must not import other packages of this repository.`
+  return `Floor ${own}: of this repository, this package may import only ${allowed.sort().join(', ')}.`
 }
 
 /** A package that nobody gave a floor could import everything unseen. */

@@ -10,7 +10,7 @@ A client.
 npm i
 \`\`\`
 
-Floor 1: of the house it must never import anything but clock.
+Floor 1: of this repository, this package may import only clock.
 `
 
 const withReadme = (readme: string) =>
@@ -18,7 +18,7 @@ const withReadme = (readme: string) =>
     'packages/clock/package.json': manifest('clock'),
     'packages/clock/README.md': good
       .replace('rest', 'clock')
-      .replace(/Floor.*/, 'Floor 0: it must never import another package of the house.'),
+      .replace(/Floor.*/, 'Floor 0: this package must not import other packages of this repository.'),
     'packages/rest/package.json': manifest('rest'),
     'packages/rest/README.md': readme,
   })
@@ -31,7 +31,7 @@ test('a README that names the package, shows code and tells its floor is fine', 
 test.each([
   ['another name', good.replace('rest', 'tea'), 'does not begin'],
   ['no code', good.replaceAll('```', ''), 'shows no code'],
-  ['another floor', good.replace('but clock', 'but clock, service'), 'does not end'],
+  ['another floor', good.replace('only clock', 'only clock, service'), 'does not end'],
 ])('%s is refused', async (_, readme, fact) => {
   await using folder = await withReadme(readme)
   const found = await checkReadmes(folder.root)

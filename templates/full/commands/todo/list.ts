@@ -3,6 +3,6 @@ import { listOf } from '../../buttons/done.ts'
 import todos from '../../state/todos.ts'
 
 export default command({
-  description: 'Shows what is to be done in this channel',
+  description: 'Lists the to-dos of this channel',
   run: async (ctx) => listOf((await todos.of(ctx).get()).open),
 })

@@ -1,4 +1,4 @@
 import { middleware, serverOnly } from '@botwright/framework'
 
-/** For every command of this folder. */
+/** Applies to every command in this folder. */
 export default middleware({ guards: [serverOnly()] })

@@ -1,15 +1,15 @@
 import { command } from '@botwright/framework'
 import { note } from '../../lib/note.ts'
 
-/** A conversation: it waits for each answer, and other people are answered meanwhile. */
+/** A conversation: waits for each answer while the bot keeps serving other people. */
 export default command({
-  description: 'Asks for one thing after the other',
+  description: 'Adds several to-dos, one question at a time',
   run: async (ctx) => {
     let count = 0
     for (;;) {
-      const question = count === 0 ? 'What is to be done?' : 'What else? Say "that is all" to end.'
+      const question = count === 0 ? 'What do you want to do first?' : 'What else? Type "done" to finish.'
       const text = await ctx.ask(question, { timeout: '5m' })
-      if (text.toLowerCase() === 'that is all') return `I have noted ${String(count)}.`
+      if (text.toLowerCase() === 'done') return `To-dos added: ${String(count)}`
       await note(ctx, text)
       count++
     }

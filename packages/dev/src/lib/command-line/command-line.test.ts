@@ -155,7 +155,7 @@ test('a service that cannot start tells the option that mends it, alone and unde
   await using taken = await startService({ port: 0, world: defaultWorld('bot', 'token-of-another') })
   const { port } = new URL(taken.url)
   const told = (...args: string[]) => draft.framework(args).then(({ code, stderr }) => ({ code, told: stderr }))
-  const isTaken = `port ${port} of 127.0.0.1 is in use by another program: --port names another one, and 0 picks a free one\n`
+  const isTaken = `port ${port} of 127.0.0.1 is already in use; set --port to another one, or to 0 for any free port\n`
   const ended = [
     told('service', '--port', port),
     told('dev', '--port', port),
@@ -167,12 +167,12 @@ test('a service that cannot start tells the option that mends it, alone and unde
     ...one,
     lines: one.told.split('\n'),
   }))
-  expect(service!.told).toMatch(new RegExp(`^${isTaken}More on ERR_CONFIG: `))
+  expect(service!.told).toMatch(new RegExp(`^${isTaken}More about ERR_CONFIG: `))
   expect(dev!.told).toContain(`the local service did not start: ${isTaken}`)
   expect(host!.lines[0]).toBe(
-    '192.0.2.1 is no address of this machine: --host names one, such as 127.0.0.1, or 0.0.0.0 for all of them',
+    '192.0.2.1 is not an address of this machine; set --host to one, such as 127.0.0.1, or to 0.0.0.0 for all',
   )
-  expect(data!.lines[0]).toMatch(/no\/such\/folder\/chat\.db: .*; --data names a file in a folder that is there/)
+  expect(data!.lines[0]).toMatch(/no\/such\/folder\/chat\.db: .*; set --data to a file in an existing folder/)
   expect(out!.lines[0]).toBe('.: it is a folder: give the path of a file (open: EISDIR)')
   for (const one of [service, dev, host, data, out]) {
     expect(one!.code).toBe(1)
@@ -207,8 +207,8 @@ test.each([
   [['event', 'member_jion'], 1, 'there is no event "member_jion"; did you mean member_join.ts'],
   [['task', 'Due Soon'], 1, '"Due Soon": a name cannot contain spaces: framework add task due-soon'],
   [['command', 'ping'], 1, 'commands/ping.ts already exists: nothing was written'],
-  [['command', '../../ping'], 1, 'names that begin with "_" or "." are passed over'],
-  [['middleware', 'lib'], 1, "a middleware stands in the bot's folder or below commands/"],
+  [['command', '../../ping'], 1, 'files whose name begins with "_" or "." are ignored'],
+  [['middleware', 'lib'], 1, "a middleware belongs in the bot's folder or below commands/"],
   [
     ['comand', 'x'],
     2,
@@ -217,7 +217,7 @@ test.each([
   [['cat', 'x'], 2, 'It is one of command, button, event, task, state, middleware: framework add command role/add'],
   [['locale', 'de'], 2, 'Texts are a file of @botwright/languages, locales/en.json'],
   [['button'], 2, 'a button needs a name: framework add button poll/vote'],
-  [['event', 'ready', '--params'], 2, '--params is for buttons, and event is none'],
+  [['event', 'ready', '--params'], 2, '--params works only with buttons'],
 ])('add %j ends with %i and writes nothing', async (args, code, text) => {
   await using draft = await BotDraft.make(bot)
   const ended = await draft.framework(['add', ...args])

@@ -56,7 +56,7 @@ test('a bot that was added to no server is told why nobody hears of it', async (
   const world = { people: [{ username: 'ann' }], bots: [{ username: 'bot', owner: 'ann', token }] }
   await using service = await startService({ port: 0, world })
   const { code, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
-  expect(of('servers')).toMatchObject({ state: 'warning', fact: expect.stringMatching(/member of 0 servers/) })
+  expect(of('servers')).toMatchObject({ state: 'warning', fact: expect.stringMatching(/not in any server/) })
   expect(code).toBe(0)
 })
 
@@ -71,12 +71,12 @@ test('a token that is refused, and one that was replaced', async () => {
   expect(refused.code).toBe(1)
   expect(refused.of('token')).toMatchObject({ state: 'fault', fact: expect.stringMatching(/refuses BOT_TOKEN$/) })
   await draft.write({ '.botwright/journal.db': '' })
-  expect((await examined(draft, env)).of('token')?.fact).toContain('a new token was probably made since')
+  expect((await examined(draft, env)).of('token')?.fact).toContain('the token was probably replaced since')
 })
 
 test.each([
   ['nobody listens', 'http://127.0.0.1:59998/v1', 'service', /does not answer \(ECONNREFUSED\)/],
-  ['the version is missing', 'http://127.0.0.1:59998/api', 'service', /BOT_BASE_URL does not end in its version/],
+  ['the version is missing', 'http://127.0.0.1:59998/api', 'service', /BOT_BASE_URL must end in its version/],
 ])('an address where %s', async (_what, url, subject, fact) => {
   await using draft = await BotDraft.make(bot)
   const { code, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: url })
@@ -103,7 +103,7 @@ test.each([429, 503])('a service that is not well (%i) is no wrong address', asy
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve))
   const { port } = busy.address() as AddressInfo
   const { of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: `http://127.0.0.1:${port}/v1` })
-  expect(of('service')).toMatchObject({ state: 'fault', fact: `127.0.0.1:${port} is not well (${status})` })
+  expect(of('service')).toMatchObject({ state: 'fault', fact: `127.0.0.1:${port} has a problem (${status})` })
   busy.close()
 })
 

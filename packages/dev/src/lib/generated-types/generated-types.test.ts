@@ -128,6 +128,6 @@ test('what may be left out may be left out by name too', () => {
 
 test('the file is written again only when it would say something else', async () => {
   await using draft = await BotDraft.make({ ...bot, 'tsconfig.json': '{"compilerOptions":{"strict":true}}' })
-  expect((await draft.framework(['types'])).stdout).toBe('✓ .framework/types.d.ts is written\n')
+  expect((await draft.framework(['types'])).stdout).toBe('✓ .framework/types.d.ts was written\n')
   expect((await draft.framework(['types'])).stdout).toBe('✓ .framework/types.d.ts is up to date\n')
 })

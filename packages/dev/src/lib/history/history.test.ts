@@ -176,7 +176,7 @@ test('framework dev has a history of its own, which --from chooses; an id is one
   expect((await list('--from', 'start')).contents).toContain('/where')
   const newest = await list()
   expect(newest.contents).toEqual(['world 1', 'world 2'])
-  expect(newest.err).toContain('showing what "framework dev" recorded; --from start reads')
+  expect(newest.err).toContain('showing the history of "framework dev"; pass --from start')
   const one = await framework('replay', '--dry', '--json', '--from', 'dev', '--event', '1')
   expect(one.out.split('\n')).toHaveLength(2)
   expect(JSON.parse(one.out.split('\n')[0]!)).toMatchObject({ data: { content: 'world 2' } })
@@ -244,7 +244,10 @@ test('what was typed wrong is told with the right way', async () => {
     framework('replay', '12', '--dry'),
     framework('events', 'list', '--state', 'elsewhere'),
   ])
-  expect(when).toMatchObject({ code: 2, err: expect.stringContaining('give a duration (10s, 1m 30s, 2h') as unknown })
+  expect(when).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('must be a duration (10s, 1m 30s, 2h') as unknown,
+  })
   expect(mixed).toMatchObject({ code: 2, err: expect.stringContaining('--event <id>') as unknown })
   expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('nothing was recorded here yet') as unknown })
 })

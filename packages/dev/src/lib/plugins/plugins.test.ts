@@ -109,6 +109,6 @@ test('each wrong option of a plugin is a problem of its own', async () => {
   const { problems } = JSON.parse(await framework('check', '--json')) as { problems: object[] }
   expect(problems).toEqual([
     { file: 'bot.config.ts', text: expect.stringContaining('plugins.installed.start must be a number') },
-    { file: 'bot.config.ts', text: expect.stringContaining('plugins.installed.strat is not known') },
+    { file: 'bot.config.ts', text: expect.stringContaining('unknown field plugins.installed.strat') },
   ])
 })

@@ -200,7 +200,7 @@ describe('a declared state', () => {
     expect(await prefix.of(ctx, { server_id: 's9' }).get()).toBe('!')
     await expect(points.list(ctx)).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     await expect(ctx.state.server.get('x')).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
-    expect(() => points.of(ctxOf({}))).toThrow('happened in no server')
+    expect(() => points.of(ctxOf({}))).toThrow('has no server')
     const own = state({ scope: 'user', name: 'own', initial: 1 })
     expect(() => own.of(ctxOf({ user_id: '' }))).toThrow('"own" is stored per user, and this event has no user')
   })

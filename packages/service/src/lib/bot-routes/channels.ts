@@ -1,5 +1,5 @@
 import type { Endpoints } from '@botwright/protocol'
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
@@ -15,9 +15,9 @@ import {
   visibleChannels,
 } from '../store/channels.ts'
 import { serversOf } from '../store/servers.ts'
-import { changeChannelSight } from '../store/sight.ts'
-import { tellChannel, tellServer } from '../store/tell.ts'
-import { leaveVoice, seatsOf } from '../store/voice.ts'
+import { changeChannelVisibility } from '../store/visibility.ts'
+import { notifyChannel, notifyServer } from '../store/notify.ts'
+import { leaveVoice, voiceMembersOf } from '../store/voice.ts'
 
 type Changes = Parameters<Handlers<Endpoints>['channels']['update']>[0]['body']
 
@@ -36,21 +36,21 @@ function changeChannel(chat: Chat, channel: ChannelRow, changes: Changes): void 
   if (changes.post_role_ids) setChannelRoles(chat, channel, 'post', changes.post_role_ids)
 }
 
-/** Channels; the same for bots and people. */
+/** Channel handlers, shared by bots and people. */
 export const channels: Handlers<Endpoints>['channels'] = {
   listOfServer: ({ chat, actor, server, query }) => ({
     channels: visibleChannels(chat, server.id, actor.id, query.type),
     categories: categoriesOf(chat, server.id).map(categoryView),
   }),
   create({ chat, server, body }) {
-    requireRoom(chat, 'channels_per_server', server.id)
+    requireCapacity(chat, 'channels_per_server', server.id)
     const channel = insertChannel(chat, server.id, {
       name: body.name,
       type: body.kind ?? 'text',
       category_id: body.category_id ?? null,
     })
     const data = { channel_id: channel.id, server_id: server.id, channel: channelView(chat, channel) }
-    tellChannel(chat, channel, 'channel_create', () => data)
+    notifyChannel(chat, channel, 'channel_create', () => data)
     return { channel: data.channel }
   },
   list: ({ chat, actor, query }) => ({
@@ -58,12 +58,12 @@ export const channels: Handlers<Endpoints>['channels'] = {
   }),
   get: ({ chat, channel }) => ({ channel: channelView(chat, channel) }),
   update({ chat, channel, body }) {
-    const changed = changeChannelSight(chat, channel, () => changeChannel(chat, channel, body))
+    const changed = changeChannelVisibility(chat, channel, () => changeChannel(chat, channel, body))
     return { channel: channelView(chat, changed) }
   },
   delete({ chat, channel }) {
-    for (const userId of seatsOf(chat, channel.id)) leaveVoice(chat, userId)
-    tellChannel(chat, channel, 'channel_delete', () => ({ channel_id: channel.id, server_id: channel.server_id }))
+    for (const userId of voiceMembersOf(chat, channel.id)) leaveVoice(chat, userId)
+    notifyChannel(chat, channel, 'channel_delete', () => ({ channel_id: channel.id, server_id: channel.server_id }))
     chat.sql.run('DELETE FROM channels WHERE id = ?', channel.id)
     return ok
   },
@@ -75,9 +75,9 @@ function requireOwnCategory(chat: Chat, serverId: string, id: string): void {
 
 export const categories: Handlers<Endpoints>['categories'] = {
   create({ chat, server, body }) {
-    requireRoom(chat, 'categories_per_server', server.id)
+    requireCapacity(chat, 'categories_per_server', server.id)
     const category = categoryView(insertCategory(chat, server.id, body.name))
-    tellServer(chat, server.id, 'category_create', { server_id: server.id, channel_id: null, category })
+    notifyServer(chat, server.id, 'category_create', { server_id: server.id, channel_id: null, category })
     return { category }
   },
   update({ chat, server, params, body }) {
@@ -85,14 +85,14 @@ export const categories: Handlers<Endpoints>['categories'] = {
     if (body.name === undefined) throw new Refusal(400, 'name: is required (string)')
     chat.sql.run('UPDATE categories SET name = ? WHERE id = ?', body.name, params.category_id)
     const category = categoryView(requireCategory(chat, server.id, params.category_id))
-    tellServer(chat, server.id, 'category_update', { server_id: server.id, channel_id: null, category })
+    notifyServer(chat, server.id, 'category_update', { server_id: server.id, channel_id: null, category })
     return ok
   },
   delete({ chat, server, params }) {
     requireOwnCategory(chat, server.id, params.category_id)
     chat.sql.run('DELETE FROM categories WHERE id = ?', params.category_id)
     const { category_id } = params
-    tellServer(chat, server.id, 'category_delete', { server_id: server.id, channel_id: null, category_id })
+    notifyServer(chat, server.id, 'category_delete', { server_id: server.id, channel_id: null, category_id })
     return ok
   },
 }

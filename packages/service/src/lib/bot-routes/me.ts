@@ -3,7 +3,7 @@ import type { Chat } from '../chat.ts'
 import { checkContent } from '../content-rules.ts'
 import type { UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
-import { tellBot } from '../store/servers.ts'
+import { notifyBot } from '../store/servers.ts'
 import { setPicture } from '../store/uploads.ts'
 import { findBot, findUser, profileView, setProfile } from '../store/users.ts'
 
@@ -12,7 +12,7 @@ function botProfile(chat: Chat, user: UserRow): BotProfile {
   return { ...profileView(user), bot: { name: user.username, public: bot.public === 1, owner_id: bot.owner_id } }
 }
 
-/** The pictures of a profile; the same for bots and people. */
+/** Handlers for profile pictures, shared by bots and people. */
 export const pictures: Pick<Handlers<Endpoints>['me'], 'setAvatar' | 'removeAvatar' | 'setBanner' | 'removeBanner'> = {
   setAvatar: ({ chat, actor, file }) => ({ ...ok, avatar_url: setPicture(chat, actor.id, 'avatar', file) }),
   removeAvatar({ chat, actor }) {
@@ -46,7 +46,7 @@ export const commands: Handlers<Endpoints>['commands'] = {
   replace({ chat, actor, body }) {
     checkContent(chat, actor, { commands: body.commands })
     chat.sql.run('UPDATE bots SET commands = ? WHERE user_id = ?', JSON.stringify(body.commands), actor.id)
-    tellBot(chat, actor.id)
+    notifyBot(chat, actor.id)
     return { ...ok, commands: body.commands }
   },
 }

@@ -1,5 +1,5 @@
 import type { Endpoints } from '@botwright/protocol'
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import { checkEmoji } from '../content-rules.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../db/rows.ts'
@@ -16,9 +16,9 @@ import {
   listMessages,
   messageView,
   reactionsOf,
-  tellMessage,
+  notifyMessage,
 } from '../store/messages.ts'
-import { tellChannel } from '../store/tell.ts'
+import { notifyChannel } from '../store/notify.ts'
 
 const mayDelete = (chat: Chat, channel: ChannelRow, actor: UserRow, row: MessageRow) =>
   row.author_id === actor.id ||
@@ -27,7 +27,7 @@ const mayDelete = (chat: Chat, channel: ChannelRow, actor: UserRow, row: Message
 function setPinned(chat: Chat, channel: ChannelRow, id: string, pinned: boolean) {
   findMessage(chat, channel.id, id)
   chat.sql.run('UPDATE messages SET pinned = ? WHERE id = ?', pinned ? 1 : 0, id)
-  tellMessage(chat, 'message_update', channel, findMessage(chat, channel.id, id))
+  notifyMessage(chat, 'message_update', channel, findMessage(chat, channel.id, id))
   return ok
 }
 
@@ -42,14 +42,17 @@ export const messages: Handlers<Endpoints>['messages'] = {
     messageView(chat, findMessage(chat, channel.id, params.message_id), channel, actor.id),
   update({ chat, actor, channel, params, body }) {
     const row = findMessage(chat, channel.id, params.message_id)
-    if (row.author_id !== actor.id) throw new Refusal(403, 'not allowed: only its author edits a message')
+    if (row.author_id !== actor.id) throw new Refusal(403, 'not allowed: only the author can edit a message')
     requireNoTimeout(chat, channel, actor.id)
     return messageView(chat, editMessage(chat, channel, row, body), channel, actor.id)
   },
   delete({ chat, actor, channel, params }) {
     const row = findMessage(chat, channel.id, params.message_id)
     if (!mayDelete(chat, channel, actor, row)) {
-      throw new Refusal(403, "not allowed: others' messages need a role with the permission manage_messages")
+      throw new Refusal(
+        403,
+        "not allowed: deleting others' messages requires a role with the permission manage_messages",
+      )
     }
     deleteMessage(chat, channel, row.id)
     return ok
@@ -77,14 +80,14 @@ interface Reacted {
   emoji: string
 }
 
-/** Others' reactions are events of every bot that sees the channel; a bot's own are not sent to it (§6). */
-function tellReaction(chat: Chat, channel: ChannelRow, { type, row, actor, emoji }: Reacted): void {
+/** Sends a reaction event to every bot that can see the channel, except the one that reacted (§6). */
+function notifyReaction(chat: Chat, channel: ChannelRow, { type, row, actor, emoji }: Reacted): void {
   const place = { message_id: row.id, channel_id: channel.id, server_id: channel.server_id }
   const data = { ...place, user_id: actor.id, username: actor.username, emoji }
   for (const bot of botsIn(chat, channel)) {
     if (bot.user_id !== actor.id) emit(chat, bot.user_id, type, { ...data, message_author_id: row.author_id })
   }
-  tellChannel(chat, channel, type, (viewerId) => ({ ...data, reactions: reactionsOf(chat, row.id, viewerId) }))
+  notifyChannel(chat, channel, type, (viewerId) => ({ ...data, reactions: reactionsOf(chat, row.id, viewerId) }))
 }
 
 export const reactions: Handlers<Endpoints>['reactions'] = {
@@ -97,14 +100,14 @@ export const reactions: Handlers<Endpoints>['reactions'] = {
     const row = findMessage(chat, channel.id, message_id)
     requireNoTimeout(chat, channel, actor.id)
     const known = chat.sql.get('SELECT 1 FROM reactions WHERE message_id = ? AND emoji = ? LIMIT 1', row.id, emoji)
-    if (!known) requireRoom(chat, 'emoji_per_message', row.id)
+    if (!known) requireCapacity(chat, 'emoji_per_message', row.id)
     const { changes } = chat.sql.run(
       'INSERT OR IGNORE INTO reactions (message_id, emoji, user_id) VALUES (?, ?, ?)',
       row.id,
       emoji,
       actor.id,
     )
-    if (changes > 0) tellReaction(chat, channel, { type: 'reaction_add', row, actor, emoji })
+    if (changes > 0) notifyReaction(chat, channel, { type: 'reaction_add', row, actor, emoji })
     return ok
   },
   remove({ chat, actor, channel, params: { message_id, emoji } }) {
@@ -116,7 +119,7 @@ export const reactions: Handlers<Endpoints>['reactions'] = {
       emoji,
       actor.id,
     )
-    if (changes > 0) tellReaction(chat, channel, { type: 'reaction_remove', row, actor, emoji })
+    if (changes > 0) notifyReaction(chat, channel, { type: 'reaction_remove', row, actor, emoji })
     return ok
   },
 }

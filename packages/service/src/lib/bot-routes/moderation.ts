@@ -4,12 +4,12 @@ import { iso, isoOrNull } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { findMember, height, requireAbove } from '../store/access.ts'
-import { removeMember, tellMember } from '../store/servers.ts'
-import { changeMemberSight } from '../store/sight.ts'
+import { findMember, topPosition, requireAbove } from '../store/access.ts'
+import { removeMember, notifyMember } from '../store/servers.ts'
+import { changeMemberVisibility } from '../store/visibility.ts'
 import { findUser } from '../store/users.ts'
 
-/** The member that a call acts on; the actor must stand above it (decisions row 28). */
+/** The target member of a call; the actor's highest role must be above the target's (decisions row 28). */
 function target(chat: Chat, serverId: string, actor: UserRow, userId: string): UserRow {
   const user = findUser(chat, userId)
   if (!user || !findMember(chat, serverId, userId)) throw notFound('member')
@@ -17,7 +17,7 @@ function target(chat: Chat, serverId: string, actor: UserRow, userId: string): U
   return user
 }
 
-/** A role that the actor may hand out: below its own highest (decisions row 36). */
+/** Requires a role that the actor may assign: below its own highest role (decisions row 36). */
 function requireRole(chat: Chat, serverId: string, actor: UserRow, roleId: string): void {
   const role = chat.sql.get<{ position: number }>(
     'SELECT position FROM roles WHERE id = ? AND server_id = ?',
@@ -25,8 +25,8 @@ function requireRole(chat: Chat, serverId: string, actor: UserRow, roleId: strin
     serverId,
   )
   if (!role) throw notFound('role')
-  if (role.position >= height(chat, serverId, actor.id)) {
-    throw new Refusal(403, 'not allowed: only roles below the own highest are handed out or taken')
+  if (role.position >= topPosition(chat, serverId, actor.id)) {
+    throw new Refusal(403, 'not allowed: only roles below your own highest role can be added or removed')
   }
 }
 
@@ -40,14 +40,14 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
       server.id,
       params.user_id,
     )
-    tellMember(chat, server.id, params.user_id)
+    notifyMember(chat, server.id, params.user_id)
     return ok
   },
   addRole({ chat, actor, server, params }) {
     if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
     requireRole(chat, server.id, actor, params.role_id)
     const { user_id, role_id } = params
-    changeMemberSight(chat, server.id, user_id, () => {
+    changeMemberVisibility(chat, server.id, user_id, () => {
       chat.sql.run('INSERT OR IGNORE INTO member_roles VALUES (?, ?, ?)', server.id, user_id, role_id)
     })
     return ok
@@ -56,7 +56,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
     if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
     requireRole(chat, server.id, actor, params.role_id)
     const { user_id, role_id } = params
-    changeMemberSight(chat, server.id, user_id, () => {
+    changeMemberVisibility(chat, server.id, user_id, () => {
       chat.sql.run('DELETE FROM member_roles WHERE user_id = ? AND role_id = ?', user_id, role_id)
     })
     return ok
@@ -101,7 +101,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
     const user = target(chat, server.id, actor, body.user_id)
     const until = body.minutes === 0 ? null : chat.clock.now() + body.minutes * 60_000
     chat.sql.run('UPDATE members SET timeout_until = ? WHERE server_id = ? AND user_id = ?', until, server.id, user.id)
-    tellMember(chat, server.id, user.id)
+    notifyMember(chat, server.id, user.id)
     return { ...ok, timeout_until: isoOrNull(until) }
   },
 }

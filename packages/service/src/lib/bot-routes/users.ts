@@ -6,7 +6,7 @@ import { type Handlers, ok } from '../handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { openDm } from '../store/channels.ts'
 import { authorView, findUser, profileView } from '../store/users.ts'
-import { tell } from '../store/tell.ts'
+import { notify } from '../store/notify.ts'
 
 export const interactions: Handlers<Endpoints>['interactions'] = {
   callback({ chat, params, body }) {
@@ -15,7 +15,7 @@ export const interactions: Handlers<Endpoints>['interactions'] = {
   },
 }
 
-/** A person or a bot; the names under which channel webhooks post are no accounts. */
+/** Finds a person or a bot. The authors of channel webhook posts are not accounts. */
 function requireUser(chat: Chat, id: string): UserRow {
   const user = findUser(chat, id)
   if (!user || user.webhook_id !== null) throw notFound('user')
@@ -26,12 +26,12 @@ export const users: Handlers<Endpoints>['users'] = {
   get: ({ chat, params }) => profileView(requireUser(chat, params.user_id)),
   dm({ chat, actor, params }) {
     const user = requireUser(chat, params.user_id)
-    if (user.id === actor.id) throw new Refusal(400, 'user_id: a direct message needs somebody else')
-    if (user.accepts_dms === 0) throw new Refusal(403, 'not allowed: this person takes no direct messages')
+    if (user.id === actor.id) throw new Refusal(400, 'user_id: cannot open direct messages with yourself')
+    if (user.accepts_dms === 0) throw new Refusal(403, 'not allowed: this person does not accept direct messages')
     const { id, opened } = openDm(chat, actor, user)
     if (opened) {
-      tell(chat, user.id, 'dm_create', { channel_id: id, server_id: null, user: authorView(actor) })
-      tell(chat, actor.id, 'dm_create', { channel_id: id, server_id: null, user: authorView(user) })
+      notify(chat, user.id, 'dm_create', { channel_id: id, server_id: null, user: authorView(actor) })
+      notify(chat, actor.id, 'dm_create', { channel_id: id, server_id: null, user: authorView(user) })
     }
     return { channel_id: id }
   },

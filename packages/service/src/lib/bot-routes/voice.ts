@@ -6,24 +6,24 @@ import { notFound, Refusal } from '../refusal.ts'
 import { canSee, findChannel, findMember, requireAbove } from '../store/access.ts'
 import { visibleChannels } from '../store/channels.ts'
 import { findUser } from '../store/users.ts'
-import { joinVoice, leaveVoice, seatOf, voiceStates } from '../store/voice.ts'
+import { joinVoice, leaveVoice, voiceChannelOf, voiceStates } from '../store/voice.ts'
 
-/** A person who sits where the actor sees it; whom the actor stands above, and none of the service's staff (§4, Voice). */
-function requireSeated(chat: Chat, server: ServerRow, actor: UserRow, userId: string): UserRow {
+/** Requires a person in a voice channel that the actor can see, below the actor's highest role and not staff (§4, Voice). */
+function requireInVoice(chat: Chat, server: ServerRow, actor: UserRow, userId: string): UserRow {
   const user = findUser(chat, userId)
   if (!user || !findMember(chat, server.id, user.id)) throw notFound('member')
-  if (user.staff === 1) throw new Refusal(403, "not allowed: nobody acts on the service's staff")
+  if (user.staff === 1) throw new Refusal(403, "not allowed: the target belongs to the service's staff")
   requireAbove(chat, server.id, actor.id, user.id)
-  const seat = seatOf(chat, user.id)
-  // One who sits where the actor does not look sits nowhere (§7: 404 for what is not visible).
+  const seat = voiceChannelOf(chat, user.id)
+  // A channel that the actor cannot see counts as not found (§7).
   if (seat?.server_id !== server.id || !canSee(chat, seat, actor.id)) {
-    throw new Refusal(404, 'user_id: is in no voice channel of this server that is visible here')
+    throw new Refusal(404, 'user_id: is not in a visible voice channel of this server')
   }
   return user
 }
 
-/** The voice channel into which somebody is moved: seen by the actor, and open to the person (§4, Voice). */
-function requireRoom(chat: Chat, server: ServerRow, actor: UserRow, channelId: string): ChannelRow {
+/** Requires a voice channel of the server that the actor can see (§4, Voice). */
+function requireVoiceChannel(chat: Chat, server: ServerRow, actor: UserRow, channelId: string): ChannelRow {
   const channel = findChannel(chat, channelId)
   if (channel?.server_id !== server.id || !canSee(chat, channel, actor.id)) {
     throw new Refusal(404, 'channel_id: channel not found in this server')
@@ -32,22 +32,22 @@ function requireRoom(chat: Chat, server: ServerRow, actor: UserRow, channelId: s
   return channel
 }
 
-/** Voice (§4, in testing). Bots do not join calls themselves. */
+/** Voice (§4, in testing). Bots cannot join voice channels themselves. */
 export const voice: Handlers<Endpoints>['voice'] = {
   list: ({ chat, actor, server }) => ({
     voice: voiceStates(chat, visibleChannels(chat, server.id, actor.id, 'voice')),
   }),
   move({ chat, actor, server, body }) {
-    const channel = requireRoom(chat, server, actor, body.channel_id)
-    const user = requireSeated(chat, server, actor, body.user_id)
+    const channel = requireVoiceChannel(chat, server, actor, body.channel_id)
+    const user = requireInVoice(chat, server, actor, body.user_id)
     if (!canSee(chat, channel, user.id)) {
-      throw new Refusal(403, 'not allowed: this person may not enter the channel')
+      throw new Refusal(403, 'not allowed: this person has no access to the channel')
     }
     joinVoice(chat, channel, user.id)
     return ok
   },
   disconnect({ chat, actor, server, body }) {
-    leaveVoice(chat, requireSeated(chat, server, actor, body.user_id).id)
+    leaveVoice(chat, requireInVoice(chat, server, actor, body.user_id).id)
     return ok
   },
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@botwright/sqlite'
 import type { Sql } from './sql.ts'
 
-/** What refers to others comes before them. */
+/** Referencing tables come before the tables they refer to. */
 const tables = [
   'uploads submissions reports answers interactions events reactions messages voice violations channel_webhooks channel_users channel_roles',
   'channels categories bans member_roles members roles servers sessions bots users meta',
@@ -9,11 +9,11 @@ const tables = [
   .join(' ')
   .split(' ')
 
-/** Leaves nothing but the tables, as they were made. */
+/** Deletes all rows, which restores the state right after the migrations. */
 export function emptyTables(db: Pick<Database, 'transaction'>, sql: Pick<Sql, 'run'>): void {
   db.transaction(() => {
     for (const table of tables) sql.run(`DELETE FROM ${table}`)
-    // As the schema begins it (decisions row 35).
+    // The initial value in the schema (decisions row 35).
     sql.run("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'events'")
   })
 }

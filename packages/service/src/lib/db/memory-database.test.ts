@@ -40,7 +40,7 @@ INSERT INTO channel_webhooks VALUES ('w', 'c', 'u', 'news', NULL, 't', 1);
 INSERT INTO uploads VALUES ('p', 'image/png', x'00', 'avatar', 1, 'u', NULL);
 `
 
-it('leaves nothing of what was in it to the next one, whichever table it was in', () => {
+it('is empty when it is reused, whichever table had rows', () => {
   const first = opened()
   const atFirst = first.rows()
   first.db.exec(fill)
@@ -51,7 +51,7 @@ it('leaves nothing of what was in it to the next one, whichever table it was in'
   next.db.close()
 })
 
-it('is closed for those who had it, while others use it', () => {
+it('stays closed for its previous user while others use it', () => {
   const { db } = opened()
   const count = db.prepare('SELECT count(*) AS n FROM users')
   db.close()
@@ -66,7 +66,7 @@ it('is closed for those who had it, while others use it', () => {
   next.close()
 })
 
-it('two that are open at once share nothing', () => {
+it('shares nothing with another open database', () => {
   const [one, two] = [opened().db, opened().db]
   one.exec("INSERT INTO meta VALUES ('populated', '1')")
   expect(two.prepare('SELECT * FROM meta').all()).toEqual([])

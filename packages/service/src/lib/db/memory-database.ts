@@ -2,24 +2,27 @@ import { type Database, DatabaseError, openDatabase, type Row, type Statement, t
 import { emptyTables } from './empty.ts'
 import { preparedSql } from './sql.ts'
 
-/** A database in memory that nobody uses: without a row, with its tables and what was prepared on it. */
+/** An unused in-memory database: empty tables, and its prepared statements. */
 interface Spare {
   db: Database
   statements: Map<string, Statement<unknown>>
 }
 
-const spares: Spare[] = []
-/** So many are kept: as many services as run side by side in a process of tests. */
+const spareDatabases: Spare[] = []
+/** Maximum number of spareDatabases: as many services as run concurrently in one test process. */
 const KEPT = 8
-/** None that a test has filled: the pages of 4 KiB of what is deleted stay. */
+/** Larger databases are not reused: SQLite keeps the pages (4 KiB each) of deleted rows. */
 const KEPT_PAGES = 1024
 
 /**
- * A database in memory. Making the tables and preparing what is asked of them takes longer than most of what a service in memory lives for,
- * one test: a closed one is emptied, and handed on with both. Whoever had it finds it closed.
+ * An in-memory database. Creating the tables and preparing statements takes longer than most tests, so a closed database is emptied
+ * and reused with both. For its previous user it is closed.
  */
 export function memoryDatabase(): Database {
-  const spare = spares.pop() ?? { db: openDatabase(':memory:'), statements: new Map<string, Statement<unknown>>() }
+  const spare = spareDatabases.pop() ?? {
+    db: openDatabase(':memory:'),
+    statements: new Map<string, Statement<unknown>>(),
+  }
   const { db, statements } = spare
   let open = true
   const check = () => {
@@ -27,9 +30,9 @@ export function memoryDatabase(): Database {
   }
   const close = () => {
     if (!open) return
-    const kept = spares.length < KEPT && emptied(own)
+    const kept = spareDatabases.length < KEPT && emptied(own)
     open = false
-    if (kept) spares.push(spare)
+    if (kept) spareDatabases.push(spare)
     else db.close()
   }
   const own: Database = {
@@ -59,7 +62,7 @@ export function memoryDatabase(): Database {
   return own
 }
 
-/** Whether it is empty again, and takes little memory; not so when it failed before it had its tables. */
+/** Empties a database for reuse. Returns false if it takes too much memory, or if its tables are missing. */
 function emptied(db: Database): boolean {
   const sql = preparedSql(db)
   try {

@@ -86,9 +86,9 @@ export interface MessageRow {
   pinned: number
   created_at: number
   edited_at: number | null
-  /** By the clock; `created_at` may lie a little later, because it rises strictly within a channel. */
+  /** The actual time; `created_at` may be slightly later, because it is strictly increasing within a channel. */
   posted_at: number
-  /** Whom a channel webhook's message pings (`Pings` as JSON); null for the messages of members. */
+  /** The pings of a channel webhook's message (`Pings` as JSON); null for messages of members. */
   pings: string | null
 }
 

@@ -1,4 +1,4 @@
-/** The service's tables, oldest version first. Times are milliseconds since 1970, lists are JSON, yes and no are 1 and 0. */
+/** The migrations, oldest first. Times are milliseconds since 1970, lists are JSON, booleans are 1 and 0. */
 export const migrations = [
   `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -58,7 +58,7 @@ CREATE TABLE events (
   data TEXT NOT NULL, created_at INTEGER NOT NULL);
 CREATE INDEX events_of_bot ON events (bot_id, id);
 CREATE INDEX events_by_age ON events (created_at);
--- Ids start above 1 (decisions row 35): handing back a last of 0 would mean "from now".
+-- Ids start above 1 (decisions row 35): a last of 0 would mean "from now on".
 INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 1);
 CREATE TABLE interactions (
   id TEXT PRIMARY KEY, token_hash TEXT NOT NULL, bot_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -91,14 +91,14 @@ CREATE TABLE channel_webhooks (
   creator_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, name TEXT NOT NULL, avatar_url TEXT,
   token_hash TEXT NOT NULL, created_at INTEGER NOT NULL);
 CREATE INDEX webhooks_of_channel ON channel_webhooks (channel_id);
--- A channel webhook posts as an author of its own for each name and picture; its messages stay when it is deleted.
+-- Posts of a channel webhook have an author per name and picture; messages stay when the webhook is deleted.
 ALTER TABLE users ADD COLUMN webhook_id TEXT;
 CREATE INDEX authors_of_webhook ON users (webhook_id, display_name, avatar_url) WHERE webhook_id IS NOT NULL;
--- Whom a channel webhook's message pings; null for the messages of members, whose user mentions all do.
+-- The pings of a channel webhook's message; null for messages of members, whose user mentions all ping.
 ALTER TABLE messages ADD COLUMN pings TEXT;
 `,
   `
--- A picture ends with what it belongs to: somebody's profile, or a message.
+-- A picture is deleted with the profile or message that it belongs to.
 CREATE TABLE uploads (
   id TEXT PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, place TEXT NOT NULL, created_at INTEGER NOT NULL,
   user_id TEXT REFERENCES users (id) ON DELETE CASCADE, message_id TEXT REFERENCES messages (id) ON DELETE CASCADE);
@@ -106,7 +106,7 @@ CREATE INDEX uploads_of_user ON uploads (user_id, place);
 CREATE INDEX uploads_of_message ON uploads (message_id);
 `,
   `
--- What is counted at each sign-in.
+-- For the counts at each sign-in.
 CREATE INDEX people ON users (created_at) WHERE bot = 0;
 CREATE INDEX sessions_of_user ON sessions (user_id);
 CREATE INDEX servers_of_owner ON servers (owner_id);

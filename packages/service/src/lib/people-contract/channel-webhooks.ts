@@ -8,13 +8,13 @@ const permission = 'manage_webhooks'
 const flag = 'channel_webhooks'
 const withUrl = z.object({ webhook: OwnedChannelWebhook, url: z.string() })
 
-/** Channel webhooks as people manage them; programs use them under an address of their own (§4, Channel webhooks). */
+/** Management of channel webhooks by people. Programs post to the webhook's own URL (§4, Channel webhooks). */
 export const channelWebhooks = {
   create: endpoint({
     method: 'POST',
     path,
     spec,
-    summary: 'Makes a channel webhook; its URL is shown this once',
+    summary: 'Create a channel webhook; returns its URL, which is shown only once',
     body: z.object({
       name: nameText(limits.channel_webhook_username.characters),
       avatar_url: Link.nullable().optional(),
@@ -27,7 +27,7 @@ export const channelWebhooks = {
     method: 'GET',
     path,
     spec,
-    summary: 'The webhooks of a channel',
+    summary: 'List the webhooks of a channel',
     response: z.object({ webhooks: z.array(OwnedChannelWebhook) }),
     permission,
     flag,
@@ -36,7 +36,7 @@ export const channelWebhooks = {
     method: 'POST',
     path: '/webhooks/{webhook_id}/url',
     spec,
-    summary: 'A new URL for a channel webhook; the old one dies at once',
+    summary: 'Generate a new URL for a channel webhook; the old one stops working right away',
     response: withUrl,
     permission,
     flag,
@@ -45,7 +45,7 @@ export const channelWebhooks = {
     method: 'DELETE',
     path: '/webhooks/{webhook_id}',
     spec,
-    summary: 'Deletes a channel webhook; what it posted stays',
+    summary: 'Delete a channel webhook; its messages stay',
     response: Ok,
     permission,
     flag,

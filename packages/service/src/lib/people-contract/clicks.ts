@@ -10,7 +10,7 @@ export const clicks = {
     method: 'POST',
     path: `${onePath}/clicks`,
     spec,
-    summary: 'Clicks a button',
+    summary: 'Click a button',
     body: z.object({ custom_id: z.string() }),
     response: z.object({ interaction_id: Id }),
     limits: ['button_clicks'],
@@ -19,7 +19,7 @@ export const clicks = {
     method: 'GET',
     path: '/clicks/{interaction_id}',
     spec,
-    summary: 'What became of a click',
+    summary: 'Get the state of a click and the answers to it',
     response: z.object({ state: ClickState, answers: z.array(ClickAnswer) }),
   }),
 } as const

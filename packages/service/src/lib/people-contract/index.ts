@@ -17,14 +17,14 @@ import { channelWebhooks } from './channel-webhooks.ts'
 import { reports } from './reports.ts'
 
 /*
- * The people's side, `/people/v1`, stated once like the bot interface: one file per group. Every call but
- * `POST /sessions` sends `Authorization: Person <token>`; `GET /stream` also takes `?token=`, because an
+ * The people's API, `/people/v1`, defined as a table like the bot interface: one file per group. Every call except
+ * those to `/sessions` sends `Authorization: Person <token>`; `GET /stream` also accepts `?token=`, because an
  * EventSource cannot set headers.
  */
 
 export { Username } from './sessions.ts'
 
-/** Every endpoint of the people's side but the stream, by group and name. */
+/** Every endpoint of the people's API except the stream, by group and name. */
 export const peopleEndpoints = {
   sessions,
   me,
@@ -44,5 +44,5 @@ export const peopleEndpoints = {
   inspector,
   channelWebhooks,
 } as const
-/** The table of the people's side, as a type. */
+/** The table of the people's API, as a type. */
 export type PeopleEndpoints = typeof peopleEndpoints

@@ -8,7 +8,8 @@ export const inspector = {
     method: 'GET',
     path: '/bots/{bot_id}/journal',
     spec,
-    summary: 'What an own bot got and did lately, oldest first; from then on the stream tells of more',
+    summary:
+      "Get the recent events and calls of one of the person's bots, oldest first; the stream then sends new ones",
     response: z.object({ now: Time, calls: z.array(BotCall), events: z.array(BotEvent), usage: BotUsage }),
   }),
 } as const

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Dm, Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
 
-/** When the newest message of a channel was written. */
+/** The time of the newest message of a channel. */
 const Newest = z.object({ channel_id: Id, server_id: Id.nullable(), at: Time })
 
 export const me = {
@@ -11,7 +11,7 @@ export const me = {
     method: 'GET',
     path: '/me',
     spec,
-    summary: 'The person, its servers and its direct messages',
+    summary: 'Get the person with their servers and direct messages',
     response: z.object({
       person: Person,
       servers: z.array(Server),
@@ -24,7 +24,7 @@ export const me = {
     method: 'PATCH',
     path: '/me',
     spec,
-    summary: 'Changes the own profile',
+    summary: "Update the person's profile",
     body: z.object({
       display_name: DisplayName.nullable().optional(),
       bio: text(limits.bio.characters).optional(),

@@ -23,7 +23,7 @@ export const messages = {
     method: 'GET',
     path: '/channels/{channel_id}/messages',
     spec,
-    summary: 'Messages, oldest first, with their authors',
+    summary: 'List messages, oldest first, with their authors',
     query: z.object({
       limit: QueryInteger(messages_page.min, messages_page.max).default(messages_page.default),
       before: Time.optional(),
@@ -35,18 +35,19 @@ export const messages = {
     method: 'POST',
     path: '/channels/{channel_id}/messages',
     spec,
-    summary: 'Posts a message: JSON, or a form with the same fields and a picture; content or a picture is required',
+    summary:
+      'Post a message as JSON, or as a form with the same fields and a picture; content or a picture is required',
     body: z.object({ content: text(limits.message_content.characters).default(''), reply_to: Id.optional() }),
-    // The specification has no number for pictures in messages: as large as an avatar.
+    // The specification has no limit for pictures in messages; use that of avatars.
     upload: { field: 'file', bytes: limits.avatar.bytes, types: imageTypes },
     response: Message,
   }),
-  get: endpoint({ method: 'GET', path: onePath, spec, summary: 'One message', response: Message }),
+  get: endpoint({ method: 'GET', path: onePath, spec, summary: 'Get a message', response: Message }),
   update: endpoint({
     method: 'PATCH',
     path: onePath,
     spec,
-    summary: 'Edits the own message',
+    summary: "Edit one of the person's messages",
     body: MessageEdit.pick({ content: true }),
     response: Message,
     limits: ['message_edits', 'edits'],
@@ -55,7 +56,7 @@ export const messages = {
     method: 'GET',
     path: '/channels/{channel_id}/pins',
     spec,
-    summary: 'The pinned messages, newest first, with their authors',
+    summary: 'List the pinned messages, newest first, with their authors',
     response: z.object({ messages: z.array(Message), authors: z.array(Author) }),
   }),
   delete: endpoint({ ...endpoints.messages.delete, spec }),

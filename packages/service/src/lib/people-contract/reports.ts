@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { Report, reportStates } from '../people-resources.ts'
 import { spec } from './spec.ts'
 
-/** Messages that people hold against the content rules (§1), and what staff decides about them. */
+/** Messages reported for breaking the content rules (§1), and the decisions of staff. */
 export const reports = {
   create: endpoint({
     method: 'POST',
     path: '/reports',
     spec,
-    summary: 'Reports a message that breaks the content rules; a second report by the same person changes the first',
+    summary: 'Report a message that breaks the content rules; a second report by the same person replaces the first',
     body: z.object({
       message_id: Id,
       reason: Reason.refine((value) => value.trim() !== '', { error: 'must not be empty' }),
@@ -20,7 +20,7 @@ export const reports = {
     method: 'GET',
     path: '/reports',
     spec,
-    summary: 'Staff: the reports, oldest first',
+    summary: 'Staff: list the reports, oldest first',
     query: z.object({ state: z.enum(reportStates).optional() }),
     response: z.object({ reports: z.array(Report) }),
   }),
@@ -28,7 +28,7 @@ export const reports = {
     method: 'POST',
     path: '/reports/{report_id}/decision',
     spec,
-    summary: 'Staff: upholds a report (the message goes, and counts against its author), or dismisses it',
+    summary: 'Staff: uphold a report, which deletes the message and counts a violation for its author, or dismiss it',
     body: z.object({ uphold: z.boolean() }),
     response: z.object({ report: Report }),
   }),

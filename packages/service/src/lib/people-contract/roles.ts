@@ -9,7 +9,7 @@ export const roles = {
     method: 'POST',
     path: '/servers/{server_id}/roles',
     spec,
-    summary: 'Makes a role',
+    summary: 'Create a role',
     body: z.object({
       name: Name,
       permissions: z.array(Permission).default([]),

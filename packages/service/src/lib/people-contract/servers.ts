@@ -4,19 +4,19 @@ import { ServerView } from '../people-resources.ts'
 import { spec } from './spec.ts'
 
 export const servers = {
-  /** Every server there is: signing in is choosing a name, so the page offers them all to join. */
+  /** Lists all servers, because people can join any of them. */
   list: endpoint({
     method: 'GET',
     path: '/servers',
     spec,
-    summary: 'All servers; `member` says whether the person is in it',
+    summary: 'List all servers; `member` is true for those that the person is in',
     response: z.object({ servers: z.array(Server.extend({ member: z.boolean() })) }),
   }),
   create: endpoint({
     method: 'POST',
     path: '/servers',
     spec,
-    summary: 'Makes a server with the channel #general',
+    summary: 'Create a server with the channel #general',
     body: z.object({ name: Name }),
     response: z.object({ server: Server }),
   }),
@@ -24,16 +24,28 @@ export const servers = {
     method: 'GET',
     path: '/servers/{server_id}',
     spec,
-    summary: 'A server with everything that the page shows of it',
+    summary: 'Get a server with its channels, members, roles and bots',
     response: ServerView,
   }),
-  join: endpoint({ method: 'PUT', path: '/servers/{server_id}/members/me', spec, summary: 'Joins', response: Ok }),
-  leave: endpoint({ method: 'DELETE', path: '/servers/{server_id}/members/me', spec, summary: 'Leaves', response: Ok }),
+  join: endpoint({
+    method: 'PUT',
+    path: '/servers/{server_id}/members/me',
+    spec,
+    summary: 'Join a server',
+    response: Ok,
+  }),
+  leave: endpoint({
+    method: 'DELETE',
+    path: '/servers/{server_id}/members/me',
+    spec,
+    summary: 'Leave a server',
+    response: Ok,
+  }),
   addBot: endpoint({
     method: 'PUT',
     path: '/servers/{server_id}/bots/{bot_id}',
     spec,
-    summary: "Adds a bot: approved, or the owner's own",
+    summary: "Add a bot: an approved one, or one of the person's own",
     response: Ok,
     permission: 'manage_server',
   }),
@@ -41,7 +53,7 @@ export const servers = {
     method: 'DELETE',
     path: '/servers/{server_id}/bots/{bot_id}',
     spec,
-    summary: 'Removes a bot',
+    summary: 'Remove a bot',
     response: Ok,
     permission: 'manage_server',
   }),

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
 
-/** A username: what others type, so it holds no blank and no character that cannot be seen. */
+/** A username. Others type it, so it contains no spaces and no invisible characters. */
 export const Username = visibleName(
-  z.string().regex(/^[^\s@#:<>]{1,32}$/, { error: 'must be 1 to 32 characters without blanks, @, #, :, < or >' }),
+  z.string().regex(/^[^\s@#:<>]{1,32}$/, { error: 'must be 1 to 32 characters without spaces, @, #, :, < or >' }),
   { strict: true },
 )
 
@@ -14,7 +14,7 @@ export const sessions = {
     method: 'GET',
     path: '/sessions',
     spec,
-    summary: 'The people there are, to sign in as one of them',
+    summary: 'List the people, to sign in as one of them',
     response: z.object({ people: z.array(Author) }),
     auth: 'path_token',
   }),
@@ -22,7 +22,7 @@ export const sessions = {
     method: 'POST',
     path: '/sessions',
     spec,
-    summary: 'Signs in by name; makes the person if the name is new',
+    summary: 'Sign in by name; a new name creates the person',
     body: z.object({ username: Username }),
     response: z.object({ token: z.string(), person: Person }),
     auth: 'path_token',

@@ -5,13 +5,13 @@ import { Color } from './roles.ts'
 
 const role = '/servers/{server_id}/roles/{role_id}'
 
-/** What the settings of a server show and change beyond what bots may. */
+/** Server settings that bots cannot read or change. */
 export const settings = {
   get: endpoint({
     method: 'GET',
     path: '/servers/{server_id}/settings',
     spec,
-    summary: 'The flags of a server, and which roles its channels let in or let post',
+    summary: 'Get the flags of a server, and the roles with access to its channels',
     response: z.object({
       flags: z.object({ bot_voice: z.boolean(), channel_webhooks: z.boolean() }),
       access: z.array(z.object({ channel_id: Id, role_ids: z.array(Id), post_role_ids: z.array(Id) })),
@@ -21,7 +21,7 @@ export const settings = {
     method: 'PATCH',
     path: '/servers/{server_id}',
     spec,
-    summary: 'Renames a server',
+    summary: 'Rename a server',
     body: z.object({ name: Name }),
     response: z.object({ server: Server }),
     permission: 'manage_server',
@@ -30,7 +30,7 @@ export const settings = {
     method: 'PATCH',
     path: role,
     spec,
-    summary: 'Changes a role below the own highest',
+    summary: "Update a role below the person's highest role",
     body: z.object({
       name: Name.optional(),
       permissions: z.array(Permission).optional(),
@@ -44,7 +44,7 @@ export const settings = {
     method: 'DELETE',
     path: role,
     spec,
-    summary: 'Deletes a role below the own highest',
+    summary: "Delete a role below the person's highest role",
     response: Ok,
     permission: 'manage_roles',
   }),
@@ -52,7 +52,7 @@ export const settings = {
     method: 'PUT',
     path: '/servers/{server_id}/order',
     spec,
-    summary: 'The sidebar order: channels or categories as listed; those left out keep their places behind them',
+    summary: 'Set the sidebar order of channels or categories; those not listed follow in their current order',
     body: z.object({ channel_ids: z.array(Id).optional(), category_ids: z.array(Id).optional() }),
     response: Ok,
     permission: 'manage_channels',

@@ -1,2 +1,2 @@
-/** Where the endpoints of this side are stated: the people's side has no section in the specification. */
+/** The `spec` of all endpoints of the people's API, which has no section in the specification. */
 export const spec = 'people'

@@ -9,7 +9,7 @@ export const submissions = {
     method: 'POST',
     path: '/bots/{bot_id}/submission',
     spec,
-    summary: 'Submits an own bot for review: a private one, or one that was sent back',
+    summary: "Submit one of the person's bots for review; the bot must be private or sent back",
     body: z.object({
       description: nameText(ownLimits.submission_description.characters),
     }),
@@ -19,21 +19,21 @@ export const submissions = {
     method: 'DELETE',
     path: '/bots/{bot_id}/submission',
     spec,
-    summary: 'Takes an own bot back to private: it leaves the queue, or the list; servers keep it',
+    summary: "Make one of the person's bots private again; servers keep it",
     response: Ok,
   }),
   listed: endpoint({
     method: 'GET',
     path: '/bots/listed',
     spec,
-    summary: 'The approved bots, for every manager of a server',
+    summary: 'List the approved bots',
     response: z.object({ bots: z.array(ListedBot) }),
   }),
   list: endpoint({
     method: 'GET',
     path: '/submissions',
     spec,
-    summary: 'Staff: the submissions, oldest first',
+    summary: 'Staff: list the submissions, oldest first',
     query: z.object({ state: z.enum(submissionStates).optional() }),
     response: z.object({ submissions: z.array(Submission) }),
   }),
@@ -41,11 +41,11 @@ export const submissions = {
     method: 'POST',
     path: '/submissions/{submission_id}/decision',
     spec,
-    summary: 'Staff: approves a submission, or sends it back with a reason for the owner',
+    summary: 'Staff: approve a submission, or send it back with a reason for the owner',
     body: z
       .object({ approve: z.boolean(), reason: Reason.nullable().optional() })
       .refine(({ approve, reason }) => approve || (reason ?? '').trim() !== '', {
-        error: 'must say what the owner has to mend',
+        error: 'must explain what the owner has to fix',
         path: ['reason'],
       }),
     response: z.object({ submission: Submission }),

@@ -7,14 +7,14 @@ export const users = {
     method: 'GET',
     path: '/users/{user_id}',
     spec,
-    summary: 'A public profile',
+    summary: 'Get a public profile',
     response: PublicProfile,
   }),
   dm: endpoint({
     method: 'POST',
     path: '/users/{user_id}/dm',
     spec,
-    summary: 'Opens or finds direct messages',
+    summary: 'Open the direct message channel with a user, or get the existing one',
     response: z.object({ channel_id: Id }),
   }),
 } as const

@@ -34,11 +34,11 @@ function ownedBot(chat: Chat, bot: BotRow): OwnedBot {
   }
 }
 
-/** An old token dies at once, also under a poll that waits (§5.3). */
+/** A replaced token stops working right away, also for waiting polls (§5.3). */
 const endPolls = (chat: Chat, botId: string, why: string) =>
   chat.afterCommit.push(() => chat.feed.refuse(botId, new Refusal(401, `wrong token: ${why}`)))
 
-/** The Developer screen. */
+/** Handlers of the Developer screen. */
 export const bots: Handlers<PeopleEndpoints>['bots'] = {
   list: ({ chat, actor }) => ({
     bots: chat.sql
@@ -50,9 +50,9 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
       'SELECT count(*) AS count FROM bots WHERE owner_id = ?',
       actor.id,
     )!
-    if (count >= botLimit(actor)) throw new Refusal(403, `not allowed: at most ${botLimit(actor)} bots`)
-    if (findUserByName(chat, body.username)) throw new Refusal(400, 'username: is taken')
-    // The bot does not exist yet: what its profile breaks counts against its owner.
+    if (count >= botLimit(actor)) throw new Refusal(403, `not allowed: you can have at most ${botLimit(actor)} bots`)
+    if (findUserByName(chat, body.username)) throw new Refusal(400, 'username: is already taken')
+    // The bot does not exist yet, so violations count for its owner.
     checkContent(chat, actor, body)
     const user = insertUser(chat, { username: body.username, bot: true })
     setProfile(chat, user.id, body)
@@ -99,7 +99,7 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
   setEventWebhook({ chat, actor, params, body }) {
     const bot = requireOwn(chat, actor, params.bot_id)
     if (body.url !== null && !chat.deliveries.accepts(body.url)) {
-      throw new Refusal(400, 'url: must be a public https address')
+      throw new Refusal(400, 'url: must be a public https URL')
     }
     const secret = body.url === null ? null : (bot.webhook_secret ?? newToken())
     chat.sql.run('UPDATE bots SET webhook_url = ?, webhook_secret = ? WHERE user_id = ?', body.url, secret, bot.user_id)
@@ -111,7 +111,7 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
   },
   newEventWebhookSecret({ chat, actor, params }) {
     const bot = requireOwn(chat, actor, params.bot_id)
-    if (bot.webhook_url === null) throw new Refusal(400, 'the bot has no event webhook: set its url first')
+    if (bot.webhook_url === null) throw new Refusal(400, 'the bot has no event webhook; set its URL first')
     const secret = newToken()
     chat.sql.run('UPDATE bots SET webhook_secret = ? WHERE user_id = ?', secret, bot.user_id)
     return { secret }

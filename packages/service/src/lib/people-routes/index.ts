@@ -34,7 +34,7 @@ const dmsOf = (chat: Chat, userId: string) =>
     )
     .map((row) => ({ channel_id: row.channel_id, user: authorView(row) }))
 
-/** The people's side. What bots do as well has the same handler. */
+/** The handlers of the people's API. Calls that bots have, too, share their handlers. */
 export const peopleHandlers: Handlers<PeopleEndpoints> = {
   sessions,
   me: {

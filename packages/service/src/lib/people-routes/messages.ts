@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts'
 import { insertMessage, messageView } from '../store/messages.ts'
 import { listPins } from './pins.ts'
 
-/** Messages of people: as those of bots, without embeds and buttons, but with a picture (§6: `attachment`). */
+/** Messages of people: like those of bots, without embeds and buttons, but with an optional picture (§6: `attachment`). */
 export const messages: Handlers<PeopleEndpoints>['messages'] = {
   ...botMessages,
   create({ chat, actor, channel, body, file }) {

@@ -3,7 +3,7 @@ import type { ChannelRow } from '../db/rows.ts'
 import { iso } from '../iso-time.ts'
 import { canSee } from '../store/access.ts'
 
-/** The time of the newest message of each channel that somebody sees: what was read up to then has no unread mark. */
+/** The time of the newest message of each channel that a person can see, for unread marks. */
 export function newestTimes(chat: Chat, viewerId: string) {
   const rows = chat.sql.all<ChannelRow & { at: number }>(
     `SELECT c.*, (SELECT max(created_at) FROM messages WHERE channel_id = c.id) AS at FROM channels c

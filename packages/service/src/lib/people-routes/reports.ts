@@ -40,7 +40,7 @@ const reportView = (chat: Chat, row: ReportRow): Report => ({
 
 const findReport = (chat: Chat, id: string) => chat.sql.get<ReportRow>('SELECT * FROM reports WHERE id = ?', id)
 
-/** Reports of messages (§1: the same content rules for bots and people). */
+/** Handlers for reports (§1: bots and people have the same content rules). */
 export const reports: Handlers<PeopleEndpoints>['reports'] = {
   create({ chat, actor, body }) {
     const message = chat.sql.get<MessageRow>('SELECT * FROM messages WHERE id = ?', body.message_id)
@@ -51,7 +51,7 @@ export const reports: Handlers<PeopleEndpoints>['reports'] = {
       message.id,
       actor.id,
     )
-    if (before && before.state !== 'open') throw new Refusal(400, `message_id: your report was ${before.state} already`)
+    if (before && before.state !== 'open') throw new Refusal(400, `message_id: your report was already ${before.state}`)
     const id = before?.id ?? newId()
     if (before) chat.sql.run('UPDATE reports SET reason = ? WHERE id = ?', body.reason, id)
     else {
@@ -82,10 +82,10 @@ export const reports: Handlers<PeopleEndpoints>['reports'] = {
     requireStaff(actor)
     const report = findReport(chat, params.report_id)
     if (!report) throw notFound('report')
-    if (report.state !== 'open') throw new Refusal(400, `the report is closed: it was ${report.state}`)
+    if (report.state !== 'open') throw new Refusal(400, `the report was already ${report.state}`)
     const now = chat.clock.now()
     if (body.uphold) {
-      // However many reported it: it is one message, and counts once.
+      // Several reports of one message count as one violation.
       chat.sql.run(
         "UPDATE reports SET state = 'upheld', decided_at = ? WHERE message_id = ? AND state = 'open'",
         now,

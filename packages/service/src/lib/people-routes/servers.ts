@@ -1,11 +1,11 @@
 import { limits, permissions } from '@botwright/protocol'
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import type { ServerRow, UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { botsOf, findMember, findServer, height, may } from '../store/access.ts'
+import { botsOf, findMember, findServer, topPosition, may } from '../store/access.ts'
 import { categoriesOf, categoryView, insertChannel, visibleChannels } from '../store/channels.ts'
 import {
   addMember,
@@ -18,7 +18,7 @@ import {
   serverView,
 } from '../store/servers.ts'
 import { findBot, findUser } from '../store/users.ts'
-import { tellServer } from '../store/tell.ts'
+import { notifyServer } from '../store/notify.ts'
 import { voiceStates } from '../store/voice.ts'
 import { newId } from '../tokens.ts'
 
@@ -48,7 +48,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
       .map((server) => ({ ...serverView(chat, server), member: findMember(chat, server.id, actor.id) !== undefined })),
   }),
   create({ chat, actor, body }) {
-    requireRoom(chat, 'servers_per_person', actor.id)
+    requireCapacity(chat, 'servers_per_person', actor.id)
     const server = insertServer(chat, actor, body)
     insertChannel(chat, server.id, { name: 'general' })
     return { server: serverView(chat, server) }
@@ -71,7 +71,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
     return ok
   },
   leave({ chat, actor, server }) {
-    if (server.owner_id === actor.id) throw new Refusal(403, 'not allowed: the owner does not leave its server')
+    if (server.owner_id === actor.id) throw new Refusal(403, 'not allowed: the owner cannot leave the server')
     if (!findMember(chat, server.id, actor.id)) throw notFound('member')
     removeMember(chat, server.id, actor)
     return ok
@@ -80,7 +80,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
     const user = requireBot(chat, params.bot_id)
     const bot = findBot(chat, user.id)!
     if (bot.owner_id !== actor.id && bot.review_state !== 'approved') {
-      throw new Refusal(403, 'not allowed: this bot is not approved; only its owner adds it')
+      throw new Refusal(403, 'not allowed: this bot is not approved; only its owner can add it')
     }
     addMember(chat, server.id, user)
     return ok
@@ -95,14 +95,15 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
 
 export const roles: Handlers<PeopleEndpoints>['roles'] = {
   create({ chat, actor, server, body }) {
-    requireRoom(chat, 'roles_per_server', server.id)
+    requireCapacity(chat, 'roles_per_server', server.id)
     const top = rolesOfServer(chat, server.id).at(-1)?.position ?? 0
-    const own = height(chat, server.id, actor.id)
-    // One's own highest role is the ceiling (decisions row 36); without a wish a new role stands as high as may be.
+    const own = topPosition(chat, server.id, actor.id)
+    // New roles must be below the actor's highest role (decisions row 36); the default is the highest allowed position.
     const position = body.position ?? Math.min(top + 1, own - 1)
-    if (position >= own) throw new Refusal(403, 'position: not allowed: only roles below the own highest are made')
+    if (position >= own)
+      throw new Refusal(403, 'position: not allowed: only roles below your own highest role can be created')
     const missing = body.permissions.find((permission) => !may(chat, server.id, actor.id, permission))
-    if (missing) throw new Refusal(403, `permissions: not allowed: ${missing} is none of the own permissions`)
+    if (missing) throw new Refusal(403, `permissions: not allowed: you do not have the permission ${missing} yourself`)
     const id = newId()
     chat.sql.run(
       'INSERT INTO roles (id, server_id, name, color, position, permissions) VALUES (?, ?, ?, ?, ?, ?)',
@@ -114,10 +115,10 @@ export const roles: Handlers<PeopleEndpoints>['roles'] = {
       JSON.stringify(body.permissions),
     )
     const role = { id, name: body.name, color: body.color, position, permissions: body.permissions }
-    tellServer(chat, server.id, 'role_create', { server_id: server.id, channel_id: null, role })
+    notifyServer(chat, server.id, 'role_create', { server_id: server.id, channel_id: null, role })
     return { role }
   },
 }
 
-/** How many bots a person may have (§8). */
+/** How many bots a person can have (§8). */
 export const botLimit = (person: UserRow): number => limits.bots_per_person[person.tier]

@@ -1,4 +1,4 @@
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import { checkNewName } from '../content-rules.ts'
 import type { UserRow } from '../db/rows.ts'
 import type { Handlers } from '../handlers.ts'
@@ -6,10 +6,10 @@ import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { Refusal } from '../refusal.ts'
 import { authorView, findUserByName, insertUser, openSession, personView } from '../store/users.ts'
 
-/** A load test makes many people; the sign-in screen shows the first of them. */
+/** Load tests create many people; the sign-in screen shows only the first ones. */
 const NAMES_SHOWN = 24
 
-/** Signing in is choosing a name (no passwords), so the names that there are may be seen before it. */
+/** People sign in by name, without passwords, so existing names are visible before sign-in. */
 export const sessions: Handlers<PeopleEndpoints>['sessions'] = {
   list: ({ chat }) => ({
     people: chat.sql
@@ -20,7 +20,7 @@ export const sessions: Handlers<PeopleEndpoints>['sessions'] = {
     const found = findUserByName(chat, body.username)
     if (!found) {
       checkNewName(chat, body.username)
-      requireRoom(chat, 'people')
+      requireCapacity(chat, 'people')
     }
     const person = found ?? insertUser(chat, { username: body.username })
     if (person.bot === 1) throw new Refusal(403, 'username: not allowed: this is a bot')

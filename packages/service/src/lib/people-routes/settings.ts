@@ -5,32 +5,32 @@ import type { RoleRow, ServerRow, UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { findServer, height, may } from '../store/access.ts'
+import { findServer, topPosition, may } from '../store/access.ts'
 import { visibleChannels } from '../store/channels.ts'
 import { roleView, serverView } from '../store/servers.ts'
-import { tellServer } from '../store/tell.ts'
+import { notifyServer } from '../store/notify.ts'
 import { leaveUnseenVoiceOf } from '../store/voice.ts'
 
-/** Every open page of the server reads it anew. */
-function tellChanged(chat: Chat, server: ServerRow): void {
+/** Makes every open page of the server reload it. */
+function notifyChanged(chat: Chat, server: ServerRow): void {
   const changed = serverView(chat, findServer(chat, server.id)!)
-  tellServer(chat, server.id, 'server_update', { channel_id: null, server_id: server.id, server: changed })
+  notifyServer(chat, server.id, 'server_update', { channel_id: null, server_id: server.id, server: changed })
 }
 
-/** A role that the actor may change: below its own highest (decisions row 36). */
+/** Requires a role that the actor may change: below their highest role (decisions row 36). */
 function requireRole(chat: Chat, server: ServerRow, actor: UserRow, id: string): RoleRow {
   const role = chat.sql.get<RoleRow>('SELECT * FROM roles WHERE id = ? AND server_id = ?', id, server.id)
   if (!role) throw notFound('role')
-  if (role.position >= height(chat, server.id, actor.id)) {
-    throw new Refusal(403, 'not allowed: only roles below the own highest are changed')
+  if (role.position >= topPosition(chat, server.id, actor.id)) {
+    throw new Refusal(403, 'not allowed: you can change only roles below your own highest role')
   }
   return role
 }
 
-/** Nobody hands out what it may not do itself; what the role had before it keeps. */
+/** Refuses added permissions that the actor does not have. */
 function requireOwnPermissions(chat: Chat, server: ServerRow, actor: UserRow, added: readonly Permission[]): void {
   const missing = added.find((permission) => !may(chat, server.id, actor.id, permission))
-  if (missing) throw new Refusal(403, `permissions: not allowed: ${missing} is none of the own permissions`)
+  if (missing) throw new Refusal(403, `permissions: not allowed: you do not have the permission ${missing} yourself`)
 }
 
 const accessOf = (chat: Chat, channelId: string, kind: 'see' | 'post'): string[] =>
@@ -38,7 +38,7 @@ const accessOf = (chat: Chat, channelId: string, kind: 'see' | 'post'): string[]
     .all<{ role_id: string }>('SELECT role_id FROM channel_roles WHERE channel_id = ? AND may = ?', channelId, kind)
     .map((row) => row.role_id)
 
-/** Sets positions: the listed ones first, in their order, the others behind them as they stood. */
+/** Sets positions: the listed ids first, in their order, then the others in their current order. */
 function arrange(
   chat: Chat,
   table: 'channels' | 'categories',
@@ -48,8 +48,8 @@ function arrange(
   const all = chat.sql
     .all<{ id: string }>(`SELECT id FROM ${table} WHERE server_id = ? ORDER BY position, rowid`, serverId)
     .map((row) => row.id)
-  const strange = ids.findIndex((id) => !all.includes(id))
-  if (strange !== -1) throw new Refusal(400, `${field}[${strange}]: nothing of this server has this id`)
+  const unknown = ids.findIndex((id) => !all.includes(id))
+  if (unknown !== -1) throw new Refusal(400, `${field}[${unknown}]: this server has no item with this id`)
   const ordered = [...new Set([...ids, ...all])]
   ordered.forEach((id, position) => chat.sql.run(`UPDATE ${table} SET position = ? WHERE id = ?`, position, id))
 }
@@ -58,7 +58,7 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
   get({ chat, actor, server }) {
     const flags = JSON.parse(server.flags) as Record<string, boolean | undefined>
     return {
-      // On unless the world turned them off (decisions row 47).
+      // On unless the world turns them off (decisions row 47).
       flags: { bot_voice: flags['bot_voice'] !== false, channel_webhooks: flags['channel_webhooks'] !== false },
       access: visibleChannels(chat, server.id, actor.id).map(({ id }) => ({
         channel_id: id,
@@ -69,7 +69,7 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
   },
   rename({ chat, server, body }) {
     chat.sql.run('UPDATE servers SET name = ? WHERE id = ?', body.name, server.id)
-    tellChanged(chat, server)
+    notifyChanged(chat, server)
     return { server: serverView(chat, findServer(chat, server.id)!) }
   },
   updateRole({ chat, actor, server, params, body }) {
@@ -77,8 +77,8 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
     const had = JSON.parse(role.permissions) as string[]
     const added = (body.permissions ?? []).filter((permission) => !had.includes(permission))
     requireOwnPermissions(chat, server, actor, added)
-    if ((body.position ?? 0) >= height(chat, server.id, actor.id)) {
-      throw new Refusal(403, 'position: not allowed: only positions below the own highest role')
+    if ((body.position ?? 0) >= topPosition(chat, server.id, actor.id)) {
+      throw new Refusal(403, 'position: not allowed: must be below your own highest role')
     }
     chat.sql.run(
       'UPDATE roles SET name = ?, permissions = ?, color = ?, position = ? WHERE id = ?',
@@ -88,13 +88,13 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
       body.position ?? role.position,
       role.id,
     )
-    tellChanged(chat, server)
+    notifyChanged(chat, server)
     return { role: roleView(chat.sql.get<RoleRow>('SELECT * FROM roles WHERE id = ?', role.id)!) }
   },
   deleteRole({ chat, actor, server, params }) {
     chat.sql.run('DELETE FROM roles WHERE id = ?', requireRole(chat, server, actor, params.role_id).id)
     leaveUnseenVoiceOf(chat, server.id)
-    tellChanged(chat, server)
+    notifyChanged(chat, server)
     return ok
   },
   order({ chat, server, body }) {
@@ -102,17 +102,17 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
       arrange(chat, 'categories', server.id, { ids: body.category_ids, field: 'category_ids' })
     }
     if (body.channel_ids) arrange(chat, 'channels', server.id, { ids: body.channel_ids, field: 'channel_ids' })
-    tellChanged(chat, server)
+    notifyChanged(chat, server)
     return ok
   },
   updateCategory(call) {
     const done = categories.update(call)
-    tellChanged(call.chat, call.server)
+    notifyChanged(call.chat, call.server)
     return done
   },
   deleteCategory(call) {
     const done = categories.delete(call)
-    tellChanged(call.chat, call.server)
+    notifyChanged(call.chat, call.server)
     return done
   },
 }

@@ -40,7 +40,7 @@ function requireSubmission(chat: Chat, id: string): SubmissionRow {
   return found
 }
 
-/** What the bot is now, for its owner and for those who look for bots. */
+/** Sets the review state of a bot. */
 function setReview(chat: Chat, botId: string, state: BotRow['review_state'], reason: string | null): void {
   chat.sql.run(
     'UPDATE bots SET review_state = ?, review_reason = ?, public = ? WHERE user_id = ?',
@@ -61,14 +61,14 @@ function close(chat: Chat, id: string, state: Submission['state'], reason: strin
   )
 }
 
-/** Publication review (§3): private → submitted → approved, or sent back with a reason; then mended and submitted again. */
+/** Publication review (§3): private → submitted → approved, or sent back with a reason, then fixed and submitted again. */
 export const submissions: Handlers<PeopleEndpoints>['submissions'] = {
   create({ chat, actor, params, body }) {
     const bot = requireOwn(chat, actor, params.bot_id)
     if (bot.review_state === 'submitted') {
-      throw new Refusal(400, 'the bot is submitted already: wait for the decision, or withdraw it first')
+      throw new Refusal(400, 'the bot is already submitted; wait for the decision, or withdraw it first')
     }
-    if (bot.review_state === 'approved') throw new Refusal(400, 'the bot is approved already')
+    if (bot.review_state === 'approved') throw new Refusal(400, 'the bot is already approved')
     checkContent(chat, actor, { description: body.description })
     const id = newId()
     chat.sql.run(
@@ -83,7 +83,7 @@ export const submissions: Handlers<PeopleEndpoints>['submissions'] = {
   },
   withdraw({ chat, actor, params }) {
     const bot = requireOwn(chat, actor, params.bot_id)
-    if (bot.review_state === 'private') throw new Refusal(400, 'the bot is private: there is nothing to withdraw')
+    if (bot.review_state === 'private') throw new Refusal(400, 'the bot is private; there is nothing to withdraw')
     const open = chat.sql.get<SubmissionRow>(
       "SELECT * FROM submissions WHERE bot_id = ? AND state = 'submitted'",
       bot.user_id,
@@ -106,7 +106,7 @@ export const submissions: Handlers<PeopleEndpoints>['submissions'] = {
         display_name: row.display_name,
         bio: row.bio,
         avatar_url: row.avatar_url,
-        // A world approves bots without a submission; their bio says what they do.
+        // Bots approved by a world have no submission; use their bio.
         description: row.description ?? row.bio,
         owner: authorView(ownerOf(chat, row.id)),
       })),
@@ -122,7 +122,7 @@ export const submissions: Handlers<PeopleEndpoints>['submissions'] = {
   decide({ chat, actor, params, body }) {
     requireStaff(actor)
     const { id, bot_id, state } = requireSubmission(chat, params.submission_id)
-    if (state !== 'submitted') throw new Refusal(400, `the submission is closed: it was ${state.replace('_', ' ')}`)
+    if (state !== 'submitted') throw new Refusal(400, `the submission was already ${state.replace('_', ' ')}`)
     const reason = body.reason?.trim() ? body.reason : null
     const decided = body.approve ? 'approved' : 'sent_back'
     close(chat, id, decided, reason)

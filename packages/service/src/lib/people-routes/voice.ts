@@ -2,18 +2,18 @@ import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import { requireNoTimeout } from '../posting.ts'
 import { Refusal } from '../refusal.ts'
-import { joinVoice, leaveVoice, seatOf } from '../store/voice.ts'
+import { joinVoice, leaveVoice, voiceChannelOf } from '../store/voice.ts'
 
-/** Sitting in voice channels; who sits in one leaves it for another. */
+/** Handlers for joining and leaving voice channels; joining one leaves the other. */
 export const voice: Handlers<PeopleEndpoints>['voice'] = {
   join({ chat, actor, channel }) {
-    if (channel.type !== 'voice') throw new Refusal(400, 'channel_id: is no voice channel')
+    if (channel.type !== 'voice') throw new Refusal(400, 'channel_id: is not a voice channel')
     requireNoTimeout(chat, channel, actor.id)
     joinVoice(chat, channel, actor.id)
     return ok
   },
   leave({ chat, actor, channel }) {
-    if (seatOf(chat, actor.id)?.id === channel.id) leaveVoice(chat, actor.id)
+    if (voiceChannelOf(chat, actor.id)?.id === channel.id) leaveVoice(chat, actor.id)
     return ok
   },
 }

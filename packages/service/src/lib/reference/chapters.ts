@@ -20,25 +20,23 @@ export const introduction = ({ info }: ApiDocument): Markup =>
       <h1>${info.title}</h1>
       <p class="lead">${prose(info.description)}</p>
       <p>
-        Version ${info.version}. The same as a document for programs:
-        <a href="/developers/openapi.json">openapi.json</a>. What people and the web page call is described in
-        <a href="/people/openapi.json">another one</a>.
+        Version ${info.version}. OpenAPI documents: <a href="/developers/openapi.json">the bot interface</a> and
+        <a href="/people/openapi.json">the people's API</a>, which the web page uses.
       </p>
       <h2 id="authentication"><a href="#authentication">Authentication</a></h2>
       <p>
-        Every call sends the token of the bot. It belongs to one bot, is shown once in the Developer screen, and dies
-        when a new one is made there. A missing or wrong token gives <span class="status s4">401</span>.
+        Send the token of the bot with every call. The Developer screen shows it once. Generating a new token there
+        invalidates the old one. A missing or wrong token results in <span class="status s4">401</span>.
       </p>
       <p>
-        What a bot does beyond reading, posting, reacting and direct messages needs a role with the permission in that
-        server. A bot acts only in servers to which it was added: elsewhere calls give
-        <span class="status s4">403</span>.
+        Bots can read, post, react and send direct messages. Everything else requires a role with the permission in that
+        server. Calls for servers that the bot was not added to result in <span class="status s4">403</span>.
       </p>
     </div>
-    ${sampleOf('First call', ['curl "$BASE_URL/me"', '  -H "Authorization: Bot $BOT_TOKEN"'].join(' \\\n'))}
+    ${sampleOf('First request', ['curl "$BASE_URL/me"', '  -H "Authorization: Bot $BOT_TOKEN"'].join(' \\\n'))}
   </section>`
 
-/** The types of events, by the delivery that the document describes. */
+/** The event types and their data, from the webhook in the document. */
 function eventSchemas(document: ApiDocument): { type: string; data: Schema }[] {
   const body = document.webhooks.event.post.requestBody!.content['application/json']!.schema!
   return (body.anyOf ?? []).map(({ properties }) => ({
@@ -56,18 +54,18 @@ export const events = (document: ApiDocument): Markup =>
     <article class="endpoint">
       <div class="about">
         <p>
-          Events arrive by <a href="#events-list">polling</a>, in order, each id once, and are kept for
-          ${limits.event_retention.seconds / 3600} hours. A bot's own messages are not sent to it.
-          <code>channel_id</code> is null outside of a channel, <code>server_id</code> in direct messages.
+          Bots <a href="#events-list">poll</a> for events. They arrive in order, each id once, and are kept for
+          ${limits.event_retention.seconds / 3600} hours. A bot does not receive its own messages.
+          <code>channel_id</code> is null for events outside of channels, <code>server_id</code> in direct messages.
         </p>
         <h3 id="event-webhook"><a href="#event-webhook">Event webhook</a></h3>
         <p>
-          ${prose(document.webhooks.event.post.description ?? '')} Polling keeps working alongside. It carries the
-          headers <code>${headerNames(document)[0]}</code>, the bot's id, and <code>${headerNames(document)[1]}</code>,
-          <code>sha256=</code> and the hex HMAC-SHA256 of the raw body, keyed with the webhook secret.
+          ${prose(document.webhooks.event.post.description ?? '')} Polling keeps working alongside. Deliveries have two
+          headers: <code>${headerNames(document)[0]}</code> is the bot's id, <code>${headerNames(document)[1]}</code> is
+          <code>sha256=</code> followed by the hex HMAC-SHA256 of the raw body, keyed with the webhook secret.
         </p>
       </div>
-      ${sampleOf('Polled, and as a webhook', eventExample(document))}
+      ${sampleOf('As polled, and as posted to a webhook', eventExample(document))}
     </article>
     ${eventSchemas(document).map(
       ({ type, data }) =>
@@ -113,9 +111,8 @@ export const errors = (): Markup =>
           </tbody>
         </table>
         <p>
-          A <span class="status s4">429</span> with <code>Retry-After</code> may be repeated after so many seconds.
-          Without that header waiting does not help: the same message was posted twice, or a click has had all its
-          answers.
+          Retry a <span class="status s4">429</span> after the number of seconds in <code>Retry-After</code>. Do not
+          retry if the header is missing: the same message was posted twice, or a click already has all its answers.
         </p>
         <h3 id="webhook-errors"><a href="#webhook-errors">Errors of channel webhooks</a></h3>
         <table>
@@ -140,13 +137,13 @@ export const errors = (): Markup =>
       </div>
       <div class="sample">
         <figure>
-          <figcaption>Body of an error</figcaption>
+          <figcaption>Error body</figcaption>
           <pre tabindex="0"><code>{
   "error": "content: must be at most 2000 characters"
 }</code></pre>
         </figure>
         <figure>
-          <figcaption>Of a channel webhook, slowed down</figcaption>
+          <figcaption>Error body of a rate-limited channel webhook</figcaption>
           <pre tabindex="0"><code>{
   "message": "You are being rate limited.",
   "code": 0,
@@ -168,7 +165,7 @@ const duration = (seconds: number): string => {
   return `${seconds} second${seconds === 1 ? '' : 's'}`
 }
 
-/** The numbers of one row of §8 in words. */
+/** Describes one row of §8 in words. */
 export function limitText(row: Record<string, number | string>): string {
   if ('requests' in row) {
     return `${row['requests']} in ${duration(Number(row['seconds']))} per ${String(row['per']).replaceAll('_', ' ')}`
@@ -196,9 +193,9 @@ export const limitTable = (document: ApiDocument): Markup =>
     <article class="endpoint">
       <div class="about wide">
         <p>
-          A character is a Unicode code point, a MB 1,048,576 bytes. Rates count in any window of that length, not by
-          the clock. The interface has no numbers for edits, reactions, and changes of channels and profiles: those
-          below are the service's own.
+          A character is a Unicode code point, and 1 MB is 1,048,576 bytes. Rate limits use sliding windows. The bot
+          interface does not define limits for edits, reactions, and changes to channels and profiles; the ones below
+          are those of this local service.
         </p>
         <table>
           <thead>

@@ -1,4 +1,4 @@
-/** A JSON Schema as it stands in the OpenAPI document; only what the reference shows of it. */
+/** A JSON Schema of the OpenAPI document; only the parts that the reference shows. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -32,14 +32,14 @@ export interface Parameter {
 
 type Content = Record<string, { schema?: Schema }>
 
-/** An answer of an endpoint, or a reference to one. */
+/** A response of an endpoint, or a reference to one. */
 export interface Answer {
   $ref?: string
   description?: string
   content?: Content
 }
 
-/** One endpoint as the document has it. */
+/** An operation of the document. */
 export interface Operation {
   operationId: string
   tags: string[]
@@ -55,7 +55,7 @@ export interface Operation {
   'x-rate-limit'?: { name: string; requests: number; seconds: number; per: string }[]
 }
 
-/** The OpenAPI document of the bot interface, as the build writes it. */
+/** The OpenAPI document of the bot interface, as written by the build. */
 export interface ApiDocument {
   info: { title: string; version: string; description: string }
   tags: { name: string }[]
@@ -65,7 +65,7 @@ export interface ApiDocument {
   'x-limits': Record<string, Record<string, number | string>>
 }
 
-/** One endpoint with its place. `webhook`: it lies under the address of channel webhooks. */
+/** An endpoint with its method and path. `webhook`: it belongs to the URL of a channel webhook. */
 export interface Endpoint {
   method: string
   path: string
@@ -73,7 +73,7 @@ export interface Endpoint {
   operation: Operation
 }
 
-/** The endpoints in the order of the document. */
+/** The endpoints, in document order. */
 export const endpointsOf = (document: ApiDocument): Endpoint[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -86,16 +86,16 @@ export const endpointsOf = (document: ApiDocument): Endpoint[] =>
       })),
   )
 
-/** What a reference within the document leads to. */
+/** Resolves a reference within the document. */
 export function lookUp(document: ApiDocument, schema: Schema): Schema {
   const name = nameOf(schema)
   return (name === undefined ? undefined : document.components.schemas[name]) ?? schema
 }
 
-/** The name of a schema that is referred to. */
+/** The name of a referenced schema. */
 export const nameOf = (schema: Schema): string | undefined => schema.$ref?.slice('#/components/schemas/'.length)
 
-/** The schema without `null`, and whether it may be null. */
+/** Removes `null` from a schema, and returns whether it was nullable. */
 export function withoutNull(schema: Schema): { schema: Schema; nullable: boolean } {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null')
@@ -109,7 +109,7 @@ export function withoutNull(schema: Schema): { schema: Schema; nullable: boolean
   return { schema: others.length === 1 ? others[0]! : { ...schema, anyOf: others }, nullable: true }
 }
 
-/** A document's name in words: `channelWebhooks` is "Channel webhooks". */
+/** A name in words: `channelWebhooks` becomes "Channel webhooks". */
 export const words = (name: string): string => {
   const spaced = name
     .replace(/([A-Z])/g, ' $1')

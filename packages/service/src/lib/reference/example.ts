@@ -1,6 +1,6 @@
 import { type ApiDocument, lookUp, nameOf, type Schema, withoutNull } from './document.ts'
 
-/** What stands in examples under a name; everything else follows from its type. */
+/** Example values by field name; all other values are derived from the type. */
 const samples: Readonly<Record<string, unknown>> = {
   username: 'ann',
   display_name: 'Ann',
@@ -39,7 +39,7 @@ const samples: Readonly<Record<string, unknown>> = {
 const ID = '3f1c9b52-7a64-4a0e-9d1b-5c2f0f6a8e21'
 const TIME = '2026-01-15T09:30:00.000Z'
 
-/** A value that fits a schema, for readers: what is optional and nested stands in it only where it says something. */
+/** An example value for a schema. Optional and nested parts are included only where they help. */
 export function exampleOf(document: ApiDocument, schema: Schema, name = '', depth = 0): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.type === 'null') return null
@@ -64,7 +64,7 @@ export function exampleOf(document: ApiDocument, schema: Schema, name = '', dept
   return plain.type === 'object' ? {} : name.endsWith('_id') ? ID : 'text'
 }
 
-/** Bodies that people send show their optional parts as well, but only plain ones: two levels of embeds teach nothing. */
+/** Top-level objects include optional fields that are not nested; nested objects include them only if nothing is required. */
 function objectExample(document: ApiDocument, { properties = {}, required = [] }: Schema, depth: number): object {
   const shown = Object.entries(properties).filter(([key, value]) => {
     if (value.not !== undefined) return false

@@ -6,7 +6,7 @@ const code = (value: unknown): Markup => html`<code>${typeof value === 'string' 
 const joined = (parts: Part[], between: string): Part[] =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [between, part]))
 
-/** What a value is, in words; named schemas are links to their own section. */
+/** The type of a value in words; named schemas link to their own section. */
 export function typeOf(schema: Schema): Part {
   const { schema: plain, nullable } = withoutNull(schema)
   return nullable ? [plainType(plain), ' or null'] : plainType(plain)
@@ -27,7 +27,7 @@ function plainType(schema: Schema): Part {
   return schema.type ?? 'anything'
 }
 
-/** The numbers and notes of a value. */
+/** The limits and notes of a value. */
 function notesOf(schema: Schema): Part[] {
   const { schema: plain } = withoutNull(schema)
   const notes: Part[] = []
@@ -57,7 +57,7 @@ export const rowsOf = ({ properties = {}, required = [] }: Schema): Row[] =>
     .filter(([, schema]) => schema.not === undefined)
     .map(([name, schema]) => ({ name, schema, required: required.includes(name) }))
 
-/** Names, types and notes. `answer`: what is always there needs no mark, what may be missing does. */
+/** Renders names, types and notes. Marks required fields of requests and optional fields of responses (`answer`). */
 export function fieldList(rows: Row[], { answer = false } = {}): Part {
   if (rows.length === 0) return null
   return html`<dl class="fields">
@@ -68,7 +68,7 @@ export function fieldList(rows: Row[], { answer = false } = {}): Part {
         <dt>
           <code>${name}</code> <span class="type">${typeOf(schema)}</span>${
             answer
-              ? !required && html` <span class="mark">may be missing</span>`
+              ? !required && html` <span class="mark">optional</span>`
               : required && html` <span class="mark must">required</span>`
           }
         </dt>
@@ -79,14 +79,14 @@ export function fieldList(rows: Row[], { answer = false } = {}): Part {
   </dl>`
 }
 
-/** An object without a name of its own: its fields stand below the field that holds it. */
+/** The unnamed object in a field, whose fields are listed below that field. */
 function innerOf(schema: Schema): Schema | undefined {
   const { schema: plain } = withoutNull(schema)
   if (plain.properties) return plain
   return plain.items && innerOf(plain.items)
 }
 
-/** The fields of a body: of an object, of each of its forms, or of what its name leads to. */
+/** The fields of a body: of an object, of each variant of a union, or of the referenced schema. */
 export function bodyFields(document: ApiDocument, schema: Schema, { answer = false } = {}): Part {
   const found = lookUp(document, schema)
   const forms = found.oneOf ?? found.anyOf

@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to stand in a page. */
+/** A piece of HTML that is safe to include in a page. */
 export interface Markup {
   readonly markup: string
 }
@@ -19,12 +19,12 @@ const render = (part: Part): string => {
   return String(part).replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
-/** HTML with values in it: texts are escaped, pieces stand as they are, `false` and `null` are nothing. */
+/** Renders HTML with values: texts are escaped, markup is inserted unchanged, `false` and `null` render nothing. */
 export const html = (texts: TemplateStringsArray, ...values: Part[]): Markup => ({
   markup: texts.reduce((whole, text, index) => whole + render(values[index - 1]) + text),
 })
 
-/** A text of the document, in which backticks mark code. */
+/** Renders a text of the document, in which backticks mark code. */
 export const prose = (text: string): Markup => ({
   markup: render(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')

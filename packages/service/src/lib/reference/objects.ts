@@ -4,7 +4,7 @@ import { exampleOf } from './example.ts'
 import { bodyFields } from './fields.ts'
 import { html, type Markup, type Part, prose } from './markup.ts'
 
-/** The schemas that others refer to, each with its fields. */
+/** The named schemas, each with its fields. */
 export function schemas(document: ApiDocument): Markup {
   const sent = sentNames(document)
   return html`<section id="objects">
@@ -13,7 +13,7 @@ export function schemas(document: ApiDocument): Markup {
   </section>`
 }
 
-/** The names of what callers send, however deep: there it matters what is required, elsewhere what may be missing. */
+/** The names of all schemas in request bodies, at any depth: they mark required fields, all others mark optional ones. */
 function sentNames(document: ApiDocument): Set<string> {
   const names = new Set<string>()
   const collect = (value: unknown) => {

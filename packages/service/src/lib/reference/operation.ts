@@ -15,7 +15,7 @@ const pathOf = ({ path, webhook }: Endpoint): Part => [
 
 const JSON_TYPE = 'application/json'
 
-/** One endpoint: what it takes and gives on one side, a call of it and its answer on the other. */
+/** One endpoint: its description on one side, an example call and response on the other. */
 function operationSection(document: ApiDocument, endpoint: Endpoint): Markup {
   const { method, operation } = endpoint
   const body = operation.requestBody
@@ -28,7 +28,7 @@ function operationSection(document: ApiDocument, endpoint: Endpoint): Markup {
       ${body && html`<h4>Body</h4>`}
       ${body && !schema && html`<p class="note">${prose(body.description ?? '')} ${joinTypes(Object.keys(body.content))}</p>`}
       ${schema && bodyFields(document, schema)}
-      <h4>Answers</h4>
+      <h4>Responses</h4>
       ${answers(document, endpoint)}
     </div>
     <div class="sample">${sample(document, endpoint)}</div>
@@ -41,13 +41,13 @@ const joinTypes = (types: string[]): Part => [
   '.',
 ]
 
-/** Who may call, how often, and on which servers. */
+/** The required permission, rate limits and server flag. */
 function conditions({ operation, webhook }: Endpoint): Part {
   const lines: Part[] = []
   const permission = operation['x-permission']
   if (permission !== undefined) {
-    const whose = operation['x-permission-for'] === 'others' ? " for what others wrote; one's own needs nothing" : ''
-    lines.push(html`<li class="permission">Needs a role with <code>${permission}</code>${whose}</li>`)
+    const whose = operation['x-permission-for'] === 'others' ? " for others' messages" : ''
+    lines.push(html`<li class="permission">Requires a role with <code>${permission}</code>${whose}</li>`)
   }
   for (const { requests, seconds, per } of operation['x-rate-limit'] ?? []) {
     lines.push(html`<li class="rate">At most ${requests} in ${seconds} s per ${per.replaceAll('_', ' ')}</li>`)
@@ -56,7 +56,9 @@ function conditions({ operation, webhook }: Endpoint): Part {
   if (flag !== undefined) lines.push(html`<li class="flag">Only on servers with <code>${flag}</code></li>`)
   if (operation.security.length === 0) {
     lines.push(
-      html`<li class="open">No Authorization header: ${webhook ? 'the URL' : 'the token in the path'} is the key</li>`,
+      html`<li class="open">
+        No Authorization header: ${webhook ? 'the URL' : 'the token in the path'} authorizes the call
+      </li>`,
     )
   }
   return (
@@ -70,7 +72,7 @@ function conditions({ operation, webhook }: Endpoint): Part {
 function parameters({ operation }: Endpoint, place: string, title: string): Part {
   const found = (operation.parameters ?? []).filter((parameter) => parameter.in === place)
   if (found.length === 0) return null
-  // Everything in a path is required: saying so at each would only be noise.
+  // All path parameters are required, so they are not marked.
   const rows = found.map((parameter) => ({ ...parameter, required: place !== 'path' && parameter.required === true }))
   return html`<h4>${title}</h4>
     ${fieldList(rows)}`
@@ -101,7 +103,7 @@ function answers(document: ApiDocument, { operation }: Endpoint): Part {
 
 const indented = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** The call as one would type it, and its answer. */
+/** An example call with curl, and its response. */
 function sample(document: ApiDocument, endpoint: Endpoint): Part {
   const { method, operation, webhook } = endpoint
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema
@@ -120,12 +122,12 @@ function sample(document: ApiDocument, endpoint: Endpoint): Part {
   const answer = operation.responses['200']?.content?.[JSON_TYPE]?.schema
   return [
     html`<figure>
-      <figcaption>Call</figcaption>
+      <figcaption>Request</figcaption>
       <pre tabindex="0"><code>${lines.join(' \\\n')}</code></pre>
     </figure>`,
     answer &&
       html`<figure>
-        <figcaption>Answer <span class="status s2">200</span></figcaption>
+        <figcaption>Response <span class="status s2">200</span></figcaption>
         <pre tabindex="0"><code>${indented(answerExample(document, answer))}</code></pre>
       </figure>`,
   ]
@@ -133,7 +135,7 @@ function sample(document: ApiDocument, endpoint: Endpoint): Part {
 
 const answerExample = (document: ApiDocument, schema: Schema) => exampleOf(document, schema)
 
-/** The path with its required query; holes are shell variables. */
+/** The path with the query parameters that have defaults; placeholders become shell variables. */
 function callPath(document: ApiDocument, { path, operation }: Endpoint): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
   const query = (operation.parameters ?? []).filter((each) => each.in === 'query' && each.schema.default !== undefined)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => chat.close())
 
 describe('the reference at /developers/', () => {
-  it('shows every endpoint with its address, its fields, its permission and its rate', () => {
+  it('shows every endpoint with its path, fields, permission and rate limit', () => {
     for (const endpoint of endpointsOf(document)) {
       const start = page.indexOf(`<article class="endpoint" id="${anchorOf(endpoint)}"`)
       expect([anchorOf(endpoint), start > 0]).toEqual([anchorOf(endpoint), true])
@@ -42,14 +42,14 @@ describe('the reference at /developers/', () => {
     for (const name of Object.keys(document.components.schemas)) expect(page).toContain(`id="schema-${name}"`)
   })
 
-  it('has an end for every link within it, and no name twice', () => {
+  it('has a target for every internal link, and unique ids', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     expect(ids).toHaveLength(new Set(ids).size)
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
     expect(page).not.toMatch(/undefined|\[object|NaN/)
   })
 
-  it('runs nothing and loads nothing from elsewhere', async () => {
+  it('runs no scripts and loads nothing from other origins', async () => {
     const { headers } = await chat.call('GET', '/developers/')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'")
     expect(page).not.toMatch(/<script|style=| on\w+=|src=/)
@@ -59,7 +59,7 @@ describe('the reference at /developers/', () => {
     expect([moved.status, moved.headers.get('location')]).toEqual([308, '/developers/'])
   })
 
-  it('says limits in words', () => {
+  it('describes limits in words', () => {
     expect(limitText(limits.messages)).toBe('30 in 1 minute per bot')
     expect(limitText(limits.interaction)).toBe('answer: 3 seconds, open: 15 minutes, 10 answers')
     expect(limitText(limits.button_custom_id)).toBe('1 to 100 characters')
@@ -67,7 +67,7 @@ describe('the reference at /developers/', () => {
     expect(limitText(limits.avatar)).toBe('8 MB')
   })
 
-  it('escapes what stands in texts', () => {
+  it('escapes texts', () => {
     expect(html`<p>${'<b>"&\''}${null}${false}${[1, html`<i></i>`]}</p>`.markup).toBe(
       '<p>&lt;b&gt;&quot;&amp;&#39;1<i></i></p>',
     )

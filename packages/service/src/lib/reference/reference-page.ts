@@ -86,7 +86,7 @@ const headers = {
   'cache-control': 'no-cache',
 }
 
-/** Serves `/developers/`, made from the document at the first visit. */
+/** Serves `/developers/`, rendered from the document on the first request. */
 export function serveReference(app: Hono): void {
   let page: string | undefined
   app.get('/developers', (context) => context.redirect('/developers/', 308))

@@ -1,76 +1,76 @@
 import type { BotCall, BotEvent } from '../people-resources.ts'
 
-/** What a bot did upon something that a person did. */
-export interface BotDeed {
+/** A reaction of the bot to a step. */
+export interface BotAction {
   kind: 'reply' | 'update' | 'ephemeral' | 'react'
   content: string
   embeds: readonly Fields[]
-  /** What its buttons are called. */
+  /** The labels of its buttons. */
   buttons: readonly string[]
   emoji: string
 }
 
-/** One thing that a person did, with what the bot did upon it. */
+/** One action of a person, with the bot's reactions to it. */
 export interface Step {
   kind: 'message' | 'click' | 'react' | 'unreact' | 'join' | 'leave'
   atMs: number
   username: string
-  /** The text of a message, the face of a button, an emoji. */
+  /** The text of a message, the label of a button, or an emoji. */
   what: string
-  /** The step whose answer is clicked, reacted or replied to, where it is not the newest; `unknown` when none of these is it. */
+  /** The step whose answer is clicked, reacted or replied to, if it is not the newest; `unknown` if no step matches. */
   on?: number | 'unknown'
-  deeds: BotDeed[]
+  deeds: BotAction[]
 }
 
-/** What happened in a channel between people and one bot. */
+/** A conversation between people and one bot in a channel. */
 export interface Conversation {
   /** The channel's name; null for direct messages with the bot. */
   channel: string | null
   steps: readonly Step[]
-  /** The names of people whose ids stand in texts. */
+  /** The names of people whose ids occur in texts. */
   names: ReadonlyMap<string, string>
-  /** Channels whose ids stand in texts, by id. */
+  /** Channels whose ids occur in texts, by id. */
   channels: ReadonlyMap<string, ChannelName>
 }
 
-/** A channel as a test's world calls it. */
+/** The names of a channel and its server in a test's world. */
 export interface ChannelName {
   server: string
   name: string
 }
 
-/** What a conversation is read from. */
+/** The input of `conversationOf`. */
 export interface ConversationOptions {
   events: readonly BotEvent[]
   calls: readonly BotCall[]
   channelId: string
   channel: string | null
   serverId: string | null
-  /** Messages of the channel that are known otherwise, for the faces of older buttons. */
+  /** Other known messages of the channel, for the labels of older buttons. */
   messages?: readonly { id: string; components?: unknown }[]
-  /** The names of people whom texts may mention, by id. */
+  /** The names of people that texts may mention, by id. */
   people?: ReadonlyMap<string, string>
   /** Channels that texts may mention, by id. */
   channels?: ReadonlyMap<string, ChannelName>
-  /** Begins with this message, or at this time. */
+  /** Starts with this message, or at this time. */
   from?: { messageId: string } | { atMs: number }
 }
 
 type Fields = Record<string, unknown>
 
-interface Noted extends Step {
+interface StepWithData extends Step {
   data: Fields
-  /** Where the step is about the newest message that it could be about, and a test need not name it: the step after which that was made. */
+  /** If the step refers to the newest possible message, the step after which that message was posted: the test need not name it. */
   newest: number
 }
 
-/** The bot's message as the steps left it. */
-interface Made {
+/** A message of the bot, as it is after the steps so far. */
+interface BotMessage {
   id: string
   step: number | undefined
-  /** The newest step when it was made; -1: before all of them. */
+  /** The newest step when it was posted; -1 if it was before all steps. */
   after: number
-  /** Whether it is what its step's answer stands for. */
+  /** Whether it is the first message of its step's answer. */
   isFirst: boolean
   buttons: Map<string, string>
 }
@@ -79,7 +79,7 @@ const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What was cut for the page to show cannot be read any more. */
+/** Parses JSON; undefined for JSON that was truncated for display. */
 function read(text: string | null): Fields | undefined {
   try {
     return fieldsOf(JSON.parse(text ?? '{}'))
@@ -88,7 +88,7 @@ function read(text: string | null): Fields | undefined {
   }
 }
 
-/** The faces of buttons by their `custom_id`. */
+/** The labels of buttons, by `custom_id`. */
 const buttonsOf = (components: unknown): Map<string, string> =>
   new Map(
     listOf(components)
@@ -99,7 +99,7 @@ const buttonsOf = (components: unknown): Map<string, string> =>
       ]),
   )
 
-/** By time; where the clock stood still, an event comes before what answers it, and behind the message that it is about. */
+/** Sorts by time. At equal times, an event comes before the calls that answer it and after the message that it is about. */
 function inOrder(events: readonly BotEvent[], calls: readonly BotCall[]): (BotEvent | BotCall)[] {
   const line: (BotEvent | BotCall)[] = []
   const [waiting, pending] = [[...events], [...calls]]
@@ -123,18 +123,18 @@ function inOrder(events: readonly BotEvent[], calls: readonly BotCall[]): (BotEv
 const makesMessage = ({ method, path, sent }: BotCall): boolean =>
   method === 'POST' && (/\/messages$/.test(path) || read(sent)?.['type'] === 'reply')
 
-/** The id of the message that a call made. */
+/** The id of the message that a call created. */
 const madeBy = (answer: string | null): string => {
   const body = read(answer) ?? {}
   return textOf(body['id']) || textOf(fieldsOf(body['message'])['id'])
 }
 
-/** Joins a bot's events in a channel with the calls that it made upon them. Pure: it is given all that it knows. */
+/** Combines a bot's events in a channel with the calls that it made in response. A pure function. */
 export function conversationOf(options: ConversationOptions): Conversation {
   const { channelId, channel, serverId, from, messages = [] } = options
   const names = new Map(options.people)
-  const steps: Noted[] = []
-  const made: Made[] = messages.map(({ id, components }) => ({
+  const steps: StepWithData[] = []
+  const made: BotMessage[] = messages.map(({ id, components }) => ({
     id,
     step: undefined,
     after: -1,
@@ -155,7 +155,7 @@ export function conversationOf(options: ConversationOptions): Conversation {
     names,
     channels: options.channels ?? new Map(),
     steps: kept.map(({ data: _data, on, newest, ...step }) => {
-      // What was answered before the conversation begins is not there in the test.
+      // Answers from before the start of the conversation do not exist in the test.
       const there = typeof on === 'number' && on >= first ? on - first : undefined
       if (on === undefined || newest >= first) return step
       return { ...step, on: there ?? 'unknown' }
@@ -202,15 +202,15 @@ export function conversationOf(options: ConversationOptions): Conversation {
     return made.find(({ id }) => id === messageId)?.step ?? 'unknown'
   }
 
-  /** An answer is clicked on any of its messages, and reacted or replied to on its first alone. */
+  /** Clicks can be on any message of an answer; reactions and replies only on the first. */
   function firstOf(messageId: string): number | 'unknown' {
     const found = made.find(({ id }) => id === messageId)
     return found?.isFirst ? (found.step ?? 'unknown') : 'unknown'
   }
 
   /**
-   * The step upon which a handler goes on that answers a message: the message itself, or what its author was asked for meanwhile,
-   * by buttons or for a text. A test waits until the bot has nothing more to do, so that it sees the rest only then.
+   * The step after which a handler for a message continues: the message itself, or the author's later answer to a question of the
+   * handler, by button or text. A test waits until the bot is idle, so it sees later output only after that step.
    */
   function wentOnAt(at: number): number {
     const asked = steps[at]
@@ -235,7 +235,7 @@ export function conversationOf(options: ConversationOptions): Conversation {
     if (!body) return
     if (group === 'interactions' && what !== undefined) return takeCallback(id, body, answer)
     if (group !== 'channels' || what !== 'messages') return
-    // Direct messages are seen by the one who is written to; what goes into other channels belongs to another conversation.
+    // Only replies and messages in this channel belong to the conversation.
     if (method === 'POST' && target === '' && (id === channelId || !textOf(body['reply_to']))) {
       const at = wentOnAt(steps.findLastIndex(({ data }) => data['id'] === body['reply_to']))
       const step = at >= 0 ? at : id === channelId ? steps.length - 1 : -1
@@ -260,17 +260,17 @@ export function conversationOf(options: ConversationOptions): Conversation {
     if (body['type'] === 'ephemeral') add(at, 'ephemeral', body, '')
   }
 
-  function add(at: number, kind: BotDeed['kind'], body: Fields, messageId: string): void {
+  function add(at: number, kind: BotAction['kind'], body: Fields, messageId: string): void {
     const step = steps[at]
     const buttons = buttonsOf(body['components'])
     const place = made.findIndex(({ id }) => id === messageId)
     const known = kind === 'update' ? made[place] : undefined
     const faces = [...buttons.values()]
-    // Buttons that stood there before say nothing new.
+    // Buttons that were there before are not checked again.
     const fresh = faces.filter((face) => ![...(known?.buttons.values() ?? [])].includes(face))
     if (known && body['components'] !== undefined) known.buttons = buttons
     if (!known && messageId !== '') {
-      // What the page knew of it is how it is now, not how it was then.
+      // The page knows the current state of the message, not the state at that time.
       if (place >= 0) made.splice(place, 1)
       made.push({
         id: messageId,

@@ -58,7 +58,7 @@ const written = (events: BotEvent[], calls: BotCall[], more: Partial<Conversatio
     .slice(1)
 }
 
-test('a message and its reply are one line', () => {
+test('writes a message and its reply on one line', () => {
   const events = [says(0, 20, 'ann', '/ping'), says(1, 21, 'bob', 'hello')]
   expect(written(events, [reply(0.1, 20, 'pong')])).toEqual([
     "const ann = chat.person('ann')",
@@ -68,7 +68,7 @@ test('a message and its reply are one line', () => {
   ])
 })
 
-test('buttons, cards, clicks, edits, ephemerals and reactions are expected', () => {
+test('expects buttons, embeds, clicks, edits, ephemerals and reactions', () => {
   const click = (seconds: number, n: number, custom_id: string) =>
     event(seconds, 'interaction', { id: id(n), custom_id, message_id: poll, user_id: bob, username: 'bob' })
   const answer = (seconds: number, n: number, body: object) =>
@@ -102,7 +102,7 @@ test('buttons, cards, clicks, edits, ephemerals and reactions are expected', () 
   ])
 })
 
-test('a click on an older message names the answer that it is on', () => {
+test('passes the answer to a click on an older message', () => {
   const events = [
     says(0, 20, 'ann', '/ask one'),
     says(1, 21, 'ann', '/ask two'),
@@ -116,7 +116,7 @@ test('a click on an older message names the answer that it is on', () => {
   expect(lines).toContain("await ann.replies(answer2, 'why?')")
 })
 
-test('buttons of messages that a page knows are called as they were called then', () => {
+test('uses the labels that buttons had at the time of the click', () => {
   const click = event(2, 'interaction', {
     id: id(30),
     custom_id: 'y',
@@ -129,7 +129,7 @@ test('buttons of messages that a page knows are called as they were called then'
   expect(written([says(0, 20, 'ann', '/ask'), click], calls, { messages })).toContain("await ann.clicks('Yes')")
 })
 
-test('what a handler says after a click that it asked for belongs to the click', () => {
+test('assigns output after a requested click to the click', () => {
   const click = (seconds: number, n: number, custom_id: string, message_id: string) =>
     event(seconds, 'interaction', { id: id(n), custom_id, message_id, user_id: bob, username: 'bob' })
   const extend = [{ type: 'row', components: [{ label: 'Extend', custom_id: 'e' }] }]
@@ -153,7 +153,7 @@ test('what a handler says after a click that it asked for belongs to the click',
   ])
 })
 
-test('a text that somebody is asked for takes the rest of the answer', () => {
+test('assigns output after a requested text to the text', () => {
   const events = [says(0, 20, 'ann', '/add'), says(2, 21, 'ann', 'Moby Dick'), says(4, 22, 'ann', '/list')]
   const calls = [reply(0.1, 20, 'Which?'), reply(2.1, 20, 'Added', {}, 91), reply(4.1, 22, 'Moby Dick', {}, 92)]
   expect(written(events, calls).slice(1)).toEqual([
@@ -163,27 +163,27 @@ test('a text that somebody is asked for takes the rest of the answer', () => {
   ])
 })
 
-test('the test stands at the time of the conversation, and calls channels by their name', () => {
+test('sets the clock to the time of the conversation, and refers to channels by name', () => {
   const channels = new Map([[id(50), { server: 'Workshop', name: 'staff' }]])
   const events = [says(0, 20, 'ann', `/library staff-channel <#${id(50)}>`), says(1, 21, 'ann', `see ${id(51)}`)]
   const calls = [reply(0.1, 20, `Now <#${id(50)}>.`)]
   const staff = '<#${chat.world.servers.Workshop?.channels.staff}>'
   expect(written(events, calls, { channels }).slice(1)).toEqual([
     `expect(await ann.says(\`/library staff-channel ${staff}\`)).toHaveReplied(\`Now ${staff}.\`)`,
-    // A person writes a text, and never a pattern.
+    // Messages of people are texts, never patterns.
     `await ann.says('see ${id(51)}')`,
   ])
   const conversation = conversationOf({ events, calls, channelId: here, channel: 'general', serverId: null })
   expect(writeTest(conversation, { title: 't' })).toContain("startTestBot(folder, { now: '2026-01-01T00:00:00.000Z' })")
 })
 
-test('a handler that threw is expected to throw', () => {
+test('expects a handler that threw to throw', () => {
   expect(written([says(0, 20, 'ann', '/bad')], [reply(0.1, 20, 'Something went wrong (ref ab2c).')])).toContain(
     "await expect(ann.says('/bad')).rejects.toThrow()",
   )
 })
 
-test('it can begin with a message, and says what it cannot know', () => {
+test('can start at a message, and comments on what it cannot reproduce', () => {
   const events = [
     says(0, 20, 'ann', '/ask'),
     says(5, 21, 'bob', 'now'),
@@ -200,7 +200,7 @@ test('it can begin with a message, and says what it cannot know', () => {
   expect(written(events, [], { from: { messageId: id(99) } })).toEqual([])
 })
 
-test('refused calls, other bots and other channels are left out', () => {
+test('skips refused calls, other bots and other channels', () => {
   const events = [
     says(0, 20, 'ann', '/ping'),
     says(0, 23, 'bob', 'from a bot', { author_bot: true }),
@@ -211,7 +211,7 @@ test('refused calls, other bots and other channels are left out', () => {
   expect(written(events, [refused, other]).slice(1)).toEqual(["await ann.says('/ping')"])
 })
 
-test('people are named by their ids in the test, and other ids fit any', () => {
+test('replaces the ids of people by their ids in the test, and other ids by a pattern', () => {
   const events = [says(0, 20, 'bob', 'hi'), says(1, 21, 'ann', `/slap <@${bob}> \`\${x}\``)]
   const calls = [reply(1.1, 21, `<@${bob}> was slapped`), reply(1.2, 21, `see ${id(70)} (1+1)`, {}, 91)]
   const lines = written(events, calls)
@@ -220,7 +220,7 @@ test('people are named by their ids in the test, and other ids fit any', () => {
   expect(lines).toContain('expect(answer2).toHaveReplied(/^see [0-9a-f-]{36} \\(1\\+1\\)$/)')
 })
 
-test('people who are only spoken of are people of the test too; an id that nobody is called by stays', () => {
+test('creates people who are only mentioned, and keeps unknown ids', () => {
   const people = new Map([
     [bob, 'bob'],
     [id(14), 'cid'],
@@ -238,7 +238,7 @@ test('people who are only spoken of are people of the test too; an id that nobod
   ])
 })
 
-test('people get variables that may be called so', () => {
+test('gives people valid variable names', () => {
   const names = ['ann', 'chat', 'class', 'mr.big', '2pac', 'mr_big', 'mr-big']
   const events = names.map((name, i) => says(i, 20 + i, name, 'x'))
   expect(written(events, []).filter((line) => line.startsWith('const'))).toEqual([
@@ -252,16 +252,16 @@ test('people get variables that may be called so', () => {
   ])
 })
 
-test('direct messages, and channels that a test has to be given', () => {
+test('supports direct messages, and comments on channels outside of the default world', () => {
   const events = [says(0, 20, 'ann', 'x')]
   expect(written(events, [], { channel: null })[0]).toBe("const ann = chat.person('ann').dm()")
   expect(written(events, [], { channel: 'random' })[0]).toBe("const ann = chat.person('ann').in('random')")
   const conversation = conversationOf({ events, calls: [], channelId: here, channel: 'lab\nx', serverId: null })
-  expect(writeTest(conversation, { title: 't' })).toContain('// #lab x is no channel of the usual world')
+  expect(writeTest(conversation, { title: 't' })).toContain('// The default world has no channel #lab x.')
 })
 
 test.each(["it's", '"', `'"`, '\\', '${x}', '`', '\n\r\t', '\u2028', '\u0000', '😀', '\ud800', '*/', '</script>'])(
-  'the text %j reads back as itself',
+  'round-trips the text %j',
   (content) => {
     const text = writeTest(
       {

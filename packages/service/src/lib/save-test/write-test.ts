@@ -1,25 +1,25 @@
-import type { BotDeed, ChannelName, Conversation, Step } from './conversation.ts'
+import type { BotAction, ChannelName, Conversation, Step } from './conversation.ts'
 
-/** What a written test is called, and which bot it starts. */
+/** Options of a generated test. */
 export interface TestOptions {
-  /** What the test is called. */
+  /** The title of the test. */
   title: string
-  /** Of the bot's folder, as the test's file sees it. Default: the test stands in a folder of the bot's own. */
+  /** The path of the bot's folder, relative to the test file. Default: `..`. */
   folder?: string
 }
 
-/** People who stand still for less than this have only thought. */
+/** Shorter pauses are not reproduced in the test. */
 const PAUSE_MS = 10_000
-/** Channels of the world that a test begins with. */
+/** The channels of a test's default world. */
 const usualChannels = ['general', 'random', 'staff']
-/** Names that a test needs for something else, or that no variable may have. */
+/** Names that a test uses otherwise, and reserved words. */
 const taken =
   /^(chat|test|expect|answer\d*|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|arguments|eval|undefined)$/
 const failure = /^Something went wrong \(ref \w+\)\.$/
 const mention = /<([@#])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/gi
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/** Writes a test on `@botwright/testing` of a conversation: a line for what each person did, and what the bot must do upon it. */
+/** Writes a test with `@botwright/testing` from a conversation: what each person does, and what the bot must do in response. */
 export function writeTest({ channel, steps, names, channels }: Conversation, options: TestOptions): string {
   const mentioned = steps.flatMap(mentionsIn).flatMap((id) => names.get(id) ?? [])
   const variables = variablesOf([...steps.map(({ username }) => username), ...mentioned])
@@ -40,7 +40,7 @@ export function writeTest({ channel, steps, names, channels }: Conversation, opt
     channel === null || usualChannels.includes(channel)
       ? []
       : [
-          `// #${safe(channel)} is no channel of the usual world: give one that has it, startTestBot(folder, { world, … }).`,
+          `// The default world has no channel #${safe(channel)}. Pass a world that has one: startTestBot(folder, { world, … }).`,
         ]
   return [
     "import { startTestBot } from '@botwright/testing'",
@@ -51,7 +51,7 @@ export function writeTest({ channel, steps, names, channels }: Conversation, opt
     '',
     ...note,
     `test(${quoted(options.title)}, async () => {`,
-    // Texts with dates in them are right at that time alone.
+    // Texts with dates are correct only at that time.
     `  await using chat = await startTestBot(folder, { now: ${quoted(new Date(steps[0]?.atMs ?? 0).toISOString())} })`,
     ...lines.map((line) => (line === '' ? '' : `  ${line}`)),
     '})',
@@ -63,7 +63,7 @@ interface Writing {
   index: number
   name: string
   texts: Texts
-  /** A later step is about this one's answer. */
+  /** Whether a later step refers to this step's answer. */
   named: boolean
 }
 
@@ -73,19 +73,18 @@ function linesOf(step: Step, { index, name, texts, named }: Writing): string[] {
     return [
       `// ${name} ${verbs[step.kind]} ${safe(step.what) || 'a button'} on a message from before this conversation.`,
     ]
-  if (step.kind === 'click' && step.what === '')
-    return [`// ${name} clicks a button whose message is not known any more.`]
+  if (step.kind === 'click' && step.what === '') return [`// ${name} clicks a button of an unknown message.`]
   const act = actOf(step, name, on, (content) => typed(content, texts))
-  // The kit throws what a handler throws.
+  // The test kit throws the errors of handlers.
   if (step.deeds.some(({ content }) => failure.test(content))) return [`await expect(${act}).rejects.toThrow()`]
-  const checks = [...new Set(step.deeds.flatMap((deed) => checksOf(deed, (content) => expected(content, texts))))]
+  const checks = [...new Set(step.deeds.flatMap((action) => checksOf(action, (content) => expected(content, texts))))]
   if (checks.length === 0 && !named) return [`await ${act}`]
   if (checks.length === 1 && !named) return [`expect(await ${act}).${checks[0]}`]
   const answer = `answer${index + 1}`
   return [`const ${answer} = await ${act}`, ...checks.map((check) => `expect(${answer}).${check}`)]
 }
 
-const verbs = { click: 'clicks', react: 'reacts with', unreact: 'takes back', join: 'joins', leave: 'leaves' } as const
+const verbs = { click: 'clicks', react: 'reacts with', unreact: 'removes', join: 'joins', leave: 'leaves' } as const
 
 function actOf(step: Step, name: string, on: string | undefined, text: (content: string) => string): string {
   const and = on === undefined ? '' : `, ${on}`
@@ -105,7 +104,7 @@ function actOf(step: Step, name: string, on: string | undefined, text: (content:
   }
 }
 
-function checksOf({ kind, content, embeds, buttons, emoji }: BotDeed, text: (content: string) => string): string[] {
+function checksOf({ kind, content, embeds, buttons, emoji }: BotAction, text: (content: string) => string): string[] {
   if (kind === 'react') return [`toHaveReacted(${quoted(emoji)})`]
   const matcher = kind === 'update' ? 'toHaveUpdated' : 'toHaveReplied'
   const wanted = content === '' ? '' : text(content)
@@ -123,7 +122,7 @@ function checksOf({ kind, content, embeds, buttons, emoji }: BotDeed, text: (con
   return [first, ...cards, ...buttons.map((face) => `toHaveButton(${quoted(face)})`)]
 }
 
-/** The ids of whom a step speaks of. */
+/** The ids of the people mentioned in a step. */
 function mentionsIn({ what, deeds }: Step): string[] {
   const texts = deeds.flatMap(({ content, embeds }) => [
     content,
@@ -134,7 +133,7 @@ function mentionsIn({ what, deeds }: Step): string[] {
   )
 }
 
-/** A variable for each person, in the order in which they came. */
+/** A variable for each person, in order of appearance. */
 function variablesOf(usernames: readonly string[]): Map<string, string> {
   const variables = new Map<string, string>()
   for (const username of usernames) {
@@ -153,17 +152,17 @@ function variablesOf(usernames: readonly string[]): Map<string, string> {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What ids in texts are called. */
+/** The names for ids in texts. */
 interface Texts {
   names: ReadonlyMap<string, string>
   variables: ReadonlyMap<string, string>
   channels: ReadonlyMap<string, ChannelName>
 }
 
-/** A text that a person writes: people and channels by their ids of the test, any other id as it was. */
+/** A text that a person sends: ids of people and channels become expressions of the test, other ids stay. */
 const typed = (content: string, texts: Texts): string => withMentions(content, texts) ?? quoted(content)
 
-/** A text that the bot must write: as `typed`, but where an unknown id stands, it is a pattern. */
+/** A text that the bot must send: like `typed`, but a pattern if it contains unknown ids. */
 function expected(content: string, texts: Texts): string {
   const written = withMentions(content, texts)
   const rest = written === undefined ? content : content.replaceAll(mention, '')
@@ -171,7 +170,7 @@ function expected(content: string, texts: Texts): string {
   return `/^${content.split(uuid).map(escaped).join('[0-9a-f-]{36}')}$/`
 }
 
-/** A template with what its mentions are called in the test; undefined when there are none that a test would know. */
+/** A template literal with expressions for the mentions; undefined if there are none, or some cannot be expressed. */
 function withMentions(content: string, texts: Texts): string | undefined {
   const known = [...content.matchAll(mention)].map(([, sign, id]) => calledInTest(sign!, id!.toLowerCase(), texts))
   if (known.length === 0 || known.includes(undefined)) return undefined
@@ -190,21 +189,21 @@ function calledInTest(sign: string, id: string, { names, variables, channels }: 
 
 const key = (name: string): string => (/^[a-z_$][\w$]*$/i.test(name) ? `.${name}` : `[${quoted(name)}]`)
 
-/** A pattern that fits this text alone. */
+/** Escapes a text for a regular expression. */
 const escaped = (text: string): string =>
   text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll(/[\p{Cc}\u2028\u2029]/gu, unicode)
 
 const unicode = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Single quotes, as the house writes them. */
+/** A string literal in single quotes, as in the rest of the code base. */
 function quoted(text: string): string {
   const inner = JSON.stringify(text)
     .slice(1, -1)
     .replaceAll(/[\u007f-\u009f\u2028\u2029]/g, unicode)
-  // A text with an apostrophe reads better in double quotes.
+  // Use double quotes for texts with an apostrophe.
   if (text.includes("'") && !text.includes('"')) return `"${inner}"`
   return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-/** What goes into a comment ends with its line. */
+/** Makes a text safe for a line comment. */
 const safe = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')

@@ -10,7 +10,7 @@ const path = (id = '') => `${chat.server}/categories${id && `/${id}`}`
 const list = async () => (await chat.bot('GET', `${chat.server}/channels`)).body.categories as { name: string }[]
 
 describe('categories', () => {
-  it('are made at the end [spec: 4/categories.create]', async () => {
+  it('are created at the end [spec: 4/categories.create]', async () => {
     const { status, body } = await chat.helper('POST', path(), { name: 'Play' })
     expect([status, body]).toEqual([200, { category: { id: anyId, name: 'Play', position: 2 } }])
     expect(await list()).toEqual([
@@ -20,13 +20,13 @@ describe('categories', () => {
     ])
   })
 
-  it('are renamed, also as their channels show them [spec: 4/categories.update]', async () => {
+  it('are renamed, also in their channels [spec: 4/categories.update]', async () => {
     expectOk(await chat.helper('PATCH', path(chat.category('Talk')), { name: 'Chatter' }))
     expect((await list()).map(({ name }) => name)).toEqual(['Chatter', 'Work'])
     expect((await chat.bot('GET', chat.channel('talk'))).body.channel.category.name).toBe('Chatter')
   })
 
-  it('leave their channels behind when they are deleted [spec: 4/categories.delete]', async () => {
+  it('keep their channels when they are deleted [spec: 4/categories.delete]', async () => {
     expectOk(await chat.helper('DELETE', path(chat.category('Talk'))))
     expect((await list()).map(({ name }) => name)).toEqual(['Work'])
     expect((await chat.bot('GET', chat.channel('talk'))).body.channel).toMatchObject({
@@ -37,7 +37,7 @@ describe('categories', () => {
     expectRefused(await chat.helper('DELETE', path(chat.category('Talk'))), 404, 'category not found')
   })
 
-  it('need a name [spec: 4/categories.create, 4/categories.update]', async () => {
+  it('require a name [spec: 4/categories.create, 4/categories.update]', async () => {
     for (const body of [{}, { name: '' }, { name: '  ' }, { name: 5 }, { name: null }]) {
       expectRefused(await chat.helper('POST', path(), body), 400, 'name')
       expectRefused(await chat.helper('PATCH', path(chat.category('Talk')), body), 400, 'name')
@@ -55,7 +55,7 @@ describe('categories', () => {
     ])
   })
 
-  it('need manage_channels, for each of the three [spec: decisions/38, 7/403]', async () => {
+  it('require manage_channels for all three calls [spec: decisions/38, 7/403]', async () => {
     await using other = await startSpec({ world: worldWithout('manage_channels') })
     for (const [each, call] of [
       [chat, chat.bot],

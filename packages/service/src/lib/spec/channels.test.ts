@@ -22,7 +22,7 @@ const create = (body: object) => chat.helper('POST', `${chat.server}/channels`, 
 const change = (name: string, body: object) => chat.helper('PATCH', chat.channel(name), body)
 
 describe('reading', () => {
-  it("a server's channels and categories in sidebar order, private ones left out [spec: 4/channels.listOfServer]", async () => {
+  it("lists a server's channels and categories in sidebar order, without private ones [spec: 4/channels.listOfServer]", async () => {
     const { status, body } = await chat.bot('GET', `${chat.server}/channels`)
     expect(status).toBe(200)
     expect(Object.keys(body as object).sort()).toEqual(['categories', 'channels'])
@@ -40,7 +40,7 @@ describe('reading', () => {
     ])
   })
 
-  it('one type of them, and no other word for it [spec: 4/channels.listOfServer, 4/channels.list]', async () => {
+  it('filters by type, and refuses unknown types [spec: 4/channels.listOfServer, 4/channels.list]', async () => {
     expect(await names(`${chat.server}/channels?type=voice`)).toEqual(['Lounge'])
     expect(await names(`${chat.server}/channels?type=text`)).toEqual(['general', 'random', 'news', 'talk', 'work'])
     expect(await names('/channels?type=voice')).toEqual(['Lounge'])
@@ -50,13 +50,13 @@ describe('reading', () => {
     }
   })
 
-  it('those of every server that the bot is in [spec: 4/channels.list]', async () => {
+  it('lists the channels of all servers that the bot is in [spec: 4/channels.list]', async () => {
     expect(await names('/channels')).toEqual(['general', 'random', 'news', 'Lounge', 'talk', 'work', 'annex'])
     expect(await names('/channels', chat.helper)).not.toContain('annex')
     expectOk(await chat.stranger('GET', '/channels'), { channels: [] })
   })
 
-  it('one, wrapped, with every field of §2 [spec: 4/channels.get, decisions/7]', async () => {
+  it('returns one channel, wrapped, with every field of §2 [spec: 4/channels.get, decisions/7]', async () => {
     expectOk(await chat.bot('GET', chat.channel('work')), {
       channel: {
         id: chat.workshop.channels['work'],
@@ -76,7 +76,7 @@ describe('reading', () => {
     expectRefused(await chat.stranger('GET', chat.channel('work')), 403, 'not in that server')
   })
 
-  it('a private one is there once the bot has a role that was let in [spec: 4/channels.get, 4/channels.listOfServer]', async () => {
+  it('shows a private channel once the bot has a role with access [spec: 4/channels.get, 4/channels.listOfServer]', async () => {
     const give = `${chat.server}/members/${chat.botId}/roles/${chat.role('mods')}`
     expectOk(await chat.helper('PUT', give))
     expect((await chat.bot('GET', chat.channel('staff'))).body.channel).toMatchObject({ name: 'staff', private: true })
@@ -86,8 +86,8 @@ describe('reading', () => {
   })
 })
 
-describe('making', () => {
-  it('a text channel unless told otherwise, at the end [spec: 4/channels.create]', async () => {
+describe('creating', () => {
+  it('creates a text channel by default, at the end [spec: 4/channels.create]', async () => {
     const { status, body } = await create({ name: 'ideas' })
     expect([status, body]).toEqual([
       200,
@@ -112,7 +112,7 @@ describe('making', () => {
     expect(await names(`${chat.server}/channels`)).toEqual(expect.arrayContaining(['ideas', 'Stage']) as string[])
   })
 
-  it('needs a name, a kind that is one, and a category of this server [spec: 4/channels.create]', async () => {
+  it('requires a name, a valid kind, and a category of this server [spec: 4/channels.create]', async () => {
     expectRefused(await create({}), 400, 'name: is required')
     expectRefused(await create({ name: ' ' }), 400, 'name')
     expectRefused(await create({ name: 'a', kind: 'stage' }), 400, 'kind')
@@ -121,7 +121,7 @@ describe('making', () => {
     expect(await names(`${chat.server}/channels`)).toHaveLength(6)
   })
 
-  it('needs manage_channels, that permission and no other [spec: 4/channels.create, 4/channels.update, 4/channels.delete, 7/403]', async () => {
+  it('requires manage_channels and no other permission [spec: 4/channels.create, 4/channels.update, 4/channels.delete, 7/403]', async () => {
     expectRefused(await chat.bot('POST', `${chat.server}/channels`, { name: 'a' }), 403, 'manage_channels')
     await using other = await startSpec({ world: worldWithout('manage_channels') })
     expectRefused(await other.helper('POST', `${other.server}/channels`, { name: 'a' }), 403, 'manage_channels')
@@ -129,7 +129,7 @@ describe('making', () => {
     expectRefused(await other.helper('DELETE', other.channel('general')), 403, 'manage_channels')
   })
 
-  it('takes 10 a minute in one server, whoever makes them [spec: 8/new_channels, 7/429, decisions/40]', async () => {
+  it('is limited to 10 a minute per server, across bots and people [spec: 8/new_channels, 7/429, decisions/40]', async () => {
     const { requests } = limits.new_channels
     for (let i = 0; i < requests - 1; i++) expect((await create({ name: `c${i}` })).status).toBe(200)
     expectRefused(await create({ name: '' }), 400, 'name')
@@ -147,7 +147,7 @@ describe('making', () => {
 })
 
 describe('changing', () => {
-  it('each field by itself, the others as they were [spec: 4/channels.update, decisions/7]', async () => {
+  it('updates single fields and keeps the others [spec: 4/channels.update, decisions/7]', async () => {
     const before = (await chat.bot('GET', chat.channel('talk'))).body.channel as object
     const category = { id: chat.category('Work'), name: 'Work', position: 1 }
     const steps: [object, object][] = [
@@ -166,7 +166,7 @@ describe('changing', () => {
     }
   })
 
-  it('private with role_ids lets those roles in, and shuts the others out [spec: 4/channels.update]', async () => {
+  it('private with role_ids gives access to those roles only [spec: 4/channels.update]', async () => {
     expectOk(await change('talk', { private: true, role_ids: [chat.role('bots')] }), {
       channel: expect.objectContaining({ private: true }),
     })
@@ -176,7 +176,7 @@ describe('changing', () => {
     expect((await chat.bot('GET', chat.channel('talk'))).status).toBe(200)
   })
 
-  it('read_only with post_role_ids lets those roles post [spec: 4/channels.update, decisions/27]', async () => {
+  it('read_only with post_role_ids allows those roles to post [spec: 4/channels.update, decisions/27]', async () => {
     const speak = (name: string) => chat.person(name, 'POST', chat.messages('talk'), { content: 'hello' })
     expect((await change('talk', { read_only: true, post_role_ids: [chat.role('crew')] })).status).toBe(200)
     expect((await speak('carol')).status).toBe(200)
@@ -187,7 +187,7 @@ describe('changing', () => {
     expectRefused(await speak('carol'), 403, 'read-only')
   })
 
-  it('refuses roles of another server and wrong kinds, and then changes nothing [spec: 4/channels.update]', async () => {
+  it('refuses roles of another server and invalid kinds, without changing anything [spec: 4/channels.update]', async () => {
     const foreign = chat.annex.roles['guests']!
     expectRefused(await change('talk', { name: 'x', role_ids: [chat.role('mods'), foreign] }), 400, 'role_ids[1]')
     expectRefused(await change('talk', { post_role_ids: [unknown] }), 400, 'post_role_ids[0]')
@@ -198,7 +198,7 @@ describe('changing', () => {
     expect((await chat.bot('GET', chat.channel('talk'))).body.channel).toMatchObject({ name: 'talk', private: false })
   })
 
-  it('slowmode takes up to 21600 seconds [spec: 8/channel_slowmode]', async () => {
+  it('accepts a slowmode of up to 21600 seconds [spec: 8/channel_slowmode]', async () => {
     const max = limits.channel_slowmode.seconds
     for (const slowmode of [0, 1, max - 1, max]) {
       expect((await change('talk', { slowmode })).body.channel.slowmode).toBe(slowmode)
@@ -209,7 +209,7 @@ describe('changing', () => {
     expect((await chat.bot('GET', chat.channel('talk'))).body.channel.slowmode).toBe(max)
   })
 
-  it('slowmode holds each bot to one message in its time, Manage messages and post roles excepted [spec: 8/channel_slowmode, decisions/27]', async () => {
+  it('slowmode limits each bot to one message per interval, except with manage_messages or a post role [spec: 8/channel_slowmode, decisions/27]', async () => {
     await change('talk', { slowmode: 30, post_role_ids: [chat.role('crew')] })
     const send = (content: string) => chat.send({ content }, 'talk')
     expect((await send('1')).status).toBe(200)
@@ -228,7 +228,7 @@ describe('changing', () => {
 })
 
 describe('deleting', () => {
-  it('takes the channel with its messages, and no other [spec: 4/channels.delete]', async () => {
+  it('deletes the channel with its messages, and no other channel [spec: 4/channels.delete]', async () => {
     await chat.says('ann', 'soon gone', 'talk')
     expectOk(await chat.helper('DELETE', chat.channel('talk')))
     expectRefused(await chat.bot('GET', chat.channel('talk')), 404, 'channel not found')

@@ -12,7 +12,7 @@ const put = (commands: unknown) => chat.bot('PUT', '/commands', { commands })
 const list = async () => (await chat.bot('GET', '/commands')).body.commands as unknown
 
 describe('the list of commands', () => {
-  it('is replaced as a whole, for this bot alone [spec: 4/commands.list, 4/commands.replace]', async () => {
+  it('is replaced as a whole, for this bot only [spec: 4/commands.list, 4/commands.replace]', async () => {
     expectOk(await chat.bot('GET', '/commands'), { commands: [] })
     expectOk(await put(many(3)), { ok: true, commands: many(3) })
     expectOk(await chat.bot('GET', '/commands'), { commands: many(3) })
@@ -26,7 +26,7 @@ describe('the list of commands', () => {
   })
 
   it.each([limits.commands.cautious, limits.commands.cautious + 1, limits.commands.max - 1, limits.commands.max])(
-    'takes %d commands [spec: 8/commands, decisions/3]',
+    'accepts %d commands [spec: 8/commands, decisions/3]',
     async (count) => {
       expectOk(await put(many(count)), { ok: true, commands: many(count) })
       expect(await list()).toHaveLength(count)
@@ -40,7 +40,7 @@ describe('the list of commands', () => {
   })
 
   it.each([['a'], ['0'], ['-'], ['_'], [x(31)], [x(32)], ['a-b_c9']])(
-    'takes the name %s [spec: 8/command_name]',
+    'accepts the name %s [spec: 8/command_name]',
     async (name) => {
       expectOk(await put([{ name, description: 'd' }]), { ok: true, commands: [{ name, description: 'd' }] })
     },
@@ -55,12 +55,12 @@ describe('the list of commands', () => {
     },
   )
 
-  it('wants a description and each name once, and says where it is missing [spec: 4/commands.replace]', async () => {
+  it('requires a description and unique names, and names the invalid field [spec: 4/commands.replace]', async () => {
     expectRefused(await put([{ name: 'a' }]), 400, 'commands[0].description')
     expectRefused(
       await put([...many(2), { name: 'c1', description: '' }]),
       400,
-      'commands: must not hold the same name twice',
+      'commands: must not contain the same name twice',
     )
     expectRefused(await put({}), 400, 'commands')
     expectRefused(await chat.bot('PUT', '/commands', {}), 400, 'commands')
@@ -87,12 +87,12 @@ describe('a message that starts with a registered command', () => {
     ['//ping', undefined, undefined],
     ['/unknown', undefined, undefined],
     ['?ping', undefined, undefined],
-  ])('%j: command %s with args %j, always a text [spec: decisions/4, 6/message]', async (content, command, args) => {
+  ])('%j: command %s with args %j, always a string [spec: decisions/4, 6/message]', async (content, command, args) => {
     await put([{ name: 'ping', description: '' }])
     expect(await heard(content)).toEqual([command, args])
   })
 
-  it('is one only for the bot that registered it [spec: 6/message]', async () => {
+  it('has command and args only for the bot that registered it [spec: 6/message]', async () => {
     const helperHears = await chat.feedOf('token-of-helper')
     await put([{ name: 'ping', description: '' }])
     expect(await heard('/ping me')).toEqual(['ping', 'me'])
@@ -102,7 +102,7 @@ describe('a message that starts with a registered command', () => {
     expect(event!.data).not.toHaveProperty('args')
   })
 
-  it('is none any more once the command is gone [spec: 4/commands.replace]', async () => {
+  it('has no command once the command is removed [spec: 4/commands.replace]', async () => {
     await put([{ name: 'ping', description: '' }])
     expect((await heard('/ping'))[0]).toBe('ping')
     await put([])

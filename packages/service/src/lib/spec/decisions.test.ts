@@ -18,7 +18,7 @@ afterEach(() => chat.close())
 describe('the same message twice', () => {
   const row = { type: 'row', components: [{ type: 'button', style: 'primary', label: 'x', custom_id: 'x' }] }
 
-  it('is 429 without Retry-After for 10 seconds, also of the last of several [spec: decisions/24, 7/429]', async () => {
+  it('is 429 without Retry-After for 10 seconds, also after several messages [spec: decisions/24, 7/429]', async () => {
     await chat.send({ content: 'same' })
     expectNever(await chat.send({ content: 'same' }), 'same message')
     await chat.clock.advance(9999)
@@ -28,7 +28,7 @@ describe('the same message twice', () => {
     expectNever(await chat.send({ content: 'same' }), 'same message')
   })
 
-  it('is told by all four parts together [spec: decisions/24]', async () => {
+  it('is detected by comparing all four parts [spec: decisions/24]', async () => {
     const { id } = await chat.says('ann', 'to reply to')
     const parts = { content: 'a', embeds: [{ title: 't' }], components: [row], reply_to: id }
     expect((await chat.send(parts)).status).toBe(200)
@@ -39,7 +39,7 @@ describe('the same message twice', () => {
     expect((await chat.send(parts)).status).toBe(200)
   })
 
-  it('is another one elsewhere, from another bot, after another one, and from people [spec: decisions/24]', async () => {
+  it('is allowed in other channels, from other bots, after another message, and from people [spec: decisions/24]', async () => {
     await chat.send({ content: 'same' })
     expect((await chat.send({ content: 'same' }, 'random')).status).toBe(200)
     expect((await chat.helper('POST', chat.messages(), { content: 'same' })).status).toBe(200)
@@ -59,7 +59,7 @@ describe('embed pictures', () => {
     ['footer.icon_url', (icon_url) => ({ footer: { text: 'f', icon_url } })],
   ]
 
-  it.each(fields)('%s comes from a host on the list, over https [spec: decisions/26, 7/400]', async (field, embed) => {
+  it.each(fields)('%s must be on an allowed host, over https [spec: decisions/26, 7/400]', async (field, embed) => {
     let nonce = 0
     const send = (url: string) => chat.send({ content: `${nonce++}`, embeds: [{ title: 'first' }, embed(url)] })
     for (const host of [
@@ -86,12 +86,12 @@ describe('embed pictures', () => {
     }
   })
 
-  it("may be the service's own, over http [spec: decisions/46]", async () => {
+  it("may be the service's own uploads, over http [spec: decisions/46]", async () => {
     const url = `${chat.service.url}/uploads/a.png`
     expect((await chat.send({ embeds: [{ image: { url } }] })).body.embeds).toEqual([{ image: { url } }])
   })
 
-  it('are checked in edits too [spec: decisions/26]', async () => {
+  it('are also checked in edits [spec: decisions/26]', async () => {
     const { id } = (await chat.send({ content: 'x' })).body
     const embeds = [{ image: { url: 'https://evil.example/a.png' } }]
     expectRefused(await chat.bot('PATCH', `${chat.messages()}/${id}`, { embeds }), 400, 'embeds[0].image.url')
@@ -105,11 +105,11 @@ describe('content rules', () => {
     { embeds: [{ title: 'slur-for-tests' }] },
   ]
 
-  it('refuse the first two, and ban the bot and its owner at the third within an hour [spec: decisions/31, 7/401, 7/403]', async () => {
-    expectRefused(await chat.send(bad[0]!), 400, 'content: holds a blocked word')
-    expectRefused(await chat.send(bad[1]!), 400, 'content: holds a blocked link')
+  it('refuse the first two violations, and ban the bot and its owner at the third within an hour [spec: decisions/31, 7/401, 7/403]', async () => {
+    expectRefused(await chat.send(bad[0]!), 400, 'content: contains a blocked word')
+    expectRefused(await chat.send(bad[1]!), 400, 'content: contains a blocked link')
     expect((await chat.send({ content: 'fine' })).status).toBe(200)
-    expectRefused(await chat.send(bad[2]!), 400, 'embeds: holds a blocked word')
+    expectRefused(await chat.send(bad[2]!), 400, 'embeds: contains a blocked word')
     expectRefused(await chat.bot('GET', '/me'), 401, 'banned')
     expectRefused(await chat.person('ann', 'GET', '/me'), 403, 'banned')
     expect((await chat.person('bob', 'GET', '/me')).status).toBe(200)
@@ -117,7 +117,7 @@ describe('content rules', () => {
     expect((await chat.person('bob', 'GET', chat.messages())).body.messages).toMatchObject([{ content: 'fine' }])
   })
 
-  it('forget what is an hour old [spec: decisions/31]', async () => {
+  it('ignore violations older than an hour [spec: decisions/31]', async () => {
     await chat.send(bad[0]!)
     await chat.clock.advance(1000)
     await chat.send(bad[0]!)
@@ -128,7 +128,7 @@ describe('content rules', () => {
     expectRefused(await chat.bot('GET', '/me'), 401, 'banned')
   })
 
-  it('cover edits, answers and people [spec: decisions/31]', async () => {
+  it('apply to edits, answers and people [spec: decisions/31]', async () => {
     const { id } = (await chat.send({ content: 'fine' })).body
     expectRefused(await chat.bot('PATCH', `${chat.messages()}/${id}`, bad[0]), 400, 'content')
     const { answer } = await chat.clicked()
@@ -138,7 +138,7 @@ describe('content rules', () => {
     expect((await chat.bot('GET', '/me')).status).toBe(200)
   })
 
-  it('are whole words and hosts, and the world may set its own [spec: decisions/31]', async () => {
+  it('match whole words and hosts, which a world can replace [spec: decisions/31]', async () => {
     expect((await chat.send({ content: 'slur-for-testsx and adult.example.org' })).status).toBe(200)
     const world = { ...specWorld(), content_rules: { words: ['fudge'], hosts: [] } }
     await using other = await startSpec({ world })
@@ -147,10 +147,10 @@ describe('content rules', () => {
   })
 })
 
-describe('who manages', () => {
+describe('adding bots', () => {
   const addHelper = (name: string, botId: string) => chat.person(name, 'PUT', `${chat.annexServer}/bots/${botId}`)
 
-  it('the owner, or a member with manage_server; a bot that is not approved only by its owner [spec: decisions/37]', async () => {
+  it('requires ownership or manage_server, and for unapproved bots their owner [spec: decisions/37]', async () => {
     expectRefused(await addHelper('dora', chat.helperId), 403, 'not approved')
     const made = await chat.person('bob', 'POST', '/bots', { username: 'bobs-bot' })
     const botId = made.body.bot.id as string
@@ -170,7 +170,7 @@ describe('who manages', () => {
 })
 
 describe('windows', () => {
-  it('slide: at most the limit in any 60 seconds, not in each minute of the clock [spec: decisions/40]', async () => {
+  it('slide: the limit applies to any 60 seconds, not to calendar minutes [spec: decisions/40]', async () => {
     const { requests } = limits.messages
     let accepted = 0
     const times: number[] = []
@@ -190,7 +190,7 @@ describe('windows', () => {
 })
 
 describe('faults', () => {
-  it('come only from the switches, which are not there without controls [spec: decisions/32]', async () => {
+  it('come only from the switches, which require controls [spec: decisions/32]', async () => {
     expectRefused(await chat.call('POST', '/controls/v1/faults', { body: {} }), 404, 'no such path')
     await using other = await startSpec({ controls: true })
     const fault = (then: unknown) =>
@@ -209,11 +209,11 @@ describe('faults', () => {
   })
 })
 
-describe('limits that the specification does not give', () => {
+describe('limits that the specification does not define', () => {
   const long = (characters: number) => '\u{1f642}'.repeat(characters)
   const expectTaken = ({ status, body }: Answer) => expect(status, JSON.stringify(body)).toBe(200)
 
-  it('takes URLs of up to 2048 characters [spec: decisions/50]', async () => {
+  it('allow URLs of up to 2048 characters [spec: decisions/50]', async () => {
     const url = (length: number) => 'https://i.imgur.com/'.padEnd(length, 'a')
     const button = (address: string) => ({ type: 'button', style: 'link', label: 'x', url: address })
     const parts = (address: string): [string, object][] => [
@@ -233,7 +233,7 @@ describe('limits that the specification does not give', () => {
     expectRefused(webhook, 400, 'url: must be at most 2048 characters')
   })
 
-  it('takes names of up to 100 characters, and nicknames of up to 32 [spec: decisions/51]', async () => {
+  it('allow names of up to 100 characters, and nicknames of up to 32 [spec: decisions/51]', async () => {
     const server = `/servers/${chat.workshop.id}`
     const made = [
       ['POST', `${server}/channels`],
@@ -254,13 +254,13 @@ describe('limits that the specification does not give', () => {
     expectRefused(await chat.helper('PATCH', carol, { nickname: long(33) }), 400, 'nickname: must be at most 32')
   })
 
-  it('takes descriptions of commands of up to 1000 characters [spec: decisions/52]', async () => {
+  it('allow command descriptions of up to 1000 characters [spec: decisions/52]', async () => {
     const put = (description: string) => chat.bot('PUT', '/commands', { commands: [{ name: 'x', description }] })
     expectTaken(await put(long(1000)))
     expectRefused(await put(long(1001)), 400, 'commands[0].description: must be at most 1000 characters')
   })
 
-  it('takes reasons of up to 500 characters, and submissions of up to 2000 [spec: decisions/53]', async () => {
+  it('allow reasons of up to 500 characters, and submissions of up to 2000 [spec: decisions/53]', async () => {
     const server = `/servers/${chat.workshop.id}`
     const user_id = chat.service.world.people['carol']!.id
     for (const [path, body] of [
@@ -302,7 +302,7 @@ describe('texts that are slow to check', () => {
     ['many hosts of other letters', { embeds: links }],
     ['marks that pile up', { embeds: [{ description: `a${'\u0300\u0316'.repeat(2000)}` }] }],
     ['letters that normalise to more', { content: '\ufdfa'.repeat(2000) }],
-  ])('take little more time than others: %s', async (_, body) => {
+  ])('are checked in linear time: %s', async (_, body) => {
     const ordinaryMs = await leastMs({ content: 'word '.repeat(400) })
     expect(await leastMs(body)).toBeLessThan(Math.max(50, 20 * ordinaryMs))
   })
@@ -310,7 +310,7 @@ describe('texts that are slow to check', () => {
   it.each([`http://adult${'\ufe0f'.repeat(1500)}.example/x`, 'http://x!!!@adult.example', 'http://adult.example,,,'])(
     'are checked: %s',
     async (content) => {
-      expectRefused(await chat.send({ content }), 400, 'content: holds a blocked link')
+      expectRefused(await chat.send({ content }), 400, 'content: contains a blocked link')
     },
   )
 })

@@ -11,7 +11,7 @@ afterAll(() => chat.close())
 const table: [string, Endpoint][] = Object.entries(endpoints).flatMap(([group, entries]) =>
   Object.entries<Endpoint>(entries).map(([name, entry]): [string, Endpoint] => [`${group}.${name}`, entry]),
 )
-/** The path of an entry with names filled in; what is not named is an id that nothing has. */
+/** The path of an entry with names filled in; missing names become an unused id. */
 const filled = (path: string, names: Record<string, string> = {}) =>
   `/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? (name === 'emoji' ? '%F0%9F%91%8D' : unknown))}`
 const withToken = table.filter(([, entry]) => entry.auth === 'bot')
@@ -48,18 +48,18 @@ describe('401', () => {
     expect(JSON.stringify(answer.body)).not.toMatch(/polls/i)
   })
 
-  it.each(withToken)('%s: before anything else is looked at [spec: 7/401]', async (_, { method, path }) => {
+  it.each(withToken)('%s: takes precedence over other errors [spec: 7/401]', async (_, { method, path }) => {
     expectRefused(await chat.call(method, filled(path), { auth: 'Bot wrong' }), 401, 'wrong token')
     expectRefused(await chat.call(method, filled(path, { server_id: 'x', channel_id: 'x' })), 401, 'missing token')
   })
 
-  it("a person's token is no bot's, nor the other way round [spec: 7/401]", async () => {
+  it("for a person's token on the bot interface, and vice versa [spec: 7/401]", async () => {
     const { token } = chat.service.world.people['ann']!
     expectRefused(await chat.call('GET', '/v1/me', { auth: `Bot ${token}` }), 401, 'wrong token')
     expectRefused(await chat.call('GET', '/people/v1/me', { auth: 'Person token-of-pollster' }), 401, 'wrong token')
   })
 
-  it('an old token dies with the new one (§5) [spec: 7/401]', async () => {
+  it('for an old token, as soon as there is a new one (§5) [spec: 7/401]', async () => {
     await using other = await startSpec()
     const { token } = (await other.person('ann', 'POST', `/bots/${other.botId}/token`)).body as { token: string }
     expectRefused(await other.bot('GET', '/me'), 401, 'wrong token')
@@ -74,7 +74,7 @@ describe('403 and 404', () => {
   const auth = 'Bot token-of-pollster'
 
   it.each(inServer)(
-    '%s: 403 in a server that the bot is not in, 404 in none, 400 for no id [spec: 7/403, 7/404, 7/400]',
+    '%s: 403 for a server that the bot is not in, 404 for an unknown one, 400 for an invalid id [spec: 7/403, 7/404, 7/400]',
     async (_, { method, path }) => {
       const stranger = { auth: 'Bot token-of-stranger', body: {} }
       const call = (server_id: string, options: object) =>
@@ -86,7 +86,7 @@ describe('403 and 404', () => {
   )
 
   it.each(inChannel)(
-    '%s: 404 for a private channel and for none, 403 from outside [spec: 7/403, 7/404, 7/400]',
+    '%s: 404 for a private or unknown channel, 403 for a server that the bot is not in [spec: 7/403, 7/404, 7/400]',
     async (_, { method, path }) => {
       const call = (channel_id: string, options: object) =>
         chat.call(method, filled(path, { channel_id }), method === 'GET' ? { ...options, body: undefined } : options)
@@ -99,7 +99,7 @@ describe('403 and 404', () => {
   )
 
   it.each(withToken.filter(([, entry]) => entry.permission && !entry.permissionFor))(
-    '%s: 403 without the permission, named [spec: 7/403]',
+    '%s: 403 without the permission, which the text names [spec: 7/403]',
     async (_, { method, path, permission }) => {
       const names = { server_id: chat.workshop.id, channel_id: chat.workshop.channels['general']! }
       const answer = await chat.call(method, filled(path, names), { auth, ...(method !== 'GET' && { body: {} }) })
@@ -120,7 +120,7 @@ describe('paths and methods', () => {
 
   const paths = [...new Set(table.map(([, { path }]) => path))]
   it.each(paths)('%s: 405 with Allow for every other method [spec: decisions/29]', async (path) => {
-    // `bulk-delete` also stands where a message id may stand: what such a path allows is allowed there too.
+    // `bulk-delete` also matches the path of a message id, so the methods of that path are allowed, too.
     const fits = (other: string) => new RegExp(`^${other.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
     const own = [...new Set(table.filter(([, entry]) => fits(entry.path)).map(([, { method }]) => method))]
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
@@ -153,7 +153,7 @@ describe('bodies', () => {
     },
   )
 
-  it('of bytes that are no UTF-8 are 400 [spec: decisions/30]', async () => {
+  it('with invalid UTF-8 are 400 [spec: decisions/30]', async () => {
     const body = Buffer.concat([Buffer.from('{"commands":[],"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
     expect(await raw('/v1/commands', { body, headers: json })).toEqual({
       status: 400,
@@ -162,7 +162,7 @@ describe('bodies', () => {
   })
 
   it.each([false, true])(
-    'of 1 MiB are read, one byte more is 413 (chunked: %s) [spec: decisions/30, decisions/45]',
+    'of 1 MiB are accepted, one more byte is 413 (chunked: %s) [spec: decisions/30, decisions/45]',
     async (chunked) => {
       const frame = '{"commands":[],"x":""}'
       const sized = (bytes: number) => frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`)
@@ -180,7 +180,7 @@ describe('bodies', () => {
     },
   )
 
-  it('are read whatever their Content-Type says [spec: decisions/30]', async () => {
+  it('are read whatever their Content-Type [spec: decisions/30]', async () => {
     const headers = { 'content-type': 'text/plain' }
     expectOk(await chat.call('PUT', '/v1/commands', { auth: json.authorization, raw: '{"commands":[]}', headers }), {
       ok: true,
@@ -188,7 +188,7 @@ describe('bodies', () => {
     })
   })
 
-  it('say everything that is wrong, up to five faults, and never a value [spec: 7/400]', async () => {
+  it('report up to five errors, and never values [spec: 7/400]', async () => {
     const secret = 'a-secret-value'
     const bad = Array.from({ length: limits.commands.max }, () => ({ name: `${secret} ${secret}`, description: 5 }))
     const { body } = await chat.bot('PUT', '/commands', { commands: bad })
@@ -198,7 +198,7 @@ describe('bodies', () => {
 })
 
 describe('CORS and Host', () => {
-  it('any origin, with the headers by name and no credentials [spec: decisions/48]', async () => {
+  it('allow any origin, with named headers and without credentials [spec: decisions/48]', async () => {
     const asked = await chat.call('OPTIONS', '/v1/channels/x/messages', {
       headers: {
         origin: 'https://app.example',

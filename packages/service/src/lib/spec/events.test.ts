@@ -10,8 +10,8 @@ afterEach(() => chat.close())
 const poll = async (query: string, token?: string) => await chat.bot('GET', `/events?${query}`, undefined, token)
 const newest = async () => (await poll('after=0')).body.last as number
 
-describe('what an event says', () => {
-  it('message: the fields of §6 and no other [spec: 6/message, decisions/5]', async () => {
+describe('event data', () => {
+  it('message: exactly the fields of §6 [spec: 6/message, decisions/5]', async () => {
     const first = await chat.says('bob', 'first')
     await chat.events()
     const content = `<@${chat.botId}> hello`
@@ -39,7 +39,7 @@ describe('what an event says', () => {
     ])
   })
 
-  it('message: from another bot with author_bot, its own not at all [spec: 6/message]', async () => {
+  it('message: sent for other bots with author_bot, not for own messages [spec: 6/message]', async () => {
     const helperHears = await chat.feedOf('token-of-helper')
     await chat.send({ content: 'from pollster' })
     await chat.helper('POST', chat.messages(), { content: 'from helper' })
@@ -47,7 +47,7 @@ describe('what an event says', () => {
     expect((await helperHears()).map(({ data }) => [data['author'], data['author_bot']])).toEqual([['pollster', true]])
   })
 
-  it('message: not from a private channel, until a role of the bot is let in [spec: 6/message]', async () => {
+  it('message: not sent for a private channel until a role of the bot has access [spec: 6/message]', async () => {
     const helperHears = await chat.feedOf('token-of-helper')
     await chat.says('bob', 'secret', 'staff')
     expect([await chat.events(), await helperHears()]).toEqual([[], []])
@@ -57,7 +57,7 @@ describe('what an event says', () => {
     expect((await helperHears()).map(({ data }) => data['content'])).toEqual(['still secret'])
   })
 
-  it('message: not from a server that the bot is not in, nor edits and deletions [spec: 6/message]', async () => {
+  it('message: not sent for servers that the bot is not in, nor for edits and deletions [spec: 6/message]', async () => {
     const strangerHears = await chat.feedOf('token-of-stranger')
     const { id } = await chat.says('ann', 'hello')
     await chat.events()
@@ -66,7 +66,7 @@ describe('what an event says', () => {
     expect([await chat.events(), await strangerHears()]).toEqual([[], []])
   })
 
-  it('member_join and member_leave: to the bots of that server alone [spec: 6/member_join, 6/member_leave]', async () => {
+  it('member_join and member_leave: sent only to the bots of that server [spec: 6/member_join, 6/member_leave]', async () => {
     const helperHears = await chat.feedOf('token-of-helper')
     const place = { server_id: chat.annex.id, channel_id: null, user_id: chat.userId('eve'), username: 'eve' }
     expectOk(await chat.person('eve', 'PUT', `${chat.annexServer}/members/me`))
@@ -78,7 +78,7 @@ describe('what an event says', () => {
     expect(await helperHears()).toEqual([])
   })
 
-  it('member_leave: also of who is kicked or banned [spec: 6/member_leave]', async () => {
+  it('member_leave: also sent for kicks and bans [spec: 6/member_leave]', async () => {
     await chat.helper('POST', `${chat.server}/kick`, { user_id: chat.userId('bob') })
     await chat.helper('POST', `${chat.server}/bans`, { user_id: chat.userId('carol') })
     expect((await chat.events()).map(({ type, data }) => [type, data.username, data.member_count])).toEqual([
@@ -87,7 +87,7 @@ describe('what an event says', () => {
     ])
   })
 
-  it('reaction_add and reaction_remove: who, what, on whose message [spec: 6/reaction_add, 6/reaction_remove]', async () => {
+  it('reaction_add and reaction_remove: user, emoji and message author [spec: 6/reaction_add, 6/reaction_remove]', async () => {
     const { id } = await chat.says('ann', 'like this')
     await chat.events()
     const path = `${chat.messages()}/${id}/reactions/${encodeURIComponent('👍')}`
@@ -110,7 +110,7 @@ describe('what an event says', () => {
     ])
   })
 
-  it('interaction: the fields of §6, to the bot of the button alone [spec: 6/interaction]', async () => {
+  it("interaction: the fields of §6, sent only to the button's bot [spec: 6/interaction]", async () => {
     const helperHears = await chat.feedOf('token-of-helper')
     const at = chat.clock.now()
     const { data, messageId, made } = await chat.clicked('bob', 'vote:1')
@@ -129,7 +129,7 @@ describe('what an event says', () => {
     expect((await helperHears()).map(({ type }) => type)).toEqual(['message'])
   })
 
-  it('test: from the Developer screen of the owner [spec: 6/test]', async () => {
+  it('test: sent from the Developer screen of the owner [spec: 6/test]', async () => {
     const press = (name: string) => chat.person(name, 'POST', `/bots/${chat.botId}/test-event`)
     expectOk(await press('ann'))
     const [event] = await chat.events()
@@ -140,7 +140,7 @@ describe('what an event says', () => {
 })
 
 describe('the feed', () => {
-  it('gives each id once and in order, and goes on from `last` [spec: 4/events.list]', async () => {
+  it('returns each id once and in order, and continues from `last` [spec: 4/events.list]', async () => {
     const start = await newest()
     for (let i = 0; i < 5; i++) await chat.says('ann', `${i}`)
     const first = (await poll(`after=${start}`)).body
@@ -166,7 +166,7 @@ describe('the feed', () => {
     expect(two!.id - one!.id).toBe(2)
   })
 
-  it('after=0 answers at once without events, with the newest id, which is never 0 [spec: 4/events.list, decisions/35]', async () => {
+  it('after=0 returns immediately without events, with the newest id, which is never 0 [spec: 4/events.list, decisions/35]', async () => {
     const fresh = await newest()
     expect(fresh).toBeGreaterThan(0)
     await chat.says('ann', 'before')
@@ -176,22 +176,22 @@ describe('the feed', () => {
     expect((await poll(`after=${fresh}`)).body.events[0].id).toBeGreaterThan(1)
   })
 
-  it('after above the newest id answers at once with the newest [spec: decisions/17]', async () => {
+  it('after above the newest id returns immediately with the newest [spec: decisions/17]', async () => {
     const last = await newest()
     expectOk(await poll(`after=${last + 1}&wait=25`), { events: [], last })
     expectOk(await poll(`after=${Number.MAX_SAFE_INTEGER}&wait=25`), { events: [], last })
   })
 
-  it('a wait left out is none [spec: decisions/16]', async () => {
+  it('does not wait by default [spec: decisions/16]', async () => {
     const last = await newest()
     expectOk(await poll(`after=${last}`), { events: [], last })
   })
 
   it.each([limits.event_poll_wait.seconds - 1, limits.event_poll_wait.seconds])(
-    'wait=%d waits so long and no longer [spec: 8/event_poll_wait, decisions/16]',
+    'wait=%d waits exactly that long [spec: 8/event_poll_wait, decisions/16]',
     async (seconds) => {
       const last = await newest()
-      // Past the presence that the first poll left, so that the only timer is the poll's own.
+      // Wait until the presence of the first poll has ended, so that the poll's own timer is the only one.
       await chat.clock.advance(60_000)
       const idle = chat.clock.waiting
       let answered = false
@@ -206,17 +206,17 @@ describe('the feed', () => {
   )
 
   it.each(['26', '-1', '1.5', 'x', '', '1e1', ' 1', '+1', 'Infinity'])(
-    'wait=%s is refused [spec: 8/event_poll_wait, decisions/16, decisions/39]',
+    'refuses wait=%s [spec: 8/event_poll_wait, decisions/16, decisions/39]',
     async (wait) => {
       expectRefused(await poll(`after=1&wait=${encodeURIComponent(wait)}`), 400, 'wait')
     },
   )
 
-  it.each(['-1', '1.5', 'x', '', '9007199254740993'])('after=%s is refused [spec: decisions/39]', async (after) => {
+  it.each(['-1', '1.5', 'x', '', '9007199254740993'])('refuses after=%s [spec: decisions/39]', async (after) => {
     expectRefused(await poll(`after=${after}`), 400, 'after')
   })
 
-  it('a waiting poll ends with the first event, one of another bot does not end it [spec: 4/events.list]', async () => {
+  it("a waiting poll ends with the first event, but not with another bot's event [spec: 4/events.list]", async () => {
     const last = await newest()
     let answered = false
     const waiting = poll(`after=${last}&wait=25`).finally(() => (answered = true))
@@ -227,7 +227,7 @@ describe('the feed', () => {
     expect((await waiting).body.events).toMatchObject([{ type: 'message', data: { content: 'now' } }])
   })
 
-  it('two programs with one token both get every event [spec: decisions/33]', async () => {
+  it('two programs with one token both receive every event [spec: decisions/33]', async () => {
     const last = await newest()
     const waiting = [poll(`after=${last}&wait=25`), poll(`after=${last}&wait=25`)]
     await expect.poll(() => chat.clock.waiting).toBeGreaterThan(1)
@@ -237,7 +237,7 @@ describe('the feed', () => {
     expect(one!.body.events).toHaveLength(1)
   })
 
-  it('keeps every event for a day, and then no longer [spec: 8/event_retention, decisions/18]', async () => {
+  it('keeps every event for exactly a day [spec: 8/event_retention, decisions/18]', async () => {
     const start = await newest()
     await chat.says('ann', 'old')
     await chat.clock.advance(1000)
@@ -254,7 +254,7 @@ describe('the feed', () => {
     expect(await newest()).toBeGreaterThan(start)
   })
 
-  it('an event of a direct message has no server [spec: 6/message]', async () => {
+  it('events of direct messages have no server [spec: 6/message]', async () => {
     const { channel_id } = (await chat.bot('POST', `/users/${chat.userId('eve')}/dm`)).body
     await chat.person('eve', 'POST', `/channels/${channel_id}/messages`, { content: 'psst' })
     expect((await chat.events())[0]!.data).toMatchObject({ id: anyId, channel_id, server_id: null, channel_name: null })

@@ -31,7 +31,7 @@ const callback = (id: string, token: string, body: unknown, auth?: string) =>
   chat.call('POST', `/v1/interactions/${id}/${token}/callback`, { body, ...(auth !== undefined && { auth }) })
 
 describe('the four answers', () => {
-  it('reply: a new message of the bot with everything [spec: 4/interactions.callback]', async () => {
+  it('reply: creates a message with all parts [spec: 4/interactions.callback]', async () => {
     const { answer, state } = await chat.clicked()
     const parts = { content: 'thanks', embeds: [{ title: 't' }], components: rows(button('again')) }
     const { status, body } = await answer({ type: 'reply', ...parts })
@@ -46,7 +46,7 @@ describe('the four answers', () => {
     })
   })
 
-  it('ephemeral: only for the clicker, in no list and no event [spec: 4/interactions.callback, decisions/1]', async () => {
+  it('ephemeral: visible only to the clicker, in no list and no event [spec: 4/interactions.callback, decisions/1]', async () => {
     const helperHears = await chat.feedOf('token-of-helper')
     const { answer, state } = await chat.clicked('ann')
     await helperHears()
@@ -66,7 +66,7 @@ describe('the four answers', () => {
     expect(await helperHears()).toEqual([])
   })
 
-  it('update: keeps what is left out, removes what is null [spec: 4/interactions.callback]', async () => {
+  it('update: keeps omitted parts, removes those set to null [spec: 4/interactions.callback]', async () => {
     const { answer, messageId } = await chat.clicked()
     const get = async () => (await chat.bot('GET', `${chat.messages()}/${messageId}`)).body as Record<string, unknown>
     const before = await get()
@@ -78,14 +78,14 @@ describe('the four answers', () => {
     expect(await get()).toMatchObject({ embeds: [{ title: 't' }] })
   })
 
-  it('ack: nothing to see, and the click is answered [spec: 4/interactions.callback, decisions/1]', async () => {
+  it('ack: answers the click without visible output [spec: 4/interactions.callback, decisions/1]', async () => {
     const { answer, state } = await chat.clicked()
     expectOk(await answer({ type: 'ack' }))
     expect((await state()).body).toEqual({ state: 'answered', answers: [{ type: 'ack', at: anyTime }] })
     expect((await chat.bot('GET', chat.messages())).body.messages).toHaveLength(1)
   })
 
-  it('another type, components where none go, or nothing to say: 400, and no answer is used up [spec: decisions/43, 4/interactions.callback]', async () => {
+  it('returns 400 for other types, components where not allowed, or no content, and uses up no answer [spec: decisions/43, 4/interactions.callback]', async () => {
     const { answer, state } = await chat.clicked()
     const cases: [object, string][] = [
       [{}, 'type'],
@@ -110,8 +110,8 @@ describe('the four answers', () => {
   })
 })
 
-describe('the life of an interaction', () => {
-  it('the path token alone decides: no header, a wrong one and a foreign one are the same [spec: decisions/21, 4/interactions.callback]', async () => {
+describe('the lifecycle of an interaction', () => {
+  it('is authorized by the path token alone, whatever the header [spec: decisions/21, 4/interactions.callback]', async () => {
     const { data } = await chat.clicked()
     for (const auth of [undefined, 'Bot wrong', 'Bot token-of-stranger', 'nonsense']) {
       expectOk(await callback(data.id as string, data.token as string, { type: 'ack' }, auth))
@@ -126,7 +126,7 @@ describe('the life of an interaction', () => {
     expectRefused(await callback(data.id as string, other.token as string, { type: 'ack' }), 404, 'not found')
   })
 
-  it('fails for the clicker after 3 seconds, and a later answer still counts [spec: 8/interaction]', async () => {
+  it('fails for the clicker after 3 seconds, but can still be answered [spec: 8/interaction]', async () => {
     const { answer, state } = await chat.clicked()
     await chat.clock.advance(answer_seconds * 1000 - 1)
     expect((await state()).body.state).toBe('waiting')
@@ -136,7 +136,7 @@ describe('the life of an interaction', () => {
     expect((await state()).body.state).toBe('answered')
   })
 
-  it('answered in time, it never fails [spec: 8/interaction]', async () => {
+  it('does not fail if answered in time [spec: 8/interaction]', async () => {
     const { answer, state } = await chat.clicked()
     await chat.clock.advance(answer_seconds * 1000 - 1)
     expectOk(await answer({ type: 'ack' }))
@@ -144,7 +144,7 @@ describe('the life of an interaction', () => {
     expect((await state()).body.state).toBe('answered')
   })
 
-  it('is open for 15 minutes from the click, to the millisecond [spec: 8/interaction, decisions/22, 7/404]', async () => {
+  it('is open for exactly 15 minutes after the click [spec: 8/interaction, decisions/22, 7/404]', async () => {
     const { answer } = await chat.clicked()
     const other = await chat.clicked('bob', 'later')
     await chat.clock.advance(open_seconds * 1000 - 1)
@@ -155,7 +155,7 @@ describe('the life of an interaction', () => {
     expect((await chat.bot('GET', chat.messages())).body.messages).toHaveLength(2)
   })
 
-  it('takes 10 answers; the eleventh is never taken, whatever it is; another click has its own [spec: 8/interaction, decisions/23, 7/429]', async () => {
+  it('accepts 10 answers of any type per click and refuses the eleventh [spec: 8/interaction, decisions/23, 7/429]', async () => {
     const { answer } = await chat.clicked()
     const other = await chat.clicked('bob', 'other')
     for (let i = 0; i < answers - 1; i++) expect((await answer({ type: 'reply', content: `${i}` })).status).toBe(200)
@@ -168,7 +168,7 @@ describe('the life of an interaction', () => {
     expectOk(await other.answer({ type: 'ack' }))
   })
 
-  it('answers are outside of the 30 messages a minute [spec: decisions/40, 8/messages]', async () => {
+  it('answers do not count towards the 30 messages a minute [spec: decisions/40, 8/messages]', async () => {
     const { answer } = await chat.clicked()
     for (let i = 0; i < limits.messages.requests - 1; i++)
       expect((await chat.send({ content: `${i}` })).status).toBe(200)
@@ -179,14 +179,14 @@ describe('the life of an interaction', () => {
     for (let i = 0; i < limits.messages.requests; i++) expect((await chat.send({ content: `${i}` })).status).toBe(200)
   })
 
-  it('an update of a message that is gone is 404 [spec: decisions/49]', async () => {
+  it('updating a deleted message is 404 [spec: decisions/49]', async () => {
     const { answer, messageId } = await chat.clicked()
     await chat.bot('DELETE', `${chat.messages()}/${messageId}`)
     expectRefused(await answer({ type: 'update', content: 'x' }), 404, 'message not found')
     expect((await answer({ type: 'reply', content: 'x' })).status).toBe(200)
   })
 
-  it('is the business of the clicker alone [spec: 8/interaction]', async () => {
+  it('is visible only to the clicker [spec: 8/interaction]', async () => {
     const { made } = await chat.clicked('ann')
     expectRefused(await chat.person('bob', 'GET', `/clicks/${made.body.interaction_id}`), 404, 'click not found')
   })
@@ -198,7 +198,7 @@ describe('clicks', () => {
   const click = (name: string, id: string, custom_id: unknown) =>
     chat.person(name, 'POST', `${chat.messages()}/${id}/clicks`, { custom_id })
 
-  it('5 in 10 seconds for each person [spec: 8/button_clicks, 7/429, decisions/40]', async () => {
+  it('are limited to 5 in 10 seconds per person [spec: 8/button_clicks, 7/429, decisions/40]', async () => {
     const id = await post(button('a'))
     const { requests, seconds } = limits.button_clicks
     for (let i = 0; i < requests; i++) {
@@ -213,7 +213,7 @@ describe('clicks', () => {
     expect((await chat.events()).filter(({ type }) => type === 'interaction')).toHaveLength(requests + 2)
   })
 
-  it('on a disabled button, a link or nothing are 400; on a message that is gone 404 [spec: decisions/49]', async () => {
+  it('are 400 on a disabled, link or missing button, and 404 on a deleted message [spec: decisions/49]', async () => {
     const link = { type: 'button', style: 'link', label: 'x', url: 'https://example.com' }
     const id = await post(button('off', { disabled: true }), button('on', { disabled: false }), link)
     expectRefused(await click('ann', id, 'off'), 400, 'custom_id: this button is disabled')
@@ -226,14 +226,14 @@ describe('clicks', () => {
     expect((await chat.events()).map(({ type }) => type)).toEqual(['interaction'])
   })
 
-  it('a refused click does not count [spec: 8/button_clicks]', async () => {
+  it('do not count if refused [spec: 8/button_clicks]', async () => {
     const id = await post(button('a'))
     for (let i = 0; i < 10; i++) expect((await click('ann', id, 'unknown')).status).toBe(400)
     for (let i = 0; i < 5; i++) expect((await click('ann', id, 'a')).status).toBe(200)
     expect((await click('ann', id, 'a')).status).toBe(429)
   })
 
-  it('need to see the channel [spec: 6/interaction]', async () => {
+  it('require visibility of the channel [spec: 6/interaction]', async () => {
     const id = await post(button('a'))
     expectRefused(await click('eve', id, 'a'), 403, 'not in that server')
   })

@@ -10,7 +10,7 @@ afterEach(() => chat.close())
 describe('messages a minute', () => {
   const { requests, seconds } = limits.messages
 
-  it('30 in any 60 seconds for each bot, over all its channels [spec: 8/messages, 7/429, decisions/40]', async () => {
+  it('allows 30 in any 60 seconds per bot, across channels [spec: 8/messages, 7/429, decisions/40]', async () => {
     const annex = (content: string) => chat.bot('POST', `${chat.annexChannel}/messages`, { content })
     for (let i = 0; i < 10; i++) expect((await chat.send({ content: `${i}` })).status).toBe(200)
     await chat.clock.advance(20_000)
@@ -24,12 +24,12 @@ describe('messages a minute', () => {
     await chat.clock.advance(39_999)
     expectSlowDown(await chat.send({ content: 'one more' }), 1)
     await chat.clock.advance(1)
-    // The first ten have left the window, no more.
+    // Only the first ten have left the window.
     for (let i = 0; i < 10; i++) expect((await chat.send({ content: `again ${i}` })).status).toBe(200)
     expectSlowDown(await chat.send({ content: 'one more' }), 20)
   })
 
-  it('what is refused does not count [spec: 8/messages]', async () => {
+  it('does not count refused messages [spec: 8/messages]', async () => {
     for (let i = 0; i < requests + 5; i++) expect((await chat.send({ content: '' })).status).toBe(400)
     for (let i = 0; i < 5; i++) expect((await chat.send({ content: 'x' }, 'news')).status).toBe(403)
     for (let i = 0; i < requests; i++) expect((await chat.send({ content: `${i}` })).status).toBe(200)
@@ -38,11 +38,11 @@ describe('messages a minute', () => {
 
 describe('embeds', () => {
   let nonce = 0
-  // A text of its own: two embeds that are cut alike would be the same message twice.
+  // Unique texts: equal texts after the cut would be refused as duplicates.
   const first = async (embed: object) =>
     (await chat.send({ content: `${nonce++}`, embeds: [embed] })).body.embeds[0] as Record<string, unknown>
 
-  it('5 in a message [spec: 8/embeds_per_message, decisions/25]', async () => {
+  it('allows 5 per message [spec: 8/embeds_per_message, decisions/25]', async () => {
     const max = limits.embeds_per_message.bot
     const embeds = (count: number) => Array.from({ length: count }, (_, i) => ({ title: `${count} ${i}` }))
     for (const count of [max - 1, max])
@@ -56,7 +56,7 @@ describe('embeds', () => {
     ['title', limits.embed_title.characters],
     ['description', limits.embed_description.characters],
   ])(
-    'a %s is cut to %d characters, between code points [spec: 8/embed_title, 8/embed_description, decisions/25, decisions/45]',
+    'cuts a %s to %d characters, between code points [spec: 8/embed_title, 8/embed_description, decisions/25, decisions/45]',
     async (key, max) => {
       for (const count of [max - 1, max]) expect((await first({ [key]: x(count) }))[key]).toBe(x(count))
       expect((await first({ [key]: x(max + 1) }))[key]).toBe(x(max))
@@ -64,7 +64,7 @@ describe('embeds', () => {
     },
   )
 
-  it('fields beyond the 10th are dropped [spec: 8/embed_fields, decisions/25]', async () => {
+  it('drops fields beyond the 10th [spec: 8/embed_fields, decisions/25]', async () => {
     const max = limits.embed_fields.bot
     const fields = Array.from({ length: max + 1 }, (_, i) => ({ name: `n${i}`, value: `v${i}`, inline: i % 2 === 0 }))
     for (const count of [max - 1, max]) {
@@ -75,7 +75,7 @@ describe('embeds', () => {
     expect((await first({ fields }))['fields']).toEqual(fields.slice(0, max))
   })
 
-  it('6000 characters in all of them together, counted after the cut [spec: 8/embed_total, decisions/25]', async () => {
+  it('allows 6000 characters in total, counted after cutting [spec: 8/embed_total, decisions/25]', async () => {
     const max = limits.embed_total.characters
     const { characters } = limits.embed_description
     const embeds = (count: number) => [{ description: x(characters) }, { description: x(count - characters) }]
@@ -107,7 +107,7 @@ describe('buttons', () => {
     Array.from({ length: n }, () => ({ type: 'row', components: Array.from({ length: each }, () => button()) }))
   const post = (components: unknown) => chat.send({ content: `buttons ${count}`, components })
 
-  it('5 rows of 5 [spec: 8/button_rows]', async () => {
+  it('allows 5 rows of 5 buttons [spec: 8/button_rows]', async () => {
     const { rows: maxRows, buttons } = limits.button_rows
     for (const [n, each] of [
       [maxRows - 1, buttons],
@@ -117,8 +117,8 @@ describe('buttons', () => {
       const components = rows(n, each)
       expect((await post(components)).body.components).toEqual(components)
     }
-    expectRefused(await post(rows(maxRows + 1)), 400, 'components: a message takes at most 5 rows')
-    expectRefused(await post(rows(1, buttons + 1)), 400, 'components[0].components: a row takes at most 5 buttons')
+    expectRefused(await post(rows(maxRows + 1)), 400, 'components: a message can have at most 5 rows')
+    expectRefused(await post(rows(1, buttons + 1)), 400, 'components[0].components: a row can have at most 5 buttons')
     expectRefused(await post(rows(1, 0)), 400, 'components[0].components')
   })
 
@@ -126,7 +126,7 @@ describe('buttons', () => {
     ['label', limits.button_label.characters, 1],
     ['custom_id', limits.button_custom_id.characters, limits.button_custom_id.min],
   ])(
-    'a %s takes up to %d characters and at least %d [spec: 8/button_label, 8/button_custom_id, decisions/45]',
+    'a %s can have up to %d characters and at least %d [spec: 8/button_label, 8/button_custom_id, decisions/45]',
     async (key, max, min) => {
       const one = (value: string) => post([{ type: 'row', components: [button({ [key]: value })] }])
       for (const value of [x(min), x(max - 1), x(max), '🙂'.repeat(max)]) {
@@ -138,15 +138,15 @@ describe('buttons', () => {
     },
   )
 
-  it('hold to the rules of §2, and the text says which was broken [spec: 7/400]', async () => {
+  it('follow the rules of §2, and the error names the violated one [spec: 7/400]', async () => {
     const url = 'https://example.com'
     const cases: [object, RegExp][] = [
       [{ type: 'button', style: 'primary', custom_id: 'a' }, /label or an emoji/],
-      [{ type: 'button', style: 'danger', label: 'x' }, /custom_id: .*needs a custom_id/],
-      [{ type: 'button', style: 'primary', label: 'x', custom_id: 'a', url }, /url: .*takes no url/],
-      [{ type: 'button', style: 'link', label: 'x' }, /url: .*needs an https url/],
+      [{ type: 'button', style: 'danger', label: 'x' }, /custom_id: .*requires a custom_id/],
+      [{ type: 'button', style: 'primary', label: 'x', custom_id: 'a', url }, /url: .*must not have a url/],
+      [{ type: 'button', style: 'link', label: 'x' }, /url: .*requires an https url/],
       [{ type: 'button', style: 'link', label: 'x', url: 'http://example.com' }, /url: must be an https link/],
-      [{ type: 'button', style: 'link', label: 'x', url, custom_id: 'a' }, /custom_id: .*takes no custom_id/],
+      [{ type: 'button', style: 'link', label: 'x', url, custom_id: 'a' }, /custom_id: .*must not have a custom_id/],
       [{ type: 'button', style: 'green', label: 'x', custom_id: 'a' }, /style: must be primary/],
       [{ type: 'menu', style: 'primary', label: 'x', custom_id: 'a' }, /type/],
       [{ type: 'button', style: 'primary', emoji: 'x', custom_id: 'a' }, /emoji: must be one unicode emoji/],

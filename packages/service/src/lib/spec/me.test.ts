@@ -24,7 +24,7 @@ describe('the profile', () => {
     expect((await chat.helper('GET', '/me')).body).toMatchObject({ id: anyId, username: 'helper' })
   })
 
-  it('changes what is named and keeps the rest, of this bot alone [spec: 4/me.update]', async () => {
+  it('updates the given fields and keeps the rest, for this bot only [spec: 4/me.update]', async () => {
     expectOk(await chat.bot('PATCH', '/me', { display_name: 'Poll', bio: 'counts' }), {
       ...profile(),
       display_name: 'Poll',
@@ -43,7 +43,7 @@ describe('the profile', () => {
     ['display_name', limits.display_name.characters],
     ['bio', limits.bio.characters],
   ])(
-    '%s takes up to %d characters, counted as code points [spec: 8/display_name, 8/bio, decisions/45]',
+    '%s can have up to %d characters, counted as code points [spec: 8/display_name, 8/bio, decisions/45]',
     async (key, max) => {
       for (const text of [x(max - 1), x(max), '🙂'.repeat(max)]) {
         const answer = await chat.bot('PATCH', '/me', { [key]: text })
@@ -59,14 +59,14 @@ describe('the profile', () => {
     },
   )
 
-  it('wants a body, and texts in it [spec: 4/me.update]', async () => {
+  it('requires a body with strings [spec: 4/me.update]', async () => {
     expectRefused(await chat.bot('PATCH', '/me'), 400, 'JSON')
     expectRefused(await chat.bot('PATCH', '/me', { bio: 5 }), 400, 'bio')
     expectRefused(await chat.bot('PATCH', '/me', { bio: null }), 400, 'bio')
     expectRefused(await chat.bot('PATCH', '/me', []), 400, 'object')
   })
 
-  it('is without pictures once they are removed, and stays so [spec: 4/me.removeAvatar, 4/me.removeBanner, decisions/1]', async () => {
+  it('has no pictures after they are removed, idempotently [spec: 4/me.removeAvatar, 4/me.removeBanner, decisions/1]', async () => {
     for (const path of ['/me/avatar', '/me/banner']) {
       expectOk(await chat.bot('DELETE', path))
       expectOk(await chat.bot('DELETE', path))
@@ -82,7 +82,7 @@ describe('the status', () => {
   }
 
   it.each(['online', 'idle', 'dnd'])(
-    '%s is taken and shown, with and without an activity [spec: 4/me.setStatus]',
+    '%s is accepted and shown, with and without an activity [spec: 4/me.setStatus]',
     async (status) => {
       expectOk(await chat.bot('PUT', '/me/status', { status, activity: 'counting' }), {
         ok: true,
@@ -95,13 +95,13 @@ describe('the status', () => {
     },
   )
 
-  it('nothing else is one [spec: 4/me.setStatus]', async () => {
+  it('other values are refused [spec: 4/me.setStatus]', async () => {
     for (const status of ['offline', 'Online', '', 5, null, undefined]) {
       expectRefused(await chat.bot('PUT', '/me/status', { status }), 400, 'status')
     }
   })
 
-  it('an activity takes up to 60 characters [spec: 8/activity, decisions/45]', async () => {
+  it('an activity can have up to 60 characters [spec: 8/activity, decisions/45]', async () => {
     const max = limits.activity.characters
     for (const activity of [x(max - 1), x(max), '🙂'.repeat(max)]) {
       expect((await chat.bot('PUT', '/me/status', { status: 'dnd', activity })).body.activity).toBe(activity)
@@ -110,7 +110,7 @@ describe('the status', () => {
     expect(await shown()).toEqual({ status: 'dnd', activity: '🙂'.repeat(max) })
   })
 
-  it('is online while a poll waits, keeps the activity, and ends a while after the last poll (§3) [spec: 4/events.list]', async () => {
+  it('is online while a poll waits, keeps the activity, and ends shortly after the last poll (§3) [spec: 4/events.list]', async () => {
     await chat.clock.advance(60_000)
     expect(await shown()).toEqual({ status: 'offline', activity: null })
     const { last } = (await chat.bot('GET', '/events?after=0')).body
@@ -126,7 +126,7 @@ describe('the status', () => {
     expect(await shown()).toEqual({ status: 'offline', activity: null })
   })
 
-  it('a bot that is online does not count as a member (§1)', async () => {
+  it('an online bot does not count as a member (§1)', async () => {
     await chat.bot('PUT', '/me/status', { status: 'online' })
     expect((await chat.bot('GET', chat.server)).body.server.member_count).toBe(5)
   })

@@ -15,7 +15,7 @@ const row = (custom_id: string) => ({
 })
 
 describe('posting', () => {
-  it('answers the whole message, bare, and shows it to the others [spec: 4/messages.create, 4/messages.get, decisions/6]', async () => {
+  it('returns the whole message, unwrapped, and shows it to others [spec: 4/messages.create, 4/messages.get, decisions/6]', async () => {
     const first = await chat.says('ann', 'first')
     const embeds = [{ title: 'T', description: 'D', color: '#00ff00' }]
     const { status, body } = await chat.send({ content: 'hi', embeds, components: [row('a')], reply_to: first.id })
@@ -45,7 +45,7 @@ describe('posting', () => {
     expect((await chat.person('bob', 'GET', chat.messages())).body.messages.at(-1)).toMatchObject({ id: body.id })
   })
 
-  it('needs content or embeds [spec: 4/messages.create]', async () => {
+  it('requires content or embeds [spec: 4/messages.create]', async () => {
     for (const body of [{}, { content: '' }, { content: ' \n' }, { embeds: [] }, { components: [row('a')] }]) {
       expectRefused(await chat.send(body), 400, 'content: a message needs content or embeds')
     }
@@ -53,7 +53,7 @@ describe('posting', () => {
     expect((await chat.bot('GET', chat.messages())).body.messages).toHaveLength(1)
   })
 
-  it('replies only to what is in this channel [spec: decisions/34]', async () => {
+  it('allows replies only to messages in the same channel [spec: decisions/34]', async () => {
     const elsewhere = await chat.says('ann', 'elsewhere', 'random')
     for (const reply_to of [unknown, elsewhere.id]) {
       expectRefused(await chat.send({ content: 'x', reply_to }), 400, 'reply_to')
@@ -62,14 +62,14 @@ describe('posting', () => {
     expect((await chat.bot('GET', chat.messages())).body.messages).toEqual([])
   })
 
-  it('not into a private channel, a voice channel or from outside [spec: 4/messages.create, 7/403, 7/404]', async () => {
+  it('refuses private channels, voice channels, and bots that are not in the server [spec: 4/messages.create, 7/403, 7/404]', async () => {
     expectRefused(await chat.send({ content: 'x' }, 'staff'), 404, 'channel not found')
     expectRefused(await chat.send({ content: 'x' }, 'Lounge'), 400, 'voice channel')
     expectRefused(await chat.stranger('POST', chat.messages(), { content: 'x' }), 403, 'not in that server')
     expectRefused(await chat.bot('POST', `/channels/${unknown}/messages`, { content: 'x' }), 404, 'channel not found')
   })
 
-  it('mentions: only who is meant is mentioned [spec: 6/message]', async () => {
+  it('sets `mentioned` only for the mentioned users [spec: 6/message]', async () => {
     const { id } = await chat.says('ann', `<@${chat.botId}> and <#${chat.workshop.channels['random']!}>`)
     expect(await get(id)).toMatchObject({ mentioned: true })
     expect((await chat.helper('GET', one(id))).body.mentioned).toBe(false)
@@ -77,7 +77,7 @@ describe('posting', () => {
 })
 
 describe('reading', () => {
-  it('oldest first, with every author once [spec: 4/messages.list, decisions/8]', async () => {
+  it('lists messages oldest first, with each author once [spec: 4/messages.list, decisions/8]', async () => {
     await chat.says('ann', '1')
     await chat.send({ content: '2' })
     await chat.says('ann', '3')
@@ -96,7 +96,7 @@ describe('reading', () => {
     expectOk(await chat.bot('GET', chat.messages('random')), { messages: [], authors: [] })
   })
 
-  it('50 at a time, up to 100 [spec: 4/messages.list, 8/messages_page]', async () => {
+  it('returns 50 messages by default and up to 100 [spec: 4/messages.list, 8/messages_page]', async () => {
     const { default: usual, max } = limits.messages_page
     for (let i = 0; i < max + 1; i++) await chat.says('ann', `${i}`)
     const texts = async (query: string) =>
@@ -121,21 +121,21 @@ describe('reading', () => {
   })
 
   it.each(['0', '101', '-1', 'x', '', '1.5'])(
-    'limit=%s is refused [spec: 8/messages_page, decisions/39]',
+    'refuses limit=%s [spec: 8/messages_page, decisions/39]',
     async (limit) => {
       expectRefused(await chat.bot('GET', `${chat.messages()}?limit=${limit}`), 400, 'limit')
     },
   )
 
   it.each(['yesterday', '5', '', '2026-13-01', unknown])(
-    'before and after=%s are refused [spec: decisions/39]',
+    'refuses before=%s and after=%s [spec: decisions/39]',
     async (time) => {
       expectRefused(await chat.bot('GET', `${chat.messages()}?before=${time}`), 400, 'before: must be an ISO 8601 time')
       expectRefused(await chat.bot('GET', `${chat.messages()}?after=${time}`), 400, 'after: must be an ISO 8601 time')
     },
   )
 
-  it('one that is not in this channel is not found [spec: 4/messages.get, 7/404]', async () => {
+  it('returns 404 for messages of other channels [spec: 4/messages.get, 7/404]', async () => {
     const { id } = await chat.says('ann', 'here', 'random')
     expectRefused(await chat.bot('GET', one(id)), 404, 'message not found')
     expectRefused(await chat.bot('GET', one(unknown)), 404, 'message not found')
@@ -148,7 +148,7 @@ describe('editing', () => {
     (await chat.send({ content: 'a', embeds: [{ title: 't' }], components: [row('a')] })).body.id as string
   const edit = (id: string, body: object) => chat.bot('PATCH', one(id), body)
 
-  it('keeps what is left out, null removes, and buttons alone mark nothing [spec: 4/messages.update]', async () => {
+  it('keeps omitted parts, removes those set to null, and does not mark button changes as edits [spec: 4/messages.update]', async () => {
     const id = await made()
     const start = await get(id)
     expectOk(await edit(id, {}), start)
@@ -162,15 +162,15 @@ describe('editing', () => {
     expect(await get(id)).toEqual({ ...expected, embeds: [] })
   })
 
-  it('is for the own message alone, whatever the permissions [spec: 4/messages.update, 7/403]', async () => {
+  it('allows only the author, whatever the permissions [spec: 4/messages.update, 7/403]', async () => {
     const id = await made()
-    expectRefused(await chat.helper('PATCH', one(id), { content: 'x' }), 403, 'only its author')
-    expectRefused(await chat.person('ann', 'PATCH', one(id), { content: 'x' }), 403, 'only its author')
+    expectRefused(await chat.helper('PATCH', one(id), { content: 'x' }), 403, 'only the author')
+    expectRefused(await chat.person('ann', 'PATCH', one(id), { content: 'x' }), 403, 'only the author')
     expectRefused(await edit(unknown, { content: 'x' }), 404, 'message not found')
     expect((await get(id))['content']).toBe('a')
   })
 
-  it('leaves something to see [spec: decisions/42]', async () => {
+  it('refuses an edit that leaves no visible content [spec: decisions/42]', async () => {
     const id = await made()
     expectRefused(await edit(id, { content: '', embeds: null }), 400, 'content')
     expectOk(await edit(id, { content: '' }), { ...(await get(id)), content: '', edited_at: anyTime })
@@ -179,11 +179,11 @@ describe('editing', () => {
     expectRefused(await edit(id, { content: null }), 400, 'content')
   })
 
-  it('counts neither as a message of the minute nor as said twice [spec: 8/messages, decisions/24]', async () => {
+  it('does not count towards the message limit or as a duplicate [spec: 8/messages, decisions/24]', async () => {
     const id = await made()
     for (let i = 0; i < limits.messages.requests + 1; i++) {
       expect((await edit(id, { content: `${i % 2}` })).status).toBe(200)
-      // As fast as the service accepts edits of one message, and within the minute.
+      // As fast as the service accepts edits of one message, but within the minute.
       await chat.clock.advance(1000)
     }
     expect((await chat.send({ content: 'next' })).status).toBe(200)
@@ -191,7 +191,7 @@ describe('editing', () => {
 })
 
 describe('deleting and pinning', () => {
-  it("the own message, another's with manage_messages [spec: 4/messages.delete, 7/403]", async () => {
+  it("deletes the bot's own messages, and those of others with manage_messages [spec: 4/messages.delete, 7/403]", async () => {
     const theirs = await chat.says('carol', 'hers')
     const { id } = (await chat.send({ content: 'mine' })).body
     expectRefused(await chat.bot('DELETE', one(theirs.id)), 403, 'manage_messages')
@@ -201,7 +201,7 @@ describe('deleting and pinning', () => {
     expectRefused(await chat.bot('GET', one(theirs.id)), 404, 'message not found')
   })
 
-  it('in bulk: ids deleted and ids skipped [spec: 4/messages.bulkDelete, decisions/41]', async () => {
+  it('deletes in bulk and returns deleted and skipped ids [spec: 4/messages.bulkDelete, decisions/41]', async () => {
     const theirs = (await chat.says('carol', 'hers')).id
     const elsewhere = (await chat.says('carol', 'elsewhere', 'random')).id
     const mine = (await chat.send({ content: 'mine' })).body.id as string
@@ -217,7 +217,7 @@ describe('deleting and pinning', () => {
     expect((await chat.bot('GET', chat.messages('random'))).body.messages).toHaveLength(1)
   })
 
-  it('in bulk: up to 100 ids [spec: 8/bulk_delete]', async () => {
+  it('deletes up to 100 ids in bulk [spec: 8/bulk_delete]', async () => {
     const bulk = (ids: unknown) => chat.helper('POST', `${chat.messages()}/bulk-delete`, { ids })
     const { id } = await chat.says('carol', 'one of many')
     const fill = (count: number) => [
@@ -232,7 +232,7 @@ describe('deleting and pinning', () => {
     for (const ids of [undefined, 'x', [5], ['x']]) expectRefused(await bulk(ids), 400, 'ids')
   })
 
-  it('pins with manage_messages, the own message too, twice like once [spec: 4/messages.pin, 4/messages.unpin, 7/403]', async () => {
+  it('requires manage_messages to pin, also for own messages, and is idempotent [spec: 4/messages.pin, 4/messages.unpin, 7/403]', async () => {
     const { id } = (await chat.send({ content: 'mine' })).body as { id: string }
     for (const method of ['PUT', 'DELETE']) {
       expectRefused(await chat.bot(method, `${one(id)}/pin`), 403, 'manage_messages')
@@ -244,7 +244,7 @@ describe('deleting and pinning', () => {
     expect(await get(id)).toMatchObject({ pinned: false, content: 'mine' })
   })
 
-  it('text of 2000 characters: one less, all, one more, in posts and edits [spec: 8/message_content, decisions/45]', async () => {
+  it('accepts 1999 and 2000 characters and refuses 2001, in posts and edits [spec: 8/message_content, decisions/45]', async () => {
     const max = limits.message_content.characters
     const { id } = (await chat.send({ content: 'start' })).body as { id: string }
     for (const content of [x(max - 1), x(max), '🙂'.repeat(max)]) {

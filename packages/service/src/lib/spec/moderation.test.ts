@@ -19,9 +19,9 @@ const at = (name: string, rest = '') => `${chat.server}/members/${chat.userId(na
 const roleAt = (name: string, role: string) => at(name, `/roles/${chat.role(role)}`)
 const act = (call: string, body: object) => chat.helper('POST', `${chat.server}/${call}`, body)
 
-/** Every call that acts on a member, made by a bot on the person of a name. */
-type Deed = (each: Spec, name: string) => Promise<Awaited<ReturnType<Spec['bot']>>>
-const deeds: [string, Permission, Deed][] = [
+/** Every call that acts on a member, made by a bot on the named person. */
+type Action = (each: Spec, name: string) => Promise<Awaited<ReturnType<Spec['bot']>>>
+const actions: [string, Permission, Action][] = [
   [
     'setNickname',
     'manage_nicknames',
@@ -46,12 +46,12 @@ const deeds: [string, Permission, Deed][] = [
   ],
 ]
 
-describe('who may', () => {
-  it.each(deeds)(
-    '%s needs %s: one role with everything else does not do [spec: 7/403]',
-    async (_, permission, deed) => {
+describe('permissions', () => {
+  it.each(actions)(
+    '%s requires %s; a role with all other permissions is not enough [spec: 7/403]',
+    async (_, permission, act) => {
       await using other = await startSpec({ world: worldWithout(permission) })
-      expectRefused(await deed(other, 'bob'), 403, permission)
+      expectRefused(await act(other, 'bob'), 403, permission)
       expect((await other.bot('GET', `${other.server}/members/${other.userId('bob')}`)).body.member).toMatchObject({
         nickname: null,
         roles: [other.role('mods')],
@@ -60,24 +60,24 @@ describe('who may', () => {
     },
   )
 
-  it.each(deeds)(
-    '%s is not done to who stands higher or as high, nor to the owner [spec: decisions/28, decisions/36]',
-    async (_, _permission, deed) => {
-      expectRefused(await deed(chat, 'dora'), 403, 'role above')
-      expectRefused(await deed(chat, 'ann'), 403, 'owner')
+  it.each(actions)(
+    '%s is refused for the owner and for members with an equal or higher role [spec: decisions/28, decisions/36]',
+    async (_, _permission, act) => {
+      expectRefused(await act(chat, 'dora'), 403, 'role above')
+      expectRefused(await act(chat, 'ann'), 403, 'owner')
       await chat.person('ann', 'PUT', roleAt('bob', 'bots'))
-      expectRefused(await deed(chat, 'bob'), 403, 'role above')
-      expect((await deed(chat, 'carol')).status).toBe(200)
+      expectRefused(await act(chat, 'bob'), 403, 'role above')
+      expect((await act(chat, 'carol')).status).toBe(200)
       for (const name of ['dora', 'ann', 'bob'])
         expect(await member(name)).toMatchObject({ nickname: null, timeout_until: null })
     },
   )
 
-  it.each(deeds.filter(([name]) => name !== 'ban'))('%s: 404 for who is no member', async (_, _permission, deed) => {
-    expectRefused(await deed(chat, 'eve'), 404, 'member not found')
+  it.each(actions.filter(([name]) => name !== 'ban'))('%s returns 404 for non-members', async (_, _permission, act) => {
+    expectRefused(await act(chat, 'eve'), 404, 'member not found')
   })
 
-  it('bans are listed and lifted with ban_members too [spec: decisions/38]', async () => {
+  it('listing and lifting bans requires ban_members [spec: decisions/38]', async () => {
     await using other = await startSpec({ world: worldWithout('ban_members') })
     expectRefused(await other.helper('GET', `${other.server}/bans`), 403, 'ban_members')
     expectRefused(await other.helper('DELETE', `${other.server}/bans/${unknown}`), 403, 'ban_members')
@@ -85,7 +85,7 @@ describe('who may', () => {
 })
 
 describe('nicknames', () => {
-  it('are set, and cleared by null or nothing, of one member in one server [spec: 4/moderation.setNickname, decisions/15]', async () => {
+  it('are set, and cleared by null or an empty text, for one member in one server [spec: 4/moderation.setNickname, decisions/15]', async () => {
     for (const [nickname, shown] of [
       ['Bobby', 'Bobby'],
       [null, null],
@@ -101,14 +101,14 @@ describe('nicknames', () => {
     expect(elsewhere.body.member.nickname).toBeNull()
   })
 
-  it('must be a text or null [spec: 4/moderation.setNickname]', async () => {
+  it('must be a string or null [spec: 4/moderation.setNickname]', async () => {
     expectRefused(await chat.helper('PATCH', at('bob'), {}), 400, 'nickname')
     expectRefused(await chat.helper('PATCH', at('bob'), { nickname: 5 }), 400, 'nickname')
   })
 })
 
 describe('roles', () => {
-  it('are given and taken, twice like once [spec: 4/moderation.addRole, 4/moderation.removeRole, decisions/15]', async () => {
+  it('are added and removed idempotently [spec: 4/moderation.addRole, 4/moderation.removeRole, decisions/15]', async () => {
     for (let i = 0; i < 2; i++) expectOk(await chat.helper('PUT', roleAt('bob', 'crew')))
     expect((await member('bob')).roles).toEqual([chat.role('crew'), chat.role('mods')])
     for (let i = 0; i < 2; i++) expectOk(await chat.helper('DELETE', roleAt('bob', 'crew')))
@@ -116,16 +116,16 @@ describe('roles', () => {
     expect((await member('carol')).roles).toEqual([chat.role('crew')])
   })
 
-  it('only below the own highest, whatever the permissions [spec: decisions/36]', async () => {
+  it("must be below the bot's highest role, whatever the permissions [spec: decisions/36]", async () => {
     for (const role of ['bots', 'chief']) {
-      expectRefused(await chat.helper('PUT', roleAt('bob', role)), 403, 'roles below the own highest')
+      expectRefused(await chat.helper('PUT', roleAt('bob', role)), 403, 'roles below your own highest')
     }
     const own = `${chat.server}/members/${chat.helperId}/roles/${chat.role('bots')}`
-    expectRefused(await chat.helper('DELETE', own), 403, 'roles below the own highest')
+    expectRefused(await chat.helper('DELETE', own), 403, 'roles below your own highest')
     expect((await member('bob')).roles).toEqual([chat.role('mods')])
   })
 
-  it('of this server [spec: 4/moderation.addRole, 4/moderation.removeRole]', async () => {
+  it('must belong to this server [spec: 4/moderation.addRole, 4/moderation.removeRole]', async () => {
     for (const id of [unknown, chat.annex.roles['guests']!]) {
       expectRefused(await chat.helper('PUT', at('bob', `/roles/${id}`)), 404, 'role not found')
       expectRefused(await chat.helper('DELETE', at('bob', `/roles/${id}`)), 404, 'role not found')
@@ -133,7 +133,7 @@ describe('roles', () => {
     expectRefused(await chat.helper('PUT', at('bob', '/roles/mods')), 400, 'role_id: must be a UUID')
   })
 
-  it('take effect at once [spec: 4/moderation.addRole]', async () => {
+  it('take effect immediately [spec: 4/moderation.addRole]', async () => {
     const { id } = await chat.says('ann', 'pin me')
     const pin = () => chat.person('carol', 'PUT', `${chat.messages()}/${id}/pin`)
     expectRefused(await pin(), 403, 'manage_messages')
@@ -143,7 +143,7 @@ describe('roles', () => {
 })
 
 describe('kicks and bans', () => {
-  it('a kick ends the membership here, and the person may come back [spec: 4/moderation.kick, decisions/15]', async () => {
+  it('a kick removes the member from this server, who can rejoin [spec: 4/moderation.kick, decisions/15]', async () => {
     expectOk(await act('kick', { user_id: chat.userId('bob') }))
     expect(await isMember('bob')).toBe(false)
     expect((await chat.bot('GET', `${chat.annexServer}/members/${chat.userId('bob')}`)).status).toBe(200)
@@ -154,7 +154,7 @@ describe('kicks and bans', () => {
       expectRefused(await act('kick', body), 400, 'user_id')
   })
 
-  it('a ban keeps the person out, is listed with its reason, and is lifted [spec: 4/moderation.ban, 4/moderation.bans, 4/moderation.unban, decisions/12, decisions/15]', async () => {
+  it('a ban prevents rejoining, is listed with its reason, and can be lifted [spec: 4/moderation.ban, 4/moderation.bans, 4/moderation.unban, decisions/12, decisions/15]', async () => {
     expectOk(await chat.helper('GET', `${chat.server}/bans`), { bans: [] })
     expectOk(await act('bans', { user_id: chat.userId('bob'), reason: 'too loud' }))
     await chat.clock.advance(1000)
@@ -176,14 +176,14 @@ describe('kicks and bans', () => {
     expectRefused(await chat.helper('DELETE', `${chat.server}/bans/${chat.userId('bob')}`), 404, 'ban not found')
   })
 
-  it('a ban wants somebody who exists [spec: 4/moderation.ban]', async () => {
+  it('a ban requires an existing user [spec: 4/moderation.ban]', async () => {
     expectRefused(await act('bans', { user_id: unknown }), 404, 'user not found')
     expectRefused(await act('bans', { reason: 'x' }), 400, 'user_id')
     expectRefused(await act('bans', { user_id: chat.userId('bob'), reason: 5 }), 400, 'reason')
     expect(await isMember('bob')).toBe(true)
   })
 
-  it('a bot that is kicked is out at once [spec: 7/403]', async () => {
+  it('a kicked bot loses access immediately [spec: 7/403]', async () => {
     expectOk(await act('kick', { user_id: chat.botId }))
     expectRefused(await chat.bot('GET', chat.server), 403, 'not in that server')
     await chat.says('ann', 'unheard')
@@ -197,7 +197,7 @@ describe('timeouts', () => {
   const speak = () => chat.person('carol', 'POST', chat.messages(), { content: 'hello' })
 
   it.each([1, limits.timeout.minutes - 1, limits.timeout.minutes])(
-    '%d minutes are taken [spec: 8/timeout, 4/moderation.timeout, decisions/15]',
+    'accept %d minutes [spec: 8/timeout, 4/moderation.timeout, decisions/15]',
     async (minutes) => {
       expectOk(await timeout('carol', minutes), { ok: true, timeout_until: inMinutes(minutes) })
       expect((await member('carol')).timeout_until).toBe(inMinutes(minutes))
@@ -206,14 +206,14 @@ describe('timeouts', () => {
   )
 
   it.each([limits.timeout.minutes + 1, -1, 0.5, '5', null, undefined])(
-    '%j minutes are refused [spec: 8/timeout]',
+    'refuse %j minutes [spec: 8/timeout]',
     async (minutes) => {
       expectRefused(await timeout('carol', minutes), 400, 'minutes')
       expect((await member('carol')).timeout_until).toBeNull()
     },
   )
 
-  it('end speaking until they are over, or cleared with 0 (§3) [spec: 4/moderation.timeout]', async () => {
+  it('prevent posting until they end or are cleared with 0 (§3) [spec: 4/moderation.timeout]', async () => {
     await timeout('carol', 2)
     expectRefused(await speak(), 403, 'timed out')
     await chat.clock.advance(2 * 60_000 - 1)
@@ -225,7 +225,7 @@ describe('timeouts', () => {
     expect((await speak()).status).toBe(200)
   })
 
-  it('bind a bot too, in that server alone [spec: 4/moderation.timeout]', async () => {
+  it('apply to bots, too, but only in that server [spec: 4/moderation.timeout]', async () => {
     expect((await act('timeouts', { user_id: chat.botId, minutes: 5, reason: 'calm down' })).status).toBe(200)
     const { id } = await chat.says('ann', 'react to me')
     expectRefused(await chat.send({ content: 'hello' }), 403, 'timed out')

@@ -3,7 +3,7 @@ import { limits } from '@botwright/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { expectSlowDown, type Spec, startSpec } from './rig.test.fixture.ts'
 
-// Limits for which the specification has no number (packages/workspace/decisions/0008-bounds-of-the-service.md).
+// Limits that the specification does not define (packages/workspace/decisions/0008-bounds-of-the-service.md).
 
 let chat: Spec
 beforeEach(async () => void (chat = await startSpec()))
@@ -12,7 +12,7 @@ afterEach(() => chat.close())
 const ownMessage = async (content: string) => `${chat.messages()}/${(await chat.send({ content })).body.id}`
 
 describe('edits of messages', () => {
-  it('one a second on average, with a burst of 10 [spec: 8/message_edits]', async () => {
+  it('are limited to one a second on average, with a burst of 10 [spec: 8/message_edits]', async () => {
     const { requests, seconds } = limits.message_edits
     const one = await ownMessage('one')
     const edit = (content: string) => chat.bot('PATCH', one, { content })
@@ -26,7 +26,7 @@ describe('edits of messages', () => {
     }
   })
 
-  it('120 a minute for a bot over all its messages [spec: 8/edits]', async () => {
+  it('are limited to 120 a minute per bot across all messages [spec: 8/edits]', async () => {
     const { requests } = limits.edits
     const all = await Promise.all(Array.from({ length: 13 }, (_, i) => ownMessage(`message ${i}`)))
     for (let i = 0; i < requests; i++) {
@@ -37,7 +37,7 @@ describe('edits of messages', () => {
     expect((await chat.helper('PATCH', `${chat.messages()}/${id}`, { content: 'x' })).status).toBe(200)
   })
 
-  it('people edit at the same rate [spec: 8/message_edits]', async () => {
+  it('have the same limit for people [spec: 8/message_edits]', async () => {
     const { id } = await chat.says('ann', 'x')
     const edit = (content: string) => chat.person('ann', 'PATCH', `${chat.messages()}/${id}`, { content })
     for (let i = 0; i < limits.message_edits.requests; i++) expect((await edit(`${i}`)).status).toBe(200)
@@ -45,14 +45,14 @@ describe('edits of messages', () => {
   })
 })
 
-it('300 reactions a minute, given and taken back [spec: 8/reactions]', async () => {
+it('allows 300 added or removed reactions a minute [spec: 8/reactions]', async () => {
   const path = `${await ownMessage('x')}/reactions/${encodeURIComponent('👍')}`
   const { requests, seconds } = limits.reactions
   for (let i = 0; i < requests; i++) expect((await chat.bot(i % 2 ? 'DELETE' : 'PUT', path)).status).toBe(200)
   expectSlowDown(await chat.bot('PUT', path), seconds)
 })
 
-it('60 changes a minute for a channel, whoever makes them [spec: 8/channel_edits]', async () => {
+it('allows 60 changes a minute per channel, across bots and people [spec: 8/channel_edits]', async () => {
   const { requests, seconds } = limits.channel_edits
   const call = (i: number, name = 'work') =>
     (i % 2 ? chat.helper : (...call: Parameters<Spec['helper']>) => chat.person('ann', ...call))(
@@ -65,7 +65,7 @@ it('60 changes a minute for a channel, whoever makes them [spec: 8/channel_edits
   expect((await call(0, 'talk')).status).toBe(200)
 })
 
-it('60 changes a minute of a profile, of all its parts together [spec: 8/profile_changes]', async () => {
+it('allows 60 changes a minute per profile, across its parts [spec: 8/profile_changes]', async () => {
   const { requests, seconds } = limits.profile_changes
   for (let i = 0; i < requests; i += 2) {
     expect((await chat.bot('PATCH', '/me', { bio: `${i}` })).status).toBe(200)

@@ -10,7 +10,7 @@ const reactions = (id: string, emoji?: string) =>
   `${chat.messages()}/${id}/reactions${emoji === undefined ? '' : `/${encodeURIComponent(emoji)}`}`
 
 describe('reactions', () => {
-  it('are listed by emoji in the order of the first, with who and whether oneself [spec: 4/reactions.list, 4/reactions.add, decisions/13, decisions/1]', async () => {
+  it('are listed by emoji in order of first use, with user ids and `me` [spec: 4/reactions.list, 4/reactions.add, decisions/13, decisions/1]', async () => {
     const { id } = await chat.says('ann', 'hello')
     expectOk(await chat.bot('GET', reactions(id)), { reactions: [] })
     await chat.person('bob', 'PUT', reactions(id, '🎉'))
@@ -31,7 +31,7 @@ describe('reactions', () => {
     ])
   })
 
-  it('twice is once, and only the own is taken back [spec: 4/reactions.add, 4/reactions.remove]', async () => {
+  it("are idempotent, and only the bot's own can be removed [spec: 4/reactions.add, 4/reactions.remove]", async () => {
     const { id } = await chat.says('ann', 'hello')
     await chat.person('bob', 'PUT', reactions(id, '👍'))
     for (let i = 0; i < 2; i++) expectOk(await chat.bot('PUT', reactions(id, '👍')))
@@ -41,7 +41,7 @@ describe('reactions', () => {
     ])
   })
 
-  it('twice is one event, and taking back what was not there is none [spec: 6/reaction_add, 6/reaction_remove]', async () => {
+  it('send one event for repeated calls, and none for removing a missing reaction [spec: 6/reaction_add, 6/reaction_remove]', async () => {
     const { id } = await chat.says('ann', 'hello')
     await chat.events()
     for (const method of ['DELETE', 'PUT', 'PUT', 'DELETE', 'DELETE']) {
@@ -50,14 +50,17 @@ describe('reactions', () => {
     expect((await chat.events()).map(({ type }) => type)).toEqual(['reaction_add', 'reaction_remove'])
   })
 
-  it.each(['👍', '👍🏽', '❤️', '❤', '👨‍👩‍👧', '🇩🇪', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'])('%s is one emoji [spec: 4/reactions.add]', async (emoji) => {
-    const { id } = await chat.says('ann', 'hello')
-    expectOk(await chat.bot('PUT', reactions(id, emoji)))
-    expect((await chat.bot('GET', reactions(id))).body.reactions).toMatchObject([{ emoji, count: 1 }])
-  })
+  it.each(['👍', '👍🏽', '❤️', '❤', '👨‍👩‍👧', '🇩🇪', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'])(
+    'accept %s as one emoji [spec: 4/reactions.add]',
+    async (emoji) => {
+      const { id } = await chat.says('ann', 'hello')
+      expectOk(await chat.bot('PUT', reactions(id, emoji)))
+      expect((await chat.bot('GET', reactions(id))).body.reactions).toMatchObject([{ emoji, count: 1 }])
+    },
+  )
 
   it.each(['x', '👍👍', ' ', '1', ':+1:', '%', '👍 ', '\u0000'])(
-    '%j is none, for putting and for taking back [spec: 4/reactions.add, 4/reactions.remove]',
+    'refuse %j, when adding and removing [spec: 4/reactions.add, 4/reactions.remove]',
     async (emoji) => {
       const { id } = await chat.says('ann', 'hello')
       expectRefused(await chat.bot('PUT', reactions(id, emoji)), 400, 'emoji')
@@ -66,7 +69,7 @@ describe('reactions', () => {
     },
   )
 
-  it('go with their message, and need one that is seen [spec: 4/reactions.list, 7/404]', async () => {
+  it('are deleted with their message, and require a visible message [spec: 4/reactions.list, 7/404]', async () => {
     const { id } = await chat.says('ann', 'hello')
     const secret = await chat.says('bob', 'secret', 'staff')
     const hidden = `${chat.messages('staff')}/${secret.id}/reactions`

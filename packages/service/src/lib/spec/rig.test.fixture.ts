@@ -6,14 +6,14 @@ import type { World } from '../world.ts'
 
 export type { Answer } from '../driver.test.fixture.ts'
 
-/** An id that nothing has. */
+/** An unused id. */
 export const unknown = '00000000-0000-0000-0000-000000000001'
 export const anyId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string
 export const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 
 /**
- * Workshop is ann's. Below `bots` (position 5, all permissions, held by the bot "helper") stand mods (bob) and crew (carol), above it stands
- * chief (dora). "pollster" has no role; "stranger" is in no server. Annex is dora's; pollster and bob are in it too.
+ * ann owns Workshop. The bot "helper" has the role `bots` (position 5, all permissions). The roles of bob and carol are below it, that of
+ * dora is above it. "pollster" has no role; "stranger" is not in any server. dora owns Annex; pollster and bob are in it, too.
  */
 export const specWorld = (): World => ({
   people: [
@@ -65,14 +65,14 @@ export const specWorld = (): World => ({
   ],
 })
 
-/** A world in which the role of "helper" lacks one permission and has all others. */
+/** A world in which the role of "helper" has all permissions except one. */
 export function worldWithout(missing: Permission): World {
   const world = specWorld()
   world.servers![0]!.roles![2]!.permissions = permissions.filter((each) => each !== missing)
   return world
 }
 
-/** The service on the world of these tests. `bot` calls as pollster, `helper` as the bot that may everything. */
+/** The service with the world of these tests. `bot` calls as pollster, `helper` as the bot with all permissions. */
 export async function startSpec(options: ServiceOptions = {}) {
   const chat = await startTest({ world: specWorld(), ...options })
   const annex = chat.service.world.servers['Annex']!
@@ -98,32 +98,32 @@ export async function startSpec(options: ServiceOptions = {}) {
     stranger: (method: string, path: string, body?: unknown) => chat.bot(method, path, body, 'token-of-stranger'),
     messages,
     send: (body: object, name = 'general') => chat.bot('POST', messages(name), body),
-    /** What a person writes; answers the message. */
+    /** Posts as a person; returns the message. */
     says: async (name: string, content: string, channel = 'general') =>
       (await chat.person(name, 'POST', messages(channel), { content })).body as { id: string; created_at: string },
     role: (name: string) => chat.workshop.roles[name]!,
     category: (name: string) => chat.workshop.categories[name]!,
-    /** The new events of a bot since the last call of the function that this returns. */
+    /** Returns a function that returns the new events of a bot since its last call. */
     feedOf,
   }
 }
 
 export type Spec = Awaited<ReturnType<typeof startSpec>>
 
-/** A refusal as §7 has it: the status, and a body of exactly one text, which names `part`. */
+/** Expects a refusal as in §7: the status, and a body with exactly one text, which contains `part`. */
 export function expectRefused(answer: Answer, status: number, part: string | RegExp): void {
   const error = typeof part === 'string' ? expect.stringContaining(part) : expect.stringMatching(part)
   expect([answer.status, answer.body]).toEqual([status, { error }])
   expect(answer.headers.get('content-type')).toContain('application/json')
 }
 
-/** A 429 that says after how many seconds to come again (§7). */
+/** Expects a 429 with Retry-After (§7). */
 export function expectSlowDown(answer: Answer, seconds: number): void {
   expectRefused(answer, 429, `try again in ${seconds} s`)
   expect(answer.headers.get('retry-after')).toBe(String(seconds))
 }
 
-/** A 429 that no waiting helps (§7). */
+/** Expects a 429 without Retry-After (§7). */
 export function expectNever(answer: Answer, part: string): void {
   expectRefused(answer, 429, part)
   expect(answer.headers.has('retry-after')).toBe(false)
@@ -133,5 +133,5 @@ export function expectOk(answer: Answer, body: unknown = { ok: true }): void {
   expect([answer.status, answer.body]).toEqual([200, body])
 }
 
-/** `x` so many times. */
+/** `x`, repeated. */
 export const x = (count: number) => 'x'.repeat(count)

@@ -17,21 +17,21 @@ const workshop = () => ({
 })
 
 describe('servers', () => {
-  it('are those that the bot is in, bots not counted as members [spec: 4/servers.list, decisions/9]', async () => {
+  it('are those that the bot is in; member counts exclude bots [spec: 4/servers.list, decisions/9]', async () => {
     const annex = { ...workshop(), id: chat.annex.id, name: 'Annex', owner_id: chat.userId('dora'), member_count: 2 }
     expectOk(await chat.bot('GET', '/servers'), { servers: [workshop(), annex] })
     expectOk(await chat.helper('GET', '/servers'), { servers: [workshop()] })
     expectOk(await chat.stranger('GET', '/servers'), { servers: [] })
   })
 
-  it('one comes wrapped; 403 from outside, 404 when there is none [spec: 4/servers.get, decisions/9, 7/403, 7/404]', async () => {
+  it('return one server wrapped; 403 if the bot is not in it, 404 if it does not exist [spec: 4/servers.get, decisions/9, 7/403, 7/404]', async () => {
     expectOk(await chat.bot('GET', chat.server), { server: workshop() })
     expectRefused(await chat.helper('GET', chat.annexServer), 403, 'not in that server')
     expectRefused(await chat.bot('GET', `/servers/${unknown}`), 404, 'server not found')
     expectRefused(await chat.bot('GET', '/servers/workshop'), 400, 'server_id: must be a UUID')
   })
 
-  it('roles with position and permissions in snake case, lowest first [spec: 4/servers.roles, decisions/10]', async () => {
+  it('list roles with position and permissions in snake case, lowest first [spec: 4/servers.roles, decisions/10]', async () => {
     const role = (name: string, position: number, allowed: readonly string[] = [], color: string | null = null) => ({
       id: chat.role(name),
       name,
@@ -52,7 +52,7 @@ describe('servers', () => {
 })
 
 describe('members', () => {
-  it('carry roles as ids; one alone also its timeout [spec: 4/members.get, decisions/11]', async () => {
+  it('have role ids; a single member also has its timeout [spec: 4/members.get, decisions/11]', async () => {
     const bob = {
       user_id: chat.userId('bob'),
       username: 'bob',
@@ -72,13 +72,13 @@ describe('members', () => {
     expect(self).toMatchObject({ username: 'pollster', bot: true, roles: [] })
   })
 
-  it('404 for who is no member, 403 from outside [spec: 4/members.get]', async () => {
+  it('return 404 for non-members, and 403 if the bot is not in the server [spec: 4/members.get]', async () => {
     expectRefused(await chat.bot('GET', `${chat.server}/members/${chat.userId('eve')}`), 404, 'member not found')
     expectRefused(await chat.bot('GET', `${chat.server}/members/${unknown}`), 404, 'member not found')
     expectRefused(await chat.stranger('GET', `${chat.server}/members`), 403, 'not in that server')
   })
 
-  it('say when a timeout ends, and nothing once it is over [spec: 4/members.get, decisions/11]', async () => {
+  it('include the end of a timeout until it is over [spec: 4/members.get, decisions/11]', async () => {
     const carol = chat.userId('carol')
     const at = chat.clock.now()
     await chat.helper('POST', `${chat.server}/timeouts`, { user_id: carol, minutes: 1 })
@@ -91,14 +91,11 @@ describe('members', () => {
     expect(await until()).toBeNull()
   })
 
-  it.each(['0', '501', '-1', 'x', '', '1.5'])(
-    'limit=%s is refused [spec: 8/members_page, decisions/39]',
-    async (limit) => {
-      expectRefused(await chat.bot('GET', `${chat.server}/members?limit=${limit}`), 400, 'limit')
-    },
-  )
+  it.each(['0', '501', '-1', 'x', '', '1.5'])('refuse limit=%s [spec: 8/members_page, decisions/39]', async (limit) => {
+    expectRefused(await chat.bot('GET', `${chat.server}/members?limit=${limit}`), 400, 'limit')
+  })
 
-  it('after is any UUID, also of nobody, and nothing else [spec: 4/members.list, decisions/39]', async () => {
+  it('accept any UUID as `after`, and nothing else [spec: 4/members.list, decisions/39]', async () => {
     const ids = async (query: string) =>
       ((await chat.bot('GET', `${chat.server}/members?${query}`)).body.members as { user_id: string }[]).map(
         (each) => each.user_id,
@@ -118,7 +115,7 @@ describe('a server of many members', () => {
   const { default: usual, max } = limits.members_page
   const names = Array.from({ length: max }, (_, i) => `person-${i}`)
 
-  it('comes in pages of 200 unless asked otherwise, 1 to 500 [spec: 4/members.list, 8/members_page]', async () => {
+  it('is listed in pages of 200 by default, 1 to 500 on request [spec: 4/members.list, 8/members_page]', async () => {
     const world = specWorld()
     world.people!.push(...names.map((username) => ({ username })))
     world.servers![0]!.members!.push(...names)

@@ -9,7 +9,7 @@ afterEach(() => chat.close())
 const dm = (name: string, call: Spec['bot'] = chat.bot) => call('POST', `/users/${chat.userId(name)}/dm`)
 
 describe('profiles', () => {
-  it('of people and bots, also without a common server, with exactly these fields [spec: 4/users.get, decisions/14]', async () => {
+  it('have exactly these fields, for people and bots, also without a common server [spec: 4/users.get, decisions/14]', async () => {
     const ann = {
       id: chat.userId('ann'),
       username: 'ann',
@@ -27,14 +27,14 @@ describe('profiles', () => {
     expect((await chat.bot('GET', `/users/${chat.helperId}`)).body).toMatchObject({ username: 'helper', bot: true })
   })
 
-  it('404 for nobody, 400 for no id [spec: 4/users.get]', async () => {
+  it('return 404 for an unknown user and 400 for an invalid id [spec: 4/users.get]', async () => {
     expectRefused(await chat.bot('GET', `/users/${unknown}`), 404, 'user not found')
     expectRefused(await chat.bot('GET', '/users/ann'), 400, 'user_id: must be a UUID')
   })
 })
 
 describe('direct messages', () => {
-  it('are opened once and found again, from either end, each pair apart [spec: 4/users.dm]', async () => {
+  it('are created once per pair and found again from both sides [spec: 4/users.dm]', async () => {
     const { status, body } = await dm('bob')
     expect([status, body]).toEqual([200, { channel_id: anyId }])
     expectOk(await dm('bob'), body)
@@ -43,7 +43,7 @@ describe('direct messages', () => {
     expect((await dm('bob', chat.helper)).body).not.toEqual(body)
   })
 
-  it('go both ways, and nobody else sees them [spec: 4/users.dm, 6/message]', async () => {
+  it('work in both directions and are visible only to the two users [spec: 4/users.dm, 6/message]', async () => {
     const helperHears = await chat.feedOf('token-of-helper')
     const { channel_id } = (await dm('eve')).body as { channel_id: string }
     const path = `/channels/${channel_id}/messages`
@@ -65,20 +65,20 @@ describe('direct messages', () => {
     )
   })
 
-  it("the person's setting applies [spec: 4/users.dm, 7/403]", async () => {
+  it("respect the person's setting [spec: 4/users.dm, 7/403]", async () => {
     await chat.person('carol', 'PATCH', '/me', { accepts_dms: false })
-    expectRefused(await dm('carol'), 403, 'takes no direct messages')
+    expectRefused(await dm('carol'), 403, 'does not accept direct messages')
     expect((await dm('bob')).status).toBe(200)
     await chat.person('carol', 'PATCH', '/me', { accepts_dms: true })
     expect((await dm('carol')).status).toBe(200)
   })
 
-  it('need somebody else who exists [spec: 4/users.dm]', async () => {
+  it('require another, existing user [spec: 4/users.dm]', async () => {
     expectRefused(await chat.bot('POST', `/users/${chat.botId}/dm`), 400, 'user_id')
     expectRefused(await chat.bot('POST', `/users/${unknown}/dm`), 404, 'user not found')
   })
 
-  it('count against the 30 messages a minute of the bot [spec: 8/messages]', async () => {
+  it('count towards the limit of 30 messages a minute [spec: 8/messages]', async () => {
     const { channel_id } = (await dm('bob')).body as { channel_id: string }
     const send = (i: number) => chat.bot('POST', `/channels/${channel_id}/messages`, { content: `${i}` })
     for (let i = 0; i < 15; i++) {

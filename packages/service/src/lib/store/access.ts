@@ -16,14 +16,14 @@ export const rolesOf = (chat: Chat, serverId: string, userId: string): RoleRow[]
     userId,
   )
 
-/** Whether a server has what is available only on some (§4; decisions row 47: on, unless its world turns it off). */
+/** Whether a server has a feature that only some have (§4; decisions row 47: on, unless the world turns it off). */
 export const hasFlag = (server: ServerRow, flag: 'bot_voice' | 'channel_webhooks'): boolean =>
   (JSON.parse(server.flags) as Record<string, boolean>)[flag] !== false
 
 const isOwner = (chat: Chat, serverId: string, userId: string) =>
   chat.sql.get('SELECT 1 FROM servers WHERE id = ? AND owner_id = ?', serverId, userId) !== undefined
 
-/** Whether one of a member's roles allows something; the owner may everything. */
+/** Whether one of a member's roles has a permission; the owner has all of them. */
 export function may(chat: Chat, serverId: string, userId: string, permission: Permission): boolean {
   if (isOwner(chat, serverId, userId)) return true
   return rolesOf(chat, serverId, userId).some((role) => (JSON.parse(role.permissions) as string[]).includes(permission))
@@ -31,34 +31,34 @@ export function may(chat: Chat, serverId: string, userId: string, permission: Pe
 
 export function requirePermission(chat: Chat, serverId: string | null, userId: string, permission: Permission): void {
   if (serverId !== null && may(chat, serverId, userId, permission)) return
-  throw new Refusal(403, `not allowed: it needs a role with the permission ${permission}`)
+  throw new Refusal(403, `not allowed: requires a role with the permission ${permission}`)
 }
 
-/** How high somebody stands in a server: the greatest position among its roles (decisions row 36); nobody stands above the owner. */
-export function height(chat: Chat, serverId: string, userId: string): number {
+/** The position of a user's highest role in a server (decisions row 36); infinity for the owner. */
+export function topPosition(chat: Chat, serverId: string, userId: string): number {
   if (isOwner(chat, serverId, userId)) return Number.POSITIVE_INFINITY
   return rolesOf(chat, serverId, userId).reduce((highest, role) => Math.max(highest, role.position), 0)
 }
 
-/** Refuses acting on somebody who stands as high or higher, and on the owner (decisions row 28). */
+/** Refuses acting on the owner and on users whose highest role is not below the actor's (decisions row 28). */
 export function requireAbove(chat: Chat, serverId: string, actorId: string, targetId: string): void {
-  if (isOwner(chat, serverId, targetId)) throw new Refusal(403, 'not allowed: nobody acts on the owner of the server')
-  if (height(chat, serverId, actorId) <= height(chat, serverId, targetId)) {
-    throw new Refusal(403, 'not allowed: it needs a role above the highest of the target')
+  if (isOwner(chat, serverId, targetId)) throw new Refusal(403, 'not allowed: the target is the owner of the server')
+  if (topPosition(chat, serverId, actorId) <= topPosition(chat, serverId, targetId)) {
+    throw new Refusal(403, 'not allowed: requires a role above the highest role of the target')
   }
 }
 
-/** Whether somebody may see a channel: its two ends of a DM, members of the server, in private ones those let in. */
+/** Whether a user can see a channel: both users of a DM, members of the server, or, in private channels, those with access. */
 export function canSee(chat: Chat, channel: ChannelRow, userId: string): boolean {
-  const letIn = () =>
+  const isListed = () =>
     chat.sql.get('SELECT 1 FROM channel_users WHERE channel_id = ? AND user_id = ?', channel.id, userId) !== undefined
-  if (channel.server_id === null) return letIn()
+  if (channel.server_id === null) return isListed()
   if (findMember(chat, channel.server_id, userId) === undefined) return false
   if (channel.private === 0 || isOwner(chat, channel.server_id, userId)) return true
-  return hasChannelRole(chat, channel, userId, 'see') || letIn()
+  return hasChannelRole(chat, channel, userId, 'see') || isListed()
 }
 
-/** Whether one of somebody's roles was let into a private channel (`see`), or may post in a read-only one (`post`). */
+/** Whether one of a user's roles has access to a private channel (`see`), or may post in a read-only one (`post`). */
 export const hasChannelRole = (chat: Chat, channel: ChannelRow, userId: string, may: 'see' | 'post'): boolean =>
   chat.sql.get(
     `SELECT 1 FROM channel_roles c JOIN member_roles m ON m.role_id = c.role_id
@@ -68,7 +68,7 @@ export const hasChannelRole = (chat: Chat, channel: ChannelRow, userId: string, 
     may,
   ) !== undefined
 
-/** The bots that may see a channel. */
+/** The bots that can see a channel. */
 export function botsIn(chat: Chat, channel: ChannelRow): { user_id: string; commands: string }[] {
   const place = channel.server_id === null ? 'channel_users p' : 'members p'
   const key = channel.server_id === null ? 'p.channel_id' : 'p.server_id'

@@ -23,7 +23,7 @@ export function channelView(chat: Chat, channel: ChannelRow): Channel {
     id: channel.id,
     name: channel.name ?? '',
     type: channel.type === 'voice' ? 'voice' : 'text',
-    // A DM belongs to no server; the interface has no channel shape for it.
+    // DMs have no server, and the interface has no channel shape for them.
     server_id: channel.server_id as string,
     position: channel.position,
     category: category ? categoryView(category) : null,
@@ -34,7 +34,7 @@ export function channelView(chat: Chat, channel: ChannelRow): Channel {
   }
 }
 
-/** The channels of a server that somebody sees, in sidebar order: without a category first, then category by category. */
+/** The channels of a server that a user can see, in sidebar order: those without a category first, then by category. */
 export function visibleChannels(chat: Chat, serverId: string, userId: string, type?: string): Channel[] {
   return chat.sql
     .all<ChannelRow>(
@@ -75,7 +75,7 @@ export function requireCategory(chat: Chat, serverId: string, id: string): Categ
   return found
 }
 
-/** Replaces who is let into a private channel (`see`) or may post in a read-only one (`post`). */
+/** Replaces the roles with access to a private channel (`see`), or those that may post in a read-only one (`post`). */
 export function setChannelRoles(
   chat: Chat,
   channel: ChannelRow,
@@ -109,7 +109,7 @@ export function insertCategory(chat: Chat, serverId: string, name: string, id = 
   return chat.sql.get<CategoryRow>('SELECT * FROM categories WHERE id = ?', id)!
 }
 
-/** Finds or opens the direct messages of two users. */
+/** Finds or creates the direct message channel of two users. */
 export function openDm(chat: Chat, from: UserRow, to: UserRow): { id: string; opened: boolean } {
   const key = [from.id, to.id].sort().join(' ')
   const found = chat.sql.get<{ id: string }>('SELECT id FROM channels WHERE dm_key = ?', key)

@@ -10,17 +10,17 @@ import { newId } from '../tokens.ts'
 import { botsIn } from './access.ts'
 import { insertAttachment, newUploadUrl, type Picture } from './uploads.ts'
 import { authorView, findUser, usernameOf } from './users.ts'
-import { tellChannel } from './tell.ts'
+import { notifyChannel } from './notify.ts'
 
-/** What may be said in a message; `undefined` is "left out". */
+/** The parts of a message; `undefined` means omitted. */
 export interface MessageParts {
   content?: string | null | undefined
   embeds?: readonly Embed[] | null | undefined
   components?: readonly ActionRow[] | null | undefined
   reply_to?: string | undefined
-  /** A picture of a person's message; it can stand without content. */
+  /** The picture of a person's message; content is then optional. */
   picture?: Picture | undefined
-  /** Whom it pings, when that is not simply the users that it mentions. */
+  /** The pings, if they are not simply the mentioned users. */
   pings?: Pings
 }
 
@@ -45,7 +45,7 @@ export function reactionsOf(chat: Chat, messageId: string, viewerId: string): Re
   }))
 }
 
-/** The fields of a message that its event has too (§6). */
+/** The fields of a message that its event has, too (§6). */
 function messageFields(
   chat: Chat,
   row: MessageRow,
@@ -67,7 +67,7 @@ function messageFields(
   }
 }
 
-/** A message as calls return it (decisions row 6). */
+/** A message in responses (decisions row 6). */
 export function messageView(chat: Chat, row: MessageRow, channel: ChannelRow, viewerId: string): Message {
   return {
     ...messageFields(chat, row, { channel, author: findUser(chat, row.author_id)!, viewerId }),
@@ -79,7 +79,7 @@ export function messageView(chat: Chat, row: MessageRow, channel: ChannelRow, vi
   }
 }
 
-/** The command that a text begins with, if the bot registered it (§2, Command; decisions row 4). */
+/** The command at the start of a text, if the bot registered it (§2, Command; decisions row 4). */
 function commandIn(content: string, commands: string): { command: string; args: string } | undefined {
   const [, command, args = ''] = /^[/!]([a-z0-9_-]+)(?:\s+([\s\S]*))?$/.exec(content) ?? []
   if (command === undefined) return undefined
@@ -87,7 +87,7 @@ function commandIn(content: string, commands: string): { command: string; args: 
   return known ? { command, args: args.trim() } : undefined
 }
 
-/** Stores a message and tells everybody who sees the channel; the rules of posting were checked before. */
+/** Stores a message and notifies everyone who can see the channel. Callers check the posting rules first. */
 export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, parts: MessageParts): MessageRow {
   const embeds = parts.embeds ?? []
   checkPictures(chat, embeds)
@@ -102,7 +102,7 @@ export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, 
   )
   const id = newId()
   const attachment = parts.picture ? newUploadUrl(chat, parts.picture) : null
-  // Times rise strictly within a channel, so that paging by time (§4, Messages) neither loses nor repeats a message.
+  // Times are strictly increasing within a channel, so that paging by time (§4, Messages) neither skips nor repeats messages.
   chat.sql.run(
     'INSERT INTO messages (id, channel_id, author_id, content, attachment, reply_to_id, embeds, components, created_at, posted_at, pings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     id,
@@ -126,18 +126,18 @@ export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, 
       ...commandIn(row.content, bot.commands),
     })
   }
-  tellMessage(chat, 'message_create', channel, row)
+  notifyMessage(chat, 'message_create', channel, row)
   return row
 }
 
-export function tellMessage(
+export function notifyMessage(
   chat: Chat,
   type: 'message_create' | 'message_update',
   channel: ChannelRow,
   row: MessageRow,
 ): void {
   const author = authorView(findUser(chat, row.author_id)!)
-  tellChannel(chat, channel, type, (viewerId) => ({
+  notifyChannel(chat, channel, type, (viewerId) => ({
     channel_id: channel.id,
     server_id: channel.server_id,
     message: messageView(chat, row, channel, viewerId),
@@ -145,13 +145,13 @@ export function tellMessage(
   }))
 }
 
-/** Changes a message: what is left out stays, `null` removes; changing only the buttons marks nothing as edited (§4, Messages). */
+/** Edits a message: omitted parts stay, `null` removes; changing only the buttons does not mark it as edited (§4, Messages). */
 export function editMessage(chat: Chat, channel: ChannelRow, row: MessageRow, parts: MessageParts): MessageRow {
   const content = parts.content === undefined ? row.content : (parts.content ?? '')
   const embeds = parts.embeds === undefined ? row.embeds : JSON.stringify(parts.embeds ?? [])
   const components = parts.components === undefined ? row.components : JSON.stringify(parts.components ?? [])
   if (row.attachment === null && !hasContent({ content, embeds: JSON.parse(embeds) as unknown[] })) {
-    throw new Refusal(400, 'content: a message needs content or embeds; this edit would leave neither')
+    throw new Refusal(400, 'content: a message needs content or embeds; this edit would remove both')
   }
   checkPictures(chat, parts.embeds ?? [])
   checkContent(chat, findUser(chat, row.author_id)!, {
@@ -169,13 +169,13 @@ export function editMessage(chat: Chat, channel: ChannelRow, row: MessageRow, pa
     row.id,
   )
   const changed = findMessage(chat, channel.id, row.id)
-  tellMessage(chat, 'message_update', channel, changed)
+  notifyMessage(chat, 'message_update', channel, changed)
   return changed
 }
 
 export function deleteMessage(chat: Chat, channel: ChannelRow, id: string): void {
   chat.sql.run('DELETE FROM messages WHERE id = ?', id)
-  tellChannel(chat, channel, 'message_delete', () => ({
+  notifyChannel(chat, channel, 'message_delete', () => ({
     channel_id: channel.id,
     server_id: channel.server_id,
     message_id: id,
@@ -188,7 +188,7 @@ interface PageQuery {
   after?: string | undefined
 }
 
-/** A page of messages, oldest first; `after` reads forward, everything else backward from the newest. */
+/** A page of messages, oldest first; `after` pages forward, otherwise pages go backward from the newest. */
 export function listMessages(chat: Chat, channel: ChannelRow, query: PageQuery, viewerId: string) {
   const order = query.after === undefined ? 'DESC' : 'ASC'
   const rows = chat.sql.all<MessageRow>(

@@ -6,11 +6,11 @@ import { emit } from '../emit.ts'
 import type { PeopleMember, ServerBot } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
 import { botsOf, findMember, rolesOf } from './access.ts'
-import { tellServer } from './tell.ts'
+import { notifyServer } from './notify.ts'
 import { findBot, findUser } from './users.ts'
-import { leaveVoice, seatOf } from './voice.ts'
+import { leaveVoice, voiceChannelOf } from './voice.ts'
 
-/** Bots do not count (§1). */
+/** The number of members, without bots (§1). */
 const memberCount = (chat: Chat, serverId: string): number =>
   chat.sql.get<{ count: number }>(
     'SELECT count(*) AS count FROM members m JOIN users u ON u.id = m.user_id WHERE m.server_id = ? AND u.bot = 0',
@@ -67,7 +67,7 @@ export const memberView = (chat: Chat, row: MemberAndUser): Member => ({
   joined_at: iso(row.joined_at),
 })
 
-/** When a member's timeout ends; null when it has none, or had one. */
+/** When a member's timeout ends; null if there is none or it has ended. */
 export const timeoutOf = (chat: Chat, row: MemberRow): number | null =>
   row.timeout_until !== null && row.timeout_until > chat.clock.now() ? row.timeout_until : null
 
@@ -89,7 +89,7 @@ export const peopleMember = (chat: Chat, row: MemberAndUser): PeopleMember => ({
   presence: chat.presences.of(row.user_id),
 })
 
-/** A bot of a server, as its pages show it. */
+/** A bot of a server, as pages show it. */
 export function serverBot(chat: Chat, id: string): ServerBot {
   const user = findUser(chat, id)!
   const bot = findBot(chat, id)!
@@ -104,20 +104,20 @@ export function serverBot(chat: Chat, id: string): ServerBot {
   }
 }
 
-/** Tells the pages of a server that a member has another nickname, other roles or a timeout. */
-export function tellMember(chat: Chat, serverId: string, userId: string): void {
+/** Notifies the pages of a server of a member's new nickname, roles or timeout. */
+export function notifyMember(chat: Chat, serverId: string, userId: string): void {
   const member = peopleMember(chat, oneMember(chat, serverId, userId)!)
-  tellServer(chat, serverId, 'member_update', { server_id: serverId, channel_id: null, member })
+  notifyServer(chat, serverId, 'member_update', { server_id: serverId, channel_id: null, member })
 }
 
-/** Tells the pages of a server, or of all servers of a bot, what commands the bot has. */
-export function tellBot(chat: Chat, botId: string, serverIds = serversOf(chat, botId).map(({ id }) => id)): void {
+/** Notifies the pages of a server, or of all servers of a bot, of the bot's commands. */
+export function notifyBot(chat: Chat, botId: string, serverIds = serversOf(chat, botId).map(({ id }) => id)): void {
   for (const id of serverIds) {
-    tellServer(chat, id, 'bot_update', { server_id: id, channel_id: null, bot: serverBot(chat, botId) })
+    notifyServer(chat, id, 'bot_update', { server_id: id, channel_id: null, bot: serverBot(chat, botId) })
   }
 }
 
-/** Makes a user a member and tells everybody; joining twice does nothing. Bots' joins are no events of the bot itself. */
+/** Adds a member and sends the events; does nothing for existing members. A bot gets no event for its own join. */
 export function addMember(chat: Chat, serverId: string, user: UserRow): void {
   if (findMember(chat, serverId, user.id)) return
   if (chat.sql.get('SELECT 1 FROM bans WHERE server_id = ? AND user_id = ?', serverId, user.id)) {
@@ -125,7 +125,7 @@ export function addMember(chat: Chat, serverId: string, user: UserRow): void {
   }
   const bots = botsOf(chat, serverId)
   if (user.bot === 1 && bots.length >= limits.bots_per_server.max) {
-    throw new Refusal(403, `not allowed: a server takes at most ${limits.bots_per_server.max} bots`)
+    throw new Refusal(403, `not allowed: a server can have at most ${limits.bots_per_server.max} bots`)
   }
   const now = chat.clock.now()
   chat.sql.run('INSERT INTO members (server_id, user_id, joined_at) VALUES (?, ?, ?)', serverId, user.id, now)
@@ -141,16 +141,16 @@ export function addMember(chat: Chat, serverId: string, user: UserRow): void {
     })
   }
   const member = peopleMember(chat, oneMember(chat, serverId, user.id)!)
-  tellServer(chat, serverId, 'member_join', { server_id: serverId, channel_id: null, member })
-  if (user.bot === 1) tellBot(chat, user.id, [serverId])
+  notifyServer(chat, serverId, 'member_join', { server_id: serverId, channel_id: null, member })
+  if (user.bot === 1) notifyBot(chat, user.id, [serverId])
 }
 
-/** Ends a membership (left, kicked, banned) and tells everybody. */
+/** Removes a member (left, kicked, banned) and sends the events. */
 export function removeMember(chat: Chat, serverId: string, user: UserRow): void {
-  if (seatOf(chat, user.id)?.server_id === serverId) leaveVoice(chat, user.id)
-  tellServer(chat, serverId, 'member_leave', { server_id: serverId, channel_id: null, user_id: user.id })
+  if (voiceChannelOf(chat, user.id)?.server_id === serverId) leaveVoice(chat, user.id)
+  notifyServer(chat, serverId, 'member_leave', { server_id: serverId, channel_id: null, user_id: user.id })
   chat.sql.run('DELETE FROM members WHERE server_id = ? AND user_id = ?', serverId, user.id)
-  // Who comes back is let into private channels anew.
+  // Access to private channels does not survive leaving the server.
   chat.sql.run(
     'DELETE FROM channel_users WHERE user_id = ? AND channel_id IN (SELECT id FROM channels WHERE server_id = ?)',
     user.id,

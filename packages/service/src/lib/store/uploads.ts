@@ -1,16 +1,16 @@
-import { requireRoom } from '../bounds.ts'
+import { requireCapacity } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import { newId } from '../tokens.ts'
 import { UPLOADS } from '../uploads-path.ts'
-import { tellUser } from './users.ts'
+import { notifyUser } from './users.ts'
 
-/** A picture whose kind was told by its content. */
+/** A picture with the type detected from its content. */
 export interface Picture {
   type: string
   bytes: Uint8Array
 }
 
-/** What a picture belongs to, and ends with. */
+/** The user and message of a picture, which is deleted with them. */
 interface Place {
   user_id: string
   message_id: string | null
@@ -24,25 +24,25 @@ const extensions: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 }
 
-/** The address that a picture will have: a link straight to an image, by its extension (§2). */
+/** A new URL for a picture, with its extension: a direct link to an image (§2). */
 export const newUploadUrl = (chat: Chat, { type }: Picture): string =>
   `${chat.origin}${UPLOADS}${newId()}.${extensions[type]!}`
 
 const idIn = (url: string): string => url.slice(url.lastIndexOf('/') + 1, url.lastIndexOf('.'))
 
-/** Stores the picture of a message under an address made for it; deleting the message deletes it. */
+/** Stores the picture of a message under the given URL; it is deleted with the message. */
 export function insertAttachment(
   chat: Chat,
   url: string,
   picture: Picture,
   { messageId, authorId }: { messageId: string; authorId: string },
 ): void {
-  requireRoom(chat, 'pictures_per_person', authorId)
+  requireCapacity(chat, 'pictures_per_person', authorId)
   insertUpload(chat, url, picture, { user_id: authorId, message_id: messageId, place: 'attachment' })
 }
 
 function insertUpload(chat: Chat, url: string, picture: Picture, belongs: Place): void {
-  requireRoom(chat, 'uploads')
+  requireCapacity(chat, 'uploads')
   chat.sql.run(
     'INSERT INTO uploads (id, type, bytes, place, created_at, user_id, message_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
     idIn(url),
@@ -58,7 +58,7 @@ function insertUpload(chat: Chat, url: string, picture: Picture, belongs: Place)
 export const findUpload = (chat: Chat, id: string): Picture | undefined =>
   chat.sql.get<{ type: string; bytes: Uint8Array }>('SELECT type, bytes FROM uploads WHERE id = ?', id)
 
-/** Sets or removes the avatar or banner of a user; the picture before is deleted. Returns the new address. */
+/** Sets or removes the avatar or banner of a user and deletes the old picture. Returns the new URL. */
 export function setPicture(chat: Chat, userId: string, place: 'avatar' | 'banner', picture: Picture): string
 export function setPicture(chat: Chat, userId: string, place: 'avatar' | 'banner', picture: null): null
 export function setPicture(
@@ -71,13 +71,13 @@ export function setPicture(
   const url = picture && newUploadUrl(chat, picture)
   if (url !== null) insertUpload(chat, url, picture!, { user_id: userId, message_id: null, place })
   chat.sql.run(`UPDATE users SET ${place}_url = ? WHERE id = ?`, url, userId)
-  tellUser(chat, userId)
+  notifyUser(chat, userId)
   return url
 }
 
 /**
- * Lets the addresses of pictures follow the service: a file that is gone on from may be served at another address, and
- * addresses are kept whole because they stand in embeds as well.
+ * Updates the URLs of pictures after the service's origin has changed: a data file may be served at another origin, and
+ * URLs are stored in full because embeds contain them as well.
  */
 export function moveUploads(chat: Chat): void {
   const was = chat.sql.get<{ value: string }>("SELECT value FROM meta WHERE key = 'origin'")?.value

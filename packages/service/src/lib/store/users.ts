@@ -6,7 +6,7 @@ import type { BotRow, UserRow } from '../db/rows.ts'
 import type { Person } from '../people-resources.ts'
 import { checkContent } from '../content-rules.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
-import { tellAcquainted } from './tell.ts'
+import { notifyAcquainted } from './notify.ts'
 
 export const findUser = (chat: Chat, id: string) => chat.sql.get<UserRow>('SELECT * FROM users WHERE id = ?', id)
 export const findUserByName = (chat: Chat, username: string) =>
@@ -41,7 +41,7 @@ export function insertUser(chat: Chat, user: NewUser): UserRow {
   return findUser(chat, id)!
 }
 
-/** A new session of a person, in place of the oldest when there are too many; the token is shown this once. */
+/** Opens a session for a person and ends the oldest ones beyond the limit. Returns the token, which is not stored. */
 export function openSession(chat: Chat, userId: string, token = newToken()): string {
   chat.sql.run('INSERT OR REPLACE INTO sessions (token_hash, user_id) VALUES (?, ?)', hashToken(token), userId)
   chat.sql.run(
@@ -60,17 +60,17 @@ export function setProfile(
   const { display_name, bio } = changes
   checkContent(chat, { id }, { display_name, bio })
   if (display_name !== undefined) {
-    // A name cleared to nothing is no name: the username is shown again.
+    // An empty name removes the display name: the username is shown again.
     chat.sql.run('UPDATE users SET display_name = ? WHERE id = ?', display_name === '' ? null : display_name, id)
   }
   if (bio !== undefined) chat.sql.run('UPDATE users SET bio = ? WHERE id = ?', bio, id)
-  tellUser(chat, id)
+  notifyUser(chat, id)
 }
 
-/** Tells the pages of everybody who knows a user its name and picture. */
-export function tellUser(chat: Chat, id: string): void {
+/** Notifies the pages of everyone who shares something with a user of the user's name and picture. */
+export function notifyUser(chat: Chat, id: string): void {
   const user = authorView(findUser(chat, id)!)
-  tellAcquainted(chat, id, 'user_update', { channel_id: null, server_id: null, user })
+  notifyAcquainted(chat, id, 'user_update', { channel_id: null, server_id: null, user })
 }
 
 export const profileView = (user: UserRow): PublicProfile => ({
@@ -84,7 +84,7 @@ export const profileView = (user: UserRow): PublicProfile => ({
   created_at: iso(user.created_at),
 })
 
-/** The username; of a channel webhook's author the name that it posts under. */
+/** The username; for authors of channel webhook posts, the name of the post. */
 export const usernameOf = ({ webhook_id, username, display_name }: UserRow): string =>
   webhook_id === null ? username : display_name!
 

@@ -5,7 +5,7 @@ import { iso } from '../iso-time.ts'
 import type { OwnedChannelWebhook } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
 import { canSee, findChannel, may } from '../store/access.ts'
-import { tell } from '../store/tell.ts'
+import { notify } from '../store/notify.ts'
 import { authorView, findUser } from '../store/users.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
 
@@ -15,17 +15,17 @@ export const findChannelWebhook = (chat: Chat, id: string) =>
 const webhooksOf = (chat: Chat, channelId: string) =>
   chat.sql.all<ChannelWebhookRow>('SELECT * FROM channel_webhooks WHERE channel_id = ? ORDER BY rowid', channelId)
 
-/** A channel webhook as `GET` of its URL shows it (§4). */
+/** A channel webhook as `GET` of its URL returns it (§4). */
 export const channelWebhookView = (chat: Chat, row: ChannelWebhookRow): ChannelWebhook => ({
   id: row.id,
   name: row.name,
   avatar_url: row.avatar_url,
   channel_id: row.channel_id,
-  // Only channels of servers take webhooks.
+  // Only server channels can have webhooks.
   server_id: findChannel(chat, row.channel_id)!.server_id!,
 })
 
-/** The same as people see it who may manage it. */
+/** A channel webhook as its managers see it. */
 const ownedView = (chat: Chat, row: ChannelWebhookRow): OwnedChannelWebhook => ({
   ...channelWebhookView(chat, row),
   creator: authorView(findUser(chat, row.creator_id)!),
@@ -35,7 +35,7 @@ const ownedView = (chat: Chat, row: ChannelWebhookRow): OwnedChannelWebhook => (
 export const ownedViews = (chat: Chat, channelId: string): OwnedChannelWebhook[] =>
   webhooksOf(chat, channelId).map((row) => ownedView(chat, row))
 
-/** Gives a channel webhook a new secret URL: whatever it had before no longer works. Shown this once, kept as a hash. */
+/** Gives a channel webhook a new secret URL, which replaces the old one. Only its hash is stored. */
 function newUrl(chat: Chat, id: string): string {
   const token = newToken()
   chat.sql.run('UPDATE channel_webhooks SET token_hash = ? WHERE id = ?', hashToken(token), id)
@@ -49,11 +49,11 @@ interface NewChannelWebhook {
 
 export function insertChannelWebhook(chat: Chat, channel: ChannelRow, creator: UserRow, made: NewChannelWebhook) {
   if (channel.server_id === null || channel.type !== 'text') {
-    throw new Refusal(400, 'channel_id: only text channels of servers take webhooks')
+    throw new Refusal(400, 'channel_id: only text channels of servers can have webhooks')
   }
   const { per_channel: most } = limits.channel_webhooks
   if (webhooksOf(chat, channel.id).length >= most) {
-    throw new Refusal(400, `channel_id: a channel takes at most ${most} webhooks; delete one first`)
+    throw new Refusal(400, `channel_id: a channel can have at most ${most} webhooks; delete one first`)
   }
   const id = newId()
   chat.sql.run(
@@ -69,27 +69,27 @@ export function insertChannelWebhook(chat: Chat, channel: ChannelRow, creator: U
   return withNewUrl(chat, id)
 }
 
-/** A channel webhook with a new URL. */
+/** Generates a new URL for a channel webhook. */
 export function withNewUrl(chat: Chat, id: string): { webhook: OwnedChannelWebhook; url: string } {
   const url = newUrl(chat, id)
   return { webhook: ownedView(chat, findChannelWebhook(chat, id)!), url }
 }
 
-/** Tells the pages of those who manage a channel's webhooks which there are now. */
-export function tellChannelWebhooks(chat: Chat, channel: ChannelRow): void {
+/** Sends a channel's webhooks to the pages of those who can manage them. */
+export function notifyChannelWebhooks(chat: Chat, channel: ChannelRow): void {
   const { id: channel_id, server_id } = channel
   if (server_id === null) return
   const webhooks = ownedViews(chat, channel_id)
   for (const viewer of chat.stream.listeners()) {
     if (canSee(chat, channel, viewer) && may(chat, server_id, viewer, 'manage_webhooks')) {
-      tell(chat, viewer, 'channel_webhooks', { channel_id, server_id, webhooks })
+      notify(chat, viewer, 'channel_webhooks', { channel_id, server_id, webhooks })
     }
   }
 }
 
 /**
- * Who a post appears as. Every name and picture that a channel webhook takes is an author of its own, so that readers who remember
- * authors by their id never show one post under the name of another; its own name and picture go by its own id.
+ * The author of a post. Each combination of name and picture has its own author, so that clients that cache authors by id never show
+ * a post under the wrong name. The webhook's own name and picture use the webhook's id.
  */
 export function webhookAuthor(chat: Chat, webhook: ChannelWebhookRow, name: string, picture: string | null): UserRow {
   const found = chat.sql.get<UserRow>(
@@ -100,7 +100,7 @@ export function webhookAuthor(chat: Chat, webhook: ChannelWebhookRow, name: stri
   )
   if (found) return found
   const id = name === webhook.name && picture === webhook.avatar_url ? webhook.id : newId()
-  // No username holds a colon: these authors are found by no name, and take nobody's.
+  // Usernames cannot contain a colon, so these authors cannot be found by name and cannot collide with users.
   chat.sql.run(
     'INSERT INTO users (id, username, display_name, avatar_url, created_at, bot, accepts_dms, webhook_id) VALUES (?, ?, ?, ?, ?, 1, 0, ?)',
     id,

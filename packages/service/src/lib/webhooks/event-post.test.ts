@@ -24,7 +24,7 @@ const resolveFrom = (table: Record<string, string[]>) => (host: string) => {
   return Promise.resolve(found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })))
 }
 
-/** Everything on this machine that a forbidden post could reach, and every socket that is told to connect. */
+/** Records everything on this machine that a forbidden post could reach, and every socket that connects. */
 let heard = 0
 const listener = createServer((socket) => {
   heard += 1
@@ -41,14 +41,14 @@ beforeEach(async () => {
 afterEach(() => new Promise((resolve) => listener.close(resolve)))
 
 describe('event webhooks reach public https addresses only', () => {
-  it('tells public addresses from others at the edges of their networks', () => {
+  it('distinguishes public addresses at the boundaries of networks', () => {
     const wrong = (addresses: string[], wanted: boolean) => addresses.filter((each) => isPublicAddress(each) !== wanted)
     expect([wrong(privateIpv4, false), wrong(privateIpv6, false)]).toEqual([[], []])
     expect([wrong(publicIpv4, true), wrong(publicIpv6, true)]).toEqual([[], []])
     expect(['', 'localhost', '1.2.3', '1.2.3.4.5', '2606:4700::1%eth0'].some(isPublicAddress)).toBe(false)
   })
 
-  it('opens no connection for over 300 ways to a private address', async () => {
+  it('opens no connection for more than 300 notations of private addresses', async () => {
     const urls = privateUrls(port)
     expect(urls.filter((url) => URL.canParse(url)).length).toBeGreaterThan(300)
     expect(urls.filter((url) => isEventWebhookUrl(url, false))).toEqual([])
@@ -56,7 +56,7 @@ describe('event webhooks reach public https addresses only', () => {
     expect([connect.mock.calls.length, heard]).toEqual([0, 0])
   })
 
-  it('opens none for names that lead, or also lead, to a private address', async () => {
+  it('opens no connection for names that resolve to at least one private address', async () => {
     for (const name of Object.keys(privateNames)) {
       const url = `https://${name}:${port}/`
       expect(isEventWebhookUrl(url, false)).toBe(true)
@@ -67,7 +67,7 @@ describe('event webhooks reach public https addresses only', () => {
     expect([connect.mock.calls.length, heard]).toEqual([0, 0])
   })
 
-  it('with loopback allowed, opens none to any other private address', async () => {
+  it('with loopback allowed, opens no connection to other private addresses', async () => {
     const others = privateUrls(port).filter((url) => !isLoopback(url))
     expect(others.length).toBeGreaterThan(250)
     for (const url of others) {
@@ -76,7 +76,7 @@ describe('event webhooks reach public https addresses only', () => {
     expect([connect.mock.calls.length, heard]).toEqual([0, 0])
   })
 
-  it('would have been seen to connect: loopback, when it is allowed', async () => {
+  it('connects to loopback if allowed, which the recorder detects', async () => {
     for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1']) {
       await expect(post(`http://${host}:${port}/`, { allowLoopback: true })).rejects.toThrow(
         /socket hang up|ECONNRESET/,
@@ -86,7 +86,7 @@ describe('event webhooks reach public https addresses only', () => {
     expect(connect.mock.calls.length).toBeGreaterThanOrEqual(4)
   })
 
-  it('connects to the addresses that it checked, however the name answers a moment later', async () => {
+  it('connects to the checked addresses, even if the name resolves differently later', async () => {
     const answers = [['93.184.216.34', '2606:4700:4700::1111'], ['127.0.0.1']]
     let asked = 0
     const resolve = (host: string) => resolveFrom({ [host]: answers[asked++] ?? [] })(host)
@@ -95,7 +95,7 @@ describe('event webhooks reach public https addresses only', () => {
       return this
     })
     await expect(post('https://rebinding.example/', { resolve })).rejects.toThrow('stopped before it connects')
-    // A TLS socket is told where to connect by its options; the lookup that it was given knows one answer only.
+    // A TLS socket gets its target from the options; the given lookup returns a single address.
     const [options] = connect.mock.calls[0] as unknown as [
       Parameters<Socket['connect']>[0] & { lookup: Lookup; host: string },
     ]
@@ -115,7 +115,7 @@ describe('event webhooks reach public https addresses only', () => {
     expect([connect.mock.calls.length, heard]).toEqual([1, 0])
   })
 
-  it('gives up while the name is being looked up', async () => {
+  it('can be aborted during the lookup', async () => {
     const end = new AbortController()
     const resolve = (host: string) => {
       end.abort()

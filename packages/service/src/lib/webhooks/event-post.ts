@@ -12,17 +12,17 @@ export interface EventPost {
 }
 
 export interface EventPostOptions {
-  /** Whether the receiver may stand on this machine. */
+  /** Whether the receiver may be on this machine. */
   allowLoopback: boolean
   resolve: Resolve
-  /** Ends the attempt, whatever it waits for. */
+  /** Aborts the attempt. */
   signal: AbortSignal
 }
 
 /**
- * Posts once; resolves when the receiver answers, whatever it answers, and rejects when it does not. Redirects are answers.
- * The connection goes to the addresses that were checked, which are not looked up again in between: a name that leads to a public
- * address first and to a private one a moment later gets nowhere.
+ * Posts once. Resolves on any response, including redirects, and rejects if there is none.
+ * Connects to the checked addresses without another lookup. So a name that resolves to a public address first and to a private
+ * one later (DNS rebinding) cannot reach the private one.
  */
 export async function postEvent({ url: text, headers, body }: EventPost, options: EventPostOptions): Promise<void> {
   const { allowLoopback, signal } = options
@@ -34,16 +34,16 @@ export async function postEvent({ url: text, headers, body }: EventPost, options
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      // A connection for each post: one that was kept may be closed by the receiver just when the next event goes out.
+      // A new connection per post: the receiver may close a kept one just when the next event is sent.
       agent: false,
       lookup: checkedLookup(addresses),
       signal,
     })
     request.on('error', reject)
-    // An answer that changes the protocol is none: the connection ends without a word.
+    // A protocol upgrade is not a response: the connection closes without one.
     request.on('close', () => reject(new Error('the receiver closed the connection')))
     request.on('response', (response) => {
-      // Only that it answered counts: what it says is not read, however long it is.
+      // The response body is not read, however long it is.
       response.on('error', () => resolve()).destroy()
       resolve()
     })
@@ -51,7 +51,7 @@ export async function postEvent({ url: text, headers, body }: EventPost, options
   })
 }
 
-/** The addresses behind a URL, every one of them allowed. */
+/** Resolves the addresses of a URL; throws unless all of them are allowed. */
 async function addressesOf(url: URL, { allowLoopback, resolve, signal }: EventPostOptions): Promise<LookupAddress[]> {
   const host = hostOf(url)
   if (allowLoopback && isLoopback(url.href)) {
@@ -65,7 +65,7 @@ async function addressesOf(url: URL, { allowLoopback, resolve, signal }: EventPo
   return addresses
 }
 
-/** Answers what was checked; sockets ask it for names only, and take plain addresses as they stand. */
+/** A lookup function that returns the checked addresses. Sockets call it for names only, not for IP addresses. */
 const checkedLookup =
   (addresses: LookupAddress[]): LookupFunction =>
   (_host, { all }, answer) => {

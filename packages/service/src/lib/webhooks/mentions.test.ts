@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => chat.close())
 
 const unknown = '00000000-0000-4000-8000-000000000000'
-/** Posts and gives the message. */
+/** Posts and returns the message. */
 const posted = async (body: object) => {
   const answer = await chat.post(url, body, '?wait=true')
   expect([answer.status, answer.body.message]).toEqual([200, undefined])
@@ -20,7 +20,7 @@ const posted = async (body: object) => {
   return answer.body
 }
 
-describe('whom a post pings', () => {
+describe('the pings of a post', () => {
   const world = { ann: '', mods: '' }
   let mentioned: (body: object, by?: string) => Promise<boolean>
   beforeEach(() => {
@@ -32,14 +32,14 @@ describe('whom a post pings', () => {
     }
   })
 
-  it('by default users only', async () => {
+  it('include only users by default', async () => {
     expect(await mentioned({ content: `hi ${world.ann}` })).toBe(true)
     expect(await mentioned({ content: `hi ${world.ann}` }, 'bob')).toBe(false)
     expect(await mentioned({ content: `hi ${world.mods}` }, 'bob')).toBe(false)
     expect(await mentioned({ content: 'hi @everyone and @here' })).toBe(false)
   })
 
-  it('none, some or all of those whom the text names, as the post allows', async () => {
+  it('include none, some or all of the mentioned, as the post allows', async () => {
     const content = `${world.ann} ${world.mods}`
     const users = [chat.userId('ann').toUpperCase()]
     expect(await mentioned({ content, allowed_mentions: {} })).toBe(false)
@@ -54,7 +54,7 @@ describe('whom a post pings', () => {
     expect(await mentioned({ content, allowed_mentions: { roles: [unknown] } }, 'bob')).toBe(false)
   })
 
-  it('everyone and here only when allowed and when its creator may mention everyone', async () => {
+  it('include everyone and here only if allowed and if the creator may mention everyone', async () => {
     const allowed_mentions = { parse: ['everyone'] }
     expect(await mentioned({ content: '@everyone', allowed_mentions })).toBe(false)
     const made = (await chat.make('Loud', 'ann')).url
@@ -69,7 +69,7 @@ describe('whom a post pings', () => {
     expect(event).toEqual([false, false, true, false, true])
   })
 
-  it('names a field that is wrong', async () => {
+  it('are refused with the name of an invalid field', async () => {
     for (const allowed_mentions of [{ parse: ['all'] }, { users: ['ann'] }, { roles: 5 }]) {
       const { status, body } = await chat.post(url, { content: 'x', allowed_mentions })
       expect([status, body.code, body.message]).toEqual([400, 50035, expect.stringMatching(/^allowed_mentions\./)])

@@ -3,7 +3,7 @@ import type { Chat } from '../chat.ts'
 import type { ChannelRow, MessageRow } from '../db/rows.ts'
 import { may, rolesOf } from '../store/access.ts'
 
-/** Whom a channel webhook's message may ping: all that it names, or only some of them. */
+/** The pings that a channel webhook's message may cause: for all mentioned users or roles, or only some of them. */
 export interface Pings {
   users: true | string[]
   roles: true | string[]
@@ -11,8 +11,8 @@ export interface Pings {
 }
 
 /**
- * Whom a post pings (§4): left to itself, the users that it names. Everyone and here ping only when the post allows them and the
- * webhook's creator may mention everyone, as it is when the post is made.
+ * The pings of a post (§4): by default, the mentioned users. `@everyone` and `@here` ping only if the post allows them and the
+ * webhook's creator has the permission at that time.
  */
 export function pingsOf(
   chat: Chat,
@@ -30,14 +30,14 @@ export function pingsOf(
 
 const lowered = (ids: readonly string[] | undefined) => (ids ?? []).map((id) => id.toLowerCase())
 
-/** Whether a message pings somebody: `mentioned` of its event (§6). */
+/** Whether a message pings a user: `mentioned` in its event (§6). */
 export function mentions(chat: Chat, row: MessageRow, channel: ChannelRow, viewerId: string): boolean {
   const { content } = row
   const named = content.includes(`<@${viewerId}>`)
   if (row.pings === null || channel.server_id === null) return named
   const pings = JSON.parse(row.pings) as Pings
   if (named && among(pings.users, viewerId)) return true
-  // Here is everyone too: who is online when a message is read says nothing of who was when it came.
+  // Treat `@here` like `@everyone`: who was online when the message arrived is not stored.
   if (pings.everyone && /@(?:everyone|here)\b/.test(content)) return true
   if (!content.includes('<@&')) return false
   return rolesOf(chat, channel.server_id, viewerId).some(

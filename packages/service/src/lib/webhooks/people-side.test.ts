@@ -14,7 +14,7 @@ afterEach(() => chat.close())
 const unknown = '00000000-0000-4000-8000-000000000000'
 
 describe('managing channel webhooks', () => {
-  it('shows the URL once, to whoever made the webhook', async () => {
+  it('returns the URL once, to the creator of the webhook', async () => {
     const { webhook, url } = await chat.make('Build')
     expect(webhook).toEqual({
       id: expect.any(String),
@@ -31,7 +31,7 @@ describe('managing channel webhooks', () => {
     expect(JSON.stringify(listed.body)).not.toContain(url.split('/').at(-1))
   })
 
-  it('wants the permission manage_webhooks, sight of the channel, and membership [spec: 7/403, 7/404]', async () => {
+  it('requires the permission manage_webhooks, visibility of the channel, and membership [spec: 7/403, 7/404]', async () => {
     const { webhook, url } = await chat.make()
     const calls = (by: string) => [
       () => chat.create('x', by),
@@ -41,7 +41,7 @@ describe('managing channel webhooks', () => {
     ]
     for (const call of calls('bob')) {
       const { status, body } = await call()
-      expect([status, body.error]).toEqual([403, 'not allowed: it needs a role with the permission manage_webhooks'])
+      expect([status, body.error]).toEqual([403, 'not allowed: requires a role with the permission manage_webhooks'])
     }
     await chat.person('dora', 'DELETE', `${chat.server}/members/me`)
     for (const call of calls('dora')) expect((await call()).status).toBe(403)
@@ -51,20 +51,20 @@ describe('managing channel webhooks', () => {
     expect((await chat.post(url, { content: 'still there' })).status).toBe(204)
   })
 
-  it('hides those of private channels from whoever does not see these', async () => {
+  it('hides webhooks of private channels from people without access', async () => {
     const made = await chat.make('Secret', 'ann', 'staff')
     expect((await chat.create('x', 'dora', 'staff')).status).toBe(404)
     expect((await chat.list('dora', 'staff')).status).toBe(404)
     expect((await chat.person('dora', 'DELETE', `/webhooks/${made.webhook.id}`)).status).toBe(404)
   })
 
-  it('takes 10 in a channel, each channel for itself [spec: 8/channel_webhooks]', async () => {
+  it('allows 10 per channel [spec: 8/channel_webhooks]', async () => {
     const { per_channel } = limits.channel_webhooks
     for (let i = 1; i <= per_channel; i++) await chat.make(`hook ${i}`)
     const refused = await chat.create('one more')
     expect([refused.status, refused.body.error]).toEqual([
       400,
-      'channel_id: a channel takes at most 10 webhooks; delete one first',
+      'channel_id: a channel can have at most 10 webhooks; delete one first',
     ])
     await chat.make('elsewhere', 'dora', 'random')
     const { webhooks } = (await chat.list()).body
@@ -75,14 +75,14 @@ describe('managing channel webhooks', () => {
     await chat.make('one more')
   })
 
-  it('names what is wrong with a name, a picture or a channel [spec: 8/channel_webhook_username]', async () => {
+  it('explains what is wrong with a name, a picture or a channel [spec: 8/channel_webhook_username]', async () => {
     for (const name of ['x', 'x'.repeat(79), '👍'.repeat(80)]) await chat.make(name)
     const cases: [object, string][] = [
       [{ name: 'x'.repeat(81) }, 'name: must be at most 80 characters'],
       [{ name: '' }, 'name: must not be empty'],
       [{ name: ' \n' }, 'name: must not be empty'],
       [{}, 'name: is required (string)'],
-      [{ name: 'a slur-for-tests' }, 'name: holds a blocked word'],
+      [{ name: 'a slur-for-tests' }, 'name: contains a blocked word'],
       [{ name: 'x', avatar_url: 'https://evil.example/a.png' }, 'avatar_url: pictures from evil.example'],
       [{ name: 'x', avatar_url: 'ftp://i.imgur.com/a.png' }, 'avatar_url: must be'],
     ]
@@ -91,13 +91,13 @@ describe('managing channel webhooks', () => {
       expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining(text)])
     }
     expect((await chat.create('x', 'dora', 'Lounge')).body.error).toBe(
-      'channel_id: only text channels of servers take webhooks',
+      'channel_id: only text channels of servers can have webhooks',
     )
     const { channel_id } = (await chat.person('ann', 'POST', `/users/${chat.userId('dora')}/dm`)).body
     expect((await chat.person('dora', 'POST', `/channels/${channel_id}/webhooks`, { name: 'x' })).status).toBe(403)
   })
 
-  it('a new URL works, and the old one is dead at once [spec: 7/50027, decisions/44]', async () => {
+  it('a new URL works, and the old one stops working immediately [spec: 7/50027, decisions/44]', async () => {
     const { webhook, url } = await chat.make()
     const fresh = (await chat.person('ann', 'POST', `/webhooks/${webhook.id}/url`)).body
     expect(fresh.webhook).toEqual(webhook)
@@ -107,7 +107,7 @@ describe('managing channel webhooks', () => {
     expect((await chat.post(fresh.url, { content: 'x' })).status).toBe(204)
   })
 
-  it('deleting one ends its URL and keeps what it posted [spec: 7/10015]', async () => {
+  it('deleting a webhook invalidates its URL and keeps its messages [spec: 7/10015]', async () => {
     const { webhook, url } = await chat.make()
     await chat.post(url, { content: 'stays' })
     await chat.person('dora', 'DELETE', `/webhooks/${webhook.id}`)
@@ -117,13 +117,13 @@ describe('managing channel webhooks', () => {
     expect((await chat.list()).body).toEqual({ webhooks: [] })
   })
 
-  it('goes with its channel', async () => {
+  it('deletes webhooks with their channel', async () => {
     const { url } = await chat.make('x', 'dora', 'random')
     await chat.person('ann', 'DELETE', chat.channel('random'))
     expect((await chat.get(url)).body.code).toBe(10015)
   })
 
-  it('tells the pages of those who manage them, and nobody else, without the URL', async () => {
+  it('notifies only the pages of managers, without the URL', async () => {
     const heard: Record<string, string> = {}
     const abort = new AbortController()
     const pages = ['ann', 'dora', 'bob'].map(async (name) => {
@@ -155,7 +155,7 @@ describe('managing channel webhooks', () => {
   })
 })
 
-it('keeps the hash of the token only', async () => {
+it('stores only the hash of the token', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'botwright-'))
   try {
     await using kept = await startWebhooks(undefined, { data: join(folder, 'chat.db') })
@@ -169,7 +169,7 @@ it('keeps the hash of the token only', async () => {
   }
 })
 
-it('a server without the flag has none [spec: decisions/47]', async () => {
+it('refuses webhooks on a server without the flag [spec: decisions/47]', async () => {
   await using off = await startWebhooks((world) => (world.servers![0]!.flags = { channel_webhooks: false }))
   for (const { status, body } of [await off.create(), await off.list()]) {
     expect([status, body.error]).toEqual([403, 'not allowed: channel_webhooks is not available on this server'])

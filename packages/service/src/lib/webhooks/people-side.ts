@@ -6,17 +6,17 @@ import {
   findChannelWebhook,
   insertChannelWebhook,
   ownedViews,
-  tellChannelWebhooks,
+  notifyChannelWebhooks,
   withNewUrl,
 } from './channel-webhooks.ts'
 
-/** Channel webhooks as people manage them; the router has found that they may. */
+/** Handlers for managing channel webhooks; the router has checked the permission. */
 export const channelWebhooks: Handlers<PeopleEndpoints>['channelWebhooks'] = {
   create({ chat, actor, channel, body }) {
     if (body.avatar_url) checkPicture(chat, 'avatar_url', body.avatar_url)
     checkContent(chat, actor, { name: body.name })
     const made = insertChannelWebhook(chat, channel, actor, body)
-    tellChannelWebhooks(chat, channel)
+    notifyChannelWebhooks(chat, channel)
     return made
   },
   list: ({ chat, channel }) => ({ webhooks: ownedViews(chat, channel.id) }),
@@ -24,7 +24,7 @@ export const channelWebhooks: Handlers<PeopleEndpoints>['channelWebhooks'] = {
   delete({ chat, params }) {
     const channel = findChannel(chat, findChannelWebhook(chat, params.webhook_id)!.channel_id)!
     chat.sql.run('DELETE FROM channel_webhooks WHERE id = ?', params.webhook_id)
-    tellChannelWebhooks(chat, channel)
+    notifyChannelWebhooks(chat, channel)
     return ok
   },
 }

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => chat.close())
 
 const pathOf = (address: string) => address.slice(chat.service.url.length)
-/** Posts and gives the message. */
+/** Posts and returns the message. */
 const posted = async (body: object) => {
   const answer = await chat.post(url, body, '?wait=true')
   expect([answer.status, answer.body.message]).toEqual([200, undefined])
@@ -23,7 +23,7 @@ const posted = async (body: object) => {
 }
 
 describe("the body as Discord's clients send it", () => {
-  it('takes a number in a field of an embed as its text, as a log transport sends it', async () => {
+  it('converts numbers in embed fields to text, for log transports', async () => {
     const message = await posted({ embeds: [{ title: 'ERROR', fields: [{ name: 'pid', value: 4711 }] }] })
     expect(message.embeds).toEqual([{ title: 'ERROR', fields: [{ name: 'pid', value: '4711' }] }])
     const refused = await chat.post(url, { embeds: [{ fields: [{ name: 'ok', value: true }] }] })
@@ -33,7 +33,7 @@ describe("the body as Discord's clients send it", () => {
     ])
   })
 
-  it('names the fields that it ignored in the answer of wait=true', async () => {
+  it('lists ignored fields in the response with wait=true', async () => {
     const message = await posted({
       content: 'x',
       components: [{ type: 1, components: [] }],
@@ -47,7 +47,7 @@ describe("the body as Discord's clients send it", () => {
     )
   })
 
-  it('ignores what the interface does not know, and takes null for left out', async () => {
+  it('ignores unknown fields, and treats null as omitted', async () => {
     const message = await posted({
       content: 'x',
       username: null,
@@ -86,7 +86,7 @@ describe("the body as Discord's clients send it", () => {
     return { status: answer.status, body: (await answer.json()) as any }
   }
 
-  it('comes as a form too, as payload_json or in plain fields', async () => {
+  it('accepts forms with payload_json or plain fields', async () => {
     const embeds = [{ title: 't' }]
     expect(await form({ payload_json: JSON.stringify({ content: 'wrapped', embeds }) })).toMatchObject({
       status: 200,
@@ -98,11 +98,11 @@ describe("the body as Discord's clients send it", () => {
     })
   })
 
-  it('refuses a file by its name rather than losing it', async () => {
+  it('refuses files, by field name, instead of dropping them', async () => {
     const file = new Blob(['x'], { type: 'image/png' })
     expect(await form({ payload_json: '{"content":"x"}', 'files[0]': file })).toEqual({
       status: 400,
-      body: { code: 50035, message: 'files[0]: a channel webhook takes no files; link the picture in an embed' },
+      body: { code: 50035, message: 'files[0]: channel webhooks do not accept files; link the picture in an embed' },
     })
     expect(await form({ payload_json: '{"content":' })).toEqual({
       status: 400,
@@ -115,7 +115,7 @@ describe("the body as Discord's clients send it", () => {
     expect([broken.status, broken.body.code]).toEqual([400, 50035])
   })
 
-  it('may be addressed with the version of another interface before the path', async () => {
+  it('accepts a version prefix before the path', async () => {
     const address = `${chat.service.url}/api/v10${pathOf(url)}`
     expect((await chat.post(address, { content: 'x' })).status).toBe(204)
     expect((await chat.get(address)).body.id).toBe(id)

@@ -14,8 +14,8 @@ const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The body of a post: JSON (§4), or the multipart form in which Discord's clients wrap the same JSON as `payload_json`. A file is refused
- * rather than lost: the interface has no place for one.
+ * Reads the body of a post: JSON (§4), or the multipart form in which Discord's clients wrap the same JSON as `payload_json`. Files are
+ * refused instead of silently dropped: the interface does not support them.
  */
 export async function readPost(context: Context, maxBytes: number): Promise<unknown> {
   if (!isForm(context)) return readJson(context, maxBytes)
@@ -29,7 +29,7 @@ export async function readPost(context: Context, maxBytes: number): Promise<unkn
     throw new Refusal(400, 'the body is not multipart/form-data')
   }
   const file = [...form].find(([, value]) => typeof value !== 'string')
-  if (file) throw new Refusal(400, `${file[0]}: a channel webhook takes no files; link the picture in an embed`)
+  if (file) throw new Refusal(400, `${file[0]}: channel webhooks do not accept files; link the picture in an embed`)
   const json = form.get('payload_json')
   if (typeof json === 'string') return parseJson(json, 'payload_json:')
   const fields = Object.fromEntries(form)
@@ -37,20 +37,20 @@ export async function readPost(context: Context, maxBytes: number): Promise<unkn
   return fields
 }
 
-/** A post as the contract takes it; refused with 50006 when it is empty, with 50035 when a field is wrong (§7). */
+/** Validates a post; refuses empty ones with 50006 and invalid fields with 50035 (§7). */
 export function checkPost(chat: Chat, sent: unknown): z.output<typeof ChannelWebhookPost> {
   const post = withoutForeignPictures(chat, withoutNulls(sent))
   const { data, error } = ChannelWebhookPost.safeParse(post)
   if (data) return data
-  // A content of the wrong type is a bad field, and so is anything beside it.
+  // A content of the wrong type counts as a bad field, not as an empty message.
   const onlyMissing = error.issues.every(({ code, path }) => code === 'custom' && path[0] === 'content')
   const empty = onlyMissing && isObject(post) && !hasContent(post)
   throw refuseWebhook(empty ? 50006 : 50035, explain(error))
 }
 
 /**
- * The fields of a post that carry something and that the interface does not have: `components`, `embeds[0].video`. They are ignored, which
- * a client of Discord's interface does not expect.
+ * The non-empty fields of a post that the interface does not have, such as `components` or `embeds[0].video`. They are ignored, which
+ * clients of Discord's API do not expect.
  */
 export function ignoredFields(sent: unknown): string[] {
   if (!isObject(sent)) return []
@@ -66,13 +66,13 @@ export function ignoredFields(sent: unknown): string[] {
 const unknownKeys = (value: Loose, known: object): string[] =>
   Object.keys(value).filter((key) => !Object.hasOwn(known, key) && carries(value[key]))
 
-/** Clients send `false`, 0, null or an empty list for what their author did not use. */
+/** Whether a value is non-empty: clients send `false`, 0, null or an empty list for unused fields. */
 const carries = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
-/** A post, its list of embeds, an embed, its list of fields, a field. */
+/** The levels: a post, its list of embeds, an embed, its list of fields, a field. */
 const DEPTH = 5
 
-/** Discord's clients send `null` for what they leave out, in embeds too. */
+/** Removes nulls: Discord's clients send `null` for omitted fields, also in embeds. */
 function withoutNulls(value: unknown, depth = DEPTH): unknown {
   if (depth === 0) return value
   if (Array.isArray(value)) return value.map((each) => withoutNulls(each, depth - 1))
@@ -81,7 +81,7 @@ function withoutNulls(value: unknown, depth = DEPTH): unknown {
   return Object.fromEntries(kept.map(([key, each]) => [key, withoutNulls(each, depth - 1)]))
 }
 
-/** Pictures from other hosts are left out instead of failing (§4). */
+/** Removes pictures from other hosts, instead of refusing the post (§4). */
 function withoutForeignPictures(chat: Chat, post: unknown): unknown {
   if (!isObject(post)) return post
   const foreign = (url: unknown) => typeof url === 'string' && !isAllowedPicture(chat, url)

@@ -1,4 +1,4 @@
-/** Addresses that no event webhook may reach, each in every way of writing it that is known to have fooled a check. */
+/** Addresses that no event webhook may reach, in all notations that are known to have bypassed checks. */
 
 /** The first and last address of every network that is not public. */
 export const privateIpv4 = `
@@ -9,7 +9,7 @@ export const privateIpv4 = `
   .trim()
   .split(/\s+/)
 
-/** The neighbours of these networks, and some that everybody knows. */
+/** Addresses adjacent to these networks, and some well-known public ones. */
 export const publicIpv4 = `
 1.0.0.0 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.255.255 169.255.0.0
 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255 192.0.3.0 192.88.98.255 192.88.100.0 192.167.255.255 192.169.0.0
@@ -30,7 +30,7 @@ export const publicIpv6 = `
   .trim()
   .split(/\s+/)
 
-/** Names with what they lead to: one private address among public ones is enough. */
+/** Names with the addresses that they resolve to; one private address among public ones is enough. */
 export const privateNames: Record<string, string[]> = {
   'lan.example': ['192.168.1.1'],
   'rebound.example': ['127.0.0.1'],
@@ -49,7 +49,7 @@ export const privateNames: Record<string, string[]> = {
   'xn--lcalhost-o2a.example': ['127.0.0.1'],
 }
 
-/** Where attackers want to go: this machine, the clouds' metadata, routers, containers. */
+/** Typical targets of attacks: this machine, cloud metadata services, routers, containers. */
 const wanted = [
   '127.0.0.1',
   '127.1.2.3',
@@ -64,7 +64,7 @@ const wanted = [
 const digits = (text: string, zero: number) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 
-/** Every way of writing an IPv4 address. */
+/** All notations of an IPv4 address. */
 function spellings(address: string): string[] {
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
   const value = ((a * 256 + b) * 256 + c) * 256 + d
@@ -114,10 +114,10 @@ localhost.localdomain printer.local printer.local. db.internal metadata.google.i
 wiki.intranet box.private a.test a.invalid hidden.onion intranet router host.docker host.docker.internal ip6-localhost`
   .trim()
   .split(/\s+/)
-  // Written with an ending that means nothing outside, or with none.
+  // Names with a local suffix, or without any.
   .filter((name) => name !== 'host.docker')
 
-/** More than 300 URLs; `port` is that of a listener on this machine, which must never hear of them. */
+/** More than 300 URLs; `port` is that of a listener on this machine, which must never receive a request. */
 export function privateUrls(port: number): string[] {
   const at = (host: string) => `https://${host}:${port}/hook`
   return [
@@ -126,7 +126,7 @@ export function privateUrls(port: number): string[] {
     ...privateIpv6.map((address) => at(`[${address}]`)),
     ...names.map(at),
     ...names.map((name) => `https://${name}/`),
-    // Another host before the @, a private one behind it; and the other way round.
+    // A public host before the @ and a private one after it, and vice versa.
     ...['127.0.0.1', 'localhost', '[::1]', '2130706433'].flatMap((host) => [
       at(`hooks.example@${host}`),
       at(`hooks.example:443@${host}`),
@@ -145,7 +145,7 @@ export function privateUrls(port: number): string[] {
       `https://${host}:${port}?@hooks.example`,
       `https://${host}:${port}\\@hooks.example/`,
     ]),
-    // Not https at all.
+    // Not https.
     ...[
       'http',
       'ftp',

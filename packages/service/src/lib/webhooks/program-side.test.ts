@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => chat.close())
 
 const x = (count: number, part = 'x') => part.repeat(count)
-/** Posts and gives the message. */
+/** Posts and returns the message. */
 const posted = async (body: object) => {
   const answer = await chat.post(url, body, '?wait=true')
   expect([answer.status, answer.body.message]).toEqual([200, undefined])
@@ -24,7 +24,7 @@ const posted = async (body: object) => {
 }
 
 describe('posting', () => {
-  it('answers 204 with nothing, or 200 with the message when asked to wait [spec: 4/channelWebhooks.execute]', async () => {
+  it('returns 204 without a body, or 200 with the message if wait is set [spec: 4/channelWebhooks.execute]', async () => {
     for (const query of ['', '?wait=false', '?wait=0', '?thread_id=5']) {
       const { status, body, headers } = await chat.post(url, { content: `quiet ${query}` }, query)
       expect([status, body, headers.get('content-type')]).toEqual([204, '', null])
@@ -62,7 +62,7 @@ describe('posting', () => {
     ])
   })
 
-  it('shows the webhook, never its token [spec: 4/channelWebhooks.get]', async () => {
+  it('returns the webhook, never its token [spec: 4/channelWebhooks.get]', async () => {
     expect(await chat.get(url)).toMatchObject({
       status: 200,
       body: {
@@ -76,7 +76,7 @@ describe('posting', () => {
     expect(JSON.stringify((await chat.get(url)).body)).not.toContain(url.split('/').at(-1))
   })
 
-  it('reaches bots as the message of somebody with a BOT tag [spec: 6/message]', async () => {
+  it('reaches bots as a message of a bot author [spec: 6/message]', async () => {
     await chat.bot('PUT', '/commands', { commands: [{ name: 'roll', description: '' }] })
     await posted({ content: `!roll 2d6 for <@${chat.botId}>`, username: 'Dice' })
     const [event] = await chat.events()
@@ -86,7 +86,7 @@ describe('posting', () => {
     })
   })
 
-  it('takes another name and picture for one post, each an author of its own [spec: 8/channel_webhook_username]', async () => {
+  it('accepts a name and picture per post, each with its own author [spec: 8/channel_webhook_username]', async () => {
     const avatar_url = 'https://i.imgur.com/a.png'
     const first = await posted({ content: '1' })
     const ann = await posted({ content: '2', username: 'ann' })
@@ -114,7 +114,7 @@ describe('posting', () => {
     }
   })
 
-  it('its authors are no accounts: no profile, no direct messages, no sign-in, no member', async () => {
+  it('authors are not accounts: no profile, direct messages, sign-in or membership', async () => {
     const { author_id } = await posted({ content: 'x', username: 'ghost' })
     expect((await chat.bot('GET', `/users/${author_id}`)).status).toBe(404)
     expect((await chat.bot('POST', `/users/${author_id}/dm`)).status).toBe(404)
@@ -125,7 +125,7 @@ describe('posting', () => {
     ).toBe(400)
   })
 
-  it('counts characters as the limits say [spec: 8/message_content]', async () => {
+  it('counts characters as code points [spec: 8/message_content]', async () => {
     for (const count of [1999, 2000])
       expect((await posted({ content: x(count, '👍') })).content).toHaveLength(2 * count)
     const refused = await chat.post(url, { content: x(2001) })
@@ -135,7 +135,7 @@ describe('posting', () => {
     ])
   })
 
-  it('takes 10 embeds with 25 fields each and drops the rest of the fields [spec: 8/embeds_per_message, 8/embed_fields, decisions/44]', async () => {
+  it('accepts 10 embeds with 25 fields each and drops further fields [spec: 8/embeds_per_message, 8/embed_fields, decisions/44]', async () => {
     const fields = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `${i}`, value: 'v' }))
     const embeds = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ title: `${i}`, fields: fields(24 + (i % 3)) }))
@@ -149,7 +149,7 @@ describe('posting', () => {
     expect([refused.status, refused.body]).toEqual([400, { message: 'embeds: must be at most 10 embeds', code: 50035 }])
   })
 
-  it('cuts long texts of embeds, and refuses 6001 characters in all [spec: 8/embed_total, 8/embed_title, 8/embed_description]', async () => {
+  it('cuts long embed texts, and refuses 6001 characters in total [spec: 8/embed_total, 8/embed_title, 8/embed_description]', async () => {
     const cutOff = await posted({ embeds: [{ title: x(300), description: x(5000) }] })
     expect([cutOff.embeds[0].title.length, cutOff.embeds[0].description.length]).toEqual([256, 4096])
     const parts = (last: number) => ({ embeds: [{ description: x(4000) }, { description: x(last) }] })
@@ -162,7 +162,7 @@ describe('posting', () => {
     ])
   })
 
-  it('leaves pictures from other hosts out instead of failing', async () => {
+  it('omits pictures from other hosts instead of failing', async () => {
     const icon_url = 'https://evil.example/i.png'
     const good = { url: 'https://i.imgur.com/a.png' }
     const own = { url: `${chat.service.url}/uploads/a.png` }
@@ -189,7 +189,7 @@ describe('posting', () => {
     expect((await chat.shown()).authors[0].avatar_url).toBeNull()
   })
 
-  it('neither slowmode nor read-only channels stop it, and it may say the same twice', async () => {
+  it('ignores slowmode and read-only channels, and allows duplicates', async () => {
     await chat.person('ann', 'PATCH', chat.channel('news'), { slowmode: 30 })
     const news = await chat.make('News', 'ann', 'news')
     for (let i = 0; i < 3; i++) expect((await chat.post(news.url, { content: 'same' })).status).toBe(204)
@@ -199,7 +199,7 @@ describe('posting', () => {
 describe('rates', () => {
   const say = (address = url) => chat.post(address, { content: 'x' })
 
-  it('5 in 2 seconds for each webhook [spec: 8/channel_webhook_posts, 7/429]', async () => {
+  it('allows 5 posts in 2 seconds per webhook [spec: 8/channel_webhook_posts, 7/429]', async () => {
     const other = (await chat.make('other')).url
     for (let i = 0; i < 4; i++) expect((await say()).status).toBe(204)
     await chat.clock.advance(500)
@@ -218,7 +218,7 @@ describe('rates', () => {
     expect((await say()).body.retry_after).toBe(0.5)
   })
 
-  it('30 a minute for each channel, whichever webhook posts [spec: 8/channel_webhook_posts_per_channel]', async () => {
+  it('allows 30 posts a minute per channel, across webhooks [spec: 8/channel_webhook_posts_per_channel]', async () => {
     const other = (await chat.make('other')).url
     const elsewhere = (await chat.make('elsewhere', 'dora', 'random')).url
     for (let i = 0; i < 30; i++) {
@@ -237,7 +237,7 @@ describe('rates', () => {
     expect((await say()).status).toBe(204)
   })
 
-  it('holds when many posts come at once, and counts no refused one', async () => {
+  it('applies to concurrent posts, and does not count refused ones', async () => {
     for (let i = 0; i < 9; i++) expect((await chat.post(url, {})).status).toBe(400)
     const all = await Promise.all(Array.from({ length: 20 }, () => say()))
     expect(all.filter(({ status }) => status === 204)).toHaveLength(5)

@@ -17,10 +17,10 @@ import { inWebhookShape, refuseWebhook, slowWebhookDown } from './webhook-refusa
 
 const { execute, get } = channelWebhookEndpoints.channelWebhooks
 
-/** Some of Discord's clients take no address but only a host, and put the version of their own interface before the path. */
+/** Some of Discord's clients accept only a host, and prepend the version of Discord's API to the path. */
 export const webhookBases = ['/webhooks', '/api/v10/webhooks']
 
-/** Serves the addresses of channel webhooks (§4, Channel webhooks). */
+/** Serves the URLs of channel webhooks (§4, Channel webhooks). */
 export function serveChannelWebhooks(app: Hono, chat: Chat): void {
   for (const base of webhookBases) {
     const at = (entry: typeof execute | typeof get) => base + entry.path.replace(/\{(\w+)\}/g, ':$1')
@@ -30,7 +30,7 @@ export function serveChannelWebhooks(app: Hono, chat: Chat): void {
       context.json(channelWebhookView(chat, authorize(chat, context).webhook), get.status as 200),
     )
     refuseOtherMethods(app, { base, endpoints: channelWebhookEndpoints })
-    // The text of other refusals names the path, and this one may hold a token.
+    // The general error text contains the path, and this path may contain a token.
     app.all(`${base}/*`, () => {
       throw new Refusal(404, 'no such path')
     })
@@ -43,13 +43,13 @@ interface Place {
   server: ServerRow
 }
 
-/** The webhook of an address, when the token fits and it may post (§4, §7; decisions rows 44 and 47). */
+/** Finds the webhook of a URL; throws unless the token is right and it may post (§4, §7; decisions rows 44 and 47). */
 function authorize(chat: Chat, context: Context): Place {
   const { webhook_id = '', webhook_token = '' } = context.req.param() as Record<string, string>
   const webhook = findChannelWebhook(chat, webhook_id.toLowerCase())
-  if (!webhook) throw refuseWebhook(10015, 'unknown webhook: it was deleted, or its id is wrong')
+  if (!webhook) throw refuseWebhook(10015, 'unknown webhook: it was deleted, or the id is wrong')
   if (webhook.token_hash !== hashToken(webhook_token)) {
-    throw refuseWebhook(50027, 'wrong token: the URL is not the newest one of this webhook')
+    throw refuseWebhook(50027, 'wrong token: this is not the current URL of the webhook')
   }
   const channel = findChannel(chat, webhook.channel_id)!
   const server = findServer(chat, channel.server_id!)!
@@ -72,7 +72,7 @@ async function post(chat: Chat, context: Context): Promise<Response> {
   if (!query.success) throw refuseWebhook(50035, explain(query.error))
   const sent = await readPost(context, MAX_BODY)
   const body = checkPost(chat, sent)
-  // Once more, and from here on without a pause: while the body came, the URL may have died and others may have posted.
+  // Authorize again: the URL may have been replaced while the body arrived. From here on, nothing is asynchronous, so the rates are exact.
   const place = authorize(chat, context)
   const keys = rateKeys(place)
   for (const { key, limit } of keys) {
@@ -86,7 +86,7 @@ async function post(chat: Chat, context: Context): Promise<Response> {
   return context.json(ignored_fields.length > 0 ? { ...message, ignored_fields } : message)
 }
 
-/** `1` and `True` are how clients in other languages write it. */
+/** Normalizes `wait`: clients in other languages send `1` or `True`. */
 const switched = (wait: string | undefined) =>
   wait === undefined ? undefined : ({ '1': 'true', '0': 'false' }[wait] ?? wait.toLowerCase())
 
@@ -97,7 +97,7 @@ const rateKeys = ({ webhook, channel }: Place) =>
 
 function insertPost(chat: Chat, { webhook, channel, server }: Place, body: z.output<typeof ChannelWebhookPost>) {
   const { content, embeds, username } = body
-  // Whoever made the webhook answers for what it posts (§1).
+  // Violations count for the webhook's creator (§1).
   checkContent(chat, { id: webhook.creator_id }, { content, embeds, username })
   const author = webhookAuthor(chat, webhook, username ?? webhook.name, body.avatar_url ?? webhook.avatar_url)
   const pings = pingsOf(chat, body.allowed_mentions, { serverId: server.id, creatorId: webhook.creator_id })

@@ -6,7 +6,7 @@ import { resolveWith } from './resolve.ts'
 const A = 1
 const AAAA = 28
 
-/** A name server on this machine. It answers each question with records of its type; `undefined` leaves it without an answer. */
+/** A name server on this machine. It answers each query with records of its type, or not at all for `undefined`. */
 async function nameServer(records: (name: string, type: number) => Buffer[] | undefined) {
   const asked: string[] = []
   const socket = createSocket('udp4')
@@ -39,7 +39,7 @@ const open = () => new AbortController().signal
 const v4 = Buffer.from([192, 0, 2, 7])
 const v6 = Buffer.from('20010db8000000000000000000000001', 'hex')
 
-it('gives every address of both kinds, and asks only once for each', async () => {
+it('returns all addresses of both families, with one query per family', async () => {
   await using names = await nameServer((_, type) => (type === AAAA ? [v6] : [v4, Buffer.from([10, 0, 0, 1])]))
   const found = await resolveWith(names.resolver, 'both.example', open())
   expect(found).toEqual([
@@ -50,13 +50,13 @@ it('gives every address of both kinds, and asks only once for each', async () =>
   expect(names.asked.sort()).toEqual([`both.example ${A}`, `both.example ${AAAA}`])
 })
 
-it('one kind is enough, and no address at all is a failure', async () => {
+it('succeeds with one family and fails without any address', async () => {
   await using names = await nameServer((name, type) => (name === 'four.example' && type === A ? [v4] : []))
   expect(await resolveWith(names.resolver, 'four.example', open())).toEqual([{ address: '192.0.2.7', family: 4 }])
   await expect(resolveWith(names.resolver, 'none.example', open())).rejects.toThrow('no address')
 })
 
-it('stops asking when it is told to', async () => {
+it('stops when it is aborted', async () => {
   const end = new AbortController()
   await using names = await nameServer(() => {
     end.abort()

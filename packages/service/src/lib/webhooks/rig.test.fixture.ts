@@ -8,7 +8,7 @@ export interface Made {
   url: string
 }
 
-/** A running service with short ways to a channel webhook. ann owns the server; dora manages its webhooks. */
+/** A running service with helpers for a channel webhook. ann owns the server; dora manages its webhooks. */
 export async function startWebhooks(change: (world: World) => void = () => {}, options: ServiceOptions = {}) {
   const world = testWorld()
   world.people!.push({ username: 'dora' })

@@ -23,7 +23,7 @@ const unknown = '00000000-0000-4000-8000-000000000000'
 const pathOf = (address: string) => address.slice(chat.service.url.length)
 
 describe('refusals have the body {message, code}', () => {
-  it('10015, 404: no such webhook [spec: 7/10015, 7/404]', async () => {
+  it('10015, 404: unknown webhook [spec: 7/10015, 7/404]', async () => {
     for (const wrong of [unknown, 'x', '%00']) {
       const answers = [
         await chat.get(url.replace(id, wrong)),
@@ -36,7 +36,7 @@ describe('refusals have the body {message, code}', () => {
     expect((await chat.get(url.replace(id, id.toUpperCase()))).status).toBe(200)
   })
 
-  it('50027, 401: the wrong token [spec: 7/50027, 7/401]', async () => {
+  it('50027, 401: wrong token [spec: 7/50027, 7/401]', async () => {
     const other = (await chat.make('other')).url.split('/').at(-1)!
     for (const wrong of [`${url}x`, url.slice(0, -1), url.replace(/[^/]+$/, other)]) {
       for (const { status, body } of [await chat.get(wrong), await chat.post(wrong, { content: 'x' })]) {
@@ -45,7 +45,7 @@ describe('refusals have the body {message, code}', () => {
     }
   })
 
-  it('50006, 400: nothing to show [spec: 7/50006, 7/400]', async () => {
+  it('50006, 400: empty message [spec: 7/50006, 7/400]', async () => {
     for (const empty of [
       {},
       { content: '' },
@@ -59,7 +59,7 @@ describe('refusals have the body {message, code}', () => {
     }
   })
 
-  it('50035, 400: a field is wrong; the text names it [spec: 7/50035]', async () => {
+  it('50035, 400: invalid field, named in the text [spec: 7/50035]', async () => {
     const cases: [unknown, string][] = [
       [{ content: 5 }, 'content: must be a string'],
       [{ content: '', username: 5 }, 'username: must be a string'],
@@ -82,7 +82,7 @@ describe('refusals have the body {message, code}', () => {
     }
   })
 
-  it('nesting without end is a bad field, and no fault of the service', async () => {
+  it('treats unlimited nesting as a bad field, not as a failure of the service', async () => {
     const deep = `{"content":"x","embeds":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     for (const raw of [deep, '[['.repeat(100_000)]) {
       const { status, body } = await chat.call('POST', pathOf(url), { raw })
@@ -90,7 +90,7 @@ describe('refusals have the body {message, code}', () => {
     }
   })
 
-  it('50001, 403: the creator was banned from the server [spec: 7/50001, 7/403, decisions/44]', async () => {
+  it('50001, 403: the creator is banned from the server [spec: 7/50001, 7/403, decisions/44]', async () => {
     await chat.person('ann', 'POST', `${chat.server}/bans`, { user_id: chat.userId('dora') })
     for (const { status, body } of [await chat.post(url, { content: 'x' }), await chat.get(url)]) {
       expect([status, body]).toEqual([403, { message: expect.stringContaining('creator'), code: 50001 }])
@@ -122,7 +122,7 @@ describe('refusals have the body {message, code}', () => {
     }
   })
 
-  it('content rules bind it; its creator answers for it', async () => {
+  it('applies the content rules, and counts violations for the creator', async () => {
     for (const sent of [{ content: 'slur-for-tests' }, { embeds: [{ title: 'http://adult.example' }] }]) {
       const { status, body } = await chat.post(url, sent)
       expect([status, body.code, body.message]).toEqual([400, 50035, expect.stringContaining('content rules')])
@@ -133,7 +133,7 @@ describe('refusals have the body {message, code}', () => {
     expect((await chat.person('dora', 'GET', '/me')).status).toBe(403)
   })
 
-  it('other paths, methods and sizes are told in the same shape, without the token', async () => {
+  it('other errors (path, method, size) have the same shape and do not contain the token', async () => {
     const token = url.split('/').at(-1)!
     const answers = [
       await chat.call('GET', `${pathOf(url)}/messages/5`),

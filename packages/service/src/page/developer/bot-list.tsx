@@ -1,5 +1,6 @@
 import { limits } from '@botwright/protocol/limits'
 import { useState } from 'preact/hooks'
+import { plural } from '../plural.ts'
 import { Avatar, BotTag } from '../avatar.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Icon } from '../icons.tsx'
@@ -41,7 +42,7 @@ function NewBot({ onClose }: { onClose: () => void }) {
         <TextField
           label="Username"
           value={username}
-          hint="What people type after @; without blanks. It stays as it is."
+          hint="The name that people type after @, without spaces. You cannot change it later."
           error={at('username')}
           onInput={setUsername}
           autofocus
@@ -76,17 +77,17 @@ export function BotList() {
   const tier = person.value?.tier ?? 'free'
   const most = limits.bots_per_person[tier]
   const full = bots.length >= most
-  const more = tier === 'free' ? ` The paid tier has ${limits.bots_per_person.paid}.` : ''
+  const more = tier === 'free' ? ` The paid tier allows ${limits.bots_per_person.paid}.` : ''
   return (
     <Section
       title="Your bots"
-      description={`${bots.length} of ${most}. It can be added to your own servers at once.`}
+      description={`${bots.length} of ${most} bots. You can add them to your own servers right away.`}
       actions={
         <button
           type="button"
           class="button button-primary"
           disabled={full}
-          title={full ? `You have all ${most} bots of your tier` : undefined}
+          title={full ? `Your tier is limited to ${most} bots` : undefined}
           onClick={() => setMaking(true)}
         >
           New bot
@@ -95,10 +96,10 @@ export function BotList() {
     >
       {full && (
         <p class="reason">
-          You have all {most} bots of your tier; delete one to make another.{more}
+          Your tier is limited to {most} bots. Delete one to create another.{more}
         </p>
       )}
-      <Rows empty="No bot yet. Make one: you get its token, and put it into the .env of your bot’s folder.">
+      <Rows empty="No bots yet. Create one and copy its token into the .env file of your bot’s folder.">
         {bots.map((bot) => (
           <li key={bot.id}>
             <button type="button" class="row row-button" onClick={() => goTo({ screen: 'developer', botId: bot.id })}>
@@ -108,7 +109,7 @@ export function BotList() {
                   {memberName(bot)} <BotTag />
                 </strong>
                 <span class="row-note">
-                  @{bot.username} · {bot.commands.length === 1 ? '1 command' : `${bot.commands.length} commands`} ·{' '}
+                  @{bot.username} · {plural(bot.commands.length, 'command')} ·{' '}
                   {bot.presence.status === 'offline' ? 'not polling' : 'online'}
                 </span>
               </span>

@@ -19,7 +19,7 @@ const statusWords = {
   online: 'Online',
   idle: 'Idle',
   dnd: 'Do not disturb',
-  offline: 'Offline: it does not poll for events',
+  offline: 'Offline: not polling for events',
 }
 
 function Head({ bot }: { bot: OwnedBot }) {
@@ -51,9 +51,9 @@ function Commands({ bot }: { bot: OwnedBot }) {
   return (
     <Section
       title="Commands"
-      description="What the bot registered with PUT /commands; people see them while they type."
+      description="Registered by the bot with PUT /commands. People see them as suggestions while typing."
     >
-      <Rows empty="None yet. The framework registers the files of the commands folder when the bot starts.">
+      <Rows empty="No commands yet. The framework registers the files in the commands folder when the bot starts.">
         {bot.commands.map((command) => (
           <li key={command.name} class="row">
             <code class="command-name">/{command.name}</code>
@@ -75,8 +75,8 @@ function Delete({ bot }: { bot: OwnedBot }) {
       <ul class="rows rows-danger">
         <li class="row">
           <div class="row-text">
-            <strong>Delete the bot</strong>
-            <p>It leaves every server; its token, its messages and its commands are gone.</p>
+            <strong>Delete this bot</strong>
+            <p>Removes it from every server and deletes its token, messages and commands.</p>
           </div>
           <button type="button" class="button button-danger" onClick={() => setAsked(true)}>
             Delete…
@@ -86,7 +86,7 @@ function Delete({ bot }: { bot: OwnedBot }) {
       {asked && (
         <Confirm
           title={`Delete ${memberName(bot)}?`}
-          action="Delete the bot"
+          action="Delete bot"
           disabled={typed !== bot.username}
           onClose={() => setAsked(false)}
           onConfirm={async () => {
@@ -96,14 +96,14 @@ function Delete({ bot }: { bot: OwnedBot }) {
           }}
         >
           <p>This cannot be undone.</p>
-          <TextField label={`Type ${bot.username} to go on`} value={typed} onInput={setTyped} autofocus />
+          <TextField label={`Type ${bot.username} to confirm`} value={typed} onInput={setTyped} autofocus />
         </Confirm>
       )}
     </Section>
   )
 }
 
-/** Everything about one own bot. */
+/** The page of one of the person's bots. */
 export function BotPage({ bot }: { bot: OwnedBot }) {
   return (
     <>

@@ -33,10 +33,10 @@ function Pictures({ bot }: { bot: OwnedBot }) {
   )
 }
 
-/** Pictures, display name and text of a bot. */
+/** Pictures, display name and bio of a bot. */
 export function BotProfile({ bot }: { bot: OwnedBot }) {
   return (
-    <Section title="Profile" description="What people see of the bot.">
+    <Section title="Profile" description="How the bot appears to people.">
       <Pictures bot={bot} />
       <ProfileForm
         profile={bot}

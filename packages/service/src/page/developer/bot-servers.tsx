@@ -6,7 +6,7 @@ import { settingsApi } from '../settings/calls.ts'
 import { Rows, Section } from '../settings/frame.tsx'
 import { mayNot } from '../settings/permissions.ts'
 import { servers, views } from '../store.ts'
-import { attempt, tell } from '../toasts.tsx'
+import { attempt, showError } from '../toasts.tsx'
 
 function ServerRow({ bot, view }: { bot: OwnedBot; view: ServerView }) {
   const { id, name } = view.server
@@ -21,7 +21,7 @@ function ServerRow({ bot, view }: { bot: OwnedBot; view: ServerView }) {
     <li class="row">
       <div class="row-text">
         <strong>
-          {name} {inside && <span class="badge badge-green">Inside</span>}
+          {name} {inside && <span class="badge badge-green">Added</span>}
         </strong>
         {reason !== undefined && <p>{reason}</p>}
       </div>
@@ -39,15 +39,15 @@ function ServerRow({ bot, view }: { bot: OwnedBot; view: ServerView }) {
   )
 }
 
-/** The servers of the person, and whether the bot is in them: its own bots it adds at once (§5). */
+/** The person's servers, and whether the bot is in them. Owners can add their own bots right away (§5). */
 export function BotServers({ bot }: { bot: OwnedBot }) {
   useEffect(() => {
-    for (const { id } of servers.value) void loadServer(id).catch(tell)
+    for (const { id } of servers.value) void loadServer(id).catch(showError)
   }, [servers.value.length])
   const known = servers.value.flatMap(({ id }) => views.value[id] ?? [])
   return (
-    <Section title="Servers" description="Your bot works in the servers that you manage, as soon as you add it.">
-      <Rows empty="You are in no server. Make one with the plus at the left of the chat.">
+    <Section title="Servers" description="Add the bot to servers that you manage. It works there right away.">
+      <Rows empty="You have not joined a server. Create one with the plus button on the left of the chat.">
         {known.map((view) => (
           <ServerRow key={view.server.id} bot={bot} view={view} />
         ))}

@@ -3,7 +3,7 @@ import { call } from '../api.ts'
 
 const at = (botId: string) => `/bots/${botId}`
 
-/** The calls of the Developer screen, and of the staff's side of it. */
+/** The calls of the Developer screen, including those of staff. */
 export const developerApi = {
   bots: () => call<{ bots: OwnedBot[] }>('GET', '/bots'),
   create: (bot: { username: string; display_name?: string; bio?: string }) =>

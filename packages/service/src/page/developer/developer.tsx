@@ -5,21 +5,21 @@ import { goTo, route } from '../route.ts'
 import { Frame } from '../settings/frame.tsx'
 import { person } from '../store.ts'
 import { onStream } from '../stream.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { BotPage } from './bot-page.tsx'
 import { BotList } from './bot-list.tsx'
 import { loadOwnBots, ownBots, patchPresence, shownToken } from './own-bots.ts'
 import { Reports } from './reports.tsx'
 import { Review } from './review.tsx'
 
-/** The Developer screen (§1): the own bots, and for staff the review of everybody's. */
+/** The Developer screen (§1): the person's bots; for staff, also the review and the reports. */
 export function Developer() {
   const here = route.value
   const self = person.value
   useEffect(() => {
-    const load = () => void loadOwnBots().catch(tell)
+    const load = () => void loadOwnBots().catch(showError)
     load()
-    // A decision of the review is no event: it is read when one comes back to the window.
+    // Review decisions are not on the stream: reload when the window gets the focus.
     addEventListener('focus', load)
     const quiet = [onStream('presence', patchPresence), onStream('bot_update', load)]
     return () => {
@@ -55,7 +55,7 @@ export function Developer() {
       }
       aside={
         <a class="frame-link" href="/developers/" target="_blank" rel="noreferrer">
-          Reference of the interface <Icon name="external" size={13} />
+          API reference <Icon name="external" size={13} />
         </a>
       }
     >

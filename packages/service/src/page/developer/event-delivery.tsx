@@ -21,8 +21,8 @@ function TestEvent({ bot }: { bot: OwnedBot }) {
           <p>
             {general ??
               (polls || bot.event_webhook_url !== null
-                ? 'Gives the bot an event of the type test.'
-                : 'The bot is offline: it gets the event when it polls next, within a day.')}
+                ? 'Sends the bot an event of type test.'
+                : 'The bot is offline. It receives the event if it polls within a day.')}
           </p>
         </div>
         <button
@@ -32,7 +32,7 @@ function TestEvent({ bot }: { bot: OwnedBot }) {
           onClick={() =>
             void run(async () => {
               await developerApi.testEvent(bot.id)
-              toast('The test event is sent.', 'note')
+              toast('Test event sent.', 'note')
             })
           }
         >
@@ -43,17 +43,17 @@ function TestEvent({ bot }: { bot: OwnedBot }) {
   )
 }
 
-/** The secret, under an advanced heading (§5.8). */
+/** The webhook secret, in an "Advanced" section (§5.8). */
 function Secret({ bot }: { bot: OwnedBot }) {
   const [secret, setSecret] = useState<string>()
   const [asked, setAsked] = useState(false)
   const { run, busy, general } = useCall()
   return (
     <details class="advanced">
-      <summary>Advanced: the secret that signs the deliveries</summary>
+      <summary>Advanced: webhook secret</summary>
       <p class="field-hint">
-        Each delivery carries X-Service-Signature: sha256= and the HMAC of the raw body, keyed with this secret. Check
-        it before you trust a request.
+        Each delivery has the header X-Service-Signature: sha256= followed by the HMAC of the raw body, keyed with this
+        secret. Verify it before you trust a request.
       </p>
       {secret !== undefined && <CopyLine label="Secret" text={secret} />}
       <FormProblem text={general} />
@@ -76,19 +76,19 @@ function Secret({ bot }: { bot: OwnedBot }) {
       </div>
       {asked && (
         <Confirm
-          title="New secret?"
-          action="Make a new secret"
+          title="Generate a new secret?"
+          action="Generate secret"
           onClose={() => setAsked(false)}
           onConfirm={async () => setSecret((await developerApi.newSecret(bot.id)).secret)}
         >
-          <p>Deliveries are signed with the new secret at once; a receiver with the old one refuses them.</p>
+          <p>Deliveries use the new secret right away. Receivers that still use the old one will reject them.</p>
         </Confirm>
       )}
     </details>
   )
 }
 
-/** Whether an address works on this machine only. */
+/** Whether a URL works on this machine only. */
 const isLocal = (url: string): boolean => /^http:\/\/(localhost|127\.|\[::1\])/.test(url)
 
 /** Test event and event webhook. */
@@ -105,7 +105,7 @@ export function EventDelivery({ bot }: { bot: OwnedBot }) {
   return (
     <Section
       title="Events"
-      description="A bot polls for its events. Optionally the same events are also posted to an address of yours."
+      description="Bots poll for events. Set a URL to receive the same events as HTTP posts, too."
     >
       <TestEvent bot={bot} />
       <form
@@ -122,13 +122,13 @@ export function EventDelivery({ bot }: { bot: OwnedBot }) {
             value={url}
             placeholder="https://bot.example.com/events"
             error={at('url')}
-            hint={`A public https address. It has ${limits.event_webhook_delivery.seconds} s to answer; nothing is sent twice.`}
+            hint={`A public https URL. It has ${limits.event_webhook_delivery.seconds} s to respond; failed deliveries are not retried.`}
             onInput={setUrl}
           />
           {saved !== null && isLocal(saved) && (
             <p class="notice notice-amber">
-              This address works on this machine only: the real service takes public https addresses and answers 400 to
-              this one.
+              This URL works on this machine only. The real service accepts only public https URLs and responds to this
+              one with 400.
             </p>
           )}
           <FormProblem text={general} />

@@ -2,19 +2,19 @@ import { signal } from '@preact/signals'
 import type { OwnedBot, StreamEvent } from '../../people.ts'
 import { developerApi } from './calls.ts'
 
-/** The own bots, once the Developer screen or the inspector asked for them. */
+/** The person's bots, once the Developer screen or the inspector has loaded them. */
 export const ownBots = signal<OwnedBot[] | undefined>(undefined)
 
 export async function loadOwnBots(): Promise<void> {
   ownBots.value = (await developerApi.bots()).bots
 }
 
-/** For the stream: a bot began or ended to poll. */
+/** Stream handler: a bot started or stopped polling. */
 export function patchPresence({ user_id, presence }: StreamEvent<'presence'>): void {
   ownBots.value = ownBots.value?.map((bot) => (bot.id === user_id ? { ...bot, presence } : bot))
 }
 
-/** Tokens that were shown in this visit of the screen; gone with it. */
+/** The token to show once; cleared when the screen closes. */
 export const shownToken = signal<{ botId: string; token: string } | undefined>(undefined)
 
 export const reviewWords = {

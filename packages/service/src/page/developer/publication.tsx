@@ -8,10 +8,10 @@ import { developerApi } from './calls.ts'
 import { loadOwnBots, reviewWords } from './own-bots.ts'
 
 const meaning = {
-  private: 'It works in your own servers. Others cannot add it.',
-  submitted: 'The staff looks at it. It goes on working in your own servers.',
-  approved: 'Every manager of a server finds it, and can add it.',
-  sent_back: 'Mend what the reason says, and submit it again.',
+  private: 'The bot works in your own servers. Others cannot add it.',
+  submitted: 'Waiting for staff review. The bot keeps working in your own servers.',
+  approved: 'Anyone who manages a server can find and add the bot.',
+  sent_back: 'Fix the issues below and resubmit.',
 }
 
 function Submit({ bot }: { bot: OwnedBot }) {
@@ -33,7 +33,7 @@ function Submit({ bot }: { bot: OwnedBot }) {
         rows={4}
         value={description}
         error={at('description')}
-        hint="What the bot does, for whom, and which permissions it needs."
+        hint="Describe what the bot does, who it is for, and which permissions it requires."
         onInput={setDescription}
       />
       <FormProblem text={general} />
@@ -46,13 +46,13 @@ function Submit({ bot }: { bot: OwnedBot }) {
   )
 }
 
-/** Publication review (§3): where the bot stands, and the next step. */
+/** Publication review (§3): the state of the bot, and the next step. */
 export function Publication({ bot }: { bot: OwnedBot }) {
   const [asked, setAsked] = useState(false)
   const { state, reason } = bot.review
   const open = state === 'private' || state === 'sent_back'
   return (
-    <Section title="Publication" description="Other servers can add the bot once the staff has approved it.">
+    <Section title="Publication" description="Other servers can add the bot once staff has approved it.">
       <div class="card card-body">
         <div class="review-state">
           <span class={`badge ${reviewWords[state].tone}`}>{reviewWords[state].label}</span>
@@ -65,7 +65,7 @@ export function Publication({ bot }: { bot: OwnedBot }) {
         </div>
         {reason !== null && reason !== '' && (
           <blockquote class="notice notice-amber">
-            <strong>The staff says:</strong> {reason}
+            <strong>Message from staff:</strong> {reason}
           </blockquote>
         )}
         {open && <Submit bot={bot} />}
@@ -80,7 +80,7 @@ export function Publication({ bot }: { bot: OwnedBot }) {
             await loadOwnBots()
           }}
         >
-          <p>Servers that have the bot keep it; nobody else can add it until it is approved again.</p>
+          <p>Servers that have the bot keep it. No other server can add it until it is approved again.</p>
         </Confirm>
       )}
     </Section>

@@ -3,18 +3,18 @@ import type { Report } from '../../people.ts'
 import { memberName } from '../names.ts'
 import { Confirm } from '../settings/confirm.tsx'
 import { Section } from '../settings/frame.tsx'
-import { attempt, tell } from '../toasts.tsx'
+import { attempt, showError } from '../toasts.tsx'
 import { developerApi } from './calls.ts'
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** What people reported, and what staff decides about it (§1, content rules). */
+/** Reported messages, and the decision of staff (§1, content rules). */
 export function Reports() {
   const [all, setAll] = useState<Report[]>()
   const [upheld, setUpheld] = useState<Report>()
   const load = async () => setAll((await developerApi.reports()).reports)
   useEffect(() => {
-    load().catch(tell)
+    load().catch(showError)
   }, [])
   if (all === undefined) return null
   const ordered = [
@@ -24,12 +24,12 @@ export function Reports() {
   return (
     <Section
       title="Reports"
-      description="Messages that people hold against the content rules. They are kept as they were."
+      description="Messages reported for breaking the content rules, as they were when reported."
     >
-      {ordered.length === 0 && <p class="rows-empty">Nobody has reported a message.</p>}
+      {ordered.length === 0 && <p class="rows-empty">No reports.</p>}
       <ul class="cards">
         {ordered.map((report) => (
-          <li key={report.id} class="card" aria-label={`Report of a message of ${memberName(report.author)}`}>
+          <li key={report.id} class="card" aria-label={`Report about a message from ${memberName(report.author)}`}>
             <div class="card-body">
               <div class="row-plain">
                 <div class="row-text">
@@ -80,7 +80,9 @@ export function Reports() {
             await load()
           }}
         >
-          <p>The message goes, and counts against its author: the third within an hour is a ban.</p>
+          <p>
+            Deletes the message and counts as a violation for its author. The third violation within an hour is a ban.
+          </p>
         </Confirm>
       )}
     </Section>

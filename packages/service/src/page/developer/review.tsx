@@ -5,11 +5,11 @@ import { memberName } from '../names.ts'
 import { Confirm } from '../settings/confirm.tsx'
 import { TextField } from '../settings/field.tsx'
 import { Section } from '../settings/frame.tsx'
-import { attempt, tell } from '../toasts.tsx'
+import { attempt, showError } from '../toasts.tsx'
 import { developerApi } from './calls.ts'
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const stateWords = { submitted: 'Waits', approved: 'Approved', sent_back: 'Sent back', withdrawn: 'Withdrawn' }
+const stateWords = { submitted: 'Waiting', approved: 'Approved', sent_back: 'Sent back', withdrawn: 'Withdrawn' }
 
 type CardProps = { submission: Submission; onApprove: () => void; onSendBack: () => void }
 
@@ -26,7 +26,7 @@ function SubmissionCard({ submission, onApprove, onSendBack }: CardProps) {
               {name} <BotTag />
             </strong>
             <p>
-              @{bot.username} of @{owner.username} · {when.format(new Date(submission.created_at))}
+              @{bot.username} by @{owner.username} · {when.format(new Date(submission.created_at))}
             </p>
           </div>
           {state !== 'submitted' && (
@@ -34,7 +34,7 @@ function SubmissionCard({ submission, onApprove, onSendBack }: CardProps) {
           )}
         </div>
         <p class="submission-text">{submission.description}</p>
-        {submission.reason !== null && <p class="notice">Told the owner: {submission.reason}</p>}
+        {submission.reason !== null && <p class="notice">Message to the owner: {submission.reason}</p>}
       </div>
       {state === 'submitted' && (
         <footer class="card-foot">
@@ -51,14 +51,14 @@ function SubmissionCard({ submission, onApprove, onSendBack }: CardProps) {
   )
 }
 
-/** The staff's side of the publication review. */
+/** The publication review, as staff sees it. */
 export function Review() {
   const [all, setAll] = useState<Submission[]>()
   const [back, setBack] = useState<Submission>()
   const [reason, setReason] = useState('')
   const load = async () => setAll((await developerApi.submissions()).submissions)
   useEffect(() => {
-    load().catch(tell)
+    load().catch(showError)
   }, [])
   if (all === undefined) return null
   const waiting = all.filter((each) => each.state === 'submitted')
@@ -81,9 +81,9 @@ export function Review() {
   )
   return (
     <>
-      <Section title="Review" description="Bots whose owners want them listed for every server, oldest first.">
+      <Section title="Review" description="Bots submitted for publication, oldest first.">
         {waiting.length === 0 ? (
-          <p class="rows-empty">Nothing waits for a decision.</p>
+          <p class="rows-empty">No submissions to review.</p>
         ) : (
           <ul class="cards">{waiting.map(card)}</ul>
         )}
@@ -109,7 +109,7 @@ export function Review() {
             label="Reason for the owner"
             rows={3}
             value={reason}
-            hint="Say what has to be mended; the owner sees it."
+            hint="Explain what needs to be fixed. The owner will see this."
             onInput={setReason}
             autofocus
           />

@@ -7,7 +7,7 @@ import { CopyLine, ShownOnce } from '../settings/secret.tsx'
 import { developerApi } from './calls.ts'
 import { shownToken } from './own-bots.ts'
 
-/** The token: shown once when it is made; otherwise only a new one can be had (§5). */
+/** The token: shown once, when it is created; afterwards it can only be replaced (§5). */
 export function Token({ bot }: { bot: OwnedBot }) {
   const [asked, setAsked] = useState(false)
   const shown = shownToken.value?.botId === bot.id ? shownToken.value.token : undefined
@@ -15,7 +15,7 @@ export function Token({ bot }: { bot: OwnedBot }) {
   return (
     <Section
       title="Token"
-      description="Whoever has it acts as the bot. It is shown once, when it is made."
+      description="Anyone with the token can act as the bot. It is shown only once."
       actions={
         <button type="button" class="button button-secondary is-danger" onClick={() => setAsked(true)}>
           New token…
@@ -26,7 +26,7 @@ export function Token({ bot }: { bot: OwnedBot }) {
         <div class="card card-body once" role="group" aria-label="New token">
           <ShownOnce what="the token" />
           <CopyLine label="Token" text={shown} />
-          <CopyLine label="For the .env of the bot" text={env} multiline />
+          <CopyLine label="For the bot’s .env file" text={env} multiline />
           <div class="dialog-actions">
             <button type="button" class="button button-primary" onClick={() => (shownToken.value = undefined)}>
               I have copied it
@@ -37,14 +37,14 @@ export function Token({ bot }: { bot: OwnedBot }) {
       {shown === undefined && <CopyLine label="Base URL" text={`${location.origin}/v1`} />}
       {asked && (
         <Confirm
-          title={`New token for ${memberName(bot)}?`}
-          action="Make a new token"
+          title={`Generate a new token for ${memberName(bot)}?`}
+          action="Generate token"
           onClose={() => setAsked(false)}
           onConfirm={async () => {
             shownToken.value = { botId: bot.id, token: (await developerApi.newToken(bot.id)).token }
           }}
         >
-          <p>The present token dies at once: a running bot is cut off until it has the new one.</p>
+          <p>The current token stops working right away. A running bot is disconnected until it uses the new one.</p>
         </Confirm>
       )}
     </Section>

@@ -8,7 +8,7 @@ const kinds: readonly { value: Kind; label: string }[] = [
   { value: 'problems', label: 'Problems' },
 ]
 
-/** What of the journal is shown. */
+/** Filters for the journal. */
 export function Filters() {
   const problems = entries.value.filter(isProblem).length
   return (
@@ -37,7 +37,7 @@ export function Filters() {
           value={type.value}
           onChange={(event) => (type.value = event.currentTarget.value)}
         >
-          <option value="">Every type</option>
+          <option value="">All types</option>
           {types.value.map((each) => (
             <option key={each} value={each} selected={type.value === each}>
               {each}

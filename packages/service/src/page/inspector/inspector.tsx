@@ -5,7 +5,7 @@ import { memberName } from '../names.ts'
 import { goTo, inspectorShown } from '../route.ts'
 import { connection, person } from '../store.ts'
 import { onStream } from '../stream.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { Filters } from './filters.tsx'
 import { Log } from './log.tsx'
 import { Resizer } from './resizer.tsx'
@@ -39,8 +39,8 @@ function Bar() {
       <button
         type="button"
         class="action"
-        aria-label={paused.value ? 'Go on' : 'Pause'}
-        title={paused.value ? `Go on (${count} waiting)` : 'Pause'}
+        aria-label={paused.value ? 'Resume' : 'Pause'}
+        title={paused.value ? `Resume (${count} waiting)` : 'Pause'}
         aria-pressed={paused.value}
         onClick={() => setPaused(!paused.value)}
       >
@@ -52,7 +52,7 @@ function Bar() {
       <button
         type="button"
         class="action"
-        aria-label="Close the inspector"
+        aria-label="Close inspector"
         title="Close"
         onClick={() => (inspectorShown.value = false)}
       >
@@ -65,23 +65,23 @@ function Bar() {
 function NoBot() {
   return (
     <div class="inspector-empty">
-      <h3>No bot here is yours</h3>
+      <h3>You have no bots here</h3>
       <p>
-        A bot is shown to its owner alone. Make one of your own on the Developer screen: its events and calls show up
-        here as they happen.
+        Only the owner of a bot can inspect it. Create a bot on the Developer screen to see its events and calls here in
+        real time.
       </p>
       <button type="button" class="button button-primary" onClick={() => goTo({ screen: 'developer' })}>
-        Developer screen
+        Open Developer screen
       </button>
     </div>
   )
 }
 
-/** Beside the chat: what an own bot gets and does, and what would not go well on the real service. */
+/** Panel beside the chat: the events and calls of one of the person's bots, with warnings about the real service. */
 export function Inspector() {
   const self = person.value?.id
   useEffect(() => {
-    void loadOwnBots().catch(tell)
+    void loadOwnBots().catch(showError)
   }, [self])
   useEffect(() => {
     const quiet = [onStream('bot_event', botGot), onStream('bot_call', botCalled)]
@@ -94,10 +94,10 @@ export function Inspector() {
   const botId = inspectedBot.value
   const isOnline = connection.value !== 'lost'
   useEffect(() => {
-    // After a lost connection what happened meanwhile is read again.
+    // Reload after a lost connection.
     if (botId === undefined || !isOnline) return
     clearEntries()
-    void loadJournal(botId).catch(tell)
+    void loadJournal(botId).catch(showError)
   }, [botId, isOnline])
   return (
     <div class="inspector">

@@ -4,7 +4,7 @@ type Token = { text: string; kind: 'key' | 'string' | 'number' | 'word' | 'plain
 
 const pattern = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(true|false|null)/gi
 
-/** JSON in coloured parts. */
+/** Splits JSON into tokens for highlighting. */
 function tokens(json: string): Token[] {
   const found: Token[] = []
   let last = 0
@@ -20,7 +20,7 @@ function tokens(json: string): Token[] {
   return found
 }
 
-/** Indents JSON; a text that was cut stays as it came. */
+/** Indents JSON; truncated JSON is returned unchanged. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

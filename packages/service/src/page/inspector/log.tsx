@@ -30,7 +30,7 @@ const errorText = (answer: string | null): string => {
   return typeof error === 'string' ? error : ''
 }
 
-/** The one thing worth reading in a line. */
+/** The most useful field, as a one-line summary. */
 function preview(json: string): string {
   const data = parsed(json)
   const text = data['content'] ?? data['custom_id'] ?? data['emoji'] ?? data['activity'] ?? data['type']
@@ -57,8 +57,8 @@ function Details({ entry }: { entry: Entry }) {
           {call.method} {call.path}
         </code>
       </p>
-      {call.sent !== null && <Json label="Sent" text={call.sent} />}
-      {call.answer !== null && <Json label={`Answer ${call.status}`} text={call.answer} />}
+      {call.sent !== null && <Json label="Request" text={call.sent} />}
+      {call.answer !== null && <Json label={`Response ${call.status}`} text={call.answer} />}
     </div>
   )
 }
@@ -72,7 +72,7 @@ function Row({ entry }: { entry: Entry }) {
       <button type="button" class="entry-head" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span
           class={call ? 'entry-way is-call' : 'entry-way is-event'}
-          title={call ? 'Call of the bot' : 'Event to the bot'}
+          title={call ? 'Call from the bot' : 'Event to the bot'}
         >
           <Icon name={call ? 'up' : 'down'} size={13} />
         </span>
@@ -103,7 +103,7 @@ function Row({ entry }: { entry: Entry }) {
   )
 }
 
-/** Newest at the bottom; it follows as long as one is there. */
+/** The entries, newest at the bottom; follows new ones while scrolled to the end. */
 export function Log() {
   const ref = useRef<HTMLUListElement>(null)
   const follows = useRef(true)
@@ -117,11 +117,11 @@ export function Log() {
     <>
       {list.length === 0 && (
         <div class="inspector-empty">
-          <h3>{nothing ? 'Nothing yet' : 'Nothing fits the filter'}</h3>
+          <h3>{nothing ? 'Nothing yet' : 'No matching entries'}</h3>
           <p>
             {nothing
-              ? 'Start the bot, or write a message in one of its channels: each event and each call shows up here.'
-              : 'Choose All and every type to see everything.'}
+              ? 'Start the bot or post in one of its channels. Each event and call appears here.'
+              : 'Select All and All types to see everything.'}
           </p>
         </div>
       )}

@@ -7,14 +7,14 @@ const least = 280
 const stepPx = 24
 const size = signal(Number(localStorage.getItem(key)) || 420)
 
-/** The chat keeps a part of the window, whatever is wished. */
+/** The maximum size, which leaves room for the chat. */
 const most = (): number => (isNarrow() ? innerHeight * 0.8 : innerWidth - 620)
 function setSize(px: number): void {
   size.value = Math.round(Math.max(least, Math.min(px, Math.max(least, most()))))
   localStorage.setItem(key, String(size.value))
 }
 
-/** The edge of the inspector: pull it, or use the arrow keys. */
+/** The edge of the inspector: drag it or use the arrow keys. */
 export function Resizer() {
   const px = size.value
   useEffect(() => {
@@ -31,7 +31,7 @@ export function Resizer() {
       class="resizer"
       role="separator"
       tabIndex={0}
-      aria-label="Size of the inspector"
+      aria-label="Inspector size"
       aria-orientation={narrow ? 'horizontal' : 'vertical'}
       aria-valuemin={least}
       aria-valuemax={Math.round(Math.max(least, most()))}

@@ -3,22 +3,22 @@ import type { BotCall, BotEvent, BotUsage, StreamEvent } from '../../people.ts'
 import { call } from '../api.ts'
 import { inspectorShown } from '../route.ts'
 
-/** So many entries are kept in the page; the oldest go first. */
+/** Maximum number of entries kept in the page; the oldest are dropped first. */
 const KEPT = 500
 
 export type Entry =
   | { kind: 'event'; key: string; at: string; event: BotEvent }
   | { kind: 'call'; key: string; at: string; call: BotCall }
 
-/** The bot that is looked at. */
+/** The id of the inspected bot. */
 export const inspectedBot = signal<string | undefined>(undefined)
-/** What it got and did, oldest first. */
+/** Its events and calls, oldest first. */
 export const entries = signal<Entry[]>([])
 export const usage = signal<BotUsage | undefined>(undefined)
-/** While paused, what comes waits here. */
+/** Entries that arrived while paused. */
 export const waiting = signal<Entry[]>([])
 export const paused = signal(false)
-/** Milliseconds by which the service's clock is ahead of the browser's; tests move it. */
+/** Milliseconds by which the service's clock is ahead of the browser's; tests can advance it. */
 export const clockAheadMs = signal(0)
 
 export type Kind = 'all' | 'events' | 'calls' | 'problems'
@@ -35,7 +35,7 @@ export const isProblem = (entry: Entry): boolean =>
   entry.kind === 'call' && (entry.call.status >= 400 || entry.call.warnings.length > 0)
 
 const id = '[0-9a-f]{8}-[0-9a-f-]{27}'
-/** A path without ids and query: what was called, whatever it was called for. */
+/** A path without ids and query: the endpoint that was called. */
 export const shortPath = (path: string): string =>
   path.replace(/\?.*$/, '').replace(/^\/v1/, '').replace(new RegExp(id, 'gi'), '{id}').replace(/…/, '{token}')
 export const typeOf = (entry: Entry): string =>
@@ -57,7 +57,7 @@ function setUsage(next: BotUsage): void {
   clockAheadMs.value = Date.parse(next.now) - Date.now()
 }
 
-/** Reads what is kept of a bot; from then on the stream tells of more. */
+/** Loads the journal of a bot; the stream then sends new entries. */
 export async function loadJournal(botId: string): Promise<void> {
   const journal = await call<{ calls: BotCall[]; events: BotEvent[]; usage: BotUsage }>('GET', `/bots/${botId}/journal`)
   if (inspectedBot.value !== botId) return
@@ -78,7 +78,7 @@ function add(botId: string, entry: Entry, used: BotUsage): void {
   })
 }
 
-/** For the stream: something happened to an own bot. */
+/** Stream handlers: an event or a call of one of the person's bots. */
 export const botGot = ({ bot_id, event, usage: used }: StreamEvent<'bot_event'>): void =>
   add(bot_id, eventEntry(event), used)
 export const botCalled = ({ bot_id, call: made, usage: used }: StreamEvent<'bot_call'>): void =>

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BotUsage } from '../../people.ts'
+import { plural } from '../plural.ts'
 import { clockAheadMs, usage } from './store.ts'
 
 type Click = BotUsage['interactions'][number]
 
 const TICK_MS = 250
 
-/** The service's time, for as long as something counts down. */
+/** The service's time; updates while something counts down. */
 function useNow(counting: boolean): number {
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
@@ -29,7 +30,7 @@ function Meter({ label, used, of }: { label: string; used: number; of: number })
 }
 
 function Messages({ messages, now }: { messages: BotUsage['messages']; now: number }) {
-  // The window slides: each message leaves it with time, and the service tells only when something happens.
+  // The window slides: messages leave it as time passes, and the service sends updates only on activity.
   const waits = messages.used_until.map((each) => Date.parse(each) - now).filter((ms) => ms > 0)
   const used = waits.length
   const left = messages.of - used
@@ -43,7 +44,7 @@ function Messages({ messages, now }: { messages: BotUsage['messages']; now: numb
       {left <= 5 && (
         <p class={left === 0 ? 'usage-note is-bad' : 'usage-note is-near'}>
           {left === 0
-            ? `The next message gets 429, with Retry-After ${Math.ceil(waits[0]! / 1000)} s.`
+            ? `The next message gets 429 with Retry-After: ${Math.ceil(waits[0]! / 1000)} s.`
             : `${left} left, then 429 with Retry-After.`}
         </p>
       )}
@@ -73,7 +74,7 @@ function ClickRow({ click, now }: { click: Click; now: number }) {
       )}
       {failed && (
         <p class="usage-note is-bad">
-          No answer in time: {click.username} sees “This interaction failed”. Answers are still taken for{' '}
+          No answer in time: {click.username} sees “This interaction failed”. The bot can still answer for{' '}
           {minutes(openMs)}.
         </p>
       )}
@@ -83,15 +84,15 @@ function ClickRow({ click, now }: { click: Click; now: number }) {
       {click.answered_at !== null && !late && (
         <p class="usage-note">
           {click.answers >= click.of
-            ? 'All answers are used: the next gets 429.'
-            : `${click.of - click.answers} answers left, open for ${minutes(openMs)}`}
+            ? 'All answers are used up; the next one gets 429.'
+            : `${plural(click.of - click.answers, 'answer')} left, open for ${minutes(openMs)}`}
         </p>
       )}
     </li>
   )
 }
 
-/** What limits are used up: messages of the last minute, and the clicks that are still open. */
+/** Used limits: messages in the last minute, and the clicks that are still open. */
 export function Usage() {
   const used = usage.value
   const ends = [...(used?.messages.used_until ?? []), ...(used?.interactions ?? []).map((each) => each.open_until)]

@@ -17,26 +17,26 @@ interface Journal {
   calls: BotCall[]
 }
 
-/** How much of the conversation goes into the test; all of it from a chosen message on. */
-const spans = { last: 'The last 10 minutes', hour: 'The last hour', all: 'All that is kept' } as const
+/** How much of the conversation goes into the test, unless it starts at a chosen message. */
+const spans = { last: 'Last 10 minutes', hour: 'Last hour', all: 'Everything available' } as const
 type Span = keyof typeof spans
 const spanMs: Record<Span, number> = { last: 10 * 60_000, hour: 60 * 60_000, all: Infinity }
 
 const close = (): void => void (overlay.value = undefined)
 
-/** Names the file after what was said first. */
+/** Names the file after the first message. */
 const fileName = (title: string): string => {
   const words = title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
   return `${words.slice(0, 40).replaceAll(/^-+|-+$/g, '') || 'conversation'}.test.ts`
 }
 
-/** What was said, with names in place of ids; an id without a name says nothing. */
+/** The message text with names in place of ids; unknown ids become "…". */
 const titleOf = (content: string): string =>
   toTyped(content)
     .replaceAll(/<?[@#]?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}>?/gi, '…')
     .trim()
 
-/** The people of all servers that were opened. */
+/** The people of all loaded servers. */
 const peopleNames = (): Map<string, string> =>
   new Map(
     Object.values(views.value).flatMap(({ members }) =>
@@ -44,7 +44,7 @@ const peopleNames = (): Map<string, string> =>
     ),
   )
 
-/** The channels of all servers that were opened. */
+/** The channels of all loaded servers. */
 const channelNames = (): Map<string, { server: string; name: string }> =>
   new Map(
     Object.entries(views.value).flatMap(([serverId, { channels }]) =>
@@ -90,7 +90,7 @@ function Written({ text, name }: { text: string; name: string }) {
   return (
     <>
       <p class="save-test-note">
-        Put it into a folder beside the bot’s own, such as <code>test/{name}</code>, and run <code>npx vitest</code>.
+        Save it next to the bot’s folders, for example as <code>test/{name}</code>, and run <code>npx vitest</code>.
       </p>
       <pre class="save-test-code" tabIndex={0} aria-label="The test">
         <code>{text}</code>
@@ -118,7 +118,7 @@ function Written({ text, name }: { text: string; name: string }) {
 
 const NoBot = () => (
   <>
-    <p>A test holds one of your own bots to what it answered, and you have none here.</p>
+    <p>A test records how one of your bots responded. You have no bots here.</p>
     <div class="dialog-actions">
       <button
         type="button"
@@ -128,13 +128,13 @@ const NoBot = () => (
           goTo({ screen: 'developer' })
         }}
       >
-        Developer screen
+        Open Developer screen
       </button>
     </div>
   </>
 )
 
-/** Makes a test of what people and an own bot did in the open channel: from a message on, or lately. */
+/** Creates a test from the recent conversation with one of the person's bots in the open channel. */
 export function SaveTest({ from }: { from: Message | undefined }) {
   const bots = ownBots.value
   const [botId, setBotId] = useState<string>()
@@ -192,7 +192,7 @@ export function SaveTest({ from }: { from: Message | undefined }) {
               )}
               {!from && (
                 <Select
-                  label="Of the conversation"
+                  label="Time range"
                   value={span}
                   options={Object.entries(spans)}
                   onChange={(value) => setSpan(value as Span)}
@@ -200,7 +200,7 @@ export function SaveTest({ from }: { from: Message | undefined }) {
               )}
             </div>
             {conversation?.steps.length === 0 && (
-              <p>The bot heard nothing here in that time, or it is too long ago: 100 of its events are kept.</p>
+              <p>The bot received no events here in that time. Only its last 100 events are kept.</p>
             )}
             {text !== undefined && conversation!.steps.length > 0 && <Written text={text} name={name} />}
           </>

@@ -2,7 +2,7 @@ import type { Ban } from '@botwright/protocol'
 import { useEffect, useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { Avatar } from '../avatar.tsx'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
@@ -15,12 +15,12 @@ export function Bans({ view }: { view: ServerView }) {
   const [lifting, setLifting] = useState<Ban>()
   const load = () => settingsApi.bans(serverId).then((page) => setBans(page.bans))
   useEffect(() => {
-    load().catch(tell)
+    load().catch(showError)
   }, [serverId, view.members.length])
   if (bans === undefined) return null
   return (
-    <Section title="Bans" description="Who cannot join this server.">
-      <Rows empty="Nobody is banned. A member is banned from its page under Members.">
+    <Section title="Bans" description="People who cannot join this server.">
+      <Rows empty="No bans. To ban a member, open its page under Members.">
         {bans.map((ban) => (
           <li key={ban.user_id} class="row">
             <Avatar id={ban.user_id} name={ban.username} />
@@ -52,7 +52,7 @@ export function Bans({ view }: { view: ServerView }) {
             await load()
           }}
         >
-          <p>{lifting.username} may join the server again.</p>
+          <p>{lifting.username} will be able to join the server again.</p>
         </Confirm>
       )}
     </Section>

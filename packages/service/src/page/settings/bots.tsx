@@ -1,12 +1,13 @@
 import { limits } from '@botwright/protocol/limits'
 import { useEffect, useState } from 'preact/hooks'
+import { plural } from '../plural.ts'
 import type { ListedBot, OwnedBot, ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { Avatar, BotTag } from '../avatar.tsx'
 import { authorOf, memberName } from '../names.ts'
 import { goTo } from '../route.ts'
 import { person } from '../store.ts'
-import { attempt, tell } from '../toasts.tsx'
+import { attempt, showError } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
@@ -22,16 +23,16 @@ type Offer = {
 }
 
 const reviewWords = {
-  private: 'private: only your servers',
-  submitted: 'waits for review',
+  private: 'private, your servers only',
+  submitted: 'in review',
   approved: 'approved',
-  sent_back: 'sent back by the review',
+  sent_back: 'sent back by staff',
 }
 
 const ownOffer = (bot: OwnedBot): Offer => ({ ...bot, note: 'Yours', review: reviewWords[bot.review.state] })
 const listedOffer = (bot: ListedBot): Offer => ({ ...bot, note: bot.description, review: 'approved' })
 
-/** The bots that could come: the own ones, and those that the review approved. */
+/** The bots that can be added: the person's own and the approved ones. */
 function useOffers(view: ServerView): Offer[] | undefined {
   const [offers, setOffers] = useState<Offer[]>()
   useEffect(() => {
@@ -39,7 +40,7 @@ function useOffers(view: ServerView): Offer[] | undefined {
       const mine = own.bots.map(ownOffer)
       const others = listed.bots.filter((bot) => !mine.some((each) => each.id === bot.id)).map(listedOffer)
       setOffers([...mine, ...others])
-    }, tell)
+    }, showError)
   }, [view.server.id, view.bots.length])
   return offers?.filter((offer) => !view.bots.some((bot) => bot.id === offer.id))
 }
@@ -51,11 +52,11 @@ export function Bots({ view }: { view: ServerView }) {
   const missing = mayNot(view, 'manage_server')
   const { max } = limits.bots_per_server
   const stuck: Reason =
-    missing ?? (view.bots.length >= max ? `A server takes at most ${max} bots; remove one first` : undefined)
+    missing ?? (view.bots.length >= max ? `A server can have at most ${max} bots. Remove one first` : undefined)
   return (
     <>
       <Section title="Bots" description={`${view.bots.length} of ${max} in this server.`}>
-        <Rows empty="No bot is here. Add one below, or make your own on the Developer screen.">
+        <Rows empty="No bots yet. Add one below, or create your own on the Developer screen.">
           {view.bots.map((bot) => (
             <li key={bot.id} class="row">
               <Avatar id={bot.id} name={memberName(bot)} url={bot.avatar_url} presence={bot.presence} />
@@ -64,8 +65,8 @@ export function Bots({ view }: { view: ServerView }) {
                   {memberName(bot)} <BotTag />
                 </strong>
                 <p>
-                  of {bot.owner_id === person.value?.id ? 'you' : memberName(authorOf(bot.owner_id))} ·{' '}
-                  {bot.commands.length === 1 ? '1 command' : `${bot.commands.length} commands`}
+                  by {bot.owner_id === person.value?.id ? 'you' : memberName(authorOf(bot.owner_id))} ·{' '}
+                  {plural(bot.commands.length, 'command')}
                 </p>
               </div>
               <button
@@ -85,15 +86,15 @@ export function Bots({ view }: { view: ServerView }) {
       </Section>
       <Section
         title="Add a bot"
-        description="Your own bots at once; those of others once the review has approved them."
+        description="You can add your own bots and approved bots of others."
         actions={
           <button type="button" class="button button-secondary" onClick={() => goTo({ screen: 'developer' })}>
-            Developer screen
+            Open Developer screen
           </button>
         }
       >
         {stuck !== undefined && <p class="reason">{stuck}.</p>}
-        <Rows empty="No other bot could come: you have none of your own outside, and none is approved.">
+        <Rows empty="No bots to add. You have none of your own outside this server, and none is approved.">
           {(offers ?? []).map((offer) => (
             <li key={offer.id} class="row">
               <Avatar id={offer.id} name={memberName(offer)} url={offer.avatar_url} />
@@ -134,7 +135,7 @@ export function Bots({ view }: { view: ServerView }) {
             await loadServer(serverId)
           }}
         >
-          <p>It loses its roles here and gets no more events of this server. Its messages stay.</p>
+          <p>The bot loses its roles here and no longer receives events of this server. Its messages stay.</p>
         </Confirm>
       )}
     </>

@@ -29,7 +29,7 @@ export interface Webhook {
 
 const at = (serverId: string) => `/servers/${serverId}`
 
-/** The calls of the settings of a server and of the own profile. */
+/** The calls of the server settings and the profile. */
 export const settingsApi = {
   get: (serverId: string) => call<ServerSettings>('GET', `${at(serverId)}/settings`),
   rename: (serverId: string, name: string) => call<{ server: Server }>('PATCH', at(serverId), { name }),

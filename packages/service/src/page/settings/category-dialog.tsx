@@ -12,7 +12,7 @@ interface CategoryProps {
   onClose: () => void
 }
 
-/** Asks for the name of a category. */
+/** Dialog for the name of a category. */
 export function CategoryDialog({ title, action, name: old = '', onSave, onClose }: CategoryProps) {
   const [name, setName] = useState(old)
   const { run, busy, at, general } = useCall('name')

@@ -1,9 +1,10 @@
 import type { Channel, Role } from '@botwright/protocol'
 import { limits } from '@botwright/protocol/limits'
 import { useEffect, useState } from 'preact/hooks'
+import { plural } from '../plural.ts'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
 import { DeletePlace } from './category-dialog.tsx'
 import { FormProblem, SelectField, Switch, TextField } from './field.tsx'
@@ -48,24 +49,24 @@ const slowLabel = (seconds: number): string =>
   seconds === 0
     ? 'Off'
     : seconds < 60
-      ? `${seconds} seconds`
+      ? plural(seconds, 'second')
       : seconds < 3600
-        ? `${seconds / 60} minutes`
-        : `${seconds / 3600} hours`
+        ? plural(seconds / 60, 'minute')
+        : plural(seconds / 3600, 'hour')
 
 interface Access {
   role_ids: string[]
   post_role_ids: string[]
 }
 
-/** One channel: name, category, who sees it, who posts in it. Which roles are let in is read first. */
+/** Editor for one channel: name, category, who can see it and who can post. Loads the roles with access first. */
 export function ChannelEditor({ view, channel, onClose }: { view: ServerView; channel: Channel; onClose: () => void }) {
   const [access, setAccess] = useState<Access>()
   useEffect(() => {
     settingsApi
       .get(view.server.id)
       .then(({ access: all }) => all.find((each) => each.channel_id === channel.id))
-      .then((found) => setAccess(found ?? { role_ids: [], post_role_ids: [] }), tell)
+      .then((found) => setAccess(found ?? { role_ids: [], post_role_ids: [] }), showError)
   }, [channel.id])
   return (
     <>
@@ -128,14 +129,14 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
           />
           <Switch
             label="Private"
-            hint="Hidden from everybody but the owner and the roles let in."
+            hint="Only the owner and the selected roles can see the channel."
             checked={closed}
             onChange={setClosed}
           />
           {closed && (
             <RolePick
-              legend="Roles let in"
-              empty="No roles yet: only the owner would see this channel. Make one under Roles."
+              legend="Roles with access"
+              empty="No roles yet: only the owner could see this channel. Create one under Roles."
               roles={roles}
               picked={roleIds}
               error={at('role_ids')}
@@ -145,15 +146,15 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
           {isText && (
             <Switch
               label="Read-only"
-              hint="Only the roles below, and those with Manage messages, post. Bots are no exception."
+              hint="Only the selected roles and roles with Manage messages can post. This applies to bots, too."
               checked={readOnly}
               onChange={setReadOnly}
             />
           )}
           {isText && readOnly && (
             <RolePick
-              legend="Roles that may post"
-              empty="No roles yet: only those with Manage messages would post."
+              legend="Roles that can post"
+              empty="No roles yet: only members with Manage messages could post."
               roles={roles}
               picked={postRoleIds}
               error={at('post_role_ids')}
@@ -163,7 +164,7 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
           {isText && (
             <SelectField
               label="Slowmode"
-              hint="How long each member waits between two messages."
+              hint="How long each member must wait between messages."
               value={String(slowmode)}
               error={at('slowmode')}
               options={[...new Set([...slow, slowmode])]
@@ -187,7 +188,7 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
       {deleting && (
         <DeletePlace
           title={`Delete ${isText ? '#' : ''}${channel.name}?`}
-          text="Its messages and its webhooks are gone for everybody. This cannot be undone."
+          text="This deletes its messages and webhooks for everyone and cannot be undone."
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await settingsApi.deleteChannel(channel.id)

@@ -18,7 +18,7 @@ type Mover = {
   save: (ids: readonly string[]) => Promise<unknown>
 }
 
-/** Two buttons that move a thing among its like; the order is saved at once. */
+/** Two buttons that move an item up or down; the order is saved right away. */
 function Movers({ label, stuck, to, save }: Mover) {
   return (
     <>
@@ -43,7 +43,7 @@ function Movers({ label, stuck, to, save }: Mover) {
   )
 }
 
-/** The ids with one of them moved by a step, or undefined when it stands at the end. */
+/** The ids with one of them moved by one step, or undefined if it cannot move further. */
 function moved(ids: readonly string[], id: string, step: -1 | 1): string[] | undefined {
   const from = ids.indexOf(id)
   const other = ids[from + step]
@@ -77,7 +77,7 @@ export function Channels({ view }: { view: ServerView }) {
   return (
     <Section
       title="Channels"
-      description={stuck ?? 'In the order of the sidebar.'}
+      description={stuck ?? 'In sidebar order.'}
       actions={
         <div class="button-pair">
           <button
@@ -106,9 +106,9 @@ export function Channels({ view }: { view: ServerView }) {
         const ids = inside.map((each) => each.id)
         if (group === undefined && inside.length === 0) return null
         return (
-          <section key={group?.id} class="channel-group" aria-label={group?.name ?? 'Without a category'}>
+          <section key={group?.id} class="channel-group" aria-label={group?.name ?? 'No category'}>
             <header class="channel-group-head">
-              <h3>{group?.name ?? 'Without a category'}</h3>
+              <h3>{group?.name ?? 'No category'}</h3>
               {group && (
                 <>
                   <Movers
@@ -144,7 +144,7 @@ export function Channels({ view }: { view: ServerView }) {
               )}
             </header>
             {inside.length === 0 ? (
-              <p class="rows-empty">Empty. Put a channel here from its own page.</p>
+              <p class="rows-empty">Empty. To add a channel, edit it and choose this category.</p>
             ) : (
               <ul class="rows">
                 {inside.map((each) => (
@@ -159,7 +159,7 @@ export function Channels({ view }: { view: ServerView }) {
                       stuck={stuck}
                       to={(step) => moved(ids, each.id, step)}
                       save={async (order) => {
-                        // Positions count through all categories: the other channels keep their order behind these.
+                        // Positions are server-wide: the other channels keep their order after these.
                         await settingsApi.order(serverId, { channel_ids: [...order] })
                         await reload()
                       }}
@@ -208,7 +208,7 @@ export function Channels({ view }: { view: ServerView }) {
       {typeof dialog === 'object' && 'remove' in dialog && (
         <DeletePlace
           title={`Delete the category ${dialog.remove.name}?`}
-          text="Its channels stay, and stand without a category."
+          text="Its channels stay and will have no category."
           onClose={close}
           onConfirm={async () => {
             await settingsApi.deleteCategory(serverId, dialog.remove.id)

@@ -5,17 +5,16 @@ import { useCall } from './problem.ts'
 
 interface ConfirmProps {
   title: string
-  /** What the button says: the act itself. */
+  /** The label of the button, which names the action. */
   action: string
   danger?: boolean
   disabled?: boolean
-  /** The fields whose errors the children show. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
   children: ComponentChildren
 }
 
-/** Asks before something is done that cannot be undone; an error of the service stays in the dialog. */
+/** Confirmation dialog; an error from the service is shown in it. */
 export function Confirm({
   title,
   action,

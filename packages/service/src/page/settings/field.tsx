@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { plural } from '../plural.ts'
 import { Icon } from '../icons.tsx'
 
 interface Shared {
@@ -14,7 +15,7 @@ interface Ids {
   'aria-invalid': boolean | undefined
 }
 
-/** A label, its control, and below it the error of the service or a hint. */
+/** A label, its control, and below it the error from the service or a hint. */
 export function Field({ label, hint, error, children }: Shared & { children: (ids: Ids) => ComponentChildren }) {
   const id = useId()
   const noted = error !== undefined || hint !== undefined
@@ -39,7 +40,7 @@ interface TextProps extends Shared {
   value: string
   onInput: (value: string) => void
   placeholder?: string
-  /** Shows how many characters are left, in code points as the service counts. */
+  /** Shows how many characters are left, in code points like the service. */
   max?: number
   rows?: number
   type?: 'text' | 'url' | 'number'
@@ -49,8 +50,8 @@ interface TextProps extends Shared {
 export function TextField({ value, onInput, placeholder, max, rows, type = 'text', autofocus, ...rest }: TextProps) {
   const left = max === undefined ? undefined : max - Array.from(value).length
   const over = left !== undefined && left < 0
-  const counted = left !== undefined && left < max! / 4 ? `${left} characters left` : undefined
-  const error = rest.error ?? (over ? `${-left} characters too many` : undefined)
+  const counted = left !== undefined && left < max! / 4 ? `${plural(left, 'character')} left` : undefined
+  const error = rest.error ?? (over ? `${plural(-left, 'character')} too many` : undefined)
   return (
     <Field {...rest} error={error} hint={rest.hint ?? counted}>
       {(ids) =>
@@ -116,10 +117,10 @@ export function SelectField({ value, options, onChange, ...rest }: SelectProps) 
 
 type SwitchProps = Shared & { checked: boolean; onChange: (checked: boolean) => void | Promise<unknown> }
 
-/** A yes or no that holds at once, or with the form around it. */
+/** A switch that takes effect right away, or with the form around it. */
 export function Switch({ label, hint, error, checked, disabled, onChange }: SwitchProps) {
   const id = useId()
-  // While the service is asked, it shows what was wished; then what came of it.
+  // Show the requested value while the call runs, then the actual one.
   const [wished, setWished] = useState<boolean>()
   const change = async (on: boolean) => {
     setWished(on)
@@ -150,7 +151,7 @@ export function Switch({ label, hint, error, checked, disabled, onChange }: Swit
   )
 }
 
-/** What went wrong with a form, where no field of it is named. */
+/** An error that belongs to no field of the form. */
 export const FormProblem = ({ text }: { text: string | undefined }) => (
   <p class="form-error" role="alert">
     {text}

@@ -6,7 +6,7 @@ import { closeScreen } from '../route.ts'
 export interface Tab {
   id: string
   label: string
-  /** Stands below the tab before it. */
+  /** Indented below the previous tab. */
   nested?: boolean
 }
 interface FrameProps {
@@ -15,21 +15,20 @@ interface FrameProps {
   tabs: readonly Tab[]
   current: string
   onTab: (id: string) => void
-  /** Stands below the tabs. */
+  /** Shown below the tabs. */
   aside?: ComponentChildren
   children: ComponentChildren
 }
 
-/** A screen with its parts at the left and one of them at the right. */
+/** A screen with tabs on the left and the selected one on the right. */
 export function Frame({ title, subtitle, tabs, current, onTab, aside, children }: FrameProps) {
   const main = useRef<HTMLElement>(null)
-  // The keyboard goes on from the screen, not from the button in the chat that is gone.
-  // Also where the button that had the focus went with what it opened.
+  // Keep the keyboard focus on the screen when the focused button was removed, in the chat or on the screen itself.
   useEffect(() => {
     if (document.activeElement === document.body) main.current?.focus()
   })
   const nav = useRef<HTMLElement>(null)
-  // On narrow screens the parts stand in a row that scrolls.
+  // On narrow screens the tabs are a scrolling row.
   useEffect(
     () => nav.current?.querySelector('.is-current')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
     [current],
@@ -70,7 +69,7 @@ export function Frame({ title, subtitle, tabs, current, onTab, aside, children }
 interface SectionProps {
   title: string
   description?: ComponentChildren
-  /** Stands at the right of the title. */
+  /** Shown to the right of the title. */
   actions?: ComponentChildren
   children?: ComponentChildren
 }
@@ -90,7 +89,7 @@ export function Section({ title, description, actions, children }: SectionProps)
   )
 }
 
-/** A list in one box; says what to do first when it is empty. */
+/** A list in a box; shows `empty` if there are no rows. */
 export function Rows({ empty, children }: { empty: ComponentChildren; children: ComponentChildren[] }) {
   if (children.length === 0) return <p class="rows-empty">{empty}</p>
   return <ul class="rows">{children}</ul>

@@ -3,7 +3,7 @@ import { closeScreen } from '../route.ts'
 import { place, servers } from '../store.ts'
 import { attempt } from '../toasts.tsx'
 
-/** The person is no member any more: shows another server. */
+/** Removes a server that the person has left, and shows another one. */
 export function leftServer(serverId: string): void {
   servers.value = servers.value.filter((each) => each.id !== serverId)
   if (place.value.serverId === serverId) {

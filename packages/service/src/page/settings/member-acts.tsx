@@ -16,7 +16,7 @@ const durations = [
   { value: '60', label: '1 hour' },
   { value: `${24 * 60}`, label: '1 day' },
   { value: `${7 * 24 * 60}`, label: '1 week' },
-  { value: `${limits.timeout.minutes}`, label: `${limits.timeout.minutes / 60 / 24} days, the longest` },
+  { value: `${limits.timeout.minutes}`, label: `${limits.timeout.minutes / 60 / 24} days (maximum)` },
   { value: 'own', label: 'Other…' },
 ]
 
@@ -26,7 +26,7 @@ const words = {
   ban: { title: (name: string) => `Ban ${name}?`, action: 'Ban' },
 }
 
-/** Asks for duration and reason, then does it. */
+/** Dialog for duration and reason of a moderation action. */
 export function MemberAct({ act, view, member, onClose }: Props) {
   const [reason, setReason] = useState('')
   const [duration, setDuration] = useState('10')
@@ -49,10 +49,10 @@ export function MemberAct({ act, view, member, onClose }: Props) {
       onConfirm={work}
       onClose={onClose}
     >
-      {act === 'kick' && <p>{name} leaves the server and loses nickname and roles, and may join again.</p>}
-      {act === 'ban' && <p>{name} leaves the server and cannot join again until somebody lifts the ban.</p>}
+      {act === 'kick' && <p>Removes {name} from the server, with nickname and roles. They can join again.</p>}
+      {act === 'ban' && <p>Removes {name} from the server. They cannot join again until the ban is lifted.</p>}
       {act === 'timeout' && (
-        <SelectField label="For how long" value={duration} options={durations} onChange={setDuration} />
+        <SelectField label="Duration" value={duration} options={durations} onChange={setDuration} />
       )}
       {act === 'timeout' && duration === 'own' && (
         <TextField
@@ -60,7 +60,7 @@ export function MemberAct({ act, view, member, onClose }: Props) {
           type="number"
           value={own}
           onInput={setOwn}
-          error={wrong ? `A whole number from 1 to ${limits.timeout.minutes}` : undefined}
+          error={wrong ? `Must be a whole number from 1 to ${limits.timeout.minutes}` : undefined}
         />
       )}
       {act !== 'kick' && (
@@ -68,7 +68,7 @@ export function MemberAct({ act, view, member, onClose }: Props) {
           label="Reason"
           value={reason}
           onInput={setReason}
-          hint={act === 'ban' ? 'Shown in the list of bans.' : 'May be left out.'}
+          hint={act === 'ban' ? 'Shown in the list of bans.' : 'Optional.'}
         />
       )}
     </Confirm>

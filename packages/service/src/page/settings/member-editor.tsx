@@ -38,7 +38,7 @@ function Nickname({ view, member }: Props) {
           placeholder={member.display_name ?? member.username}
           max={limits.display_name.characters}
           error={at('nickname')}
-          hint={reason ?? 'Shown in this server only. Empty shows the own name.'}
+          hint={reason ?? 'Shown in this server only. Leave empty to use their own name.'}
           disabled={reason !== undefined}
         />
         <FormProblem text={general} />
@@ -62,7 +62,7 @@ function MemberRoles({ view, member }: Props) {
   const self = member.user_id === person.value?.id
   const blocked = self ? mayNot(view, 'manage_roles') : mayNotActOn(view, member, 'manage_roles')
   const roles = [...view.roles].sort((a, b) => b.position - a.position)
-  if (roles.length === 0) return <p class="rows-empty">This server has no roles yet. Make one under Roles.</p>
+  if (roles.length === 0) return <p class="rows-empty">This server has no roles yet. Create one under Roles.</p>
   return (
     <div class="card card-body checks">
       {roles.map((role) => {
@@ -93,17 +93,17 @@ const acts: readonly {
   label: string
   text: string
 }[] = [
-  { act: 'timeout', permission: 'timeout_members', label: 'Time out', text: 'Reads, and cannot post for a while.' },
-  { act: 'kick', permission: 'kick_members', label: 'Kick', text: 'Leaves the server, and may join again.' },
-  { act: 'ban', permission: 'ban_members', label: 'Ban', text: 'Leaves the server, and cannot join again.' },
+  { act: 'timeout', permission: 'timeout_members', label: 'Time out', text: 'Can read but not post for a while.' },
+  { act: 'kick', permission: 'kick_members', label: 'Kick', text: 'Removes the member. They can join again.' },
+  { act: 'ban', permission: 'ban_members', label: 'Ban', text: 'Removes the member. They cannot join again.' },
 ]
 
-/** One member: nickname, roles, and what moderators do. */
+/** Editor for one member: nickname, roles and moderation. */
 export function MemberEditor({ view, member, onClose }: Props & { onClose: () => void }) {
   const [act, setAct] = useState<Act>()
   const self = member.user_id === person.value?.id
   const reasonFor = (permission: (typeof acts)[number]['permission']): Reason =>
-    self ? 'Not on yourself' : mayNotActOn(view, member, permission)
+    self ? 'You cannot do this to yourself' : mayNotActOn(view, member, permission)
   return (
     <>
       <button type="button" class="link-button back" onClick={onClose}>
@@ -112,7 +112,7 @@ export function MemberEditor({ view, member, onClose }: Props & { onClose: () =>
       <Section title={memberName(member)} description={`@${member.username}${member.bot ? ' · bot' : ''}`}>
         <Nickname view={view} member={member} />
       </Section>
-      <Section title="Roles" description="Given and taken at once.">
+      <Section title="Roles" description="Changes apply right away.">
         <MemberRoles view={view} member={member} />
       </Section>
       <Section title="Moderation">

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { plural } from '../plural.ts'
 import type { PeopleMember, ServerView } from '../../people.ts'
 import { Avatar, BotTag } from '../avatar.tsx'
 import { Icon } from '../icons.tsx'
@@ -52,17 +53,17 @@ export function MembersTab({ view }: { view: ServerView }) {
     .filter((each) => `${memberName(each)} ${each.username}`.toLowerCase().includes(needle))
     .sort((a, b) => memberName(a).localeCompare(memberName(b)))
   return (
-    <Section title="Members" description="Nicknames, roles, timeouts; kick and ban.">
+    <Section title="Members" description="Nicknames, roles, timeouts, kicks and bans.">
       <input
         class="input"
         type="search"
         aria-label="Find a member"
-        placeholder={`Find among ${view.members.length} members and bots`}
+        placeholder={`Search ${plural(view.members.length, 'member')} (bots included)`}
         value={wanted}
         onInput={(event) => setWanted(event.currentTarget.value)}
       />
       {found.length === 0 ? (
-        <p class="rows-empty">Nobody here is called that.</p>
+        <p class="rows-empty">No matching members.</p>
       ) : (
         <ul class="rows">
           {found.map((each) => (

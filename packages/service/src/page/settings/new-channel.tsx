@@ -8,7 +8,7 @@ import { useCall } from './problem.ts'
 
 type Props = { view: ServerView; onClose: () => void; onMade: (channelId: string) => void }
 
-/** Makes a channel, and goes on to its own page for who sees it. */
+/** Dialog that creates a channel; opens its editor afterwards, to choose who can see it. */
 export function NewChannel({ view, onClose, onMade }: Props) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState('text')

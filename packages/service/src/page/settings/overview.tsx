@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { person, servers } from '../store.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { type ServerSettings, settingsApi } from './calls.ts'
 import { Confirm } from './confirm.tsx'
 import { FormProblem, TextField } from './field.tsx'
@@ -32,7 +32,7 @@ function Rename({ view }: { view: ServerView }) {
     >
       <div class="card-body">
         <TextField
-          label="Name of the server"
+          label="Server name"
           value={name}
           onInput={setName}
           error={at('name')}
@@ -57,14 +57,18 @@ function Rename({ view }: { view: ServerView }) {
 }
 
 const flagWords = [
-  { flag: 'bot_voice', label: 'Voice for bots', hint: 'Bots see who sits in voice, move and disconnect people.' },
-  { flag: 'channel_webhooks', label: 'Channel webhooks', hint: 'Secret addresses that post into a channel.' },
+  {
+    flag: 'bot_voice',
+    label: 'Voice for bots',
+    hint: 'Bots see who is in voice channels, and can move and disconnect people.',
+  },
+  { flag: 'channel_webhooks', label: 'Channel webhooks', hint: 'Secret URLs that post to a channel.' },
 ] as const
 
 function Flags({ serverId }: { serverId: string }) {
   const [flags, setFlags] = useState<ServerSettings['flags']>()
   useEffect(() => {
-    settingsApi.get(serverId).then((settings) => setFlags(settings.flags), tell)
+    settingsApi.get(serverId).then((settings) => setFlags(settings.flags), showError)
   }, [serverId])
   return (
     <ul class="rows">
@@ -93,7 +97,7 @@ export function Overview({ view }: { view: ServerView }) {
       </Section>
       <Section
         title="Flags"
-        description="Parts of the interface that the real service has on some servers only. The world that the service started with decides."
+        description="Features that the real service offers on some servers only. The world file of this service turns them on and off."
       >
         <Flags serverId={id} />
       </Section>
@@ -101,11 +105,9 @@ export function Overview({ view }: { view: ServerView }) {
         <ul class="rows rows-danger">
           <li class="row">
             <div class="row-text">
-              <strong>Leave the server</strong>
+              <strong>Leave server</strong>
               <p id="leave-note">
-                {owns
-                  ? 'You own this server: the owner does not leave it.'
-                  : 'You can come back as long as nobody bans you.'}
+                {owns ? 'You own this server. The owner cannot leave it.' : 'You can rejoin unless you are banned.'}
               </p>
             </div>
             <button
@@ -130,7 +132,7 @@ export function Overview({ view }: { view: ServerView }) {
             leftServer(id)
           }}
         >
-          <p>You no longer see its channels. Your roles and your nickname there are gone when you come back.</p>
+          <p>You will no longer see its channels. If you rejoin, your roles and nickname are gone.</p>
         </Confirm>
       )}
     </>

@@ -15,7 +15,7 @@ interface PictureFieldProps {
   onRemove: () => Promise<unknown>
 }
 
-/** A picture that is set and removed at once. */
+/** A picture field; setting and removing take effect right away. */
 export function PictureField({ label, kind, id, name, url, maxBytes, onSet, onRemove }: PictureFieldProps) {
   const inputId = useId()
   const { run, busy, general } = useCall()
@@ -53,7 +53,7 @@ export function PictureField({ label, kind, id, name, url, maxBytes, onSet, onRe
         <button
           type="button"
           class="button button-secondary is-danger"
-          aria-label={`Remove the ${label.toLowerCase()}`}
+          aria-label={`Remove ${label.toLowerCase()}`}
           disabled={busy}
           onClick={() => void run(onRemove)}
         >

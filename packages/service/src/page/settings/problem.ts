@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** An error's own text, and the field that it names: the service writes `field: what is wrong`. */
+/** The text of an error and the field it names: the service writes `field: what is wrong`. */
 export interface Problem {
   field: string | undefined
   text: string
@@ -14,7 +14,7 @@ export function problemOf(error: unknown): Problem {
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** One call at a time with its error; errors of the named fields are shown there, others with the form. */
+/** Runs one call at a time. Errors of the given fields are shown at the field, others with the form. */
 export function useCall(...fields: string[]) {
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState(false)

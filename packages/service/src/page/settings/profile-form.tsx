@@ -8,7 +8,7 @@ interface Profile {
   bio: string
 }
 
-/** Display name and text of a person or a bot. */
+/** Display name and bio of a person or a bot. */
 export function ProfileForm(props: {
   profile: Profile & { username: string }
   bioLabel: string

@@ -10,12 +10,12 @@ import { ProfileForm } from './profile-form.tsx'
 import { useCall } from './problem.ts'
 
 const themes: readonly { value: Theme; label: string }[] = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
 
-/** Profile, privacy and appearance of the person itself. */
+/** The person's own profile, privacy and appearance. */
 export function Profile() {
   const self = person.value
   const { run, general } = useCall()
@@ -28,7 +28,7 @@ export function Profile() {
       current="profile"
       onTab={() => {}}
     >
-      <Section title="Profile" description="What others see of you.">
+      <Section title="Profile" description="How others see you.">
         <div class="card card-body">
           <PictureField
             label="Avatar"
@@ -50,7 +50,7 @@ export function Profile() {
         <ProfileForm
           profile={self}
           bioLabel="About you"
-          hint={`Empty shows your username, ${self.username}.`}
+          hint={`Leave empty to use your username, ${self.username}.`}
           save={async (profile) => {
             person.value = (await settingsApi.profile(profile)).person
           }}
@@ -60,7 +60,7 @@ export function Profile() {
         <div class="card card-body">
           <Switch
             label="Accept direct messages"
-            hint="Off: people and bots cannot open new direct messages with you. Those that are open stay."
+            hint="If off, people and bots cannot start new direct messages with you. Existing ones stay open."
             checked={self.accepts_dms}
             error={general}
             onChange={(accepts_dms) =>

@@ -49,10 +49,10 @@ function ColorField({
         </label>
       ))}
       <label class="swatch swatch-own">
-        <span>Own</span>
+        <span>Custom</span>
         <input
           type="color"
-          aria-label="Own colour"
+          aria-label="Custom colour"
           value={value ?? '#808080'}
           onInput={(event) => onChange(event.currentTarget.value)}
         />
@@ -61,11 +61,11 @@ function ColorField({
   )
 }
 
-/** Who holds the role; given and taken at once. */
+/** The members with the role; changes apply right away. */
 function Holders({ view, role }: { view: ServerView; role: Role }) {
   const sorted = [...view.members].sort((a, b) => memberName(a).localeCompare(memberName(b)))
   return (
-    <Section title="Members" description="Given and taken at once.">
+    <Section title="Members" description="Changes apply right away.">
       <div class="card card-body checks">
         {sorted.map((member) => {
           const self = member.user_id === person.value?.id
@@ -93,7 +93,7 @@ function Holders({ view, role }: { view: ServerView; role: Role }) {
 
 interface EditorProps {
   view: ServerView
-  /** Left out for a new one. */
+  /** Undefined for a new role. */
   role: Role | undefined
   onClose: () => void
 }
@@ -131,7 +131,7 @@ export function RoleEditor({ view, role, onClose }: EditorProps) {
         >
           <div class="card-body">
             <TextField
-              label="Name of the role"
+              label="Role name"
               value={name}
               onInput={setName}
               error={at('name')}
@@ -151,7 +151,9 @@ export function RoleEditor({ view, role, onClose }: EditorProps) {
                     <Switch
                       key={permission}
                       label={label}
-                      hint={missing !== undefined && fixed === undefined ? 'You do not have it yourself' : hint}
+                      hint={
+                        missing !== undefined && fixed === undefined ? 'You do not have this permission yourself' : hint
+                      }
                       checked={held}
                       disabled={missing !== undefined && !(held && fixed === undefined)}
                       onChange={(on) => toggle(permission, on)}
@@ -189,7 +191,7 @@ export function RoleEditor({ view, role, onClose }: EditorProps) {
             onClose()
           }}
         >
-          <p>All who hold it lose what it allows, and private channels that let it in close to them.</p>
+          <p>Members with this role lose its permissions and their access to private channels through it.</p>
         </Confirm>
       )}
     </>

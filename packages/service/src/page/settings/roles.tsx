@@ -1,12 +1,13 @@
 import type { Role } from '@botwright/protocol'
 import { useState } from 'preact/hooks'
+import { plural } from '../plural.ts'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { Icon } from '../icons.tsx'
 import { attempt } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
 import { Rows, Section } from './frame.tsx'
-import { mayNot, mayNotUse, ownHeight } from './permissions.ts'
+import { mayNot, mayNotUse, ownTopPosition } from './permissions.ts'
 import { RoleEditor } from './role-editor.tsx'
 
 /** A dot in the colour of a role. */
@@ -19,7 +20,7 @@ export const RoleDot = ({ color }: { color: string | null }) => (
   />
 )
 
-/** Swaps a role with its neighbour; equal positions are told apart by moving past. */
+/** Swaps a role with its neighbour; with equal positions, moves the role past it. */
 async function move(view: ServerView, role: Role, neighbour: Role): Promise<void> {
   const up = neighbour.position >= role.position
   const to = neighbour.position === role.position ? role.position + (up ? 1 : -1) : neighbour.position
@@ -34,7 +35,8 @@ export function Roles({ view }: { view: ServerView }) {
   const [editing, setEditing] = useState<string>()
   const highestFirst = [...view.roles].sort((a, b) => b.position - a.position)
   const reason = mayNot(view, 'manage_roles')
-  const noRoom = reason ?? (ownHeight(view) <= 1 ? 'Only roles below your own highest can be made' : undefined)
+  const noRoom =
+    reason ?? (ownTopPosition(view) <= 1 ? 'You can create only roles below your own highest role' : undefined)
   const open = editing === 'new' ? 'new' : view.roles.find((each) => each.id === editing)
   if (open !== undefined) {
     return (
@@ -50,7 +52,7 @@ export function Roles({ view }: { view: ServerView }) {
   return (
     <Section
       title="Roles"
-      description="What members and bots may do. The higher role stands above: one acts only on members below."
+      description="Roles give permissions to members and bots. The highest role is first; members can act only on members below them."
       actions={
         <button
           type="button"
@@ -64,7 +66,7 @@ export function Roles({ view }: { view: ServerView }) {
       }
     >
       {noRoom !== undefined && <p class="reason">{noRoom}.</p>}
-      <Rows empty="No roles yet. Without one, members and bots read, post, react and write direct messages.">
+      <Rows empty="No roles yet. Without roles, members and bots can read, post, react and send direct messages.">
         {highestFirst.map((role, index) => {
           const fixed = mayNotUse(view, role)
           const above = highestFirst[index - 1]
@@ -77,8 +79,7 @@ export function Roles({ view }: { view: ServerView }) {
               <div class="row-text">
                 <strong>{role.name}</strong>
                 <p>
-                  {holders(role) === 1 ? '1 member' : `${holders(role)} members`} ·{' '}
-                  {role.permissions.length === 1 ? '1 permission' : `${role.permissions.length} permissions`}
+                  {plural(holders(role), 'member')} · {plural(role.permissions.length, 'permission')}
                 </p>
               </div>
               <button

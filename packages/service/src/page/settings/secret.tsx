@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../icons.tsx'
 
-/** Copies a text; a browser may forbid it. */
+/** A button that copies a text; browsers may refuse. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [state, setState] = useState<'copied' | 'failed'>()
   useEffect(() => {
@@ -15,7 +15,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       () => setState('failed'),
     )
   }
-  const words = state === 'copied' ? 'Copied' : state === 'failed' ? 'Select and copy it yourself' : label
+  const words = state === 'copied' ? 'Copied' : state === 'failed' ? 'Could not copy. Select the text instead.' : label
   return (
     <button type="button" class="button button-secondary copy" onClick={copy}>
       <Icon name={state === 'copied' ? 'check' : 'copy'} size={14} />
@@ -24,7 +24,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** A text to be copied, whole and selectable. */
+/** A selectable text with a copy button. */
 export function CopyLine({ label, text, multiline = false }: { label: string; text: string; multiline?: boolean }) {
   return (
     <div class="copy-line">
@@ -39,9 +39,9 @@ export function CopyLine({ label, text, multiline = false }: { label: string; te
   )
 }
 
-/** What is shown once. */
+/** Notice for a secret that is shown only once. */
 export const ShownOnce = ({ what }: { what: string }) => (
   <p class="notice notice-amber">
-    <strong>Copy {what} now.</strong> You will not see it again; only its fingerprint is kept.
+    <strong>Copy {what} now.</strong> You will not see it again: the service stores only a hash.
   </p>
 )

@@ -4,7 +4,7 @@ import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { closeScreen, goTo, route } from '../route.ts'
 import { servers, views } from '../store.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { Bans } from './bans.tsx'
 import { Bots } from './bots.tsx'
 import { Channels } from './channels.tsx'
@@ -19,7 +19,7 @@ interface Part {
   id: string
   label: string
   Body: ComponentType<{ view: ServerView }>
-  /** Absent for people to whom it would be empty. */
+  /** Whether the tab is shown; by default it always is. */
   shown?: (view: ServerView) => boolean
 }
 
@@ -33,16 +33,16 @@ const parts: readonly Part[] = [
   { id: 'webhooks', label: 'Webhooks', Body: Webhooks },
 ]
 
-/** The settings of the server that the route names. */
+/** The settings of the server in the route. */
 export function ServerSettings() {
   const here = route.value
   const serverId = here.screen === 'server-settings' ? here.serverId : ''
   const view = views.value[serverId]
   const gone = !servers.value.some((each) => each.id === serverId)
   useEffect(() => {
-    // Kicked, banned or left meanwhile: there is nothing to set any more.
+    // The person was kicked or banned, or has left.
     if (gone) closeScreen()
-    else void loadServer(serverId).catch(tell)
+    else void loadServer(serverId).catch(showError)
   }, [serverId, gone])
   if (here.screen !== 'server-settings' || view === undefined) return null
   const shown = parts.filter((each) => each.shown?.(view) ?? true)

@@ -27,7 +27,7 @@ export function NewWebhook({ channels, onClose, onMade }: NewProps) {
       >
         <TextField
           label="Name"
-          hint="Posts carry it unless they bring their own."
+          hint="Used for posts that do not set a name."
           value={name}
           onInput={setName}
           error={at('name')}
@@ -53,12 +53,12 @@ export function NewWebhook({ channels, onClose, onMade }: NewProps) {
   )
 }
 
-/** The address of a webhook, this once, with a line to try it. */
+/** Shows the URL of a webhook once, with a command to try it. */
 export function WebhookUrl({ name, url, onDone }: { name: string; url: string; onDone: () => void }) {
   const curl = `curl -X POST '${url}' \\\n  -H 'content-type: application/json' \\\n  -d '{"content": "Hello from ${name.replaceAll("'", '')}"}'`
   return (
-    <div class="card card-body once" role="group" aria-label={`Address of ${name}`}>
-      <ShownOnce what={`the address of ${name}`} />
+    <div class="card card-body once" role="group" aria-label={`URL of ${name}`}>
+      <ShownOnce what={`the URL of ${name}`} />
       <CopyLine label="Webhook URL" text={url} />
       <CopyLine label="Try it" text={curl} multiline />
       <div class="dialog-actions">

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { Icon } from '../icons.tsx'
 import { onStream } from '../stream.ts'
-import { tell } from '../toasts.tsx'
+import { showError } from '../toasts.tsx'
 import { type ServerSettings, settingsApi, type Webhook } from './calls.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
@@ -12,7 +12,7 @@ import { NewWebhook, WebhookUrl } from './webhook-url.tsx'
 
 type Asked = { act: 'new-url' | 'delete'; webhook: Webhook }
 
-/** The webhooks of the text channels that the person sees, and what was shown of them once. */
+/** The webhooks of the text channels that the person can see, and a newly created URL. */
 export function Webhooks({ view }: { view: ServerView }) {
   const serverId = view.server.id
   const [hooks, setHooks] = useState<Webhook[]>()
@@ -24,7 +24,7 @@ export function Webhooks({ view }: { view: ServerView }) {
   const missing: Reason =
     mayNot(view, 'manage_webhooks') ??
     (flags?.channel_webhooks === false
-      ? 'Channel webhooks are not available on this server (flag channel_webhooks)'
+      ? 'This server does not have channel webhooks (flag channel_webhooks)'
       : undefined)
   const load = async () => {
     const settings = await settingsApi.get(serverId)
@@ -34,8 +34,8 @@ export function Webhooks({ view }: { view: ServerView }) {
     setHooks(pages.flatMap((page) => page.webhooks))
   }
   useEffect(() => {
-    load().catch(tell)
-    // Somebody else may manage them at the same time.
+    load().catch(showError)
+    // Another person may change them at the same time.
     return onStream('channel_webhooks', ({ channel_id, webhooks }) =>
       setHooks((known) => known && [...known.filter((hook) => hook.channel_id !== channel_id), ...webhooks]),
     )
@@ -45,7 +45,7 @@ export function Webhooks({ view }: { view: ServerView }) {
   return (
     <Section
       title="Webhooks"
-      description={`A secret address that posts into one channel, without a bot. Up to ${limits.channel_webhooks.per_channel} for each channel.`}
+      description={`A secret URL that posts to one channel without a bot. Up to ${limits.channel_webhooks.per_channel} per channel.`}
       actions={
         <button
           type="button"
@@ -60,21 +60,21 @@ export function Webhooks({ view }: { view: ServerView }) {
     >
       {missing !== undefined && <p class="reason">{missing}.</p>}
       {shown && <WebhookUrl name={shown.webhook.name} url={shown.url} onDone={() => setShown(undefined)} />}
-      <Rows empty="No webhook yet. Make one, and post to its address from a script, a build or another service.">
+      <Rows empty="No webhooks yet. Create one and post to its URL from a script, a build or another service.">
         {hooks.map((hook) => (
           <li key={hook.id} class="row">
             <Icon name="webhook" />
             <div class="row-text">
               <strong>{hook.name}</strong>
-              <p>posts into #{channelName(hook.channel_id)}</p>
+              <p>Posts to #{channelName(hook.channel_id)}</p>
             </div>
             <button
               type="button"
               class="button button-secondary"
-              aria-label={`New address for ${hook.name}`}
+              aria-label={`New URL for ${hook.name}`}
               onClick={() => setAsked({ act: 'new-url', webhook: hook })}
             >
-              New address
+              New URL
             </button>
             <button
               type="button"
@@ -102,9 +102,9 @@ export function Webhooks({ view }: { view: ServerView }) {
           title={
             asked.act === 'delete'
               ? `Delete the webhook ${asked.webhook.name}?`
-              : `New address for ${asked.webhook.name}?`
+              : `Generate a new URL for ${asked.webhook.name}?`
           }
-          action={asked.act === 'delete' ? 'Delete' : 'Make a new address'}
+          action={asked.act === 'delete' ? 'Delete' : 'Generate URL'}
           onClose={() => setAsked(undefined)}
           onConfirm={async () => {
             if (asked.act === 'delete') await settingsApi.deleteWebhook(asked.webhook.id)
@@ -113,7 +113,7 @@ export function Webhooks({ view }: { view: ServerView }) {
             await load()
           }}
         >
-          <p>Whatever posts to the present address stops working at once.</p>
+          <p>Anything that posts to the current URL stops working right away.</p>
         </Confirm>
       )}
     </Section>

@@ -1,6 +1,6 @@
 import { kinds, type Change, type Kind } from './change-files.ts'
 
-const HEADINGS: Record<Kind, string> = { major: 'Breaking', minor: 'New', patch: 'Mended' }
+const HEADINGS: Record<Kind, string> = { major: 'Breaking', minor: 'New', patch: 'Fixed' }
 
 /** The section of one package and one version; a package without changes of its own moves with the others. */
 export function changelogSection(version: string, changes: readonly Change[]): string {
@@ -8,7 +8,7 @@ export function changelogSection(version: string, changes: readonly Change[]): s
     const texts = changes.filter((change) => change.kind === kind).map(({ text }) => asItem(text))
     return texts.length === 0 ? [] : [`### ${HEADINGS[kind]}`, texts.join('\n')]
   })
-  if (groups.length === 0) groups.push('Nothing of its own: all packages share one version.')
+  if (groups.length === 0) groups.push('No changes in this package: all packages share one version.')
   return [`## ${version}`, ...groups].join('\n\n')
 }
 

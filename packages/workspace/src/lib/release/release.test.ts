@@ -88,11 +88,13 @@ test('a prepared release is one commit with a tag: versions, changelogs, lock fi
 
 - A virtual clock can be moved by days.
 
-### Mended
+### Fixed
 
 - A negative time is refused.
 `)
-  expect(read(root, 'packages/a-rest/CHANGELOG.md')).toContain('Nothing of its own: all packages share one version.')
+  expect(read(root, 'packages/a-rest/CHANGELOG.md')).toContain(
+    'No changes in this package: all packages share one version.',
+  )
   expect(JSON.parse(read(root, 'packages/a-rest/package.json'))).toMatchObject({
     version: '0.2.0',
     dependencies: { '@botwright/clock': '0.2.0', undici: '7.0.0' },
@@ -200,7 +202,7 @@ test.each([
 test('a changelog keeps what it had below the newest version, and lines of one change together', () => {
   const change = { package: 'x', kind: 'patch', text: 'One thing:\n\n- with a list', file: '' } as const
   const first = withSection('', '@botwright/x', changelogSection('0.1.1', [change]))
-  expect(first).toBe('# @botwright/x\n\n## 0.1.1\n\n### Mended\n\n- One thing:\n\n  - with a list\n')
+  expect(first).toBe('# @botwright/x\n\n## 0.1.1\n\n### Fixed\n\n- One thing:\n\n  - with a list\n')
   const second = withSection(first, '@botwright/x', changelogSection('0.1.2', []))
   expect(second.indexOf('## 0.1.2')).toBeLessThan(second.indexOf('## 0.1.1'))
   expect(second).toContain('  - with a list')

@@ -1,23 +1,23 @@
 import { overlay, servers, view } from './store.ts'
 
-/** No channel is open: what to do first. */
-export function Nowhere() {
+/** Shown when no channel is open: suggests what to do first. */
+export function NoChannel() {
   const none = servers.value.length === 0
   return (
     <div class="nowhere">
       <span class="logo" aria-hidden="true" />
-      <h2>{none ? 'You are in no server yet' : 'Choose a channel'}</h2>
+      <h2>{none ? 'You have not joined a server yet' : 'Choose a channel'}</h2>
       <p>
         {none
-          ? 'Join one that is already here, or make your own. Then add your bot and say /help.'
+          ? 'Join an existing server or create your own. Then add your bot and type /help.'
           : view.value?.channels.length === 0
-            ? 'No channel of this server is open to you. Ask its owner to let you in.'
-            : 'The channels of this server are on the left. Ctrl K finds any of them.'}
+            ? 'You cannot see any channel of this server. Ask its owner for access.'
+            : 'The channels of this server are on the left. Press Ctrl K to find one.'}
       </p>
       <div class="nowhere-actions">
         {none ? (
           <button type="button" class="button button-primary" onClick={() => (overlay.value = { kind: 'add-server' })}>
-            Join or make a server
+            Join or create a server
           </button>
         ) : (
           <button type="button" class="button button-secondary" onClick={() => (overlay.value = { kind: 'switcher' })}>

@@ -3,43 +3,43 @@ import type { ChannelRow } from '../db/rows.ts'
 import type { StreamEvent, StreamEventType } from '../stream-events.ts'
 import { canSee, findMember } from './access.ts'
 
-/** Sends one person's pages an event once the request is committed. */
-export function tell<T extends StreamEventType>(chat: Chat, userId: string, type: T, data: StreamEvent<T>): void {
+/** Sends an event to one person's pages, after the commit. */
+export function notify<T extends StreamEventType>(chat: Chat, userId: string, type: T, data: StreamEvent<T>): void {
   if (chat.stream.listens(userId)) chat.afterCommit.push(() => chat.stream.send(userId, type, data))
 }
 
-/** Tells every member of a server whose page is open. */
-export function tellServer<T extends StreamEventType>(
+/** Sends an event to the open pages of a server's members. */
+export function notifyServer<T extends StreamEventType>(
   chat: Chat,
   serverId: string,
   type: T,
   data: StreamEvent<T>,
 ): void {
   for (const userId of chat.stream.listeners()) {
-    if (findMember(chat, serverId, userId)) tell(chat, userId, type, data)
+    if (findMember(chat, serverId, userId)) notify(chat, userId, type, data)
   }
 }
 
-/** Tells everybody who sees a channel; `data` is made for each viewer, because messages differ (`mentioned`, `me`). */
-export function tellChannel<T extends StreamEventType>(
+/** Sends an event to everyone who can see a channel; `data` depends on the viewer, because messages do (`mentioned`, `me`). */
+export function notifyChannel<T extends StreamEventType>(
   chat: Chat,
   channel: ChannelRow,
   type: T,
   data: (viewerId: string) => StreamEvent<T>,
 ): void {
   for (const userId of chat.stream.listeners()) {
-    if (canSee(chat, channel, userId)) tell(chat, userId, type, data(userId))
+    if (canSee(chat, channel, userId)) notify(chat, userId, type, data(userId))
   }
 }
 
-/** Tells everybody who has something in common with a user, and the user. */
-export function tellAcquainted<T extends StreamEventType>(
+/** Sends an event to everyone who shares a server or direct messages with a user, and to the user. */
+export function notifyAcquainted<T extends StreamEventType>(
   chat: Chat,
   userId: string,
   type: T,
   data: StreamEvent<T>,
 ): void {
-  for (const viewer of chat.stream.listeners()) if (shared(chat, viewer, userId)) tell(chat, viewer, type, data)
+  for (const viewer of chat.stream.listeners()) if (shared(chat, viewer, userId)) notify(chat, viewer, type, data)
 }
 
 /** Whether two users have a server or direct messages in common, or are the same. */
