@@ -21,7 +21,6 @@ import type {
 } from '../register.ts'
 import { bodyOf, type Outgoing } from '../reply.ts'
 import { type HandlerLog, handlerLog } from './handler-log.ts'
-import { answering, around, occasion, owner } from './inside.ts'
 import { Broadcast, type BroadcastOptions } from '../sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../sending/purge.ts'
 import { addTimer, cancelTimer, listTimers, type Scheduled, type ScheduledId, type When } from '../tasks/timers.ts'
@@ -31,6 +30,23 @@ import { type OnceOptions, runOnce } from '../state/once.ts'
 import type { Owner } from '../state/scope.ts'
 import type { BudgetMeter } from '../sending/budget-meter.ts'
 import type { BotTexts } from '../texts/words.ts'
+
+// What only the framework uses of a context stands under symbols: neither an editor nor console.log(ctx) shows it to authors.
+
+/** What a context stands in. Shared by every copy of this package in one process: a guard of a plugin may come from another copy. */
+export const around: unique symbol = Symbol.for('botwright.context.around') as never
+
+/** What this run is about: the same text when it runs again. */
+export const occasion: unique symbol = Symbol('occasion')
+
+/** Whom this run is about. */
+export const owner: unique symbol = Symbol('owner')
+
+/** Something is about to be posted into a channel. */
+export const answering: unique symbol = Symbol('answering')
+
+/** Which message a reply answers. */
+export const replyTo: unique symbol = Symbol('replyTo')
 
 /** What all contexts of one bot share. */
 export interface Surroundings {

@@ -3,7 +3,7 @@ import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { codeOf } from '../error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context, type ServerId } from './context.ts'
-import { around } from './inside.ts'
+import { around } from './bot-context.ts'
 
 /** The person has answered a question: `reply` goes on when the click takes no more answers. */
 export let goOnTalking: (ctx: ButtonContext) => void

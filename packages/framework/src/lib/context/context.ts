@@ -8,10 +8,9 @@ import { createClient } from '@botwright/rest/client'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
 import type { Arg } from '../args/arg.ts'
 import type { AskOptions, ClickOptions } from '../conversation/options.ts'
-import type { Surroundings } from './bot-context.ts'
+import { answering, around, occasion, owner, type Surroundings } from './bot-context.ts'
 import { PassedCooldowns } from '../guards/passed-cooldowns.ts'
 import { HandlerContext } from './handler-context.ts'
-import { answering, around, occasion, owner } from './inside.ts'
 import type { Owner } from '../state/scope.ts'
 
 /** Somebody who did something. The name is empty where the event does not tell it (voice, §6). */

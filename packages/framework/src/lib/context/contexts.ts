@@ -1,9 +1,8 @@
 import type { EventData, EventType } from '@botwright/protocol/shapes'
-import { BotContext } from './bot-context.ts'
+import { around, BotContext, occasion } from './bot-context.ts'
 import type { ButtonContext } from './button-context.ts'
 import type { Context, ServerId } from './context.ts'
 import type { EventContext } from './event-context.ts'
-import { around, occasion } from './inside.ts'
 import type { MessageContext } from './message-context.ts'
 
 /** What a middleware is given: any context. */

@@ -2,7 +2,7 @@ import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/sh
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context, type ServerId } from './context.ts'
-import { answering, around, replyTo } from './inside.ts'
+import { answering, around, replyTo } from './bot-context.ts'
 import { postReply } from './post-reply.ts'
 
 /** The context of an event that is not a click: answers are messages. */

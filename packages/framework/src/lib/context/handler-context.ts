@@ -1,8 +1,7 @@
 import type { Timer } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { BotContext, type Surroundings } from './bot-context.ts'
+import { around, BotContext, type Surroundings } from './bot-context.ts'
 import { type HandlerLog, handlerLog } from './handler-log.ts'
-import { around } from './inside.ts'
 
 /** In the place of what is to be done at the end, once that is over. */
 const over: (() => void)[] = []

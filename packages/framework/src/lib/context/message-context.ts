@@ -5,10 +5,9 @@ import type { ReadArgs } from '../args/read-args.ts'
 import { toldCommands } from '../commands/told-commands.ts'
 import type { Definition } from '../ports.ts'
 import { isThenable } from '../reply.ts'
-import type { Surroundings } from './bot-context.ts'
+import { around, replyTo, type Surroundings } from './bot-context.ts'
 import { EventContext } from './event-context.ts'
 import { text, type Person, type ServerId } from './context.ts'
-import { around, replyTo } from './inside.ts'
 
 /** The context of a message (§6). */
 export class MessageContext<S extends ServerId = ServerId> extends EventContext<EventData<'message'>, S> {

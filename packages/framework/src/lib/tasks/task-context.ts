@@ -1,6 +1,5 @@
-import type { Surroundings } from '../context/bot-context.ts'
+import { occasion, type Surroundings } from '../context/bot-context.ts'
 import { HandlerContext } from '../context/handler-context.ts'
-import { occasion } from '../context/inside.ts'
 import type { TaskRun } from './task-event.ts'
 
 /** What a task is given. It is about no event: `ctx.state.bot` is its state, and `ctx.state.for({ server_id })` that of others. */
