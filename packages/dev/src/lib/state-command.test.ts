@@ -150,6 +150,25 @@ test('what is typed wrong is refused with the fix, and nothing is written', asyn
   expect((await state('list', '--limit', '1')).stdout).toContain('1 more: pass --limit 2')
 })
 
+test('a value comes from standard input, and one that is too long is refused', async () => {
+  await using draft = await BotDraft.make(version1)
+  const piped = async (text: string) => {
+    const child = spawn(process.execPath, [program, 'state', 'set', 'pot', '-', '--bot', 'a-bot'], { cwd: draft.root })
+    let told = ''
+    child.stderr.on('data', (part: Buffer) => (told += part.toString()))
+    // A reader that has read enough closes the pipe.
+    child.stdin.on('error', () => {})
+    child.stdin.end(text)
+    await once(child, 'close')
+    return { code: child.exitCode, told }
+  }
+  expect(await piped(JSON.stringify('x'.repeat(7_999_900)))).toEqual({ code: 0, told: '' })
+  expect(await piped(JSON.stringify('x'.repeat(8_000_000)))).toMatchObject({
+    code: 1,
+    told: expect.stringContaining('more than 8000000 characters of JSON') as unknown,
+  })
+})
+
 test('a file that is not the state of a bot is neither read, nor written, nor moved aside', async () => {
   await using draft = await BotDraft.make({ ...version1, '.botwright/state.db': 'not a database' })
   for (const args of [['list'], ['get', 'pot'], ['set', 'pot', '1']])
