@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'chokidar'
 import { existsSync, type Stats, statSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { isSkipped, leadsBack } from './bot-files.ts'
 import { pathBelow } from './path-below.ts'
 import { slashed } from './problem.ts'
@@ -107,13 +107,14 @@ export class BotWatcher {
     }
   }
 
-  /** Chokidar drops a folder that is gone, such as that of a plugin while a branch is switched: it is looked for until it is back. */
+  /**
+   * Chokidar drops a folder that is gone, such as that of a plugin while a branch is switched. Added again, it waits for it to come back,
+   * as long as the folder around it is there.
+   */
   #awaitAgain(folder: string): void {
-    this.#after(lookForMs, () => {
-      if (!existsSync(folder)) return this.#awaitAgain(folder)
-      this.#further.delete(folder)
-      this.add([folder])
-    })
+    if (!existsSync(dirname(folder))) return this.#after(lookForMs, () => this.#awaitAgain(folder))
+    this.#further.delete(folder)
+    this.add([folder])
   }
 
   async close(): Promise<void> {
