@@ -87,7 +87,7 @@ test('typing errors get what was probably meant, and exit code 2', async () => {
   ]) {
     const { code, stdout, stderr } = await run(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain(`("framework help ${args[0]}" shows its options)`)
+    expect(stderr).toContain(`(run "framework help ${args[0]}" for its options)`)
   }
 })
 

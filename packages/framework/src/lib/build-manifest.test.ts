@@ -55,7 +55,7 @@ test('a module is found by any way of writing its path, and from any way of writ
 
 test.each([
   [undefined, /there is no such file; run "framework build"/],
-  [{ ...manifest, version: 2 }, /not a manifest of this version of the framework builds/],
+  [{ ...manifest, version: 2 }, /not a manifest of this version of the framework/],
   [{ ...manifest, modules: {} }, /has no module for commands\/ping\.ts/],
 ])('a manifest like %o is refused with the fix', (content, text) => {
   if (content) write(content)

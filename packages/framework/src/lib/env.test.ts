@@ -24,7 +24,7 @@ test.each([
   [{ BOT_BASE_URL: 'ftp://x/v1' }, /^BOT_BASE_URL is not an http or https address/],
   [
     { BOT_BASE_URL: 'http://host/api' },
-    /^BOT_BASE_URL must end in its version \(interface §9\): give http:\/\/host\/api\/v1/,
+    /^BOT_BASE_URL must end in its version \(interface §9\): use http:\/\/host\/api\/v1/,
   ],
   [{ BOT_BASE_URL: 'http://me:secret-value@host/v1' }, /^BOT_BASE_URL must be a plain address/],
 ])('%o is refused, naming the variable and the fix', (change, text) => {

@@ -22,12 +22,13 @@ beforeAll(async () => {
   symlinkSync(join(checkout, 'node_modules/zod'), join(rig.root, 'node_modules/zod'))
   writeFileSync(join(rig.root, 'package.json'), '{"type":"module"}')
   mkdirSync(join(rig.root, 'dist'))
-  const entries = ['slow', 'hangs'].map((name) => ({ kind: 'command', name, file: `commands/${name}.ts` }))
+  const entries = ['slow', 'slower', 'hangs'].map((name) => ({ kind: 'command', name, file: `commands/${name}.ts` }))
   const modules = Object.fromEntries(entries.map(({ name, file }) => [file, `${name}.mjs`]))
   writeFileSync(
     join(rig.root, 'dist/slow.mjs'),
     slow.replace('MS', '700').replace("'begun'", "'begun at ' + Date.now()"),
   )
+  writeFileSync(join(rig.root, 'dist/slower.mjs'), slow.replace('MS', '5000'))
   writeFileSync(join(rig.root, 'dist/hangs.mjs'), slow.replace('MS', '60000'))
   const definitions = entries.map((entry) => ({ ...entry, description: entry.name }))
   writeFileSync(
@@ -81,7 +82,8 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
 test('with a health port, an overlapping start ends with 75 and names the process that still drains; the next one starts', async () => {
   const first = await ready({ BOT_HEALTH_PORT: '0' })
   const port = /health endpoint listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
-  await rig.says('ann', '/slow')
+  // Long enough for the second process to start and see the lock, also on a busy computer.
+  await rig.says('ann', '/slower')
   await begun(1)
   first.child.kill('SIGTERM')
   const second = start({ BOT_HEALTH_PORT: port })

@@ -94,7 +94,7 @@ test('answers after 15 minutes and beyond the tenth are refused without a reques
   await clock.advance(15 * 60 * 1000)
   await bot.handle(click('many'))
   expect(calls).toHaveLength(10)
-  expect(logged[1]).toContain('over 15 minutes old')
+  expect(logged[1]).toContain('more than 15 minutes old')
 })
 
 test('a handler that throws is logged with its line, and the person is told a reference', async () => {

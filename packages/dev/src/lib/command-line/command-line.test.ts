@@ -215,7 +215,7 @@ test.each([
     'error: cannot add "comand"; did you mean command? It is one of command, button, event, task, state, middleware: framework add command role/add',
   ],
   [['cat', 'x'], 2, 'It is one of command, button, event, task, state, middleware: framework add command role/add'],
-  [['locale', 'de'], 2, 'Texts are a file of @botwright/languages, locales/en.json'],
+  [['locale', 'de'], 2, 'Texts go into locales/en.json (@botwright/languages)'],
   [['button'], 2, 'a button needs a name: framework add button poll/vote'],
   [['event', 'ready', '--params'], 2, '--params works only with buttons'],
 ])('add %j ends with %i and writes nothing', async (args, code, text) => {

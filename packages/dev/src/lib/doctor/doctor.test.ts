@@ -46,7 +46,7 @@ test('packages that are files, of which npm has installed an older content, are 
   await draft.write({ [file]: 'newest' })
   expect((await examined(draft, {})).of('packages')).toMatchObject({
     state: 'warning',
-    fact: `what is installed is not what ${file} holds by now, of the same version`,
+    fact: `the installed packages differ from ${file}, which has the same version`,
     fix: 'remove package-lock.json and node_modules/@botwright, then npm install',
   })
 })

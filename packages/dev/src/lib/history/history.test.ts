@@ -180,7 +180,7 @@ test('framework dev has a history of its own, which --from chooses; an id is one
   const one = await framework('replay', '--dry', '--json', '--from', 'dev', '--event', '1')
   expect(one.out.split('\n')).toHaveLength(2)
   expect(JSON.parse(one.out.split('\n')[0]!)).toMatchObject({ data: { content: 'world 2' } })
-  expect(one.err).toContain('2 events have the id 1: this is the newest')
+  expect(one.err).toContain('2 events have the id 1; this is the newest')
   const wrong = await framework('events', 'list', '--from', 'production')
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('must be dev or start') as unknown })
   await rm(dev)
@@ -249,5 +249,5 @@ test('what was typed wrong is told with the right way', async () => {
     err: expect.stringContaining('must be a duration (10s, 1m 30s, 2h') as unknown,
   })
   expect(mixed).toMatchObject({ code: 2, err: expect.stringContaining('--event <id>') as unknown })
-  expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('nothing was recorded here yet') as unknown })
+  expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('nothing has been recorded yet') as unknown })
 })
