@@ -5,13 +5,15 @@ import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context, type ServerId } from './context.ts'
 import { around } from './bot-context.ts'
 
-/** The person has answered a question: `reply` goes on when the click takes no more answers. */
-export let goOnTalking: (ctx: ButtonContext) => void
+/** The person has answered a question: on a click, `reply` goes on when it takes no more answers. */
+export let goOnTalking: (ctx: Context) => void
 
 /** The context of a click. A click takes 10 answers within 15 minutes (§3); both are counted here, before anything is sent. */
 export class ButtonContext<P = string, S extends ServerId = ServerId> extends Context<EventData<'interaction'>, S> {
   static {
-    goOnTalking = (ctx) => void (ctx.#talks = true)
+    goOnTalking = (ctx) => {
+      if (#talks in ctx) ctx.#talks = true
+    }
   }
 
   /** What the button carries. Of a `custom_id` written by hand (`vote:anything`): the text behind the colon. */

@@ -75,7 +75,7 @@ export function createTalk(host: ConversationHost): Talk {
       const click = new ButtonContext(given.delivery, around, ctx.file)
       click.params = choiceOf(click.custom_id) ?? ''
       if (who === 'anyone' || click.user.id === who) {
-        if (ctx instanceof ButtonContext) goOnTalking(ctx)
+        goOnTalking(ctx)
         return click
       }
       // A stranger who cannot be told is no matter of the one who waits.
@@ -117,7 +117,7 @@ export function createTalk(host: ConversationHost): Talk {
         if (given === 'replaced') throw replaced()
         const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
         conversationOf(ctx).answer = { channel_id, id }
-        if (ctx instanceof ButtonContext) goOnTalking(ctx)
+        goOnTalking(ctx)
         const typed = typeof content === 'string' ? content.trim() : ''
         if (cancels.some((one) => typed.toLowerCase() === one.toLowerCase())) throw cancelled()
         if (!as) return typed
