@@ -71,9 +71,9 @@ test('a context answers to the names that authors use, and to no others', async 
 
 test('the context of a task answers to the names that authors use, and to no others', () => {
   const run = { task: 'daily', scheduledAtMs: 0, retry: false }
-  const ctx = new TaskContext({} as Surroundings, run as never, { file: 'tasks/daily.ts', redelivered: false })
+  const ctx = new TaskContext({} as Surroundings, run, { file: 'tasks/daily.ts', redelivered: false })
   const names = new Set<string>()
-  for (let at: object = ctx; at !== Object.prototype; at = Object.getPrototypeOf(at))
+  for (let at: object = ctx; at !== Object.prototype; at = Object.getPrototypeOf(at) as object)
     for (const name of Object.getOwnPropertyNames(at)) if (name !== 'constructor') names.add(name)
   expect([...names].sort()).toEqual(inTasks.sort())
   expect(Reflect.ownKeys(ctx)).toEqual(['file', 'kind', 'payload', 'redelivered'])
