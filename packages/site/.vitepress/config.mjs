@@ -4,22 +4,26 @@ import { highlight } from './highlight.mjs'
 import { searchOptions } from './search.mjs'
 import { snippets } from './snippets.mjs'
 
+const {
+  repository: { url },
+} = JSON.parse(readFileSync(new URL('../../framework/package.json', import.meta.url), 'utf8'))
+const repository = url.replace(/^git\+|\.git$/g, '')
 const sidebar = JSON.parse(readFileSync(new URL('../dist/pages/sidebar.json', import.meta.url), 'utf8'))
 
 export default defineConfig({
   title: 'Botwright',
-  description: 'A declarative TypeScript framework for chat bots, with a chat service of its own',
+  description: 'A TypeScript framework for chat bots made of files, with a local chat service to run and test them on',
   lang: 'en',
   srcDir: 'dist/pages',
-  // Copied as it is: an AGENTS.md is no page.
+  // Copied unchanged: AGENTS.md is not a page.
   srcExclude: ['public/**'],
   outDir: 'dist/site',
   cacheDir: 'dist/cache',
   cleanUrls: true,
   metaChunk: true,
-  // The build looks at all links itself, anchors too, and tells every one: src/lib/check-anchors.ts.
+  // src/lib/check-anchors.ts checks all links, including anchors, and reports every dead one.
   ignoreDeadLinks: true,
-  // The index of the search is one file.
+  // The search index is one file.
   vite: { build: { chunkSizeWarningLimit: 3000 } },
   head: [
     ['link', { rel: 'icon', href: '/mark.svg', type: 'image/svg+xml' }],
@@ -39,8 +43,9 @@ export default defineConfig({
       { text: 'Errors', link: '/errors' },
     ],
     sidebar,
-    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
+    search: { provider: 'local', options: { detailedView: true, miniSearch: { searchOptions } } },
+    socialLinks: [{ icon: 'github', link: repository, ariaLabel: 'Source code on GitHub' }],
     outline: { level: [2, 3] },
-    docFooter: { prev: 'Before', next: 'Next' },
+    docFooter: { prev: 'Previous', next: 'Next' },
   },
 })

@@ -1,5 +1,5 @@
-// Takes the pictures of the documentation: the page of the local service and the terminal, light and dark, into docs/public/pictures.
-// Real output of the bot of the ten-minute start: run it when the page or the terminal looks different. Needs Chromium.
+// Takes the screenshots of the documentation, light and dark, into docs/public/pictures: the page of the local service, each step of the
+// ten-minute tutorial, and the terminal. Run it when the page or the terminal looks different. It requires Chromium.
 import { spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { terminalPage } from './terminal-page.mjs'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const out = join(root, 'packages/site/docs/public/pictures')
 await mkdir(out, { recursive: true })
-// The bot is called as its folder is.
+// The bot has the name of its folder.
 const around = await mkdtemp(join(root, 'packages/site/dist/pictures-'))
 const folder = join(around, 'my-bot')
 await cp(join(root, 'templates/basic'), folder, { recursive: true })
@@ -21,16 +21,16 @@ const dev = spawn(process.execPath, [join(root, 'packages/framework/bin/framewor
   cwd: folder,
   env: { ...process.env, FORCE_COLOR: '1' },
 })
-let told = ''
-dev.stdout.on('data', (data) => (told += data))
-dev.stderr.on('data', (data) => (told += data))
+let output = ''
+dev.stdout.on('data', (data) => (output += data))
+dev.stderr.on('data', (data) => (output += data))
 const until = async (pattern) => {
   for (let tries = 0; tries < 300; tries++) {
-    const found = pattern.exec(told.replaceAll(/\u001b\[[\d;]*m/g, ''))
+    const found = pattern.exec(output.replaceAll(/\u001b\[[\d;]*m/g, ''))
     if (found) return found
     await sleep(100)
   }
-  throw new Error(`framework dev did not tell ${pattern}:\n${told}`)
+  throw new Error(`framework dev did not print ${pattern}:\n${output}`)
 }
 
 const browser = await chromium.launch({
@@ -38,7 +38,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu'],
 })
 
-/** A picture as WebP, which Playwright itself does not write. */
+/** Saves a screenshot as WebP, which Playwright does not support. */
 async function take(page, name) {
   await page.mouse.move(2, 400)
   const session = await page.context().newCDPSession(page)
@@ -63,20 +63,44 @@ try {
     await sleep(700)
   }
   const ann = await open('ann', 'light')
+  const annInTheDark = await open('ann', 'dark')
+  /** The same moment of the tutorial, light and dark, in a lower window: the newest messages. */
+  const step = async (name) => {
+    for (const [page, look] of [
+      [ann, 'light'],
+      [annInTheDark, 'dark'],
+    ]) {
+      await page.setViewportSize({ width: 960, height: 400 })
+      await sleep(300)
+      const jump = page.getByRole('button', { name: 'Jump to latest' })
+      if (await jump.isVisible()) await jump.click()
+      await sleep(500)
+      await take(page, `${name}-${look}`)
+      await page.setViewportSize({ width: 1120, height: 640 })
+    }
+  }
   const bob = await open('bob', 'dark')
-  await says(ann, 'It is four o’clock!')
+  await says(ann, '/ping')
+  await step('step-ping')
+  await says(ann, '/steep green')
+  await says(ann, '/steep coffee')
+  await step('step-command')
   await says(ann, '/tea mint')
   await bob.getByRole('button', { name: 'Me!' }).last().click()
   await sleep(900)
-  await says(bob, '/steep mint')
-  await bob.getByRole('button', { name: 'Me!' }).last().click()
-  await sleep(900)
+  await step('step-button')
+  await says(bob, '/tea green')
+  for (const person of [bob, ann]) {
+    await person.getByRole('button', { name: 'Me!' }).last().click()
+    await sleep(900)
+  }
   await says(ann, '/cups')
   await sleep(500)
+  await step('step-cups')
   await take(ann, 'page-light')
-  await take(bob, 'page-dark')
+  await take(annInTheDark, 'page-dark')
 
-  // A save, and a mistake.
+  // A save, and a mistake in the code.
   const file = join(folder, 'commands/steep.ts')
   const text = await readFile(file, 'utf8')
   await writeFile(file, text.replace('mint: 7', 'mint: 8'))
@@ -86,7 +110,7 @@ try {
   await sleep(700)
   for (const look of ['light', 'dark']) {
     const page = await browser.newPage({ viewport: { width: 860, height: 720 }, colorScheme: look })
-    await page.setContent(terminalPage(told))
+    await page.setContent(terminalPage(output))
     await take(page, `terminal-${look}`)
   }
 } finally {

@@ -129,7 +129,7 @@ export interface BotSource {
   loading?: (loaded: Promise<unknown>) => void
 }
 
-// Why a handler that did not end itself has no answer for the person: a key of the table of texts.
+/** Why a handler that did not end by itself has not answered: a key of the framework's own texts. */
 export type Apology = 'failed' | 'took_too_long'
 
 /** A bot, loaded: the side of the house that runs the author's code. Lives in the main thread or in a worker. */

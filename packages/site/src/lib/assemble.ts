@@ -1,3 +1,4 @@
+import { textRows } from './text-rows.ts'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiDocument } from '@botwright/service/reference'
@@ -29,7 +30,7 @@ export async function assemble(root: string): Promise<Site> {
     return {
       from,
       to,
-      text: insert(text, { limits: limitRows(document), agents }),
+      text: insert(text, { limits: limitRows(document), agents, texts: textRows() }),
       ...(title !== undefined && { title }),
     }
   }

@@ -43,15 +43,15 @@ test('a package without a README is named', async () => {
   expect(await checkReadmes(folder.root)).toMatchObject([{ file: 'packages/rest/README.md', fact: 'is missing' }])
 })
 
-test("the root's README has a row with its floor for every package", async () => {
+test("requires a row with the floor of every package in the table for contributors", async () => {
   await using folder = await sampleFolder({
-    'README.md': '| Floor | Package |\n| ----- | --- |\n| 0 | [`rest`](packages/rest) |\n',
+    '.github/CONTRIBUTING.md': '| Floor | Package |\n| ----- | --- |\n| 0 | [`rest`](../packages/rest) |\n',
     'packages/clock/package.json': manifest('clock'),
     'packages/rest/package.json': manifest('rest'),
   })
-  const found = (await checkReadmes(folder.root)).filter(({ file }) => file === 'README.md')
+  const found = (await checkReadmes(folder.root)).filter(({ file }) => file === '.github/CONTRIBUTING.md')
   expect(found.map(({ fact, fix }) => `${fact}: ${fix}`)).toEqual([
-    'has no row for packages/clock: give it a row with the floor "0" in the table of the house',
-    'puts packages/rest on another floor: give it a row with the floor "1" in the table of the house',
+    'has no row for packages/clock: add a row with the floor "0" to the table of packages',
+    'puts packages/rest on another floor: add a row with the floor "1" to the table of packages',
   ])
 })

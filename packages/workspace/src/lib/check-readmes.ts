@@ -8,7 +8,7 @@ export async function checkReadmes(root: string): Promise<Violation[]> {
   const packages = await readPackages(root)
   const house = packages.filter(({ folder }) => /^packages\/[^/]+$|^create-bot$/.test(folder) && !isTemplate(folder))
   const files = new Set(await sourceFiles(root))
-  const violations = files.has('README.md') ? tableOfHouse(house, await readText(root, 'README.md')) : []
+  const violations = files.has(tableFile) ? packageTable(house, await readText(root, tableFile)) : []
   for (const { folder, file } of house) {
     const readme = `${folder}/README.md`
     if (!files.has(readme)) {
@@ -38,15 +38,18 @@ export async function checkReadmes(root: string): Promise<Violation[]> {
   return violations
 }
 
-/** The root's README leads to every package, each in a row with its floor. */
-function tableOfHouse(house: readonly Package[], readme: string): Violation[] {
+/** The file with the table of all packages. */
+const tableFile = '.github/CONTRIBUTING.md'
+
+/** The table has a row for every package, with its floor. */
+function packageTable(house: readonly Package[], readme: string): Violation[] {
   const rows = readme.split('\n').filter((line) => line.startsWith('| '))
   return house.flatMap(({ folder, file }) => {
     const floor = floorOf(file.name)
     const label = floor === ABOVE_ALL ? 'above' : String(floor)
-    const row = rows.find((line) => line.includes(`](${folder})`))
+    const row = rows.find((line) => line.includes(`](../${folder})`))
     if (row?.split('|')[1]?.trim() === label) return []
     const fact = row ? `puts ${folder} on another floor` : `has no row for ${folder}`
-    return [{ file: 'README.md', fact, fix: `give it a row with the floor "${label}" in the table of the house` }]
+    return [{ file: tableFile, fact, fix: `add a row with the floor "${label}" to the table of packages` }]
   })
 }

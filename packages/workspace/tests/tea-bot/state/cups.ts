@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** How many cups somebody has had, in one server. */
+/** How many cups a person has had in one server. */
 export default state({ scope: 'member', initial: 0 })
