@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'chokidar'
-import { type Stats, statSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { existsSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { isSkipped, leadsBack } from './bot-files.ts'
 import { pathBelow } from './path-below.ts'
 import { slashed } from './problem.ts'
@@ -25,6 +25,9 @@ export interface WatchOptions {
 const emptyMs = 250
 /** chokidar passes over a second change of a file within 50 ms, so each file is looked at once more after that. */
 const lookAgainMs = 70
+
+/** A folder outside of the bot's that was removed is looked for this often. */
+const lookForMs = 100
 
 /** Most saves are of one file: where nothing came for `calmMs` it is told after this time, and what comes behind it is a burst. */
 const firstMs = 1
@@ -81,6 +84,7 @@ export class BotWatcher {
       this.#further.delete(path)
       this.#note(path, 'removed')
     })
+    watcher.on('unlinkDir', (path) => this.#further.has(path) && this.#awaitAgain(path))
     watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
     await new Promise<void>((resolve) => watcher.once('ready', resolve))
   }
@@ -101,6 +105,16 @@ export class BotWatcher {
       // Chokidar tells of what it finds there as added; it was compiled already, and a file that is known is no news.
       this.#watcher?.add(path)
     }
+  }
+
+  /**
+   * Chokidar drops a folder that is gone, such as that of a plugin while a branch is switched. Added again, it waits for it to come back,
+   * as long as the folder around it is there.
+   */
+  #awaitAgain(folder: string): void {
+    if (!existsSync(dirname(folder))) return this.#after(lookForMs, () => this.#awaitAgain(folder))
+    this.#further.delete(folder)
+    this.add([folder])
   }
 
   async close(): Promise<void> {

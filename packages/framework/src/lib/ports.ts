@@ -69,6 +69,8 @@ export interface Definition extends Entry {
   schedule?: TaskSchedule
   /** Of a state: by whom it is kept. */
   scope?: Scope
+  /** Of a state: its version, where it is not the first. */
+  version?: number
   /** Of a button with parameters: the type of each, as TypeScript writes it. */
   params?: Readonly<Record<string, string>>
   /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */

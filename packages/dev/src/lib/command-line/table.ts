@@ -68,6 +68,17 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./replay.ts'),
   },
   {
+    name: 'state',
+    group: 'Inspect a bot',
+    description: 'Lists, reads and writes the stored values of a bot, with the version that wrote them',
+    examples: [
+      'framework state list',
+      'framework state get points --server 0b1c… --user 7d2e…',
+      `framework state set pot '"mint"' --channel 5f3a… --version 1`,
+    ],
+    load: () => import('./state.ts'),
+  },
+  {
     name: 'routes',
     group: 'Inspect a bot',
     description: 'Lists every file with its name, its guards and the middleware around it',
