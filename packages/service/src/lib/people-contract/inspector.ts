@@ -11,4 +11,12 @@ export const inspector = {
     summary: 'What an own bot got and did lately, oldest first; from then on the stream tells of more',
     response: z.object({ now: Time, calls: z.array(BotCall), events: z.array(BotEvent), usage: BotUsage }),
   }),
+  world: endpoint({
+    method: 'GET',
+    path: '/bots/{bot_id}/world',
+    spec,
+    summary:
+      'The world that the service began with, for a test of an own bot; null where the test kit has one that fits',
+    response: z.object({ world: z.record(z.string(), z.unknown()).nullable() }),
+  }),
 } as const
