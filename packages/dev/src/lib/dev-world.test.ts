@@ -26,6 +26,36 @@ test('framework dev --world runs the first bot of a world of its own', async () 
   }
 })
 
+test('the banner shows the people of the world in the data file, and says that --world is not used then', async () => {
+  const station = {
+    people: [{ username: 'zoe' }, { username: 'yan' }],
+    bots: [{ username: 'porter', owner: 'zoe', token: 'token-of-porter' }],
+    servers: [{ name: 'Station', owner: 'zoe', members: ['porter'], channels: [{ name: 'general' }] }],
+  }
+  const other = { ...station, people: [{ username: 'zoe' }, { username: 'xin' }] }
+  await using draft = await BotDraft.make({
+    ...files,
+    'station.json': JSON.stringify(station),
+    'other.json': JSON.stringify(other),
+  })
+  const note =
+    'chat.db holds a world already, so other.json is not used; name another file with --data to begin with it'
+  for (const [world, noted] of [
+    [['--world', 'station.json'], false],
+    [[], false],
+    [['--world', 'other.json', '--key'], true],
+  ] as const) {
+    const { output, dev } = startDev(draft, ['--data', 'chat.db', ...world])
+    try {
+      await expect.poll(output).toContain('/who')
+      expect(output()).toContain('as zoe or yan; any new name')
+      expect(output().includes(note)).toBe(noted)
+    } finally {
+      await stop(dev)
+    }
+  }
+})
+
 /** Starts `framework dev`; `output` is what it has printed so far. */
 function startDev(draft: BotDraft, args: readonly string[]) {
   const dev = spawn(process.execPath, [program, 'dev', '--port', '0', ...args], {

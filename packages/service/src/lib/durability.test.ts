@@ -68,6 +68,16 @@ describe('the program', () => {
     }
   })
 
+  it('says in its ready line when the data file holds a world already', async () => {
+    const data = join(folder, 'resumed.db')
+    for (const resumed of [undefined, true]) {
+      const { child, exited, ready } = await startProgram('--data', data)
+      expect((ready as { resumed?: boolean }).resumed).toBe(resumed)
+      child.kill('SIGTERM')
+      await exited
+    }
+  })
+
   it('says in its ready line when other machines can reach it', async () => {
     const { child, exited, ready } = await startProgram('--memory', '--host', '0.0.0.0')
     expect(ready).toHaveProperty('warning', expect.stringContaining('other machines can reach it'))
