@@ -117,11 +117,11 @@ async function showStart(facts: {
   elsewhere: string | undefined
 }): Promise<void> {
   const { report, service, session, baseUrl, ms, data, elsewhere } = facts
-  const version = packageVersion()
-  if (!service) report.banner({ version, ms, realUrl: baseUrl })
+  const head = { version: packageVersion(), ...(session.bot?.ready && { ms }) }
+  if (!service) report.banner({ ...head, realUrl: baseUrl })
   else {
     const signIn = `${signInNames(await service.people())}any new name makes a new person`
-    report.banner({ version, ms, page: service.page, signIn, data: data ?? 'in memory; --data FILE keeps it' })
+    report.banner({ ...head, page: service.page, signIn, data: data ?? 'in memory; --data FILE keeps it' })
     if (service.warning !== undefined) report.note(service.warning)
     if (service.unusedWorld !== undefined) report.warning(service.unusedWorld)
     if (service.movedFrom !== undefined) report.note(`port ${service.movedFrom} is taken, so the next free one is used`)

@@ -57,7 +57,7 @@ test('the banner shows the people of the world in the data file, and says that -
 })
 
 /** Starts `framework dev`; `output` is what it has printed so far. */
-function startDev(draft: BotDraft, args: readonly string[]) {
+function startDev(draft: BotDraft, args: readonly string[] = []) {
   const dev = spawn(process.execPath, [program, 'dev', '--port', '0', ...args], {
     cwd: draft.root,
     env: { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' },
@@ -66,6 +66,20 @@ function startDev(draft: BotDraft, args: readonly string[]) {
   for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()))
   return { dev, output: () => text }
 }
+
+test('the banner says "ready" only when the bot serves', async () => {
+  await using draft = await BotDraft.make({ 'commands/who.ts': 'export default (' })
+  const { output, dev } = startDev(draft)
+  try {
+    await expect.poll(output).toContain('nothing serves yet; waiting for a save')
+    await expect.poll(output).toMatch(/Botwright v\S+ {2}not ready yet\n/)
+    expect(output()).not.toContain('ready in')
+    await draft.write(files)
+    await expect.poll(output).toContain('✓ the bot runs')
+  } finally {
+    await stop(dev)
+  }
+})
 
 async function stop(dev: ChildProcess): Promise<void> {
   dev.kill('SIGTERM')

@@ -21,7 +21,7 @@ describe('where a feed begins', () => {
     expect(t.journal.cursor()?.after).toBe(14)
   })
 
-  it('is placed when its first position is saved, at once where one is saved, and when polling ends', async () => {
+  it('is placed when the service has answered and the position is saved, and when polling ends', async () => {
     let answer!: (page: unknown) => void
     const placed = async (feed: { placed: Promise<void> }) => {
       let is = false
@@ -35,9 +35,11 @@ describe('where a feed begins', () => {
     answer({ events: [], last: 7 })
     expect(await placed(first.feed)).toBe(true)
     expect(first.journal.cursor()?.after).toBe(7)
-    const later = testFeed({ listEvents: () => new Promise(() => {}) })
+    const later = testFeed({ listEvents: () => new Promise((resolve) => (answer = resolve)) })
     later.journal.commit({ cursor: { after: 5, savedAtMs: later.clock.now() } })
     later.feed.start()
+    expect(await placed(later.feed)).toBe(false)
+    answer({ events: [], last: 7 })
     expect(await placed(later.feed)).toBe(true)
     const refused = testFeed({ listEvents: () => Promise.reject(Object.assign(new Error('401'), { status: 401 })) })
     refused.feed.start()

@@ -77,7 +77,7 @@ export interface Feed {
   stats(): FeedStats
   /** Resolves when no event waits or runs and everything is in the journal. */
   whenIdle(): Promise<void>
-  /** Resolves when the position is saved where the feed begins: nothing that comes from then on is lost. Also when polling has ended. */
+  /** Resolves when the service has answered and the position is saved: from then on, no event is lost. Also when polling has ended. */
   readonly placed: Promise<void>
   /** Resolves when polling has ended. Never rejects. */
   readonly ended: Promise<FeedEnd>
@@ -130,7 +130,6 @@ export function createFeed(options: FeedOptions): Feed {
   async function begin(): Promise<void> {
     const saved = journal.cursor()
     intake.resume()
-    if (saved) place()
     if (!saved && start === 'kept') {
       intake.startAt(1)
       report({
