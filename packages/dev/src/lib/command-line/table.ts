@@ -23,6 +23,7 @@ export const commands: readonly CommandEntry[] = [
       'framework add event member_join',
       'framework add task daily',
       'framework add state score',
+      'framework add middleware',
       'framework add middleware commands/admin',
     ],
     load: () => import('./add.ts'),
