@@ -48,7 +48,7 @@ test('the banner shows the people of the world in the data file, and says that -
     const { output, dev } = startDev(draft, ['--data', 'chat.db', ...world])
     try {
       await expect.poll(output).toContain('/who')
-      expect(output()).toContain('as zoe or yan; any new name')
+      expect(output()).toContain('as zoe or yan; a new name')
       expect(output().includes(note)).toBe(noted)
     } finally {
       await stop(dev)

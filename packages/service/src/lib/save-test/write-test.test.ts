@@ -283,7 +283,7 @@ test('a world of its own is given to the bot, and its channels need no note', ()
   // Without a place, people are in the first server.
   expect(textIn('Mr. B', 'general')).toContain("chat.person('ann').in('general')")
   expect(textIn('Mr. B', '2nd')).toContain("chat.person('ann').in('2nd')")
-  expect(textIn('Mr. B', 'new')).toContain('// #new is no channel of the world below')
+  expect(textIn('Mr. B', 'new')).toContain('// The world below has no channel #new')
 })
 
 test("a world's texts read back as themselves", () => {

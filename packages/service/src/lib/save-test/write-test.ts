@@ -78,8 +78,8 @@ function noteOn(channel: string | null, world: World | null | undefined): string
   if (channel === null || there.includes(channel)) return []
   return [
     world
-      ? `// #${safe(channel)} is no channel of the world below: add it there.`
-      : `// #${safe(channel)} is no channel of the usual world: give one that has it, startTestBot(folder, { world, … }).`,
+      ? `// The world below has no channel #${safe(channel)}. Add it there.`
+      : `// The default world has no channel #${safe(channel)}. Pass a world that has one: startTestBot(folder, { world, … }).`,
   ]
 }
 
