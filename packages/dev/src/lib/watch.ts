@@ -143,7 +143,8 @@ export class BotWatcher {
     this.#closed = true
     clearTimeout(this.#quiet)
     for (const timer of this.#timers) clearTimeout(timer)
-    await Promise.all([this.#watcher, ...this.#renewed.values()].map((one) => one?.close()))
+    await this.#watcher?.close()
+    for (const watcher of this.#renewed.values()) await watcher.close()
     await this.#telling
   }
 
