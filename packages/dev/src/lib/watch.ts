@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'chokidar'
-import { existsSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { type Stats, statSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
 import { isSkipped, leadsBack } from './bot-files.ts'
 import { pathBelow } from './path-below.ts'
 import { slashed } from './problem.ts'
@@ -26,7 +26,7 @@ const emptyMs = 250
 /** chokidar passes over a second change of a file within 50 ms, so each file is looked at once more after that. */
 const lookAgainMs = 70
 
-/** A folder outside of the bot's that was removed is looked for this often. */
+/** Folders outside of the bot's are looked at this often: another may have taken their place. */
 const lookForMs = 100
 
 /** Most saves are of one file: where nothing came for `calmMs` it is told after this time, and what comes behind it is a burst. */
@@ -42,6 +42,12 @@ const editorFile = /~$|^\.?#|^4913$|\.sw[a-p]$|___jb_(?:tmp|old)___$|\.tmp(?:\.\
 /** What a bot is made of. A log or a note beside it changes nothing, and the terminal's own output may be one. */
 const isBotFile = (name: string): boolean => /\.(?:[cm]?[jt]sx?|json)$/.test(name) || name === '.env'
 
+/** Tells a folder from another one at its place; a number of an inode may come back. Undefined where there is no folder. */
+function markOf(folder: string): string | undefined {
+  const found = statSync(folder, { throwIfNoEntry: false, bigint: true })
+  return found?.isDirectory() ? `${found.ino}:${found.birthtimeNs}` : undefined
+}
+
 const isIgnored = (name: string): boolean => isSkipped(name) || editorFile.test(name)
 
 /** Watches a bot's folder, and tells of saves in bursts. */
@@ -54,6 +60,9 @@ export class BotWatcher {
   #watcher: FSWatcher | undefined
   /** Further folders and files, as chokidar was told of them. */
   readonly #further = new Set<string>()
+  /** What tells each further folder from another at its place, and its own watcher once there is another. */
+  readonly #marks = new Map<string, string>()
+  readonly #renewed = new Map<string, FSWatcher>()
   #quiet: NodeJS.Timeout | undefined
   #telling: Promise<void> | undefined
   #closed = false
@@ -65,18 +74,24 @@ export class BotWatcher {
 
   /** Resolves when every folder is watched: later saves are told. */
   async start(): Promise<void> {
-    const { root, onError } = this.#options
-    const watcher = watch(root, {
-      ignoreInitial: true,
+    const watcher = this.#watch(this.#options.root, true)
+    this.#watcher = watcher
+    for (const folder of this.#further) watcher.add(folder)
+    this.#lookAtFurther()
+    await new Promise<void>((resolve) => watcher.once('ready', resolve))
+  }
+
+  #watch(top: string, ignoreInitial: boolean): FSWatcher {
+    const { onError } = this.#options
+    const watcher = watch(top, {
+      ignoreInitial,
       ignored: (path, stats) => {
-        if (path === root || this.#further.has(path)) return false
+        if (path === top || this.#further.has(path)) return false
         const name = basename(path)
         if (isIgnored(name) || (stats?.isFile() === true && !isBotFile(name))) return true
         return stats?.isDirectory() === true && leadsBack(path)
       },
     })
-    this.#watcher = watcher
-    for (const folder of this.#further) watcher.add(folder)
     watcher.on('change', (path) => this.#note(path, 'saved'))
     watcher.on('add', (path) => void (this.#further.has(path) || this.#note(path, 'added')))
     watcher.on('unlink', (path) => {
@@ -84,9 +99,8 @@ export class BotWatcher {
       this.#further.delete(path)
       this.#note(path, 'removed')
     })
-    watcher.on('unlinkDir', (path) => this.#further.has(path) && this.#awaitAgain(path))
     watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
-    await new Promise<void>((resolve) => watcher.once('ready', resolve))
+    return watcher
   }
 
   /** Resolves when no save is on its way: all that is known was told. */
@@ -102,19 +116,27 @@ export class BotWatcher {
     for (const path of paths) {
       if ([root, ...this.#further].some((watched) => pathBelow(watched, path) !== undefined)) continue
       this.#further.add(path)
+      const mark = markOf(path)
+      if (mark !== undefined) this.#marks.set(path, mark)
       // Chokidar tells of what it finds there as added; it was compiled already, and a file that is known is no news.
       this.#watcher?.add(path)
     }
   }
 
   /**
-   * Chokidar drops a folder that is gone, such as that of a plugin while a branch is switched. Added again, it waits for it to come back,
-   * as long as the folder around it is there.
+   * Chokidar drops a folder that is gone, and goes on with the old one where another took its place, as when a branch is switched:
+   * a folder that comes back is another folder, and has a watcher of its own.
    */
-  #awaitAgain(folder: string): void {
-    if (!existsSync(dirname(folder))) return this.#after(lookForMs, () => this.#awaitAgain(folder))
-    this.#further.delete(folder)
-    this.add([folder])
+  #lookAtFurther(): void {
+    for (const [folder, before] of this.#marks) {
+      const now = markOf(folder)
+      if (now === undefined || now === before) continue
+      this.#marks.set(folder, now)
+      void this.#renewed.get(folder)?.close()
+      // What it finds at first is told as added: nobody knows what has changed meanwhile.
+      this.#renewed.set(folder, this.#watch(folder, false))
+    }
+    this.#after(lookForMs, () => this.#lookAtFurther())
   }
 
   async close(): Promise<void> {
@@ -122,6 +144,7 @@ export class BotWatcher {
     clearTimeout(this.#quiet)
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#watcher?.close()
+    for (const watcher of this.#renewed.values()) await watcher.close()
     await this.#telling
   }
 

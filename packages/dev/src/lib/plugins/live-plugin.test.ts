@@ -140,7 +140,7 @@ test.each([
       expect(await ann.answerTo('/next')).toBe('the first')
 
       const folder = to.includes('lines') ? 'lines' : 'queues'
-      await rm(join(draft.root, 'plugins/queues'), { recursive: true })
+      await rm(join(draft.root, 'plugins'), { recursive: true })
       await draft.write({ 'bot/tsconfig.json': '{"compilerOptions":{"strict":false}}' })
       // Half of the change is reported as a problem.
       if (slow) await printed('✘')
