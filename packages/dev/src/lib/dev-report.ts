@@ -130,6 +130,11 @@ export class DevReport {
     )
   }
 
+  /** The lines of a stack, made safe by `stackLines`, below the line of the log that they belong to. */
+  stack(lines: readonly string[]): void {
+    if (lines.length > 0) this.#print(...lines.map((line) => this.#terminal.colors.dim(line)))
+  }
+
   note(text: string): void {
     this.#print(`${this.#terminal.colors.dim('•')} ${printableBlock(text)}`)
   }
