@@ -44,7 +44,12 @@ test.each([
   ['a devDependency at run time', 'packages/framework/src/a.ts', `import 'fast-check'`, 'has it in devDependencies'],
   ['its own name', 'packages/rest/src/a.ts', `import '@botwright/rest'`, 'its own package by name'],
   ['an absolute path', 'packages/rest/src/a.ts', `import '/etc/x.ts'`, 'imports /etc/x.ts'],
-  ['a missing package', 'packages/framework/src/a.ts', `import '@botwright/events'`, 'no package of this repository'],
+  [
+    'a missing package',
+    'packages/framework/src/a.ts',
+    `import '@botwright/events'`,
+    'not a package of this repository',
+  ],
 ])('rejects %s', async (_what, file, text, expected) => {
   const facts = await factsOf({ [file]: text })
   expect(facts).toEqual([expect.stringContaining(expected)])
