@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const exclude = ['**/node_modules/**', '**/dist/**', 'templates/**']
-/** A test that hangs ends; none is judged by its time. On a busy machine programs take long to start, and no test has limits of its own. */
+/** Only ends a test that hangs: programs take long to start on a busy machine. Tests set no limits of their own. */
 const limits = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } }
 
 interface Manifest {
@@ -12,7 +12,7 @@ interface Manifest {
   exports?: Record<string, string | { types: string }>
 }
 
-/** Unit tests read the packages' sources, not their builds: the types of an entry tell which file it was compiled from. */
+/** Unit tests read the packages' sources, not their builds: the `types` of an entry name the file that it was compiled from. */
 const sources = [...readdirSync(`${root}packages`).map((name) => `packages/${name}`), 'create-bot'].flatMap(
   (folder) => {
     const { name, exports = {} } = JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')) as Manifest
@@ -27,7 +27,7 @@ const sources = [...readdirSync(`${root}packages`).map((name) => `packages/${nam
 export default defineConfig({
   root,
   test: {
-    // Of two processors vitest would use one; much of a test here is waiting for programs that it started.
+    // With two processors, vitest would use one. Tests spend much of their time waiting for programs that they started.
     maxWorkers: '100%',
     projects: [
       {
@@ -40,12 +40,12 @@ export default defineConfig({
         },
       },
       {
-        // A bot imports the packages as its author has them: built.
+        // A bot imports the built packages, as in its author's project.
         test: {
           name: 'bots',
           include: ['examples/*/**/*.test.ts', 'packages/workspace/tests/**/*.test.ts'],
           exclude,
-          // Loaded by Node itself, as from an author's node_modules: a bot and its test then share them.
+          // Node loads these itself, as from an author's node_modules, so a bot and its test share them.
           server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
           ...limits,
         },

@@ -1,3 +1,3 @@
 import { command } from '@botwright/framework'
 
-export default command({ description: 'Says hello', run: (ctx) => `Hello, ${ctx.author.name}. Try /count.` })
+export default command({ description: 'Greets you', run: (ctx) => `Hello, ${ctx.author.name}. Try /count.` })

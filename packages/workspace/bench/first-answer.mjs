@@ -1,7 +1,7 @@
-// From nothing to a first answer in the page: the commands of the documentation, one after the other, as somebody would type them.
-//   node packages/workspace/bench/first-answer.mjs        after npm run build; with npm's cache warm
-//   FROM=registry,checkout,clone                          which way: docs/start.md, README.md, README.md in a fresh clone
-// `registry` needs bin/tools.mjs, all need Chromium (CHROME_PATH). What a person needs to read and to type is not in the seconds.
+// Measures the time to the first answer in the page, with the commands of the documentation one after the other.
+//   node packages/workspace/bench/first-answer.mjs        after npm run build; with a warm npm cache
+//   FROM=registry,checkout,clone                          the source: docs/start.md, README.md, README.md in a fresh clone
+// `registry` needs bin/tools.mjs; all need Chromium (CHROME_PATH). The time to read and type is not included.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -15,12 +15,12 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const ways = (process.env['FROM'] ?? 'registry,checkout').split(',')
 const PATIENCE_MS = 120_000
 const outside = mkdtempSync(path.join(tmpdir(), 'botwright-first-'))
-/** A shell of its own: nothing of whoever measures. */
+/** A clean environment, without variables of the caller. */
 const clean = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_|BOT_|CI$)/i.test(name)),
 )
 
-// A browser is open already, on a page like any other.
+// The browser is already open, so its startup does not count.
 const browser = await chromium.launch({
   executablePath: process.env['CHROME_PATH'] ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -53,7 +53,7 @@ async function measure(way) {
   }
   const total = steps.reduce((sum, [, seconds]) => sum + seconds, 0)
   console.log(`\n| from ${way} | s |\n|---|---|`)
-  for (const [what, seconds] of [...steps, ['in total', total]]) console.log(`| ${what} | ${seconds.toFixed(1)} |`)
+  for (const [what, seconds] of [...steps, ['total', total]]) console.log(`| ${what} | ${seconds.toFixed(1)} |`)
 }
 
 async function answerIn(bot, env, page, step) {
@@ -76,7 +76,7 @@ async function answerIn(bot, env, page, step) {
   }
 }
 
-/** As strangers do, from a registry of this machine that has what would be published. */
+/** Like a new user, from a local registry with the packages as they would be published. */
 async function fromRegistry(folder, step) {
   const { packAll } = await import('../dist/lib/publishing/pack.js')
   const { publishFolders } = await import('../dist/lib/publishing/publish.js')
@@ -109,20 +109,20 @@ async function fromClone(folder, step) {
   return fromCheckout(folder, step, checkout)
 }
 
-/** A command as it would be typed. What it asks for is answered by nobody. */
+/** Runs a command like a shell. Prompts get no input. */
 function type(cwd, command, env) {
   execFileSync('sh', ['-c', command], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 async function startDev(cwd, env) {
   const dev = spawn('npm', ['run', 'dev'], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  let told = ''
-  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => (told += text))
+  let output = ''
+  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => (output += text))
   const untilMs = Date.now() + PATIENCE_MS
   for (;;) {
-    const [, address] = /Chat\s+(http:\S+)/.exec(told) ?? []
+    const [, address] = /Chat\s+(http:\S+)/.exec(output) ?? []
     if (address !== undefined) return { dev, address }
-    if (dev.exitCode !== null || Date.now() > untilMs) throw new Error(`npm run dev told no address:\n${told}`)
+    if (dev.exitCode !== null || Date.now() > untilMs) throw new Error(`npm run dev printed no address:\n${output}`)
     await pause(20)
   }
 }

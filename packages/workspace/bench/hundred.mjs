@@ -1,6 +1,6 @@
-// A bot with 100 commands: how long its types take to check, and how long `framework start` takes until it is ready.
+// Measures a bot with 100 commands: the time to check its types, and the time until `framework start` is ready.
 //   REPS=5 COMMANDS=100 node packages/workspace/bench/hundred.mjs
-// Needs the build. Prints medians, and beside them what an empty node and an empty tsc take on the same machine.
+// Needs the build. Prints medians, next to those of an empty Node process and an empty tsc run on the same machine.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,10 +12,10 @@ const REPS = Number(process.env.REPS ?? 5)
 const COMMANDS = Number(process.env.COMMANDS ?? 100)
 const token = 'token-of-the-hundred'
 const program = fileURLToPath(new URL('../../framework/bin/framework.cjs', import.meta.url))
-/** That of new bots, and that of those who stay with the one before. */
+/** The newest version, and the version of new bots. */
 const compilers = { 'tsc 7': 'ts7', 'tsc 6': 'typescript' }
 const tscOf = (name) => fileURLToPath(new URL(`../../../node_modules/${name}/bin/tsc`, import.meta.url))
-// Inside the checkout, so that its modules find the packages.
+// Inside the checkout, so that its modules resolve the packages.
 const root = mkdtempSync(fileURLToPath(new URL('../.bench-', import.meta.url)))
 
 const command = (i) => `import { boolean, command, embed, integer, oneOf, row, text, user } from '@botwright/framework'
@@ -41,21 +41,21 @@ export default button({
 })
 `
 
-/** Runs a program and resolves with the milliseconds until `seen` stands in its output, or until its end. */
+/** Runs a program and returns the milliseconds until its output contains `seen`, or until it ends. */
 function time(args, { env = {}, seen } = {}) {
   return new Promise((resolve, reject) => {
     const startedMs = performance.now()
     const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env } })
     let output = ''
     let ms
-    const hear = (data) => {
+    const read = (data) => {
       output += data
       if (ms !== undefined || seen === undefined || !output.includes(seen)) return
       ms = performance.now() - startedMs
       child.kill('SIGTERM')
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
     child.on('close', (code) => {
       if (seen === undefined && code === 0) return resolve(performance.now() - startedMs)
       if (ms !== undefined) return resolve(ms)
@@ -98,7 +98,7 @@ try {
     },
   })
   const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url, LOG_LEVEL: 'info' }
-  console.log(`a bot with ${COMMANDS} commands, median (least-most) of ${REPS}, ms`)
+  console.log(`a bot with ${COMMANDS} commands, median (min-max) of ${REPS}, ms`)
   for (const [title, name] of Object.entries(compilers)) {
     const tsc = tscOf(name)
     console.log(`  ${title}, one empty file ${await median(() => time([tsc, '-p', 'tsconfig.empty.json']))}`)

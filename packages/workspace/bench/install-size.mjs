@@ -1,5 +1,5 @@
-// What a bot in production installs, beside its peers: packages and megabytes of `npm install --omit=dev`, each in a folder of its own.
-//   node install-size.mjs            after npm run build; ONLY=botwright,grammy for some of them
+// Compares the packages and megabytes that `npm install --omit=dev` installs for a bot of each framework, each in its own folder.
+//   node install-size.mjs            after npm run build; ONLY=botwright,grammy selects frameworks
 // Ours are packed from this checkout. The versions of the peers are those of the other benchmarks.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -13,10 +13,10 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'botwright-size-'))
 const discord = { 'discord.js': '14.28.1' }
 
-/** What the smallest bot of each depends on. */
+/** The dependencies of the smallest bot of each framework. */
 const subjects = {
   botwright: await ours(),
-  // Where Node has SQLite itself, the templates' Dockerfile takes the native part of libsql away.
+  // Node 24 has a built-in SQLite, so the templates' Dockerfile removes the native part of libsql.
   'botwright on Node 24': { ...(await ours()), without: /^@libsql\/linux-/ },
   'robo.js': { dependencies: { 'robo.js': '0.10.32', ...discord } },
   CommandKit: { dependencies: { commandkit: '0.1.10', ...discord } },
@@ -27,7 +27,7 @@ const subjects = {
 const only = process.env.ONLY?.split(',')
 
 try {
-  console.log('| what | packages | MB | the largest |\n|---|---|---|---|')
+  console.log('| framework | packages | MB | largest |\n|---|---|---|---|')
   for (const [name, subject] of Object.entries(subjects)) {
     if (only && !only.includes(name)) continue
     const { packages, bytes, largest } = measure(name, subject)
@@ -38,7 +38,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The framework's tarball, and those of our packages that it needs. */
+/** The tarballs of the framework and of the packages that it depends on. */
 async function ours() {
   const released = await releasedPackages(root)
   const needed = new Set(['@botwright/framework'])
@@ -55,7 +55,7 @@ function measure(name, { dependencies, without }) {
   writeFileSync(path.join(bot, 'package.json'), JSON.stringify({ private: true, dependencies }))
   const flags = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   execFileSync('npm', ['install', ...flags], { cwd: bot, stdio: 'inherit' })
-  // npm's own list of what it has put there.
+  // npm's own list of installed packages.
   const list = JSON.parse(readFileSync(path.join(bot, 'node_modules/.package-lock.json'), 'utf8'))
   const sizes = Object.keys(list.packages)
     .map((place) => ({ name: place.replace(/^.*node_modules\//, ''), bytes: sizeOf(path.join(bot, place)) }))
@@ -68,7 +68,7 @@ function measure(name, { dependencies, without }) {
   }
 }
 
-/** Of the files as they are, not of the blocks that they take; packages inside count for themselves. */
+/** The sum of file sizes, not of disk blocks. Nested packages count separately. */
 function sizeOf(place) {
   return readdirSync(place, { withFileTypes: true }).reduce((sum, entry) => {
     const one = path.join(place, entry.name)

@@ -1,5 +1,5 @@
-// Puts this repository's peers and its built packages into a copy of the rig: node run.mjs <rig> [script ...]
-// With scripts (t1-poll.mjs ...) it runs them there, one after the other; PEERS, REPS and the like are handed on.
+// Copies this repository's adapters and links its built packages into a copy of the rig: node run.mjs <rig> [script ...]
+// Then runs the given scripts (t1-poll.mjs ...) there, one after the other. They receive PEERS, REPS and other variables.
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -28,14 +28,15 @@ for (const table of readdirSync(path.join(here, 'peers'))) {
   for (const file of readdirSync(path.join(here, 'peers', table)))
     copyFileSync(path.join(here, 'peers', table, file), path.join(rig, 'peers', table, file))
 }
-// The runtime asks who it is before it opens its journal. The latency stub answers that with a text that names nobody.
+// The runtime requests its bot's id before it opens its journal, but the latency stub's response has no id.
 const stub = path.join(rig, 'lib/live-stub.mjs')
-const asked = "if (u === '/v1/me') return send(res, JSON.stringify({ id: uuid(2), username: 'bench' }));"
+const route = "if (u === '/v1/me') return send(res, JSON.stringify({ id: uuid(2), username: 'bench' }));"
 const source = readFileSync(stub, 'utf8')
-if (!source.includes(asked)) {
+if (!source.includes(route)) {
   const before = "    if (u.startsWith('/v1/events'))"
-  if (!source.includes(before)) throw new Error(`${stub}: not the stub that this was written for`)
-  writeFileSync(stub, source.replace(before, `    ${asked}\n${before}`))
+  if (!source.includes(before))
+    throw new Error(`${stub}: unexpected content: this script needs another version of the rig`)
+  writeFileSync(stub, source.replace(before, `    ${route}\n${before}`))
 }
 
 const packages = path.resolve(here, '../../../node_modules/@botwright')

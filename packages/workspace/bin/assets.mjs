@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The second half of `npm run build`: what packages make of compiled code (their script "assets"). The contract's documents first, which
-// others take in; then all others side by side.
+// The second half of `npm run build`: runs the script "assets" of each package, which processes compiled code. Starts with the documents of
+// `protocol`, which other packages include, and then runs all others in parallel.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs from the sources, as the checks do.
+// Runs from the sources, like the checks.
 import './sources.mjs'
 
 await import('../src/patterns.ts')

@@ -4,7 +4,7 @@ import ts from 'typescript'
 
 const root = new URL('../../../', import.meta.url)
 
-/** `@botwright/protocol` → its source: the types of an entry tell which file it was compiled from. */
+/** `@botwright/protocol` → its source: the `types` of an entry name the file that it was compiled from. */
 export async function resolve(specifier, context, next) {
   const [, folder, entry] = /^@botwright\/([^/]+)(\/.+)?$/.exec(specifier) ?? []
   if (folder === undefined) return next(specifier, context)

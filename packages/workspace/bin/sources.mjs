@@ -1,4 +1,4 @@
 import { register } from 'node:module'
 
-// With `--import` of this file, Node runs the house's TypeScript as it is written: the checks need no build.
+// With `--import` of this file, Node runs this repository's TypeScript sources, so the checks need no build.
 register('./source-hooks.mjs', import.meta.url)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { API_FILE, apiReports } from './lib/api/api-report.ts'
 import { releasedPackages } from './lib/publishing/released.ts'
 
-// `npm run api`: writes what each package shows its users into its folder, from the built declarations.
+// `npm run api`: writes the API report of each package into its folder, from the built declarations.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 for (const [folder, text] of apiReports(root, await releasedPackages(root))) {
   const file = join(folder, API_FILE)

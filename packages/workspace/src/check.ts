@@ -20,7 +20,7 @@ import { checkLockFiles } from './lib/supply/check-lock-files.ts'
 import { checkWorkflows } from './lib/supply/check-workflows.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
 
-// `npm run check`: one line a check, the rows of the specification with their tests, then every violation.
+// `npm run check`: prints one line per check, the rows of the specification with their tests, and every violation.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 let coverage: SpecCoverage | undefined
 
@@ -44,7 +44,7 @@ const light = {
     return [...coverage.violations, ...coverage.missing]
   },
 }
-// The lint and the report of what packages export read built declarations: they come after the types.
+// The lint and the API report read built declarations, so they run after the types.
 const heavy = { types: checkTypes, lint: checkLint, api: checkApi }
 const results = await runChecks(root, [heavy, { format: checkFormat, ...light }], (result) =>
   console.log(describeResult(result)),

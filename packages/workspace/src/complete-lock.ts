@@ -5,7 +5,7 @@ import { addIntegrity, completeLock, type LockFile } from './lib/complete-lock.t
 
 const run = promisify(execFile)
 
-/** The digest of one version, as the registry has it; any other failure than "no such package or version" rejects. */
+/** The registry's digest of one version. Undefined if the package or version does not exist; rejects on any other failure. */
 async function integrityOf(name: string, version: string): Promise<string | undefined> {
   try {
     const args = ['view', `${name}@${version}`, 'dist.integrity', '--json']
@@ -18,7 +18,7 @@ async function integrityOf(name: string, version: string): Promise<string | unde
   }
 }
 
-// After every `npm install`: entries for the platforms that a registry did not offer, so that `npm ci` takes the lock files, and digests.
+// Run after every `npm install`: adds digests, and entries for platforms that the registry did not offer, so that `npm ci` accepts the lock files.
 for (const path of ['package-lock.json', 'packages/workspace/tools/package-lock.json']) {
   const file = new URL(`../../../${path}`, import.meta.url)
   const lock = JSON.parse(await readFile(file, 'utf8')) as LockFile

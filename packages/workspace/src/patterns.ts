@@ -5,7 +5,7 @@ import { analyse } from './lib/patterns/analyse.ts'
 import { keyOf, patternsToAnalyse, type Record, recordFile } from './lib/patterns/check-patterns.ts'
 import { collectPatterns } from './lib/patterns/collect-patterns.ts'
 
-// Analyses every regular expression anew and records which take linear time: about a minute.
+// Analyzes every regular expression again and records which ones take linear time. Takes about a minute.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { version } = createRequire(import.meta.url)('recheck/package.json') as { version: string }
 const patterns = patternsToAnalyse(await collectPatterns(root))

@@ -12,12 +12,12 @@ import { describePlan, planRelease, ReleaseRefused, type ReleasePlan } from './l
 import { describePacked } from './lib/release/describe-packed.ts'
 
 /*
- * `npm run release`: the next version of all packages, from their change files to the registry. The guide: .github/RELEASING.md.
- *   --dry-run        says what would happen, and does none of it
+ * `npm run release`: releases the next version of all packages, from their change files to the registry. See .github/RELEASING.md.
+ *   --dry-run        prints the plan and changes nothing
  *   --prepare        commits and tags; CI publishes the tag
- *   --pack FOLDER    builds and packs what is tagged, with a manifest of the digests; publishes nothing
- *   --publish FOLDER publishes what --pack wrote, once every digest matches; runs nothing else
- *   --as 1.0.0       another version than the changes ask for
+ *   --pack FOLDER    builds and packs the tagged version, with a manifest of the digests; publishes nothing
+ *   --publish FOLDER publishes the files of --pack if every digest matches; runs nothing else
+ *   --as 1.0.0       a version other than the one that the changes require
  */
 const { values } = parseArgs({
   options: {
@@ -42,7 +42,7 @@ async function release(): Promise<void> {
   if (values['dry-run']) return inTemporaryFolder((folder) => showPacked(plan, folder))
   if (values.pack !== undefined) {
     if (plan.changes.length > 0 || (await git.tagged(plan.tag)) === undefined)
-      throw new ReleaseRefused(`${plan.tag} is not tagged; run with --prepare first, and pack the tag`)
+      throw new ReleaseRefused(`${plan.tag} is not tagged; run with --prepare first, then pack the tag`)
     return showPacked(plan, resolve(values.pack))
   }
   await prepareRelease(root, git, plan)
@@ -55,7 +55,7 @@ async function release(): Promise<void> {
   console.log('next: git push --follow-tags')
 }
 
-/** Built from what stands now: the version is in files that the build makes, too. */
+/** Builds first, because build output contains the version too. */
 async function showPacked({ packages, to }: ReleasePlan, folder: string): Promise<void> {
   await build()
   const packed = await packRelease(root, packages, folder)

@@ -1,4 +1,4 @@
 import { smoke } from './lib/nodes/smoke.ts'
 
-// A bot in each of the ways in which bots run, on the Node that runs this; prints what was seen.
+// Runs a bot in every way that bots can run, on the current Node, and prints the results.
 console.log(JSON.stringify(await smoke()))

@@ -8,8 +8,8 @@ import { actionLine, messageLines } from './lib/transcript.ts'
 import { untilOnline } from './lib/until-online.ts'
 
 /*
- * `npm start`: the local service and the bot of examples/poll, a short conversation of two people over real HTTP,
- * printed as a transcript, and then the page until Ctrl-C. With --exit it ends after the conversation: 0 only if every expected answer came.
+ * `npm start`: starts the local service and the bot of examples/poll, and prints a short conversation of two people over real HTTP
+ * as a transcript. Serves the page until Ctrl-C. With --exit, ends after the conversation, with 0 only if every expected answer arrived.
  */
 
 const PORT = 7420
@@ -28,7 +28,7 @@ interface Conversation {
 
 const { values } = parseArgs({ options: { exit: { type: 'boolean', default: false }, port: { type: 'string' } } })
 
-/** The service on its usual port, or on a free one when that is taken. */
+/** Starts the service on its usual port, or on a free one if that port is in use. */
 async function openService(token: string) {
   const world = defaultWorld(BOT, token)
   const port = values.port === undefined ? PORT : Number(values.port)
@@ -36,7 +36,7 @@ async function openService(token: string) {
     return await startService({ port, world })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || values.port !== undefined) throw error
-    console.log(`Port ${PORT} is taken; using a free one.`)
+    console.log(`Port ${PORT} is in use; using a free one.`)
     return startService({ port: 0, world })
   }
 }
@@ -75,10 +75,10 @@ async function main(): Promise<number> {
   })
   try {
     await play(service, bot)
-    console.log(`\n  ${styleText('green', '✓')} every expected answer came`)
+    console.log(`\n  ${styleText('green', '✓')} all expected answers arrived`)
     if (values.exit) return 0
     console.log(`\n  ➜  ${styleText('bold', 'Chat')}  ${styleText('cyan', service.page)}`)
-    console.log(`     sign in as ann, bob or carol, and type /poll "Tea?" yes no\n     Ctrl-C ends it\n`)
+    console.log(`     sign in as ann, bob or carol, and type /poll "Tea?" yes no\n     Press Ctrl-C to stop\n`)
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(bot, 'exit')])
     return 0
   } catch (error) {

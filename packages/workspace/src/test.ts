@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { fromRoot } from './lib/run-tool.ts'
 import { succeeded, summarizeTests, type TestReport } from './lib/test-report.ts'
 
-// `npm test`: every test of the repository, ending in the line "N passed, N failed". Arguments go on to vitest.
+// `npm test`: runs every test of the repository and ends with the line "N passed, N failed". Passes arguments to vitest.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = await mkdtemp(join(tmpdir(), 'botwright-test-'))
 const reportFile = join(folder, 'report.json')
 try {
   const exitCode = await runVitest()
-  // Vitest writes no report when it cannot even start; then there is nothing to count but that failure.
+  // Vitest writes no report if it cannot start; then this failure is the only one to count.
   const text = existsSync(reportFile) ? await readFile(reportFile, 'utf8') : '{"testResults":[]}'
   const skipFails = process.env.CI === 'true'
   const summary = summarizeTests(JSON.parse(text) as TestReport, { exitCode, skipFails })

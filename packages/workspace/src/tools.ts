@@ -1,5 +1,5 @@
 import { installTools, toolsFolder } from './lib/publishing/tools.ts'
 
-// Installs what the proofs of publishing need (.ci/run does it first). Without it their tests are skipped, and say so.
+// Installs the tools for the tests of publishing, as .ci/run does. Without them, these tests are skipped with a warning.
 const done = await installTools()
 console.log(`${done === 'there' ? 'already in' : 'installed into'} ${toolsFolder()}`)

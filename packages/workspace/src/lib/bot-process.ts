@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** How a bot's program ended. */
+/** The result of a bot's process. */
 export interface Ending {
   code: number | null
-  /** What it had printed, both streams. */
+  /** Its output on both streams. */
   output: string
 }
 
-/** The program `framework` in a process of its own. */
+/** The program `framework` in its own process. */
 export interface BotProcess extends AsyncDisposable {
   /** Null while it runs. */
   readonly exitCode: number | null
-  /** As a container would: SIGTERM, and the wait for its end. */
+  /** Sends SIGTERM, like a container, and waits for the exit. */
   stop(): Promise<Ending>
 }
 
-/** Starts `framework <args>` in a bot's folder, on a service that runs elsewhere. */
+/** Starts `framework <args>` in a bot's folder, with a running service. */
 export function startBotProcess(
   program: string,
   args: readonly string[],

@@ -4,11 +4,11 @@ import { manifest, sampleFolder } from './sample-folder.ts'
 
 async function cyclesOf(files: Record<string, string>) {
   await using folder = await sampleFolder(files)
-  // Awaited here: the folder goes away at the end of this block.
+  // Await here: the folder is removed at the end of this block.
   return await checkCycles(folder.root)
 }
 
-test('a diamond is no cycle', async () => {
+test('accepts a diamond of imports', async () => {
   const files = {
     'a.ts': `import './b.ts'\nimport './c.ts'`,
     'b.ts': `import './d.ts'`,
@@ -18,19 +18,19 @@ test('a diamond is no cycle', async () => {
   expect(await cyclesOf(files)).toEqual([])
 })
 
-test('a cycle is told with its way and its line, and only once', async () => {
+test('reports a cycle once, with its path and line', async () => {
   const files = { 'lib/a.ts': `\nimport './b.ts'`, 'lib/b.ts': `import '../c.ts'`, 'c.ts': `import './lib/a.ts'` }
   expect(await cyclesOf(files)).toEqual([
     {
       file: 'c.ts',
       line: 1,
       fact: 'import cycle: c.ts → lib/a.ts → lib/b.ts → c.ts',
-      fix: 'move what both need to a third file',
+      fix: 'move the shared part to a third file',
     },
   ])
 })
 
-test('type-only imports, and a file that imports itself, count', async () => {
+test('counts type-only imports and a file that imports itself', async () => {
   const files = {
     'a.ts': `import type { B } from './b.ts'`,
     'b.ts': `export type * from './a.ts'`,
@@ -42,7 +42,7 @@ test('type-only imports, and a file that imports itself, count', async () => {
   ])
 })
 
-test('a cycle across packages is seen through their names', async () => {
+test('finds a cycle across packages by their names', async () => {
   const files = {
     'packages/x/package.json': manifest('x'),
     'packages/x/src/index.ts': `import '@botwright/y'`,

@@ -6,7 +6,7 @@ import type { Violation } from './violation.ts'
 
 type Graph = Map<string, { to: string; line: number }[]>
 
-/** No file reaches itself through imports, within a package or across packages. */
+/** Reports import cycles, within a package or across packages. */
 export async function checkCycles(root: string): Promise<Violation[]> {
   const graph = await importGraph(root)
   return findCycles(graph).map((cycle) => {
@@ -16,7 +16,7 @@ export async function checkCycles(root: string): Promise<Violation[]> {
       file: first,
       ...(line === undefined ? {} : { line }),
       fact: `import cycle: ${[...cycle, first].join(' → ')}`,
-      fix: 'move what both need to a third file',
+      fix: 'move the shared part to a third file',
     }
   })
 }
@@ -39,7 +39,7 @@ async function importGraph(root: string): Promise<Graph> {
   return graph
 }
 
-/** One cycle for each knot of files that reach each other: the shortest way from its first file back to it. */
+/** One cycle for each group of files that import each other: the shortest path from its first file back to it. */
 function findCycles(graph: Graph): string[][] {
   const inCycle = new Set<string>()
   const cycles: string[][] = []

@@ -16,7 +16,7 @@ async function factsOf(files: Record<string, string>): Promise<string[]> {
   return (await checkFloors(folder.root)).map(({ file, line, fact }) => `${file}:${line ?? 0} ${fact}`)
 }
 
-test('imports that go down, of declared packages, are fine', async () => {
+test('accepts imports of declared packages on lower floors', async () => {
   const facts = await factsOf({
     'packages/rest/src/index.ts': `import { x } from '@botwright/protocol'\nimport './lib/client.ts'\n`,
     'packages/rest/src/index.test.ts': `import { test } from 'vitest'\n`,
@@ -45,29 +45,29 @@ test.each([
   ['its own name', 'packages/rest/src/a.ts', `import '@botwright/rest'`, 'its own package by name'],
   ['an absolute path', 'packages/rest/src/a.ts', `import '/etc/x.ts'`, 'imports /etc/x.ts'],
   [
-    'a package that is not there',
+    'a missing package',
     'packages/framework/src/a.ts',
     `import '@botwright/events'`,
-    'no package of this repository',
+    'not a package of this repository',
   ],
-])('%s is refused', async (_what, file, text, expected) => {
+])('rejects %s', async (_what, file, text, expected) => {
   const facts = await factsOf({ [file]: text })
   expect(facts).toEqual([expect.stringContaining(expected)])
   expect(facts[0]).toContain(file)
 })
 
-test('a devDependency whose code the build joins into the package is there when it runs', async () => {
+test('accepts a devDependency that the build bundles into the package', async () => {
   const joined = { name: '@botwright/framework', devDependencies: { pino: '10.4.0' }, joined: ['pino', 'croner'] }
   const file = 'packages/framework/src/a.ts'
   const files = { 'packages/framework/package.json': JSON.stringify(joined), [file]: `import 'pino'` }
   expect(await factsOf(files)).toEqual([])
-  // Named as joined, but nobody installs it for the build.
+  // Listed as bundled, but not installed for the build.
   expect(await factsOf({ ...files, [file]: `import 'croner'` })).toEqual([
     expect.stringContaining('imports croner without declaring it'),
   ])
 })
 
-test('a new package without a floor is noticed', async () => {
+test('reports a package without a floor', async () => {
   expect(await factsOf({ 'packages/extra/package.json': manifest('extra') })).toEqual([
     'packages/extra/package.json:0 this package has no floor',
   ])

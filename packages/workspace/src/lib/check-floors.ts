@@ -5,20 +5,20 @@ import { isTemplate, ownerOf, readPackages, type Package } from './packages.ts'
 import { isCode, isTestOrBuildFile, readText, sourceFiles } from './source-files.ts'
 import type { Violation } from './violation.ts'
 
-/** A package imports lower floors only. `workspace` and the examples stand above the house. */
+/** A package imports only lower floors. `workspace` and the examples are above all packages. */
 const FLOORS: Record<string, number> = {
   ...{ protocol: 0, clock: 0, sqlite: 0 },
   ...{ rest: 1, events: 1, service: 1 },
   framework: 2,
   ...{ dev: 3, cluster: 3, languages: 3, 'create-bot': 3 },
-  // A test runs what `framework build` makes: testing stands above dev.
+  // Tests run the output of `framework build`, so testing is above dev.
   testing: 4,
 }
-/** The floor of what may import every package. */
+/** The floor of packages that may import all others. */
 export const ABOVE_ALL = 5
 const SCOPE = '@botwright/'
 
-/** Imports between packages go down, through `exports`, and every imported package is declared by its importer. */
+/** Checks that imports go to lower floors, through `exports`, and that each importer declares the imported package. */
 export async function checkFloors(root: string): Promise<Violation[]> {
   const packages = await readPackages(root)
   const violations: Violation[] = []
@@ -70,14 +70,14 @@ function tooHigh(owner: Package, file: string, name: string): Wrong | undefined 
   }
 }
 
-/** A bot runs without the local service: only the framework's tests use it. */
+/** A bot runs without the local service, so only the framework's tests may import it. */
 const isServiceInFramework = (importer: string | undefined, imported: string) =>
   importer === `${SCOPE}framework` && imported === `${SCOPE}service`
 
 function tooDeep(packages: Package[], name: string, specifier: string): Wrong | undefined {
   const target = packages.find(({ file }) => file.name === name)
   if (!name.startsWith(SCOPE)) return undefined
-  if (!target) return { fact: `imports ${name}, which is no package of this repository`, fix: 'correct the name' }
+  if (!target) return { fact: `imports ${name}, which is not a package of this repository`, fix: 'correct the name' }
   const entry = `.${specifier.slice(name.length)}`
   if (target.file.exports?.[entry] !== undefined) return undefined
   return {
@@ -96,7 +96,7 @@ function undeclared(packages: Package[], owner: Package, file: string, name: str
   const manifest = owner.folder === '' ? 'package.json' : `${owner.folder}/package.json`
   if (name in { ...devDependencies }) {
     return {
-      fact: `needs ${name} when it runs, but has it in devDependencies`,
+      fact: `requires ${name} at run time, but has it in devDependencies`,
       fix: `move it to dependencies in ${manifest}`,
     }
   }
@@ -106,15 +106,15 @@ function undeclared(packages: Package[], owner: Package, file: string, name: str
   }
 }
 
-/** Nobody installs the root, the checks or an example from a registry: they always run beside the root's own tools. */
+/** The root, the checks and the examples are never installed from a registry, so the root's tools are always available to them. */
 const isDevelopmentOnly = ({ folder, file }: Package) => folder === '' || file.private === true
 
-/** The floor of a package by its name, `ABOVE_ALL` where none is given to it. */
+/** The floor of a package by its name, or `ABOVE_ALL` if it has none. */
 export function floorOf(name: string | undefined): number {
   return FLOORS[name?.replace(SCOPE, '') ?? ''] ?? ABOVE_ALL
 }
 
-/** What a package may import of the house, as a sentence for its README. */
+/** The packages of this repository that a package may import, as a sentence for its README. */
 export function describeFloor(packages: readonly Package[], name: string): string {
   const own = floorOf(name)
   if (own === ABOVE_ALL)
@@ -125,7 +125,7 @@ export function describeFloor(packages: readonly Package[], name: string): strin
   return `Floor ${own}: of this repository, this package may import only ${allowed.sort().join(', ')}.`
 }
 
-/** A package that nobody gave a floor could import everything unseen. */
+/** Without a floor, a package could import everything unnoticed. */
 function unplaced(packages: Package[]): Violation[] {
   return packages
     .filter(({ folder, file }) => folder.startsWith('packages/') && !file.private && floorOf(file.name) === ABOVE_ALL)
@@ -133,6 +133,6 @@ function unplaced(packages: Package[]): Violation[] {
     .map(({ folder }) => ({
       file: `${folder}/package.json`,
       fact: 'this package has no floor',
-      fix: 'give it one in packages/workspace/src/lib/check-floors.ts',
+      fix: 'add one to packages/workspace/src/lib/check-floors.ts',
     }))
 }

@@ -3,14 +3,14 @@ import { checkNames } from './check-names.ts'
 import { sampleFolder } from './sample-folder.ts'
 
 test.each(['utils.ts', 'lib/helpers.test.ts', 'lib/Types.ts', 'types/message.ts', 'common.mjs', 'manager.ts'])(
-  '%s is refused',
+  'rejects %s',
   async (path) => {
     await using folder = await sampleFolder({ [path]: '', 'lib/fine.ts': '' })
     expect(await checkNames(folder.root)).toMatchObject([{ file: path }])
   },
 )
 
-test('names that say what the file holds are fine', async () => {
+test('accepts names that describe the content', async () => {
   await using folder = await sampleFolder({ 'lib/event-types.ts': '', 'lib/client.ts': '', 'utils.md': '' })
   expect(await checkNames(folder.root)).toEqual([])
 })

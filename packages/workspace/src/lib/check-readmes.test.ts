@@ -23,7 +23,7 @@ const withReadme = (readme: string) =>
     'packages/rest/README.md': readme,
   })
 
-test('a README that names the package, shows code and tells its floor is fine', async () => {
+test('accepts a README with the name of the package, code and its floor', async () => {
   await using folder = await withReadme(good)
   expect(await checkReadmes(folder.root)).toEqual([])
 })
@@ -32,13 +32,13 @@ test.each([
   ['another name', good.replace('rest', 'tea'), 'does not begin'],
   ['no code', good.replaceAll('```', ''), 'shows no code'],
   ['another floor', good.replace('only clock', 'only clock, service'), 'does not end'],
-])('%s is refused', async (_, readme, fact) => {
+])('rejects %s', async (_, readme, fact) => {
   await using folder = await withReadme(readme)
   const found = await checkReadmes(folder.root)
   expect(found.map((one) => [one.file, one.fact.startsWith(fact)])).toEqual([['packages/rest/README.md', true]])
 })
 
-test('a package without a README is named', async () => {
+test('reports a package without a README', async () => {
   await using folder = await sampleFolder({ 'packages/rest/package.json': manifest('rest') })
   expect(await checkReadmes(folder.root)).toMatchObject([{ file: 'packages/rest/README.md', fact: 'is missing' }])
 })

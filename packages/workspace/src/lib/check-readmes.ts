@@ -3,7 +3,7 @@ import { isTemplate, type Package, readPackages } from './packages.ts'
 import { readText, sourceFiles } from './source-files.ts'
 import type { Violation } from './violation.ts'
 
-/** Every package tells in its README what it is, with a piece of code, and what it must never import: the last line, read off the floors. */
+/** Checks that each package's README starts with its name, shows code, and ends with the imports that its floor allows. */
 export async function checkReadmes(root: string): Promise<Violation[]> {
   const packages = await readPackages(root)
   const house = packages.filter(({ folder }) => /^packages\/[^/]+$|^create-bot$/.test(folder) && !isTemplate(folder))
@@ -15,7 +15,7 @@ export async function checkReadmes(root: string): Promise<Violation[]> {
       violations.push({
         file: readme,
         fact: 'is missing',
-        fix: 'tell in a paragraph and a snippet what the package is',
+        fix: 'describe the package in a paragraph and a snippet',
       })
       continue
     }
@@ -27,12 +27,12 @@ export async function checkReadmes(root: string): Promise<Violation[]> {
         fact: "does not begin with the package's name",
         fix: `begin with "# ${file.name}"`,
       })
-    if (!text.includes('\n```')) violations.push({ file: readme, fact: 'shows no code', fix: 'show its use' })
+    if (!text.includes('\n```')) violations.push({ file: readme, fact: 'shows no code', fix: 'add a code example' })
     if (!text.endsWith(`\n${last}\n`))
       violations.push({
         file: readme,
-        fact: 'does not end with what it may import',
-        fix: `end with the line "${last}"`,
+        fact: 'does not end with the line about its imports',
+        fix: `end with "${last}"`,
       })
   }
   return violations

@@ -4,7 +4,7 @@ import { sampleFolder } from './sample-folder.ts'
 
 const lines = (count: number) => 'x\n'.repeat(count)
 
-/** `sizes` lists how many files have how many lines. */
+/** Each entry of `sizes` is a number of files and their number of lines. */
 function files(sizes: [count: number, lines: number][]): Record<string, string> {
   return Object.fromEntries(
     sizes.flatMap(([count, length]) => Array.from({ length: count }, (_, at) => [`${length}-${at}.ts`, lines(length)])),
@@ -16,19 +16,19 @@ async function factsOf(sample: Record<string, string>) {
   return (await checkSizes(folder.root)).map(({ file, fact }) => `${file} ${fact}`)
 }
 
-test('400 lines are allowed, 401 are not', async () => {
+test('allows 400 lines and rejects 401', async () => {
   expect(await factsOf({ 'a.ts': lines(400), 'b.md': lines(900) })).toEqual([])
-  expect(await factsOf({ 'a.ts': lines(401) })).toEqual(['a.ts has 401 lines; the ceiling is 400'])
+  expect(await factsOf({ 'a.ts': lines(401) })).toEqual(['a.ts has 401 lines; the limit is 400'])
 })
 
-test('a table or grammar that says so on top may be longer', async () => {
+test('allows longer files that are marked as a table or grammar at the top', async () => {
   expect(
     await factsOf({ 'a.ts': `// size: table\n${lines(900)}`, 'b.ts': `/* size: grammar */\n${lines(900)}` }),
   ).toEqual([])
   expect(await factsOf({ 'a.ts': `${lines(20)}// size: table\n${lines(900)}` })).toHaveLength(1)
 })
 
-test('half of the files stay within 100 lines, 95 of 100 within 300', async () => {
+test('requires half of the files to have at most 100 lines, and 95 % at most 300', async () => {
   expect(
     await factsOf(
       files([

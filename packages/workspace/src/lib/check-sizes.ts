@@ -4,11 +4,11 @@ import type { Violation } from './violation.ts'
 const CEILING = 400
 const LONG = { lines: 300, share: 0.95 }
 const USUAL = { lines: 100, share: 0.5 }
-/** A table or a grammar is read by looking up, not from top to bottom; it says so in its first lines. */
+/** Tables and grammars are for lookup, not for reading from top to bottom. A comment in the first lines marks them. */
 const EXEMPT = /^\s*(?:\/\/|\/?\*+)\s*size: (?:table|grammar)\b/m
 const FIRST_LINES = 5
 
-/** Programs stay short: none above 400 lines, 95 of 100 within 300, half within 100. */
+/** Limits the length of programs: all at most 400 lines, 95 % at most 300, half at most 100. */
 export async function checkSizes(root: string): Promise<Violation[]> {
   const sizes: { file: string; lines: number }[] = []
   for (const file of (await sourceFiles(root)).filter(isCode)) {
@@ -19,13 +19,13 @@ export async function checkSizes(root: string): Promise<Violation[]> {
     .filter(({ lines }) => lines > CEILING)
     .map(({ file, lines }) => ({
       file,
-      fact: `has ${lines} lines; the ceiling is ${CEILING}`,
-      fix: 'split it by subject, or write `// size: table` or `// size: grammar` on top if it is one',
+      fact: `has ${lines} lines; the limit is ${CEILING}`,
+      fix: 'split it by subject, or write `// size: table` or `// size: grammar` at the top if it is one',
     }))
   return [...tooLong, ...tooMany(sizes, LONG), ...tooMany(sizes, USUAL)]
 }
 
-/** Shares say nothing about a handful of files. */
+/** With fewer files, shares are meaningless. */
 const FEWEST_FILES = 20
 
 function tooMany(sizes: { file: string; lines: number }[], { lines: limit, share }: typeof LONG): Violation[] {

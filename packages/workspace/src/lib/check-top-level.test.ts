@@ -4,7 +4,7 @@ import { sampleFolder } from './sample-folder.ts'
 
 const good = { 'package.json': '{}', 'README.md': '', '.npmrc': '', '.config/x.json': '', 'packages/a/b.ts': '' }
 
-test('the fixed entries and dotfiles are fine, ignored files do not count', async () => {
+test('accepts the fixed entries and dotfiles, and skips ignored files', async () => {
   await using folder = await sampleFolder({
     ...good,
     '.gitignore': '*.log\n',
@@ -14,7 +14,7 @@ test('the fixed entries and dotfiles are fine, ignored files do not count', asyn
   expect(await checkTopLevel(folder.root)).toEqual([])
 })
 
-test('anything else is refused, a folder once', async () => {
+test('rejects anything else, each folder once', async () => {
   await using folder = await sampleFolder({ ...good, 'eslint.config.mjs': '', 'scripts/a.sh': '', 'scripts/b.sh': '' })
   expect((await checkTopLevel(folder.root)).map(({ file }) => file)).toEqual(['eslint.config.mjs', 'scripts'])
 })

@@ -6,14 +6,14 @@ const ALLOWED = new Set([
   ...['packages', 'templates', 'create-bot', 'examples'],
 ])
 
-/** The top level is fixed; configuration goes to dotfiles, everything else into a package. */
+/** The top level is fixed: put configuration into dotfiles and everything else into a package. */
 export async function checkTopLevel(root: string): Promise<Violation[]> {
   const names = new Set((await sourceFiles(root)).map((path) => path.split('/')[0] ?? path))
   return [...names]
     .filter((name) => !name.startsWith('.') && !ALLOWED.has(name))
     .map((name) => ({
       file: name,
-      fact: 'does not belong on the top level',
-      fix: `move it into a package, or into .config; allowed are ${[...ALLOWED].join(', ')} and dotfiles`,
+      fact: 'does not belong in the top-level folder',
+      fix: `move it into a package, or into .config; only these are allowed: ${[...ALLOWED].join(', ')}, and dotfiles`,
     }))
 }

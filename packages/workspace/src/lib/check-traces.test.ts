@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkTraces } from './check-traces.ts'
 import { sampleFolder } from './sample-folder.ts'
 
-// Put together here, so that this file does not break the rule itself.
+// Built from parts, so that this file does not break the rule itself.
 const path = (...parts: string[]) => ['', ...parts].join('/')
 const address = ['https:', '', 'registry.npmjs.org', 'zod'].join('/')
 
@@ -11,19 +11,19 @@ test.each([
   ['a job folder', path('tmp', 'bash_jobs.0', 'x')],
   ['a home folder', `file://${path('home', 'ann', 'bot')}`],
   ['a registry', `"${address}"`],
-])('%s is refused with its line', async (_what, text) => {
+])('rejects %s, with its line', async (_what, text) => {
   await using folder = await sampleFolder({ 'docs/a.md': `one\ntwo ${text}\n` })
   expect(await checkTraces(folder.root)).toMatchObject([{ file: 'docs/a.md', line: 2 }])
 })
 
-test('a download address in the lock file is refused', async () => {
+test('rejects a download address in the lock file', async () => {
   const lock = JSON.stringify({ packages: { zod: { resolved: 'https://packages.example/zod.tgz' } } }, null, 1)
   await using folder = await sampleFolder({ 'package-lock.json': lock })
   expect(await checkTraces(folder.root)).toMatchObject([{ line: 4, fact: 'a download address in the lock file' }])
 })
 
-test('links inside the lock file, pictures and ordinary addresses are fine', async () => {
-  // Only at the root is it a path of a machine.
+test('accepts links inside the lock file, images and ordinary addresses', async () => {
+  // The folder is a path of a machine only at the root.
   const folderName = 'work'
   await using folder = await sampleFolder({
     'package-lock.json': '{ "resolved": "packages/clock" }',

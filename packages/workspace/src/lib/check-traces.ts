@@ -10,7 +10,7 @@ const TRACES: { pattern: RegExp; fact: string; fix: string }[] = [
   {
     pattern: /https?:\/\/[\w.-]*(?:registry|artifactory|nexus|verdaccio)[\w.-]*/gi,
     fact: 'the address of a package registry',
-    fix: 'leave the registry to the configuration of npm',
+    fix: "let npm's configuration choose the registry",
   },
   {
     pattern: /"resolved": "(?:https?:|file:)/g,
@@ -19,7 +19,7 @@ const TRACES: { pattern: RegExp; fact: string; fix: string }[] = [
   },
 ]
 
-/** Nothing in the repository names the machine it was written on or the registry its packages came from. */
+/** Rejects paths of a developer's machine and addresses of package registries. */
 export async function checkTraces(root: string): Promise<Violation[]> {
   const violations: Violation[] = []
   for (const file of await sourceFiles(root)) {

@@ -4,7 +4,7 @@ import { lineAt, type Violation } from './violation.ts'
 const EXACT = /^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/
 const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
 
-/** Dependencies are exact: what was tested is what is installed. The packages of this repository stand at one version. */
+/** Requires exact dependencies, so that installed versions are tested ones, and one version for all packages of this repository. */
 export async function checkVersions(root: string): Promise<Violation[]> {
   const packages = (await readPackages(root)).filter(({ folder }) => !isTemplate(`${folder}/`))
   return packages.flatMap((each) =>
@@ -15,7 +15,7 @@ export async function checkVersions(root: string): Promise<Violation[]> {
           file: each.folder === '' ? 'package.json' : `${each.folder}/package.json`,
           line: lineOf(each, name),
           fact: `${name} is "${version}"`,
-          fix: 'write the one version that was tested',
+          fix: 'use the exact version that was tested',
         })),
     ),
   )

@@ -5,7 +5,7 @@ import { addIntegrity, completeLock, type LockFile } from './complete-lock.ts'
 const lockOf = (packages: LockFile['packages']): LockFile => ({ lockfileVersion: 3, packages: { '': {}, ...packages } })
 
 describe('a lock file', () => {
-  test('gets the platforms that the registry did not offer', () => {
+  test('gets entries for platforms that the registry did not offer', () => {
     const lock = lockOf({
       'node_modules/rollup': {
         version: '4.0.0',
@@ -45,13 +45,13 @@ describe('a lock file', () => {
     ['@oxfmt/binding-linux-arm-musleabihf', ['musl']],
     ['@rollup/rollup-win32-x64-gnu', undefined],
     ['@msgpackr-extract/msgpackr-extract-linux-arm', undefined],
-  ])('says for which C library %s is, so that npm does not install it beside another', (name, libc) => {
+  ])('names the C library of %s, so that npm does not install several variants', (name, libc) => {
     const lock = lockOf({ 'node_modules/a': { version: '1.0.0', optionalDependencies: { [name]: '1.0.0' } } })
     completeLock(lock)
     expect(lock.packages[`node_modules/${name}`]?.libc).toEqual(libc)
   })
 
-  test('gets the digests that are missing, and names what the registry does not have', async () => {
+  test('gets missing digests, and reports packages that the registry does not have', async () => {
     const lock = lockOf({
       'packages/rest': { version: '0.1.0' },
       'node_modules/@botwright/rest': { resolved: 'packages/rest', link: true },

@@ -1,12 +1,12 @@
-/** What is read and written of package-lock.json. */
+/** The parts of package-lock.json that are read and written. */
 export interface LockedPackage {
   version?: string
-  /** The name on the registry, where the folder has another one. */
+  /** The name on the registry, if the folder has another name. */
   name?: string
   integrity?: string
   /** A workspace. */
   link?: boolean
-  /** It comes inside the tarball of another package. */
+  /** Included in the tarball of another package. */
   inBundle?: boolean
   optional?: boolean
   os?: string[]
@@ -27,8 +27,8 @@ const PROCESSORS = 'x64 arm64 arm ia32 ppc64 riscv64 s390x loong64 mips64el wasm
 const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
 
 /**
- * Adds an entry for each optional package that the lock file names but does not hold. npm leaves out what a registry does not offer for
- * the platform it runs on, and `npm ci` then refuses the whole file. Changes `lock`; gives the names added.
+ * Adds an entry for each optional package that the lock file refers to but does not contain. npm omits packages that the registry does not
+ * offer, and `npm ci` then rejects the whole file. Changes `lock`; returns the added names.
  */
 export function completeLock(lock: LockFile): string[] {
   const { packages } = lock
@@ -37,9 +37,9 @@ export function completeLock(lock: LockFile): string[] {
     for (const [name, version] of Object.entries(optionalDependencies)) {
       if (resolve(packages, place, name) !== undefined) continue
       const platform = platformOf(name)
-      // A range, or a package of no platform, was left out for another reason: that is not for a script to mend.
+      // A range, or a package without a platform, is missing for another reason, which a script cannot fix.
       if (!platform || !VERSION.test(version)) continue
-      // Beside the package that asks for it: where two versions of that stand, each has its own.
+      // Next to the package that depends on it: two versions of that package each have their own.
       const beside = `${place.slice(0, place.lastIndexOf('node_modules/'))}node_modules/${name}`
       packages[beside] = {
         version,
@@ -57,13 +57,13 @@ export function completeLock(lock: LockFile): string[] {
   return added
 }
 
-/** Whether an entry comes from a registry as a tarball of its own, which a digest can be compared with. */
+/** Whether an entry has its own tarball in a registry, and so a digest to compare. */
 export const verifiable = (place: string, { link, inBundle }: LockedPackage): boolean =>
   place.includes('node_modules/') && link !== true && inBundle !== true
 
 /**
- * Adds the digests that are missing, as the registry gives them for a name and version; undefined where it has no such package.
- * Changes `lock`; gives what still has none.
+ * Adds missing digests from the registry by name and version. `integrityOf` returns undefined if there is no such package.
+ * Changes `lock`; returns the entries that still have no digest.
  */
 export async function addIntegrity(
   { packages }: LockFile,
@@ -81,7 +81,7 @@ export async function addIntegrity(
   return unknown
 }
 
-/** As Node looks for a module: in the folder's own node_modules, then in those of the folders around it. */
+/** Resolves like Node: in the folder's own node_modules, then in those of its parent folders. */
 function resolve(packages: LockFile['packages'], place: string, name: string): LockedPackage | undefined {
   for (let from = place; ;) {
     const found = packages[`${from === '' ? '' : `${from}/`}node_modules/${name}`]
@@ -90,7 +90,7 @@ function resolve(packages: LockFile['packages'], place: string, name: string): L
   }
 }
 
-/** `@rollup/rollup-linux-arm-musleabihf`: the platform stands in the name. */
+/** `@rollup/rollup-linux-arm-musleabihf`: the name contains the platform. */
 function platformOf(name: string): { os: string; cpu: { cpu?: string[] }; libc: { libc?: string[] } } | undefined {
   const words = name.split(/[-_/]/)
   const os = SYSTEMS.find((one) => words.includes(one))

@@ -11,8 +11,8 @@ const PLACE = /^\/\/ (?<path>[\w./()-]+\/[\w.-]+\.[jt]s)\n/
 const LINK = /\]\((?<target>[^)\s]+)\)/g
 
 /**
- * Code on a page is a tested file or a run of its lines, so that what a reader copies is what the tests run; links inside the
- * repository lead somewhere. In docs every such block names its file; a README may also show a fragment.
+ * Checks that code on a page is a tested file or consecutive lines of one, so that readers copy tested code, and that links inside
+ * the repository work. In docs, every block names its file; a README may also show a fragment.
  */
 export async function checkDocFacts(root: string): Promise<Violation[]> {
   const files = await sourceFiles(root)
@@ -29,11 +29,11 @@ export async function checkDocFacts(root: string): Promise<Violation[]> {
       const path = place?.groups?.['path'] ?? ''
       if (!place) {
         if (page.includes('/docs/'))
-          wrong(index, 'shows code of no file', 'begin the block with a comment that names its tested file')
+          wrong(index, 'shows code without a file', 'begin the block with a comment that names its tested file')
       } else if (!known.has(path)) {
         wrong(index, `shows ${path}, which does not exist`, 'correct the path')
       } else if (!holds(await readText(root, path), code.slice(place[0].length))) {
-        wrong(index, `shows another text than ${path} holds`, 'copy the file into the block')
+        wrong(index, `differs from ${path}`, 'copy the file into the block')
       }
     }
     for (const { groups, index } of withoutCode(text).matchAll(LINK)) {
@@ -45,7 +45,7 @@ export async function checkDocFacts(root: string): Promise<Violation[]> {
   return violations
 }
 
-/** Whether a file is this code, or holds it as a run of its lines, perhaps further in. */
+/** Whether a file equals this code or contains it as consecutive lines, possibly indented. */
 function holds(file: string, code: string): boolean {
   const lines = file.trimEnd().split('\n')
   const wanted = code.trim().split('\n')
@@ -55,13 +55,13 @@ function holds(file: string, code: string): boolean {
   })
 }
 
-/** Code blanked out, every other character where it was. */
+/** Replaces code with spaces, so that all other characters keep their positions. */
 const withoutCode = (text: string): string =>
   text.replaceAll(/^[ \t]*```[^]*?^[ \t]*```[ \t]*$|`[^`\n]+`/gm, (code) => code.replaceAll(/[^\n]/g, ' '))
 
 function leadsSomewhere(target: string, page: string, files: readonly string[]): boolean {
   if (/^(?:[a-z][a-z+.-]*:|#|\/\/)/i.test(target)) return true
-  // Pages of the site that no file is written for: its build looks at these.
+  // Generated pages of the site: its build checks these.
   if (target.startsWith('/') && page.startsWith('packages/site/docs/')) return true
   const path = posix.join(dirname(page), target.replace(/[#?].*$/, '')).replace(/\/$/, '')
   return path === '.' || files.some((file) => file === path || file.startsWith(`${path}/`))

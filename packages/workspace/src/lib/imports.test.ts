@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { packageNameOf, readImports } from './imports.ts'
 
-test('every form of import is found with its line; comments and strings are not', () => {
+test('finds every form of import with its line, but not in comments and strings', () => {
   const text = [
     `import a from 'a'`,
     `import type { B } from 'b'`,
@@ -17,7 +17,7 @@ test('every form of import is found with its line; comments and strings are not'
   expect(found.toSorted()).toEqual(['a1', 'b2', 'c3', 'd4', 'e5', 'f6', 'g9'])
 })
 
-test('the package behind an import', () => {
+test('returns the package of an import', () => {
   expect(['zod', 'zod/v4', '@hono/node-server', '@hono/node-server/x'].map(packageNameOf)).toEqual([
     ...['zod', 'zod', '@hono/node-server', '@hono/node-server'],
   ])

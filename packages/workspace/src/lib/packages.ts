@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix'
 import { readText, sourceFiles } from './source-files.ts'
 
-/** What the checks read of a package.json. */
+/** The fields of a package.json that the checks read. */
 export interface PackageFile {
   name?: string
   version?: string
@@ -11,11 +11,11 @@ export interface PackageFile {
   devDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
-  /** Libraries whose code the build joins into the package's own files: they need not be installed where it runs. */
+  /** Libraries that the build bundles into the package's own files, so they need not be installed at run time. */
   joined?: string[]
 }
 
-/** One folder with a package.json; the root's folder is the empty string. */
+/** A folder with a package.json. The root's folder is the empty string. */
 export interface Package {
   folder: string
   file: PackageFile
@@ -41,7 +41,7 @@ export function ownerOf(packages: Package[], path: string): Package | undefined 
   return packages.find(({ folder }) => folder === '' || path.startsWith(`${folder}/`))
 }
 
-/** Templates leave the repository: they are complete bots that follow a user's rules, not the house's floors. */
+/** Templates are copied out of the repository: complete bots that follow their users' rules, not our floors. */
 export function isTemplate(path: string): boolean {
   return path.startsWith('templates/')
 }

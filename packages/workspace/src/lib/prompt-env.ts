@@ -1,3 +1,3 @@
-/** The environment as at a prompt, outside of a test run. */
+/** The environment of a shell outside a test run. */
 export const promptEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|TEST$)/.test(name)))

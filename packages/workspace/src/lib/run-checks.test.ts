@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeResult, describeViolations, runChecks } from './run-checks.ts'
 
-test('results come from every group, and a check that throws is a violation', async () => {
+test('returns the results of every group, and reports a check that throws as a violation', async () => {
   const reported: string[] = []
   const results = await runChecks(
     '.',
@@ -21,7 +21,7 @@ test('results come from every group, and a check that throws is a violation', as
   expect(describeViolations(results)).toEqual([
     '',
     'broken:',
-    '  .  the check "broken" could not run: no such tool — correct what it names',
+    '  .  the check "broken" could not run: no such tool — fix the cause',
     '',
     'found:',
     '  a.ts  one — undo it',
@@ -29,7 +29,7 @@ test('results come from every group, and a check that throws is a violation', as
   ])
 })
 
-test('one line says how a check went', () => {
+test('describes a result in one line', () => {
   expect(describeResult({ name: 'floors', violations: [], milliseconds: 1234 })).toBe('✓ floors           1.2 s')
   const violations = [{ file: 'a', fact: 'b', fix: 'c' }]
   expect(describeResult({ name: 'floors', violations, milliseconds: 0 })).toBe('✗ floors           0.0 s  1 found')

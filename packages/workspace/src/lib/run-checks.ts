@@ -1,6 +1,6 @@
 import { formatViolation, type Check, type Violation } from './violation.ts'
 
-/** What a check found, and how long it took. */
+/** The violations that a check found, and its duration. */
 export interface CheckResult {
   name: string
   violations: Violation[]
@@ -8,8 +8,8 @@ export interface CheckResult {
 }
 
 /**
- * Runs the groups side by side and the checks of a group one after the other, so that two heavy tools share two cores.
- * `report` is called as each check ends. A check that throws counts as a violation of its own.
+ * Runs the groups in parallel and the checks of a group one after the other, so that two heavy tools share two cores.
+ * Calls `report` after each check. A check that throws counts as a violation.
  */
 export async function runChecks(
   root: string,
@@ -36,7 +36,7 @@ async function runCheck(root: string, name: string, check: Check): Promise<Check
     {
       file: '.',
       fact: `the check "${name}" could not run: ${error instanceof Error ? error.message : String(error)}`,
-      fix: 'correct what it names',
+      fix: 'fix the cause',
     },
   ])
   return { name, violations, milliseconds: performance.now() - start }
@@ -49,7 +49,7 @@ export function describeResult({ name, violations, milliseconds }: CheckResult):
   return `${mark} ${name.padEnd(14)} ${(milliseconds / 1000).toFixed(1).padStart(5)} s${count}`
 }
 
-/** Every violation on its line, in the order of the files. */
+/** Every violation on its own line, sorted by file. */
 export function describeViolations(results: CheckResult[]): string[] {
   return results.flatMap(({ name, violations }) => {
     if (violations.length === 0) return []

@@ -4,14 +4,14 @@ import { dirname, join, relative, sep } from 'node:path'
 
 const require = createRequire(import.meta.url)
 
-/** What a tool printed, and how it ended; `code` is null when a signal ended it. */
+/** A tool's output and exit code; `code` is null if a signal ended it. */
 export interface ToolResult {
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** Where a tool runs, and what its environment has beside ours. */
+/** The folder that a tool runs in, and its additional environment variables. */
 export interface Where {
   cwd: string
   env?: Record<string, string>
@@ -22,7 +22,7 @@ export function programOf(name: string, program: string): string {
   return join(dirname(require.resolve(`${name}/package.json`)), program)
 }
 
-/** Runs the program of an installed package, for instance `runTool('oxfmt', 'bin/oxfmt', ['--check'], { cwd: root })`. */
+/** Runs the program of an installed package, such as `runTool('oxfmt', 'bin/oxfmt', ['--check'], { cwd: root })`. */
 export function runTool(name: string, program: string, args: string[], { cwd, env }: Where): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [programOf(name, program), ...args], {
@@ -38,13 +38,13 @@ export function runTool(name: string, program: string, args: string[], { cwd, en
   })
 }
 
-/** A tool that failed without naming a violation is broken itself; that must not pass for "nothing found". */
+/** Throws if a tool failed without a violation: it is broken, which must not count as "nothing found". */
 export function assertRan(name: string, result: ToolResult, violations: unknown[]): void {
   if (result.code === 0 || violations.length > 0) return
   throw new Error(`${name} ended with ${result.code}: ${(result.stderr || result.stdout).trim().slice(0, 2000)}`)
 }
 
-/** A path as the violations write it. */
+/** A path in the form that violations use. */
 export function fromRoot(root: string, path: string): string {
   return relative(root, path).split(sep).join('/')
 }

@@ -12,7 +12,7 @@ export async function sampleFolder(files: Record<string, string>): Promise<{ roo
   return { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
 }
 
-/** A package.json of this house, for samples. */
+/** A package.json in this repository's style, for samples. */
 export function manifest(name: string, dependencies: string[] = [], devDependencies: string[] = []): string {
   const list = (names: string[]) => Object.fromEntries(names.map((each) => [each, '0.1.0']))
   return JSON.stringify({

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Every file that belongs to the repository, as sorted paths from `root`: all but `.git`, `node_modules` and what the root's `.gitignore` names. */
+/** Every file that belongs to the repository, as sorted paths from `root`: all but `.git`, `node_modules` and files matched by the root's `.gitignore`. */
 export async function sourceFiles(root: string): Promise<string[]> {
   const ignored = await ignoreRules(root)
   const found: string[] = []
@@ -29,14 +29,14 @@ export function isTestOrBuildFile(path: string): boolean {
   return /\.test(?:-d|\.fixture)?\.tsx?$|\/(?:scripts|tests|bench|fixtures|page)\/|\.config\.[mc]?[jt]s$/.test(path)
 }
 
-/** Reads without failing on a file that is no text: the checks look for words, and there are none in a picture. */
+/** Reads any file as text, even a binary one: the checks look for words, and an image has none. */
 export function readText(root: string, path: string): Promise<string> {
   return readFile(join(root, path), 'utf8')
 }
 
 type Ignored = (path: string, name: string, isFolder: boolean) => boolean
 
-/** The part of `.gitignore` in use here: `name`, `folder/`, `path/from/root/` and `*.ending`. A source archive has no git to ask. */
+/** The supported syntax of `.gitignore`: `name`, `folder/`, `path/from/root/` and `*.ending`. Git is not used, since a source archive has no repository. */
 async function ignoreRules(root: string): Promise<Ignored> {
   const text = await readText(root, '.gitignore').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
@@ -46,9 +46,7 @@ async function ignoreRules(root: string): Promise<Ignored> {
   const rules = ['.git', 'node_modules/', ...lines.filter((line) => line !== '' && !line.startsWith('#'))]
   const unknown = rules.find((rule) => rule.startsWith('!') || /[[?]|\*(?!\.[\w.]+$)/.test(rule))
   if (unknown !== undefined) {
-    throw new Error(
-      `.gitignore: the checks do not understand "${unknown}"; write it as name, folder/, path/ or *.ending`,
-    )
+    throw new Error(`.gitignore: the checks do not support "${unknown}"; write it as name, folder/, path/ or *.ending`)
   }
   return (path, name, isFolder) =>
     rules.some((rule) => {

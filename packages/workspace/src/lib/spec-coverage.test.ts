@@ -3,7 +3,7 @@ import { sampleFolder } from './sample-folder.ts'
 import { decisionRows } from './decision-rows.ts'
 import { describeCoverage, specCoverage, specRows, type SpecRow } from './spec-coverage.ts'
 
-// Put together here, so that the real check does not take the samples for tags.
+// Built from parts, so that the real check does not mistake the samples for tags.
 const tag = (ids: string) => `test('x [spec${': '}${ids}]', () => {})\n`
 const service = ['service'] as const
 const rows: SpecRow[] = [
@@ -13,7 +13,7 @@ const rows: SpecRow[] = [
   { id: 'decisions/24', what: 'the same message twice', sides: ['service', 'client'] },
 ]
 
-test('the rows come from the contract: endpoints, events, both kinds of errors, limits; and from the decisions', () => {
+test('lists the endpoints, events, errors and limits of the contract, and the decisions', () => {
   const ids = specRows().map(({ id }) => id)
   expect(ids).toEqual(
     expect.arrayContaining([
@@ -30,12 +30,12 @@ test('the rows come from the contract: endpoints, events, both kinds of errors, 
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('the decisions are numbered without a gap, and bind somebody', () => {
+test('numbers the decisions without gaps, each with at least one side', () => {
   expect(decisionRows.map(({ row }) => row)).toEqual(decisionRows.map((_, index) => index + 1))
   expect(decisionRows.every(({ sides, subject }) => sides.length > 0 && subject !== '')).toBe(true)
 })
 
-test('a tag claims its rows; the rest is listed', async () => {
+test('counts tagged rows as covered and lists the rest', async () => {
   await using folder = await sampleFolder({
     'packages/service/a.test.ts': `\n${tag('4/messages.create, 8/messages')}`,
     'packages/service/b.test.ts': tag('8/messages'),
@@ -51,7 +51,7 @@ test('a tag claims its rows; the rest is listed', async () => {
   ])
 })
 
-test('a row counts as covered only by tests of the sides that it binds', async () => {
+test('counts a row as covered only by tests of its sides', async () => {
   await using folder = await sampleFolder({
     'packages/rest/a.test.ts': tag('4/messages.create, decisions/24'),
     'packages/protocol/b.test.ts': tag('8/messages'),
@@ -64,15 +64,15 @@ test('a row counts as covered only by tests of the sides that it binds', async (
     {
       file: 'packages/service/src/lib/spec',
       fact: 'no test of the service covers §decisions/24 (the same message twice)',
-      fix: `write one and say [spec${': '}decisions/24] in its title`,
+      fix: `write one with [spec${': '}decisions/24] in its title`,
     },
   ])
 })
 
-test('a tag that names no row is a violation', async () => {
+test('reports a tag without a row', async () => {
   await using folder = await sampleFolder({ 'a.test.ts': tag('4/message.create') + tag('nonsense') })
   expect((await specCoverage(folder.root, rows)).violations).toMatchObject([
     { file: 'a.test.ts', line: 1, fix: 'perhaps 4/messages.create' },
-    { file: 'a.test.ts', line: 2, fix: 'write <section>/<name> as the tables of @botwright/protocol name it' },
+    { file: 'a.test.ts', line: 2, fix: 'write <section>/<name> as in the tables of @botwright/protocol' },
   ])
 })

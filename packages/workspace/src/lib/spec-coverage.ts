@@ -10,30 +10,30 @@ import { decisionRows, type Side } from './decision-rows.ts'
 import { readText, sourceFiles } from './source-files.ts'
 import { lineAt, type Violation } from './violation.ts'
 
-/** One row of the specification that wants a test on each of its sides, such as `4/messages.create`; `what` is the row in words. */
+/** One row of the specification, such as `4/messages.create`, that requires a test on each of its sides. `what` describes it. */
 export interface SpecRow {
   id: string
   what: string
   sides: readonly Side[]
 }
 
-/** The tests that say `[spec: 4/messages.create]` in their text, as `file:line`, by row and side. */
+/** The tests with a tag such as `[spec: 4/messages.create]`, as `file:line`, by row and side. */
 export interface SpecCoverage {
   rows: { row: SpecRow; tests: Record<Side, string[]> }[]
-  /** Tags that name no row. */
+  /** Tags without a row. */
   violations: Violation[]
-  /** Rows that have no test on one of their sides. */
+  /** Rows without a test on one of their sides. */
   missing: Violation[]
 }
 
-/** Whose test a file is. The readers of answers stand in the contract's package; this package proves neither side. */
+/** The side that a test file covers. The contract's package contains the readers of responses; this package covers neither side. */
 function sideOf(file: string): Side | undefined {
   const [, name] = /^packages\/([^/]+)\//.exec(file) ?? []
   if (name === 'service') return 'service'
   return ['protocol', 'rest', 'events', 'framework', 'dev', 'testing'].includes(name ?? '') ? 'client' : undefined
 }
 
-/** Every endpoint of §4, event of §6, error of §7 and limit of §8, read off the contract, and every decision on an open point. */
+/** Every endpoint of §4, event of §6, error of §7 and limit of §8, from the contract, and every decision on an open point. */
 export function specRows(): SpecRow[] {
   return [
     ...contractRows().map((row) => ({ ...row, sides: ['service'] as const })),
@@ -63,8 +63,8 @@ function contractRows(): { id: string; what: string }[] {
 const TAG = /\[spec: (?<ids>[^\]\n]+)\]/g
 
 /**
- * Which test covers which row. A tag may name several rows: `[spec: 4/messages.create, 8/messages]`. Only a test of the side that a row
- * binds counts for it: a client's test against a made-up service does not prove the service.
+ * Maps rows to the tests that cover them. A tag may name several rows: `[spec: 4/messages.create, 8/messages]`. Only tests of a row's
+ * sides count: a client's test against a fake service does not test the service.
  */
 export async function specCoverage(root: string, wanted = specRows()): Promise<SpecCoverage> {
   const tests = new Map(wanted.map(({ id }): [string, Record<Side, string[]>] => [id, { service: [], client: [] }]))
@@ -91,7 +91,7 @@ export async function specCoverage(root: string, wanted = specRows()): Promise<S
 const withoutTest = ({ id, what }: SpecRow, side: Side): Violation => ({
   file: side === 'service' ? 'packages/service/src/lib/spec' : 'packages/rest/src/lib',
   fact: `no test of the ${side} covers §${id} (${what})`,
-  fix: `write one and say [spec: ${id}] in its title`,
+  fix: `write one with [spec: ${id}] in its title`,
 })
 
 function nearest(id: string, rows: SpecRow[]): string {
@@ -102,10 +102,10 @@ function nearest(id: string, rows: SpecRow[]): string {
       .at(-1) ?? ''
   const similar = rows.filter((row) => word !== '' && row.id.includes(word)).slice(0, 3)
   if (similar.length > 0) return `perhaps ${similar.map((row) => row.id).join(' or ')}`
-  return 'write <section>/<name> as the tables of @botwright/protocol name it'
+  return 'write <section>/<name> as in the tables of @botwright/protocol'
 }
 
-/** The table for a terminal: each row with its first test, then the rows without one, with the side that lacks it. */
+/** The table for a terminal: each row with its first test, then the rows without a test, with the missing side. */
 export function describeCoverage({ rows }: SpecCoverage): string[] {
   const lacking = ({ row, tests }: SpecCoverage['rows'][number]) => row.sides.filter((side) => tests[side].length === 0)
   const covered = rows.filter((each) => lacking(each).length === 0)

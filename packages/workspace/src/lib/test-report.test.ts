@@ -6,7 +6,7 @@ function file(name: string, statuses: string[], status = statuses.includes('fail
 }
 const ok = { exitCode: 0, skipFails: false }
 
-test('passed and failed tests are counted over all files', () => {
+test('counts passed and failed tests of all files', () => {
   const summary = summarizeTests(
     { testResults: [file('a', ['passed', 'passed']), file('b', ['failed', 'passed'])] },
     { ...ok, exitCode: 1 },
@@ -15,7 +15,7 @@ test('passed and failed tests are counted over all files', () => {
   expect(succeeded(summary)).toBe(false)
 })
 
-test('a file that could not be loaded is a failure', () => {
+test('counts a file that does not load as a failure', () => {
   const summary = summarizeTests(
     { testResults: [file('a', ['passed']), file('b', [], 'failed')] },
     { ...ok, exitCode: 1 },
@@ -23,19 +23,19 @@ test('a file that could not be loaded is a failure', () => {
   expect(summary).toMatchObject({ passed: 1, failed: 1 })
 })
 
-test('a bad end without a failed test is a failure', () => {
+test('counts a non-zero exit code without a failed test as a failure', () => {
   expect(summarizeTests({ testResults: [file('a', ['passed'])] }, { ...ok, exitCode: 1 })).toMatchObject({ failed: 1 })
   expect(summarizeTests({ testResults: [file('a', ['passed'])] }, { ...ok, exitCode: null })).toMatchObject({
     failed: 1,
   })
 })
 
-test('skipped tests are named, and fail where nothing may be skipped', () => {
+test('lists skipped tests, and fails them in CI', () => {
   const report = { testResults: [file('a', ['passed', 'skipped', 'todo'])] }
   expect(summarizeTests(report, ok)).toEqual({ passed: 1, failed: 0, skipped: ['a: test 1', 'a: test 2'] })
   expect(summarizeTests(report, { ...ok, skipFails: true })).toMatchObject({ passed: 1, failed: 2 })
 })
 
-test('a run in which nothing ran does not succeed', () => {
+test('fails a run without tests', () => {
   expect(succeeded(summarizeTests({ testResults: [] }, ok))).toBe(false)
 })

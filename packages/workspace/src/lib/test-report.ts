@@ -1,4 +1,4 @@
-/** What is read of vitest's JSON report. */
+/** The parts of vitest's JSON report that are read. */
 export interface TestReport {
   testResults: {
     name: string
@@ -16,8 +16,8 @@ export interface TestSummary {
 }
 
 /**
- * Counts a run. A file that could not be loaded is one failure; so is a run that ended badly although no test failed
- * (an unhandled rejection). With `skipFails` (CI) a skipped test is a failure: nothing passes by not running.
+ * Counts the tests of a run. A file that does not load is one failure, and so is a non-zero exit code without a failed test
+ * (an unhandled rejection). With `skipFails` (CI), a skipped test is a failure.
  */
 export function summarizeTests(
   report: TestReport,
@@ -39,7 +39,7 @@ export function summarizeTests(
   return { passed, failed, skipped }
 }
 
-/** A run in which nothing ran proves nothing. */
+/** A run without tests does not succeed. */
 export function succeeded({ passed, failed }: TestSummary): boolean {
   return passed > 0 && failed === 0
 }

@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 const INDENT = '  '
 const NAME_WIDTH = 9
 
-/** Mentions as names, so that the transcript reads like the page. */
+/** Shows mentions as names, like the page. */
 const named = (text: string, names: ReadonlyMap<string, string>) =>
   text.replace(/<@([0-9a-f-]{36})>/gi, (whole, id: string) => (names.has(id) ? `@${names.get(id)}` : whole))
 
@@ -23,7 +23,7 @@ function buttonLine(seen: Seen): string[] {
   return labels.length > 0 ? [styleText('cyan', labels.join(' '))] : []
 }
 
-/** The lines that show one message below the line that caused it. */
+/** The lines of one message, below the line that caused it. */
 export function messageLines(seen: Seen, names: ReadonlyMap<string, string>): string[] {
   const lines = [...(seen.content ? [seen.content] : []), ...embedLines(seen), ...buttonLine(seen)]
   const onlyYou = seen.ephemeral ? styleText('dim', ' (only the clicker sees this)') : ''
@@ -33,5 +33,5 @@ export function messageLines(seen: Seen, names: ReadonlyMap<string, string>): st
   })
 }
 
-/** The line of what a person did. */
+/** The line of a person's action. */
 export const actionLine = (who: string, what: string) => `${INDENT}${styleText('green', who.padEnd(NAME_WIDTH))}${what}`

@@ -1,7 +1,7 @@
 import type { Person } from '@botwright/testing'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Waits until a bot of a server of this person answers commands. Rejects when its process ends, or after 10 s. */
+/** Waits until a bot in one of this person's servers is online with its commands registered. Rejects if its process ends, or after 10 s. */
 export async function untilOnline(person: Person, bot: { readonly exitCode: number | null }) {
   for (let tries = 0; tries < 500; tries++) {
     if (bot.exitCode !== null) throw new Error(`the bot ended with exit code ${bot.exitCode}`)

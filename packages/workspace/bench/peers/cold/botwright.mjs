@@ -1,6 +1,6 @@
-// `framework build`, then `framework start` as it is used in production: handlers in a worker thread, the journal in a file,
-// a module loaded when its first command arrives. Each run has a state folder of its own, since the stub's events begin anew.
-// 100 commands are the most that a bot may register (§8): those behind the first stand in folders of 25, as subcommands.
+// `framework build`, then `framework start` as in production: handlers in a worker thread, the journal in a file,
+// modules loaded with their first command. Each run has its own state folder, since the stub's events start again.
+// A bot may register at most 100 commands (§8), so all but the first are subcommands in folders of 25.
 import { createRequire } from 'node:module'
 import { rmSync } from 'node:fs'
 import path from 'node:path'
@@ -35,7 +35,7 @@ export async function prepare({ n, port }) {
   const framework = path.join(path.dirname(manifest), 'bin/framework.cjs')
   return {
     cwd: root,
-    // The shell only names the folder, and becomes the bot.
+    // The shell only changes to the folder; `exec` replaces it with the bot.
     cmd: 'sh',
     args: ['-c', 'exec "$0" "$1" start --state "state/$$"', process.execPath, framework],
     env: {

@@ -1,5 +1,5 @@
 // The whole runtime in this process: `startBot` with the inline dispatcher, handlers from command files, and the journal in a
-// file. No message budget: the rig measures how fast replies leave, and 30 a minute (§8) would be the answer to that.
+// file. No message budget: the rig measures how fast replies leave, and 30 a minute (§8) would limit that.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { discover, readConfig } from '@botwright/framework'

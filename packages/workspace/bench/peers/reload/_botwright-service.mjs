@@ -1,5 +1,5 @@
-// The least of a service that a bot runs on, and the process that starts `framework dev` against it.
-// GET /cmdN becomes a command event in a channel of its own; the message that the bot posts there is the answer.
+// A minimal service for a bot, and the process that starts `framework dev` with it.
+// GET /cmdN becomes a command event in its own channel; the bot's message there is the response.
 import { spawn } from 'node:child_process'
 import http from 'node:http'
 

@@ -1,5 +1,5 @@
 // `framework dev` on a folder of commands. The adapter's own service (_botwright-service.mjs) turns each GET into a command
-// event and answers it with the bot's reply: its own hop is part of the figure.
+// event and responds with the bot's reply. The figure includes this hop.
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,14 +16,14 @@ export default command({
 
 export function prepare({ n, port }) {
   const others = Array.from({ length: n - 1 }, (_, k) => k + 1)
-  // 100 commands are the most that a bot may register (§8): those behind the first stand in folders of 25, as subcommands.
+  // A bot may register at most 100 commands (§8), so all but the first are subcommands in folders of 25.
   const root = project(`reload-botwright-${n}`, 1, {
     fresh: true,
     ext: 'ts',
     command: (i) => command(i, 0),
     files: {
       'package.json': '{"type":"module"}\n',
-      // The rig asks every 2 ms; 30 replies a minute (§8) would end that soon.
+      // The rig sends a request every 2 ms, far above 30 replies a minute (§8).
       'bot.config.ts': 'export default { messageBudget: false as const }\n',
       ...Object.fromEntries(others.map((i) => [`src/commands/group${Math.ceil(i / 25)}/cmd${i}.ts`, command(i, 0)])),
     },

@@ -1,4 +1,4 @@
-// Botwright's client: the message budget is off, as every other client here has none.
+// Botwright's client without its message budget, since no other client here has one.
 import { createCall } from '@botwright/rest'
 
 export async function create({ baseUrl, concurrency }) {

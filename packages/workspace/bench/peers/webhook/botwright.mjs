@@ -1,6 +1,6 @@
-// Receiver, feed, journal (a file) and a loaded bot, joined as `startBot` joins them; the service is answered once the journal
-// has the event. The rig repeats one request, and an id that is known runs no handler (§6): so each arrival is given the next
-// id behind the receiver, after its signature was checked, and one of 50 channels as in t1: within a channel events keep their order.
+// Receiver, feed, journal (a file) and a loaded bot, connected as in `startBot`. The bot responds once the journal has the event.
+// The rig repeats one request, and a known id runs no handler (§6). So after the signature check, each request gets the next
+// id and one of 50 channels, as in t1: events of one channel keep their order.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { systemClock } from '@botwright/clock'

@@ -15,7 +15,7 @@ const rest = {
   'packages/rest/dist/index.d.ts': `export { send } from './send.js'
 export type { Options as SendOptions } from './send.js'
 `,
-  'packages/rest/dist/client.d.ts': `/** Told in the reference. */
+  'packages/rest/dist/client.d.ts': `/** Shown in the reference. */
 export declare const client: { readonly url: string }
 `,
   'packages/rest/dist/send.d.ts': `import type { Wait } from './wait.js'
@@ -35,7 +35,7 @@ const reportOf = async (files: Record<string, string>) => {
   return apiReports(folder.root, await releasedPackages(folder.root)).get('packages/rest') ?? ''
 }
 
-test('the order in which the compiler met the parts of a type does not show', async () => {
+test('does not depend on the order in which the compiler met the parts of a type', async () => {
   const declared = (text: string) =>
     reportOf({ ...rest, 'packages/rest/dist/client.d.ts': `export declare const client: ${text}\n` })
   const one = await declared(`Wrap<{ b: 'b'; a: 'x' | 'y'[] }> | undefined`)
@@ -43,7 +43,7 @@ test('the order in which the compiler met the parts of a type does not show', as
   expect(await declared(`undefined | Wrap<{ a: 'y'[] | 'z'; b: 'b' }>`)).not.toBe(one)
 })
 
-test('a report holds every public name of every entry, without comments, and the types that these lean on', async () => {
+test('contains every public name of every entry, without comments, and the types that these use', async () => {
   expect((await reportOf(rest)).split('\n').slice(4).join('\n')).toBe(`## @botwright/rest
 
 \`\`\`ts
@@ -53,7 +53,7 @@ interface Options {
 }
 function send(text: string, options?: Options): Promise<void>;
 
-// not exported, but part of what is
+// not exported, but used by exports
 type Unit = '1m' | '1s';
 type Wait = 'never' | Unit;
 \`\`\`
@@ -68,7 +68,7 @@ const client: {
 `)
 })
 
-test('a name that comes from another package is told with its package', async () => {
+test('shows the package of a name from another package', async () => {
   const files = {
     ...rest,
     'packages/rest/dist/index.d.ts': `export { Clock } from '../../clock/dist/index.js'\n`,
@@ -77,7 +77,7 @@ test('a name that comes from another package is told with its package', async ()
   expect(await reportOf(files)).toContain('export { Clock } // of @botwright/clock')
 })
 
-test('a table of thousands of characters is told by its digest, which changes with it', async () => {
+test('shows a table of thousands of characters as a digest that changes with it', async () => {
   const table = (last: string) => ({
     ...rest,
     'packages/rest/dist/client.d.ts': `export declare const table: {\n${'  row: 1\n'.repeat(900)}  ${last}: 2\n}\n`,
@@ -87,7 +87,7 @@ test('a table of thousands of characters is told by its digest, which changes wi
   expect(one).not.toBe(two)
 })
 
-test('a changed export is a violation, until the report is written again', async () => {
+test('reports a changed export until the report is regenerated', async () => {
   await using folder = await sampleFolder(rest)
   const { root } = folder
   expect(await checkApi(root)).toMatchObject([{ file: 'packages/rest/api.md', line: 1 }])
@@ -97,5 +97,5 @@ test('a changed export is a violation, until the report is written again', async
   )
   expect(await checkApi(root)).toEqual([])
   await writeFile(join(root, 'packages/rest/dist/client.d.ts'), 'export declare const client: { readonly url: URL }\n')
-  expect(await checkApi(root)).toMatchObject([{ line: 23, fact: 'is not what the package exports now' }])
+  expect(await checkApi(root)).toMatchObject([{ line: 23, fact: 'differs from the current exports' }])
 })

@@ -5,24 +5,24 @@ import type { Released } from '../publishing/released.ts'
 import { inOrder } from './in-order.ts'
 import { nearNames } from './near-names.ts'
 
-/** The file in a package's folder that shows in review what its users can see. */
+/** The file in a package's folder that shows changes of the public API in review. */
 export const API_FILE = 'api.md'
 
-/** Types that the compiler spells out of a table are longer than anybody reads: a change shows in their digest. */
+/** Types that the compiler derives from a table are too long to read, so the report shows their digest. */
 const LONGEST_SHOWN = 4000
 
 const options: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   target: ts.ScriptTarget.ESNext,
-  // Texts and names are read, nothing is checked: what an array is need not be known.
+  // Only names and texts are read, without type checks, so the standard library is not needed.
   noLib: true,
   types: [],
   noEmit: true,
   skipLibCheck: true,
 }
 
-/** What each package exports, written from its built declarations: the folder of each package with the text of its report. */
+/** The API reports of all packages, from their built declarations: folders with the texts of their reports. */
 export function apiReports(root: string, packages: readonly Released[]): Map<string, string> {
   const entries = packages.map((one) => ({ ...one, files: entriesOf(root, one) }))
   const program = ts.createProgram(
@@ -33,8 +33,8 @@ export function apiReports(root: string, packages: readonly Released[]): Map<str
 }
 
 /**
- * The declarations behind each entry of `exports`: `.` → `<root>/packages/rest/dist/index.d.ts`. Where the build joins them with those of
- * other packages, the compiler's own.
+ * The declarations behind each entry of `exports`: `.` → `<root>/packages/rest/dist/index.d.ts`. If the build bundles them with those of
+ * other packages, the compiler's output is used.
  */
 function entriesOf(root: string, { folder, file }: Released): Map<string, string> {
   const found = new Map<string, string>()
@@ -60,7 +60,7 @@ function report(program: ts.Program, root: string, { name, folder, files }: Entr
   })
   return [
     `# API of ${name}`,
-    'What its users can see, from the built declarations; `npm run api` writes it again. A change here is a change for them: it wants a file in `.changes/`.',
+    'The public API, from the built declarations. `npm run api` regenerates this file. Each change affects users: add a file to `.changes/`.',
     ...sections,
   ]
     .join('\n\n')
@@ -69,7 +69,7 @@ function report(program: ts.Program, root: string, { name, folder, files }: Entr
 
 const block = (lines: readonly string[]): string => ['```ts', ...lines, '```'].join('\n')
 
-/** The public names of one entry in alphabetical order, and then the package's own names that these lean on. */
+/** The public names of one entry in alphabetical order, then the package's own names that these use. */
 function exportsOf(program: ts.Program, source: ts.SourceFile, own: string): string[] {
   const checker = program.getTypeChecker()
   const module = checker.getSymbolAtLocation(source)
@@ -88,10 +88,10 @@ function exportsOf(program: ts.Program, source: ts.SourceFile, own: string): str
   const named = checker.getExportsOfModule(module).sort((a, b) => compare(a.name, b.name))
   for (const symbol of named) show(symbol.name, resolved(symbol))
 
-  // Found by walking what was shown; each round may show names that lean on further ones.
-  const leanedOn = nearNames(checker, [...shown].filter(isOwn), (symbol) => isOwn(symbol) && !shown.has(symbol))
-  if (leanedOn.length > 0) lines.push('', '// not exported, but part of what is')
-  for (const symbol of leanedOn.sort((a, b) => compare(a.name, b.name) || compare(placeOf(a), placeOf(b))))
+  // Each round walks the shown declarations, which may use further names.
+  const usedNames = nearNames(checker, [...shown].filter(isOwn), (symbol) => isOwn(symbol) && !shown.has(symbol))
+  if (usedNames.length > 0) lines.push('', '// not exported, but used by exports')
+  for (const symbol of usedNames.sort((a, b) => compare(a.name, b.name) || compare(placeOf(a), placeOf(b))))
     lines.push(...textOf(symbol.name, symbol))
   return lines
 }
@@ -102,7 +102,7 @@ const printer = ts.createPrinter({ removeComments: true, newLine: ts.NewLineKind
 
 function textOf(name: string, symbol: ts.Symbol): string[] {
   return (symbol.declarations ?? []).map((node) => {
-    // A variable's declaration is without its `const`; the statement around it has it.
+    // A variable's declaration has no `const`; its statement does.
     const whole = ts.isVariableDeclaration(node) ? node.parent.parent : node
     const print = (part: ts.Node) => printer.printNode(ts.EmitHint.Unspecified, part, node.getSourceFile())
     const text = print(inOrder(whole, print)).replace(/^export default /, '')

@@ -5,7 +5,7 @@ import { releasedPackages } from '../publishing/released.ts'
 import type { Violation } from '../violation.ts'
 import { API_FILE, apiReports } from './api-report.ts'
 
-/** What each package shows its users stands in its folder, so that a changed public name shows in review. Reads the built declarations. */
+/** Compares each package's API report with its built declarations, so that a changed public name shows in review. */
 export async function checkApi(root: string): Promise<Violation[]> {
   const packages = await releasedPackages(root)
   const unbuilt = packages.filter(({ folder }) => !existsSync(join(root, folder, 'dist')))
@@ -13,7 +13,7 @@ export async function checkApi(root: string): Promise<Violation[]> {
     return unbuilt.map(({ folder }) => ({
       file: folder,
       fact: 'is not built',
-      fix: 'correct what the check of types says',
+      fix: 'fix the violations of the types check',
     }))
   const violations: Violation[] = []
   for (const [folder, text] of apiReports(root, packages)) {
@@ -23,8 +23,8 @@ export async function checkApi(root: string): Promise<Violation[]> {
       violations.push({
         file,
         line: firstDifference(committed, text),
-        fact: 'is not what the package exports now',
-        fix: 'run npm run api and look at the difference; if users notice it, add a file to .changes/',
+        fact: 'differs from the current exports',
+        fix: 'run npm run api and review the difference; if it affects users, add a file to .changes/',
       })
   }
   return violations

@@ -1,8 +1,8 @@
 import ts from 'typescript'
 
 /**
- * A declaration with its unions and its objects' fields in alphabetical order, and texts in single quotes. One compiler writes them in
- * the order in which it met them, which depends on what else it compiled, and another keeps the source's quotes.
+ * A declaration with its unions and its objects' fields in alphabetical order, and texts in single quotes. One compiler's order depends
+ * on the other files that it compiled, and another keeps the source's quotes.
  */
 export function inOrder<T extends ts.Node>(node: T, textOf: (part: ts.Node) => string): T {
   const byText = <P extends ts.Node>(parts: readonly P[]): P[] =>

@@ -1,8 +1,8 @@
 import ts from 'typescript'
 
 /**
- * Names that declarations lean on, and those that these lean on, as far as `wanted` says: `function x(options: Options)` leans on
- * `Options`. In the order in which they are met.
+ * The names that declarations use, directly or through other names, if `wanted` accepts them: `function x(options: Options)` uses
+ * `Options`. In order of occurrence.
  */
 export function nearNames(
   checker: ts.TypeChecker,
@@ -17,7 +17,7 @@ export function nearNames(
   const add = (symbol: ts.Symbol | undefined): void => {
     if (!symbol) return
     const meant = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
-    // Members, parameters and type parameters are printed with what they belong to.
+    // Members, parameters and type parameters are printed with their parent.
     if (!isTopLevel(meant) || found.has(meant) || !wanted(meant)) return
     found.add(meant)
     meant.declarations?.forEach(visit)

@@ -9,10 +9,10 @@ interface Token {
   content: string
   children: Token[] | null
 }
-// The page belongs to no entry of the package: it is loaded by its path.
+// No entry of the package exports the page, so it is loaded by its path.
 const parserFile = fileURLToPath(new URL('../../../../service/src/page/markdown-parser.ts', import.meta.url))
 const { parser } = (await import(parserFile)) as { parser: { parse(text: string, env: object): Token[] } }
-/** What the page of the service shows of a message; anything but text and paragraphs is named. */
+/** The text of a message as the service's page shows it. Names any element other than text and paragraphs. */
 function shown(content: string): string {
   const words = (tokens: readonly Token[]): string =>
     tokens
@@ -25,7 +25,7 @@ function shown(content: string): string {
       .join('')
   return words(parser.parse(content, {})).trimEnd()
 }
-/** A paragraph drops blank lines and the spaces at the end of a line. */
+/** A paragraph drops blank lines and trailing spaces. */
 const lines = (text: string) =>
   text
     .split('\n')

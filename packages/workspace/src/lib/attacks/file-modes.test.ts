@@ -45,7 +45,7 @@ onUnix.each(availableDrivers())('a database on %s that an earlier release made i
   using second = openDatabase(file, { driver })
   expect(second.prepare('SELECT y FROM x').get()).toEqual({ y: 1 })
   expect(loose(root, (path) => path !== '')).toEqual([])
-  // The locks of the first connection still hold.
+  // The locks of the first connection are still held.
   first.exec('BEGIN IMMEDIATE')
   using third = openDatabase(file, { driver, busyTimeoutMs: 1 })
   expect(() => third.exec('BEGIN IMMEDIATE')).toThrow(expect.objectContaining({ code: 'busy' }))
@@ -54,7 +54,7 @@ onUnix.each(availableDrivers())('a database on %s that an earlier release made i
 })
 
 onUnix(
-  'framework dev keeps state, journal, history, world, chat and lock private, in folders of an earlier release too',
+  'framework dev keeps state, journal, history, world, chat and lock private, also in folders of an earlier release',
   async () => {
     const temporary = join(root, 'tmp')
     for (const folder of ['commands', 'node_modules', '.botwright', 'tmp'])

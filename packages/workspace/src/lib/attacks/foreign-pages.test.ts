@@ -18,13 +18,13 @@ interface Attempt {
   how: 'fetch with a token' | 'fetch without preflight' | 'body without a type' | 'form' | 'image' | 'event source'
 }
 interface Outcome extends Attempt {
-  /** Whether the page could read an answer. */
+  /** Whether the page could read a response. */
   readable: boolean
 }
 
 const ID = '00000000-0000-4000-8000-000000000001'
 
-/** Every route beyond the bot interface and the channel webhooks, from the documents that the service derives from its tables. */
+/** Every route outside the bot interface and the channel webhooks, from the service's generated documents. */
 async function routesOf(service: Service, upload: string): Promise<{ method: string; path: string }[]> {
   const get = async <T>(path: string) => (await (await fetch(service.url + path)).json()) as T
   const people = await get<{ paths: Record<string, object> }>('/people/openapi.json')
@@ -42,7 +42,7 @@ async function routesOf(service: Service, upload: string): Promise<{ method: str
   return [...routes, ...controlled, { method: 'GET', path: '/controls/v1' }, { method: 'GET', path: upload }]
 }
 
-/** All that a page can send: with a preflight, and in each way that needs none. */
+/** All requests that a page can send, with a preflight and in every way that needs none. */
 const attemptsOn = ({ method, path }: { method: string; path: string }): Attempt[] => [
   { method, path, how: 'fetch with a token' },
   ...(method === 'GET'
@@ -81,7 +81,7 @@ async function attack({ url, attempts }: { url: string; attempts: Attempt[] }): 
         const form = document.createElement('form')
         const field = document.createElement('input')
         Object.assign(form, { method: 'POST', action: target, target: frame.name, enctype: 'text/plain' })
-        // As text/plain this is a whole JSON document.
+        // Sent as text/plain, this is a complete JSON document.
         Object.assign(field, { name: '{"username":"mallory","x":"', value: '"}' })
         form.append(field)
         document.body.append(frame, form)
@@ -117,7 +117,7 @@ async function attack({ url, attempts }: { url: string; attempts: Attempt[] }): 
   return outcomes
 }
 
-// Skipped, loudly, only on a developer's machine without a browser: where `CI` is set `npm test` fails for each skipped test.
+// Skipped, with a warning, only on a developer's machine without a browser: with `CI` set, `npm test` fails for each skipped test.
 describe.skipIf(chromePath === undefined)('a web page of another origin', () => {
   let service: Service
   let browser: Browser
@@ -149,7 +149,7 @@ describe.skipIf(chromePath === undefined)('a web page of another origin', () => 
     await service.close()
   })
 
-  /** What a page at an address gets: the outcomes, and the statuses of all answers to it. */
+  /** The results for a page at an address: the outcomes, and the statuses of all responses. */
   async function attackFrom(address: string, tried: Attempt[]) {
     const page: Page = await browser.newPage()
     await page.goto(address)
@@ -182,7 +182,7 @@ describe.skipIf(chromePath === undefined)('a web page of another origin', () => 
     expect(await names()).toEqual(before)
   })
 
-  it('cannot navigate to a call by a form', async () => {
+  it('cannot make a call by submitting a form', async () => {
     const page = await browser.newPage()
     await page.goto(`http://localhost:${(foreign.address() as AddressInfo).port}/`)
     const answered = page.waitForResponse(`${service.url}/controls/v1/reset`)
@@ -207,7 +207,7 @@ describe.skipIf(chromePath === undefined)('a web page of another origin', () => 
     await page.close()
   })
 
-  it('gets what the page of the service gets: the same attempts succeed from there', async () => {
+  it('is refused only for its origin: the same attempts succeed from the page of the service', async () => {
     const own = attempts.filter(
       ({ path, how }) => how !== 'form' && [upload, '/people/v1/me', '/people/v1/stream'].includes(path),
     )

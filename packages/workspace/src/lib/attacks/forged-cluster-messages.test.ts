@@ -41,7 +41,7 @@ interface Rig extends AsyncDisposable {
   url: string
 }
 
-// The fixtures of another package are not published: they have no name to import them by.
+// Fixtures of other packages are not exported, so they are imported by path.
 const cluster = (file: string) => import(new URL(`../../../../cluster/src/lib/${file}`, import.meta.url).href)
 const { startRedis, describeWithRedis } = (await cluster('redis-rig.test.fixture.ts')) as {
   startRedis: () => Promise<Rig>
@@ -61,7 +61,7 @@ const { Redis: Client } = createRequire(new URL('../../../../cluster/package.jso
 }
 
 const WINDOW_MS = 1000
-/** The window, the request that may be under way, and what a busy machine adds. */
+/** The window, a request in flight, and a margin for a busy machine. */
 const LONGEST_SEND_MS = 4 * WINDOW_MS
 const host = { messageBudget: { requests: 10, seconds: WINDOW_MS / 1000 }, timeoutMs: 500 }
 
@@ -98,7 +98,7 @@ describeWithRedis('forged messages of a cluster', () => {
       expect(({} as { polluted?: true }).polluted).toBeUndefined()
       const ignored = instances.flatMap(({ log }) => log.filter((line) => line.includes('ignored a malformed')))
       expect(ignored.length).toBeGreaterThan(0)
-      // One line for each kind and instance, however many came.
+      // One line for each kind and instance, regardless of their number.
       expect(ignored.length).toBeLessThan(20)
       expect(ignored.join()).not.toContain('xxxx')
     } finally {
@@ -106,7 +106,7 @@ describeWithRedis('forged messages of a cluster', () => {
     }
   })
 
-  test('a forged answer does not take an event away from the handler that waits for it, and a forged event does not run', async () => {
+  test('a forged answer does not remove an event from its waiting handler, and a forged event does not run', async () => {
     await using redis = await startRedis()
     await using bots = botsOf(redis)
     const keys = keysOf(bots.bot.baseUrl, bots.bot.botId)
@@ -130,7 +130,7 @@ describeWithRedis('forged messages of a cluster', () => {
           }
       }
       await forge()
-      // Many: whichever instance takes the first, it is forwarded or runs where the handler waits.
+      // Any instance may take the next message: it runs in the waiting handler or is forwarded to it.
       await bots.publish(message(1))
       await until(() => one.runs.length > 0)
       await forge()
@@ -144,7 +144,7 @@ describeWithRedis('forged messages of a cluster', () => {
     }
   })
 
-  test('malformed values in keys are logged and ignored, and everything goes on', async () => {
+  test('malformed values in keys are logged and ignored, and the bot continues', async () => {
     await using redis = await startRedis()
     await using bots = botsOf(redis)
     const keys = keysOf(bots.bot.baseUrl, bots.bot.botId) as unknown as Record<string, string> & {
@@ -154,7 +154,7 @@ describeWithRedis('forged messages of a cluster', () => {
     const attacker = new Client(redis.url)
     const far = 32_503_680_000_000
     try {
-      // A lease without an end: nobody would ever lead.
+      // With a lease that never ends, no instance would ever become leader.
       await attacker.set(keys['leader']!, 'evil')
       const one = await bots.start({ host, lead: async (term) => term.offers(async () => {}) })
       await bots.leader()
@@ -193,7 +193,7 @@ describeWithRedis('forged messages of a cluster', () => {
     }
   })
 
-  test('a position that another program has moved ahead is logged, and the leader saves its own again', async () => {
+  test("logs a position that another program has moved ahead, and saves the leader's own again", async () => {
     await using redis = await startRedis()
     await using bots = botsOf(redis)
     const key = keysOf(bots.bot.baseUrl, bots.bot.botId)['position']!

@@ -1,6 +1,6 @@
-// What an attacker sends who may publish on a Redis, but may not read or write the keys of the bot.
+// Messages of an attacker who can publish on a Redis, but cannot read or write the bot's keys.
 
-/** As much of a Redis client as an attacker needs. */
+/** The part of a Redis client that an attacker needs. */
 export interface Attacker {
   publish(channel: string, text: string): Promise<number>
   pubsub(what: 'CHANNELS', pattern: string): Promise<unknown>
@@ -21,7 +21,7 @@ const forged: readonly string[] = [
   '{"__proto__":{"polluted":true},"n":1}',
   '{"n":1,"from":"evil.1","event":null,"attempt":1,"asked":true}',
   '{"n":1,"from":"evil.1","event":{"id":1,"type":"message","data":{"content":"forged"}},"attempt":1,"asked":true}',
-  // A budget that is used up and paused for centuries.
+  // An exhausted budget, paused for centuries.
   `${FAR} ${FAR} 1000000 ${FAR}`,
   `${FAR} 0 0 `,
   'NaN NaN NaN NaN',
@@ -42,25 +42,25 @@ const forged: readonly string[] = [
 ]
 
 /**
- * Publishes `count` messages on all channels of the bots, in the same order for the same `random`: forged ones, and mutations of these. Resolves with
- * how many subscribers received one.
+ * Publishes `count` forged and mutated messages on all channels of the bots, in the same order for the same `random`. Returns the number of
+ * deliveries to subscribers.
  */
 export async function floodChannels(attacker: Attacker, count: number, random: () => number): Promise<number> {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!
   let received = 0
   let channels: string[] = []
   for (let i = 0; i < count; i++) {
-    // Instances come and go, and their channels with them.
+    // Channels appear and disappear with their instances.
     if (i % 500 === 0) channels = ((await attacker.pubsub('CHANNELS', 'botwright*')) as string[]).sort()
-    if (channels.length === 0) throw new Error('no instance listens')
-    // Two megabytes once in a while.
+    if (channels.length === 0) throw new Error('no instance is subscribed')
+    // Occasionally two megabytes.
     const text = i % 100 === 0 ? pick(forged) : pick(forged.filter(({ length }) => length < 10_000))
     received += await attacker.publish(pick(channels), random() < 0.5 ? text : mutate(text, random))
   }
   return received
 }
 
-/** Changes, drops or doubles a few characters. */
+/** Changes, removes or duplicates a few characters. */
 function mutate(text: string, random: () => number): string {
   const letters = [...text.slice(0, 2000)]
   for (let i = 0; i <= random() * 4; i++) {

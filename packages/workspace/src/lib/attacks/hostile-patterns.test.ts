@@ -8,12 +8,12 @@ import { leastMs } from './processor-time.test.fixture.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const LENGTH = 8000
-/** How much longer a hostile text may take than an ordinary one of the same length. */
+/** Maximum ratio of the time for a hostile text to that for an ordinary one of the same length. */
 const RATIO = 20
-/** What is faster than this is fast enough, whatever its ratio: a quadratic pattern takes longer for this length. */
+/** Anything faster is fine, regardless of the ratio: a quadratic pattern takes longer for this length. */
 const FAST_MS = 10
 
-/** Runs of what a pattern itself looks for: its literal characters, one by one and in their order. */
+/** Repetitions of a pattern's own literal characters, one by one and in their order. */
 function runsOf({ source }: Pattern): string[] {
   const literal = [...new Set(source.replaceAll(/\\[a-zA-Z](?:\{[^}]*\})?/g, '').replaceAll(/[\\^$.*+?()[\]{}|]/g, ''))]
   const parts = [...literal, literal.join('')].filter((part) => part !== '')
@@ -23,7 +23,7 @@ function runsOf({ source }: Pattern): string[] {
   })
 }
 
-// Patterns that repeat nothing without a limit cannot be slow. Those of the list of exceptions read short or trusted texts alone.
+// Patterns without unlimited repetition cannot be slow. Patterns on the list of exceptions read only short or trusted texts.
 describe('every regular expression of the programs that users run', () => {
   let patterns: Pattern[]
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('every regular expression of the programs that users run', () => {
     expect(patterns.length).toBeGreaterThan(100)
   })
 
-  it('reads hostile texts about as fast as ordinary ones of the same length', async () => {
+  it('reads hostile texts about as fast as ordinary texts of the same length', async () => {
     const common = hostileTexts(LENGTH)
     const slow: string[] = []
     for (const pattern of patterns) {

@@ -4,13 +4,13 @@ import { argKinds, benignText, exportedArgKinds, hostileTexts, readArg } from '.
 import { leastMs } from './processor-time.test.fixture.ts'
 
 // The long form is packages/workspace/soak/hostile-texts.mjs.
-/** How much longer a hostile text may take than an ordinary one of the same length. */
+/** Maximum ratio of the time for a hostile text to that for an ordinary one of the same length. */
 const RATIO = 20
-/** What is faster than this is fast enough, whatever its ratio. */
+/** Anything faster is fine, regardless of the ratio. */
 const FAST_MS = 20
 
 describe('arguments, with 10,000 members, channels and roles', () => {
-  test('every kind of argument that the framework exports is attacked', async () => {
+  test('cover every kind of argument that the framework exports', async () => {
     expect(Object.keys(argKinds).sort()).toEqual(await exportedArgKinds())
   })
 
@@ -25,7 +25,7 @@ describe('arguments, with 10,000 members, channels and roles', () => {
     }
   })
 
-  test('250 unknown names in one message cost about as much as one', async () => {
+  test('250 unknown names in one message take about as long as one', async () => {
     const names = Array.from({ length: 250 }, (_, n) => `nobody-${n}`)
     for (const kind of [user(), channel(), role()]) {
       const oneMs = await leastMs(() => readArg(list(kind), names[0]!))

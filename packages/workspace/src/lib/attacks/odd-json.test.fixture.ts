@@ -23,7 +23,7 @@ const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(rando
 const arrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const objects = (depth: number) => `${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`
 
-/** Values, as JSON, that parsers and what comes after them stumble over. */
+/** JSON values that break parsers and the code after them. */
 const oddValues: readonly (() => string)[] = [
   () => arrays(65),
   () => objects(65),
@@ -60,20 +60,20 @@ const oddValues: readonly (() => string)[] = [
 
 type Change = (body: string, random: Random) => string | Uint8Array
 
-/** An object with one more member, in front or behind. */
+/** Adds a member at the start or end of an object. */
 const withMember = (body: string, member: string, random: Random) => {
   const inner = body.trim().slice(1, -1)
   return random() < 0.5 ? `{${member}${inner && `,${inner}`}}` : `{${inner && `${inner},`}${member}}`
 }
 const keysOf = (body: string) => Object.keys(JSON.parse(body) as object)
 
-/** Each makes an odd body of a usual one, which is an object. */
+/** Each turns a normal body, which is an object, into an odd one. */
 const bodyChanges: readonly Change[] = [
-  // An unknown key is ignored, so that what is around it goes through.
+  // An unknown key is ignored, so the rest of the body is processed.
   (body, random) => withMember(body, `"x":${pick(random, oddValues)()}`, random),
   (body, random) => withMember(body, `"__proto__":${pick(random, oddValues)()}`, random),
   (body, random) => withMember(body, `"":${pick(random, oddValues)()}`, random),
-  // One of its own keys, twice or in place of its value.
+  // One of its own keys, twice or as its value.
   (body, random) => withMember(body, `"${pick(random, keysOf(body)) ?? 'x'}":${pick(random, oddValues)()}`, random),
   (body, random) => {
     const key = pick(random, keysOf(body))
@@ -124,14 +124,14 @@ const oddParts = [
   `${'9'.repeat(3000)}`,
 ]
 
-/** A call whose body is as it should be, but for an unknown key that is nested so deep that nothing recursive survives it. */
+/** A call with a valid body, except for an unknown key nested so deep that recursive code fails. */
 function deepCall(call: MadeCall): MadeCall {
   const text = call.body && Buffer.from(call.body).toString()
   if (text === undefined || !isObject(text)) return call
   return { ...call, body: Buffer.from(withMember(text, `"x":${arrays(200_000)}`, () => 1)) }
 }
 
-/** A call with something odd about it: mostly its body, when it has one of JSON. */
+/** Makes a call odd: mostly its body, if it has a JSON body. */
 function oddCall(call: MadeCall, random: Random): MadeCall {
   const text = call.body && Buffer.from(call.body).toString()
   if (text !== undefined && isObject(text) && random() < 0.85) {
@@ -162,7 +162,7 @@ const json = (method: string, path: string, body: unknown): MadeCall => ({
   body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
 })
 
-/** Where calls come from: one source for each operation of the tables, so that a new one is covered. */
+/** Generators of calls: one for each operation of the tables, so that new ones are covered. */
 type Source = (seed: number, ids: Ids, webhook: string) => MadeCall
 
 async function sourcesOf(url: string): Promise<Source[]> {
@@ -170,7 +170,7 @@ async function sourcesOf(url: string): Promise<Source[]> {
   const described = (document: typeof bot, authorization: string) =>
     Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations)
-        // A path also says where it is served, and the stream never ends.
+        // A path also contains its prefix. The stream is left out because it never ends.
         .filter(([verb]) => verb !== 'servers' && !path.endsWith('/stream'))
         .map(([verb, operation]): Source => {
           const one = { ...document, paths: { [path]: { [verb]: operation } } }
@@ -199,7 +199,7 @@ async function sourcesOf(url: string): Promise<Source[]> {
   ]
 }
 
-/** What is wrong with an answer: any 5xx, a refusal without its body, or one that lies although something was stored. */
+/** The problem with a response: any 5xx, a refusal without a body, or a refusal although something was stored. */
 export function faultOf(call: Pick<MadeCall, 'path'>, { status, body }: Answered, stored: boolean): string | undefined {
   if (status >= 500) return `status ${status}: ${body.slice(0, 200)}`
   if (status < 400) return undefined
@@ -209,23 +209,23 @@ export function faultOf(call: Pick<MadeCall, 'path'>, { status, body }: Answered
   return typeof message === 'string' && typeof code === 'number' ? undefined : 'a refusal of another shape'
 }
 
-/** So many calls, then the world begins anew: what the calls deleted is there again. */
+/** After this many calls the world is recreated, to restore deleted objects. */
 const RESET_EACH = 100
-/** Before the rates refuse every call. */
+/** Few enough that the rate limits do not refuse every call. */
 const MINUTE_EACH = 25
 
 export interface OddJsonRun {
   operations: number
   statuses: Map<number, number>
-  /** How many calls wrote to the file. */
+  /** The number of calls that wrote to the file. */
   stored: number
-  /** What was wrong, with the call that shows it. */
+  /** The problems, each with its call. */
   faults: string[]
 }
 
 /**
- * Sends so many odd calls, one after the other, to a service with a file: a second connection to the file tells whether a call that
- * was refused has written to it.
+ * Sends `count` odd calls, one after the other, to a service with a file. A second connection to the file detects whether a refused
+ * call has written to it.
  */
 export async function sendOddJson(
   count: number,
@@ -254,7 +254,7 @@ export async function sendOddJson(
       }
       if (done % MINUTE_EACH === 0) await clock.advance(61_000)
       const usual = sources[done % sources.length]!(seed + done, ids, webhook)
-      // Each route at least once with the deepest JSON.
+      // Call each route at least once with the deepest JSON.
       const call = done < sources.length ? deepCall(usual) : oddCall(usual, random)
       const before = version()
       const answer = await send(call)

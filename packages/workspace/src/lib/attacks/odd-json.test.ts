@@ -2,16 +2,16 @@ import { afterAll, expect, test } from 'vitest'
 import { closeAgent } from '../fuzz/schema-calls.test.fixture.ts'
 import { faultOf, sendOddJson } from './odd-json.test.fixture.ts'
 
-// The short form; packages/workspace/soak/odd-json.mjs sends as many calls as it is told to.
+// The short form; packages/workspace/soak/odd-json.mjs sends any number of calls.
 const CALLS = 600
 
 afterAll(closeAgent)
 
-test('odd JSON, queries and paths over all routes: no answer of 500, and a refused call stores nothing', async () => {
+test('odd JSON, queries and paths on all routes: no response of 500, and a refused call stores nothing', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   const { operations, statuses, stored, faults } = await sendOddJson(CALLS, seed)
   expect(faults, `seed ${seed}`).toEqual([])
-  // Each route is met several times, and the calls are not all refused at the door.
+  // Each route is called several times, and not all calls are refused.
   expect(operations).toBeGreaterThan(90)
   expect(statuses.get(200)).toBeGreaterThan(CALLS / 20)
   expect(stored).toBeGreaterThan(10)

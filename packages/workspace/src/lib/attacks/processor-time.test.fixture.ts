@@ -1,6 +1,6 @@
 /**
- * The processor time of `run` in milliseconds: the least of up to `tries` runs, because another program may take the processor away
- * from any of them. Stops early once a run took no more than `enoughMs`.
+ * Returns the processor time of `run` in milliseconds: the minimum of up to `tries` runs, because other programs may disturb
+ * any of them. Stops early after a run of at most `enoughMs`.
  */
 export async function leastMs(run: () => unknown, { tries = 5, enoughMs = 0 } = {}): Promise<number> {
   let least = Infinity

@@ -11,7 +11,7 @@ import { startProgram, type Running } from './terminal.test.fixture.ts'
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
 
-/** What a terminal obeys: copies to the clipboard, clears the screen, moves the cursor, turns a line around, forges one. */
+/** Control sequences that copy to the clipboard, clear the screen, move the cursor, reverse a line, and forge one. */
 const attacks = {
   clipboard: '\u001b]52;c;ZXZpbA==\u0007',
   screen: '\u001b[2J\u001b[1;1H',
@@ -25,7 +25,7 @@ const attacks = {
 const harmful =
   /\u001b(?!\[[\d;]*m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
 
-describe('what people write', () => {
+describe('text of people', () => {
   let root: string
   let service: Service
   const person = (name: string, method: string, path: string, body: object) =>
@@ -84,13 +84,13 @@ describe('what people write', () => {
       expect((await says(`/echo ${text}`)).status).toBe(200)
       expect((await says(`/fail ${text}`)).status).toBe(200)
     }
-    // The last attack has been handled twice: logged, and thrown.
+    // The last attack is handled twice: logged and thrown.
     await vi.waitFor(() => expect(bot.output()).toMatch(/failed on \/fail x/), { timeout: 60_000 })
     await vi.waitFor(() => expect(bot.output()).toMatch(/warned \/echo x/), { timeout: 60_000 })
     await bot.stop()
   }
 
-  it('does not steer the terminal of framework dev, nor forge a line there', async () => {
+  it('does not control the terminal of framework dev or forge a line there', async () => {
     const bot = startProgram([program, 'dev', '--real'], { cwd: root, env: { FORCE_COLOR: '1' } })
     await talk(bot, 'echo.ts')
     expect(harmful.exec(bot.output())).toBeNull()
@@ -99,7 +99,7 @@ describe('what people write', () => {
     expect(plain.split('\n').filter((line) => line.startsWith('✓ ') && line.includes('forged'))).toEqual([])
   })
 
-  it('does not steer a terminal that shows the log of framework start, which stays JSON', async () => {
+  it('does not control a terminal that shows the log of framework start, which stays JSON', async () => {
     await promisify(execFile)(process.execPath, [program, 'build'], { cwd: root })
     const bot = startProgram([program, 'start'], { cwd: root, env: {} })
     await talk(bot, 'is ready')

@@ -13,7 +13,7 @@ const creator = join(checkout, 'create-bot/bin/create-bot.mjs')
 /** Clipboard, title, cursor, bell, carriage return, C1, bidi, line separator and invisible characters. */
 const hostile = '\u001b]52;c;ZXZpbA==\u0007\u001b]0;t\u001b\\\u001b[2J\r\u009b2K\u202e\u2066\u2028\u200b\ufeff\u007f'
 const harmful = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
-/** The same text in a source file, which holds the characters themselves. */
+/** The same text in a source file, which contains the raw characters. */
 const literal = JSON.stringify(hostile).replaceAll('\u2028', '\\u2028')
 let root: string
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** What a program prints until it ends, or until `enough`. */
+/** A program's output until it ends or matches `enough`. */
 function run(file: string, args: readonly string[], enough?: RegExp): Promise<string> {
   const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1', FORCE_COLOR: '' }
   const child = spawn(process.execPath, [file, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -73,7 +73,7 @@ test('framework check shows source lines and thrown errors without control chara
   expect(thrown).not.toMatch(harmful)
 })
 
-test('framework dev and routes show what the bot prints and declares without control characters', async () => {
+test('framework dev and routes show the output and definitions of the bot without control characters', async () => {
   await save(
     'commands/bad.ts',
     `import { command } from '@botwright/framework'
@@ -86,7 +86,7 @@ test('framework dev and routes show what the bot prints and declares without con
   for (const args of [['routes'], ['routes', '--json']]) expect(await run(program, args)).not.toMatch(harmful)
 })
 
-test('each field of the log of framework start is escaped, and has the same value when read as JSON', () => {
+test('each field of the log of framework start is escaped and keeps its value as JSON', () => {
   let line = ''
   const log = createLog({ write: (text) => (line = text) })
   for (const level of ['info', 'warn', 'error'] as const) {
@@ -97,8 +97,8 @@ test('each field of the log of framework start is escaped, and has the same valu
   }
 })
 
-test('nothing writes to a terminal but through what escapes', async () => {
-  // The program `framework` filters its output streams, worker threads included; everything that does not pass them is listed here.
+test('all output to a terminal is escaped', async () => {
+  // The program `framework` filters its output streams, including worker threads. All code that bypasses them is listed here.
   const writers = /\bconsole\.\w+\(|writeSync\(\s*[12]\b|fd: [12]\b|stdio: '?inherit|'inherit'|new Console\(/
   const found: string[] = []
   for (const file of await sourceFiles(checkout)) {
@@ -113,7 +113,7 @@ test('nothing writes to a terminal but through what escapes', async () => {
     // Escapes each line itself.
     'packages/framework/src/lib/log.ts',
     'packages/service/src/lib/log-failure.ts',
-    // Prints one line of JSON of its own addresses.
+    // Prints one line of JSON with its own addresses.
     'packages/service/src/lib/run-service.ts',
     // Escapes its one warning itself.
     'packages/testing/src/lib/stage.ts',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** A program that runs; `output` is what it has written so far, on both streams. */
+/** A running program; `output` returns its output so far, on both streams. */
 export interface Running {
   output: () => string
   ended: Promise<number | null>

@@ -41,7 +41,7 @@ async function found(root: string): Promise<string[]> {
   return results.flatMap(({ name, violations }) => violations.map((one) => `${name}: ${formatViolation(one)}`)).sort()
 }
 
-test('a file that the formatter would change, one that nobody can read, types, promises and time', async () => {
+test('reports unformatted and unreadable files, wrong types, floating promises and direct use of time', async () => {
   await using bad = await sample({
     'x/tsconfig.json': project,
     'x/a.ts': `export async function late() {}\nlate()\n`,
@@ -65,7 +65,7 @@ test('a file that the formatter would change, one that nobody can read, types, p
   ])
 })
 
-test('every rule of the configuration finds what breaks it', async () => {
+test('every rule of the configuration reports its violation', async () => {
   const rules = [...houseRules.matchAll(/^ *"((?:typescript\/)?[\w-]+)": (?:"error"|\[\s*"error")/gm)].map(
     ([, name = '']) => (name.includes('/') ? name : `eslint/${name}`),
   )
@@ -82,7 +82,7 @@ test('every rule of the configuration finds what breaks it', async () => {
   expect(missed).toEqual([])
 })
 
-test('a type that changes is looked at in the projects that lean on it; a circle of projects is told', async () => {
+test('checks dependent projects after a change of a type, and reports a cycle of projects', async () => {
   await using folder = await sample({
     'low/tsconfig.json': project,
     'low/a.ts': `export function send(): void {}\n`,
@@ -105,7 +105,7 @@ test('a type that changes is looked at in the projects that lean on it; a circle
 test.each([
   ['nonsense', /could not run: .*Failed to parse/],
   ['{ "rules": { "no-such-rule": "error" } }', /could not run: .*no-such-rule/],
-])('a configuration that cannot be read is a violation, not silence: %s', async (text, told) => {
+])('reports a configuration that cannot be read: %s', async (text, told) => {
   await using folder = await sample({ '.oxlintrc.json': text, 'a.js': '' })
   const [result] = await runChecks(folder.root, [{ lint: checkLint }], () => undefined)
   expect(result?.violations.map(formatViolation)).toEqual([expect.stringMatching(told)])

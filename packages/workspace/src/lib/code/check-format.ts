@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from 'node:util'
 import { assertRan, runTool } from '../run-tool.ts'
 import type { Violation } from '../violation.ts'
 
-/** Of what cannot be read oxfmt draws a picture, where CI is set in colours: the fact, and below it `[the/file.mjs:1:7]`. */
+/** For a syntax error, oxfmt prints a code frame (in colors if CI is set): the fact, and below it `[the/file.mjs:1:7]`. */
 const UNREADABLE = /[x×] (.*)\n[^\n]*\[(.+?):(\d+):\d+\]/g
 
-/** The formatter would change nothing. Its style, and what it leaves alone, stand in `.oxfmtrc.json`. */
+/** Reports files that the formatter would change. `.oxfmtrc.json` has its style and the ignored files. */
 export async function checkFormat(root: string): Promise<Violation[]> {
   const args = ['--list-different', '--disable-nested-config', '--no-error-on-unmatched-pattern']
   const result = await runTool('oxfmt', 'bin/oxfmt', args, { cwd: root })

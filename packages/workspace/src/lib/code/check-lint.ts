@@ -1,11 +1,11 @@
 import { assertRan, programOf, runTool } from '../run-tool.ts'
 import type { Violation } from '../violation.ts'
 
-/** What oxlint writes with `--format json`, as far as it is read here. */
+/** The parts of oxlint's `--format json` that are read here. */
 interface Report {
   diagnostics: {
     message: string
-    /** `typescript(no-floating-promises)`; none for what cannot be parsed, and for an unused directive. */
+    /** `typescript(no-floating-promises)`; missing for syntax errors and unused directives. */
     code?: string
     filename?: string
     labels: { span: { line: number } }[]
@@ -13,12 +13,12 @@ interface Report {
 }
 
 /**
- * oxlint says nothing at all: a warning counts like an error. The rules are those of `.oxlintrc.json`; those that need types read the
- * built declarations, so the projects are compiled before.
+ * Reports errors and warnings of oxlint alike. The rules are in `.oxlintrc.json`. Typed rules read the built declarations, so
+ * compile the projects first.
  */
 export async function checkLint(root: string): Promise<Violation[]> {
   const args = ['--format', 'json', '--disable-nested-config', '--no-error-on-unmatched-pattern']
-  // It would be looked for from the folder that is linted.
+  // Otherwise, oxlint searches for it from the linted folder.
   const env = { OXLINT_TSGOLINT_PATH: programOf('oxlint-tsgolint', 'bin/tsgolint.js') }
   const result = await runTool('oxlint', 'bin/oxlint', args, { cwd: root, env })
   const violations = read(result.stdout).diagnostics.map(({ message, code, filename = '.', labels: [label] }) => ({
@@ -34,7 +34,7 @@ export async function checkLint(root: string): Promise<Violation[]> {
   return violations
 }
 
-/** What is no report is a complaint about the configuration, or about the types' part of the linter. */
+/** Output that is not JSON is an error about the configuration, or of the typed part of the linter. */
 function read(text: string): Report {
   if (!text.trimStart().startsWith('{')) throw new Error(text.replace(/\s+/g, ' ').trim())
   return JSON.parse(text) as Report

@@ -5,15 +5,15 @@ import { assertRan, fromRoot, runTool } from '../run-tool.ts'
 import { sourceFiles } from '../source-files.ts'
 import type { Violation } from '../violation.ts'
 
-/** `a/b.ts(3,5): error TS2322: …`; without a file when the projects themselves are wrong. Further lines, which explain, are indented. */
+/** `a/b.ts(3,5): error TS2322: …`; without a file if the projects themselves are wrong. Further lines with explanations are indented. */
 const MISTAKE = /^(?:(?<file>.+?)\((?<line>\d+),\d+\): )?error (?<code>TS\d+): (?<fact>.*)$/
 
-/** Every TypeScript project compiles. They are found by listing, so that a new one cannot be forgotten, and built as `npm run build` does. */
+/** Compiles every TypeScript project, like `npm run build`. Projects are found by listing, so that none can be forgotten. */
 export async function checkTypes(root: string): Promise<Violation[]> {
   const files = await sourceFiles(root)
   const projects = files.filter((path) => /(?:^|\/)tsconfig\.json$/.test(path) && !isTemplate(path)).map(dirname)
   if (projects.length === 0) return []
-  // One thread checks while others parse and write: the fewest types are worked out twice.
+  // One thread checks while others parse and write, so that few types are computed twice.
   const args = ['-b', '--pretty', 'false', '--checkers', '1', '--builders', '2', ...projects]
   const result = await runTool('ts7', 'bin/tsc', args, { cwd: root })
   const violations = result.stdout.split('\n').flatMap((text) => describe(root, text))

@@ -1,4 +1,4 @@
-/** For each rule of `.oxlintrc.json` a program that breaks it. */
+/** A program for each rule of `.oxlintrc.json` that breaks it. */
 export const broken: Record<string, string> = {
   'eslint/eqeqeq': 'export const same = (a: number, b: number) => a == b',
   'eslint/no-array-constructor': 'export const list = new Array(1, 2, 3)',

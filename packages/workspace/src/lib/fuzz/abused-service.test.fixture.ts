@@ -1,6 +1,6 @@
 import type { Document, MadeCall } from './schema-calls.test.fixture.ts'
 
-/** The world that calls are made on: one server with everything, and a second one beside it. */
+/** The world for the calls: one server with everything, and a second one. */
 export const abusedWorld = {
   people: [{ username: 'ann', token: 'token-of-ann' }, { username: 'bob', token: 'token-of-bob' }, { username: 'eve' }],
   bots: [
@@ -60,7 +60,7 @@ interface World {
   >
 }
 
-/** The ids of a running service by the names that they have in paths and bodies, and of a message in each channel, posted for it. */
+/** The ids of a running service by their names in paths and bodies, including a message posted in each channel. */
 export async function idsOf(url: string, { people, bots, servers }: World): Promise<Record<string, string[]>> {
   const headers = { authorization: 'Bot token-of-helper', 'content-type': 'application/json' }
   const all = Object.values(servers)
@@ -88,7 +88,7 @@ export async function idsOf(url: string, { people, bots, servers }: World): Prom
   return { ...ids, role_ids: ids.role_id, post_role_ids: ids.role_id, any: [...Object.values(ids).flat(), unknown] }
 }
 
-/** The documents that the service publishes of itself. */
+/** The OpenAPI documents that the service publishes. */
 export async function documentsOf(url: string): Promise<{ bot: Document; people: Document }> {
   const read = async (path: string, base: string) => ({
     ...((await (await fetch(url + path)).json()) as Document),

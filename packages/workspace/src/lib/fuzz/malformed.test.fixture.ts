@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { refusalFault } from './schema-calls.test.fixture.ts'
 
-/** A source of numbers from 0 up to 1, the same for the same seed. */
+/** A generator of numbers in [0, 1), the same for the same seed. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -26,7 +26,7 @@ interface Parts {
   version?: string
   headers?: string[]
   body?: string | Buffer
-  /** Left out: the length of the body. */
+  /** Defaults to the length of the body. */
   length?: string | null
 }
 
@@ -46,7 +46,7 @@ function text({
 const good = () => text({ body: '{"content":"hello"}' })
 const host = 'Host: 127.0.0.1'
 
-/** Each makes one sequence of bytes that is, one way or another, no request as it should be. */
+/** Each generates bytes that are not a valid request. */
 const kinds: Record<string, (random: Random) => Buffer> = {
   noise: (random) => bytesOf(random, 1 + whole(random, 300)),
   flipped(random) {
@@ -238,7 +238,7 @@ export function malformed(random: Random): Malformed {
   return { kind, bytes: kinds[kind]!(random) }
 }
 
-/** Sends bytes, ends its side, and gives back all that came; rejects when the other side stays open for 15 seconds. */
+/** Sends bytes, ends its side, and returns all received bytes. Rejects if the other side stays open for 15 seconds. */
 export const sendBytes = (port: number, bytes: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const parts: Buffer[] = []
@@ -249,7 +249,7 @@ export const sendBytes = (port: number, bytes: Buffer): Promise<Buffer> =>
       reject(new Error('the connection stayed open for 15 s'))
     })
     socket.on('data', (part: Buffer) => parts.push(part))
-    // A reset is a way to refuse what is too large to be read to its end.
+    // The service may refuse a request that is too large with a reset.
     socket.on('error', finish)
     socket.on('close', finish)
     socket.end(bytes)
@@ -260,14 +260,14 @@ export interface Response {
   body: string
 }
 
-/** The answers in what came over a connection. */
+/** The responses in the bytes received on a connection. */
 export function responsesIn(bytes: Buffer): Response[] {
   const found: Response[] = []
   let rest = bytes.toString('latin1')
   while (rest !== '') {
     const end = rest.indexOf('\r\n\r\n')
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(rest)?.[1])
-    if (end < 0 || Number.isNaN(status)) throw new Error(`not an answer: ${rest.slice(0, 200)}`)
+    if (end < 0 || Number.isNaN(status)) throw new Error(`not a response: ${rest.slice(0, 200)}`)
     const head = rest.slice(0, end)
     const after = rest.slice(end + 4)
     const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
@@ -285,9 +285,9 @@ export function responsesIn(bytes: Buffer): Response[] {
 
 const refusals = new Set([400, 401, 403, 404, 405, 408, 413, 417, 431, 501, 505])
 
-/** What is wrong with what came over a connection. */
+/** The problem with the bytes received on a connection. */
 export function connectionFault(sent: Malformed, came: Buffer): string | undefined {
-  // Whoever asks for the head alone gets no body, and a tunnel is just not opened.
+  // A response to HEAD has no body, and one to CONNECT just opens no tunnel.
   if (/^(?:HEAD|CONNECT) /.test(sent.bytes.subarray(0, 8).toString('latin1'))) return undefined
   for (const { status, body } of responsesIn(came)) {
     if (status < 300) continue

@@ -3,7 +3,7 @@ import { endpointsByName } from '@botwright/protocol'
 import fc from 'fast-check'
 import { type IdsFor, type JsonSchema, valuesOf } from './schema-values.test.fixture.ts'
 
-/** One call as it goes over the wire. */
+/** One call as sent. */
 export interface MadeCall {
   /** `POST /channels/{channel_id}/messages` */
   operation: string
@@ -18,7 +18,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema?: JsonSchema }> }
 }
 
-/** A part of an OpenAPI document: where it is served, and what it holds. */
+/** A part of an OpenAPI document: its prefix and content. */
 export interface Document {
   /** `/v1` */
   base: string
@@ -31,12 +31,12 @@ const json = (value: unknown): Uint8Array | undefined => {
   return text === undefined ? undefined : Buffer.from(text)
 }
 
-/** Ids by the name of the field or path part that they fit; `any` holds them all. */
+/** Ids by the name of the matching field or path part; `any` contains all of them. */
 export type Ids = Readonly<Record<string, readonly string[]>>
 
 const badIds = ['x', '..', '%00', '%2f', '%zz', 'a'.repeat(3000), '00000000-0000-0000-0000-00000000000G']
 
-/** Calls of every operation of a document, each as likely; `ids` and `authorizations` are what they use, right and wrong ones. */
+/** Calls of all operations of a document with equal probability, with the given `ids` and `authorizations`, valid and invalid. */
 export function callsOf(document: Document, ids: Ids, authorizations: readonly string[]): fc.Arbitrary<MadeCall> {
   const fitting = new Map<string, fc.Arbitrary<string>>()
   const id: IdsFor = (name) => {
@@ -128,12 +128,12 @@ const safely = (value: unknown): string => {
   try {
     return encodeURIComponent(typeof value === 'string' ? value : String(JSON.stringify(value)))
   } catch {
-    // Half a character has no encoding; the bytes go as they would from a careless client.
+    // Half a surrogate pair has no encoding; send the bytes that a careless client would send.
     return '%ED%A0%80'
   }
 }
 
-/** A poll that waits would stop the run, so waits are none or wrong. */
+/** A waiting poll would block the run, so waits are 0 or invalid. */
 const queryValue = (name: string, schema: JsonSchema, id: IdsFor, schemas: Record<string, JsonSchema>) =>
   name === 'wait' ? fc.constantFrom<unknown>(0, -1, 26, 'x', '') : valuesOf(schema, id, schemas, name)
 
@@ -145,12 +145,12 @@ export interface Answered {
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 export const closeAgent = (): void => agent.destroy()
 
-/** Makes a call; rejects when no whole answer comes within 10 seconds. */
+/** Makes a call. Rejects without a complete response within 10 seconds. */
 export async function make(port: number, call: MadeCall): Promise<Answered> {
   try {
     return await exchange(port, call, agent)
   } catch (error) {
-    // A service may close an idle connection just when it is used again, which says nothing of the call; on a new one it must be answered.
+    // A service may close an idle connection just when it is reused. Then the call must succeed on a new connection.
     if (!(error instanceof Reused)) throw error
     return exchange(port, call, false)
   }
@@ -181,7 +181,7 @@ const responses = new Map(
   [...endpointsByName.values()].map((entry) => [`${entry.method} /v1${entry.path}`, entry.response]),
 )
 
-/** What is wrong with an answer: a status that is no part of the interface, a refusal without its body, a success of another shape. */
+/** The problem with a response: an undocumented status, a refusal without its body, or a success of another shape. */
 export function faultOf(call: Pick<MadeCall, 'operation' | 'path'>, { status, body }: Answered): string | undefined {
   if (!known.has(status)) return `status ${status}`
   if (status >= 400) return refusalFault(body)
@@ -189,10 +189,10 @@ export function faultOf(call: Pick<MadeCall, 'operation' | 'path'>, { status, bo
   // Dots in a path lead to another operation, as in every URL.
   if (status === 204 || !response || call.path.includes('/../')) return undefined
   const found = response.safeParse(JSON.parse(body))
-  return found.success ? undefined : `an answer of another shape: ${found.error.message}`
+  return found.success ? undefined : `a response of another shape: ${found.error.message}`
 }
 
-/** What is wrong with the body of a refusal (§7). */
+/** The problem with the body of a refusal (§7). */
 export function refusalFault(body: string): string | undefined {
   let told: unknown
   try {
@@ -202,5 +202,5 @@ export function refusalFault(body: string): string | undefined {
   }
   const { error, ...rest } = told as { error?: unknown }
   if (typeof error !== 'string' || error === '' || Object.keys(rest).length > 0) return 'a refusal of another shape'
-  return /token-of-|\bat .*\.[jt]s:\d/.test(error) ? 'a refusal that tells a secret or a stack' : undefined
+  return /token-of-|\bat .*\.[jt]s:\d/.test(error) ? 'a refusal that contains a secret or a stack' : undefined
 }

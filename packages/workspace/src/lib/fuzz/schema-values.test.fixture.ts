@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** As much of JSON Schema as the interface's documents use. */
+/** The part of JSON Schema that the interface's documents use. */
 export interface JsonSchema {
   $ref?: string
   type?: string | string[]
@@ -22,7 +22,7 @@ export interface JsonSchema {
   format?: string
 }
 
-/** Values of the kinds that break readers: wrong types, half characters, numbers out of every range, keys that objects have already. */
+/** Values that break readers: wrong types, half surrogate pairs, numbers outside all ranges, keys that every object already has. */
 const wrong: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -54,7 +54,7 @@ const wrong: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":{}},"toString":1}') as unknown),
 )
 
-/** Texts around a limit: one less, exactly, one more, in bytes of one and of four. */
+/** Texts around a limit: one below, exactly, one above, in characters of one and of four bytes. */
 const around = (limit: number): fc.Arbitrary<string> =>
   fc
     .tuple(fc.constantFrom(limit - 1, limit, limit + 1), fc.constantFrom('x', '🙂', 'é'))
@@ -69,10 +69,10 @@ const links = [
   'https://[::1]/',
 ]
 
-/** The ids that fit a field of some name. */
+/** The ids for a field name. */
 export type IdsFor = (name: string) => fc.Arbitrary<string>
 
-/** Makes values for a schema, mostly right ones; `ids` are there to be hit. */
+/** Generates values for a schema, mostly valid ones. `ids` are existing ids. */
 export function valuesOf(
   schema: JsonSchema,
   ids: IdsFor,

@@ -13,7 +13,7 @@ import {
 import { connectionFault, malformed, randomOf, sendBytes } from './malformed.test.fixture.ts'
 import { callsOf, closeAgent, faultOf, make } from './schema-calls.test.fixture.ts'
 
-// The short forms; packages/workspace/soak/malformed.mjs makes as many as it is told to.
+// The short forms; packages/workspace/soak/malformed.mjs makes any number of calls.
 const CALLS = 400
 const REQUESTS = 400
 const RESET_EACH = 200
@@ -33,9 +33,9 @@ const stillServes = async () => {
   expect(answer.status).toBe(200)
 }
 
-describe('calls made from the published documents', () => {
+describe('calls generated from the published documents', () => {
   test.each(['bot', 'people'] as const)(
-    '%s: no crash, no 500, every refusal with its body, every success in its shape',
+    '%s: no crash, no 500, every refusal with a body, every success with a valid shape',
     async (side) => {
       const document = (await documentsOf(service.url))[side]
       for (let start = 0; start < CALLS; start += RESET_EACH) {
@@ -56,7 +56,7 @@ describe('calls made from the published documents', () => {
   )
 })
 
-test('bytes that are no request: no crash, no 500, every error with its body', async () => {
+test('bytes that are not a request: no crash, no 500, every error with a body', async () => {
   const random = randomOf(seed)
   for (let i = 0; i < REQUESTS; i += 8) {
     const sent = Array.from({ length: 8 }, () => malformed(random))
@@ -70,7 +70,7 @@ test('bytes that are no request: no crash, no 500, every error with its body', a
   await stillServes()
 })
 
-describe('the judges', () => {
+describe('the validators', () => {
   const call = { operation: 'GET /v1/me', path: '/v1/me' }
   test.each([
     [500, '{"error":"x"}', /status 500/],
@@ -84,7 +84,7 @@ describe('the judges', () => {
     expect(faultOf(call, { status, body })).toMatch(fault)
   })
 
-  test('see what is wrong on a connection', () => {
+  test('detect problems on a connection', () => {
     const sent = { kind: 'noise', bytes: Buffer.from('x') }
     const answer = (head: string, body: string) =>
       Buffer.from(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)

@@ -14,18 +14,18 @@ const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const run = promisify(execFile)
 const env = promptEnv()
 const majors = [22, 24, 26] as const
-/** From here on `node:sqlite` gives no warning, and is taken. */
+/** From this version on, `node:sqlite` prints no warning and is used. */
 const WITH_SQLITE = 24
 
 for (const major of majors.filter((one) => !otherNode(one)))
   console.warn(`SKIPPED on Node ${major}: it is not installed; run \`node packages/workspace/bin/tools.mjs\``)
 
-// The suite itself runs on the oldest Node that is supported.
+// The suite itself runs on the oldest supported Node.
 describe.each(majors)('on Node %i', (major) => {
   const node = otherNode(major) ?? ''
   const there = existsSync(node)
 
-  // Skipped where this Node is not installed, which is told above; where CI is set a skipped test fails.
+  // Skipped without this Node, with the warning above; in CI, a skipped test fails.
   test.skipIf(!there)('a bot is tested, built, started, restarted with its state, reloaded and stopped', async () => {
     const { stdout, stderr } = await run(node, ['packages/workspace/bin/smoke.mjs'], { cwd: root, env })
     expect(JSON.parse(stdout) as SmokeReport).toEqual({
@@ -38,13 +38,13 @@ describe.each(majors)('on Node %i', (major) => {
       reloaded: expect.stringMatching(/^again \d+$/) as string,
       exitCodes: [0, 0, 0],
     })
-    // Nothing experimental, nothing deprecated.
+    // No warnings about experimental or deprecated features.
     expect(stderr).toBe('')
   })
 })
 
 const node = otherNode(WITH_SQLITE) ?? ''
-// Skipped where Node 24 is not installed, which is told above; where CI is set a skipped test fails.
+// Skipped without Node 24, with the warning above; in CI, a skipped test fails.
 test.skipIf(!existsSync(node))('what is kept is kept by node:sqlite as by libsql', async () => {
   const suites = ['packages/sqlite', 'packages/events/src/lib/journal.test.ts', 'packages/framework/src/lib/state']
   await using folder = await sampleFolder({})

@@ -10,18 +10,18 @@ import { promisify } from 'node:util'
 import { startBotProcess } from '../bot-process.ts'
 import { untilOnline } from '../until-online.ts'
 
-/** What a Node was seen to do. */
+/** The results on one version of Node. */
 export interface SmokeReport {
   node: string
-  /** The SQLite driver that is taken when nobody asks for one. */
+  /** The default SQLite driver. */
   sqlite: DriverName
-  /** Answers to /ping: of the testing kit, of a built bot, and of `framework dev` before and after a save. */
+  /** Answers to /ping from the testing kit, a built bot, and `framework dev` before and after a save. */
   kit: string
   built: string
   restarted: string
   dev: string
   reloaded: string
-  /** Of SIGTERM. */
+  /** After SIGTERM. */
   exitCodes: (number | null)[]
 }
 
@@ -42,7 +42,7 @@ const files = {
   'state/visits.ts': `import { state } from '@botwright/framework'\nexport default state({ scope: 'user', initial: 0 })\n`,
 }
 
-/** Runs a bot in each of the ways in which a bot runs, on the Node that runs this. Rejects when it does not answer. */
+/** Runs a bot in every way that bots can run, on the current Node. Rejects if it does not answer. */
 export async function smoke(): Promise<SmokeReport> {
   const cwd = await mkdtemp(join(tmpdir(), 'botwright-smoke-'))
   try {

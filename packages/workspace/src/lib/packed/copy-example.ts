@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 const made = new Set(['node_modules', 'dist', '.botwright', '.framework'])
 
 /**
- * Copies an example to where no checkout is around, as somebody would who begins with it: its tsconfig.json, which leans on the
- * repository's, gives way to that of the template. Its packages are those of `packages`, a `node_modules`.
+ * Copies an example out of the checkout, like an author who starts from it. Replaces its tsconfig.json, which extends the
+ * repository's, with that of the template. `packages` is the `node_modules` folder that it uses.
  */
 export async function copyExample(root: string, name: string, to: string, packages: string): Promise<void> {
   const from = join(root, 'examples', name)

@@ -5,12 +5,12 @@ import { startBotProcess } from '../bot-process.ts'
 import { promptEnv } from '../prompt-env.ts'
 import { untilOnline } from '../until-online.ts'
 
-/** One of the things that a bot's author does, and how it went. */
+/** One step of a bot's author, and its result. */
 export interface Trial {
   name: 'check' | 'test' | 'build' | 'start'
   ok: boolean
   seconds: number
-  /** What it printed, or what the started bot answered. */
+  /** Its output, or the answer of the started bot. */
   output: string
 }
 
@@ -19,8 +19,8 @@ const vitest = 'node_modules/vitest/vitest.mjs'
 const TOKEN = 'token-of-the-trial'
 
 /**
- * Does with the bot of a folder what its author does, on a Node of one's choice: checks its types, runs its tests, builds it, starts it
- * and asks for /help. The folder has its packages installed. Ends at the first that fails.
+ * Runs the steps of a bot's author in a folder, on the given Node: checks the types, runs the tests, builds the bot, starts it
+ * and sends /help. The folder has its packages installed. Stops at the first failure.
  */
 export async function tryBot(folder: string, node: string): Promise<Trial[]> {
   const trials: Trial[] = []
@@ -51,7 +51,7 @@ const run = (cwd: string, node: string, args: readonly string[]): Promise<Outcom
     ),
   )
 
-/** The built bot, on a service of its own. Every bot answers /help: with the words of its commands, or that it is for moderators alone. */
+/** Runs the built bot on its own service. Every bot answers /help: with its commands, or with a refusal for people who are not moderators. */
 async function askForHelp(cwd: string, node: string): Promise<Outcome> {
   await using service = await startService({ port: 0, world: defaultWorld('bot', TOKEN) })
   await using bot = startBotProcess(framework, ['start'], { cwd, token: TOKEN, base_url: service.base_url, node })

@@ -1,4 +1,4 @@
-/** Regular expressions that the analysis does not pass, with the reason why no text makes them slow: it is short or trusted. */
+/** Regular expressions that fail the analysis, with the reason why no text makes them slow: their texts are short or trusted. */
 export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
   '/^-+|-+$/g': "names of files, folders and events of the author's own project",
   '/-+$/': 'the name of a folder that the author types',

@@ -9,12 +9,12 @@ export interface Question {
   flags: string
 }
 
-/** What is wrong with a pattern: `2nd degree polynomial, for instance on '-'.repeat(27000) + 'x'`; undefined when it takes linear time. */
+/** The problem of a pattern: `2nd degree polynomial, for instance on '-'.repeat(27000) + 'x'`. Undefined if it takes linear time. */
 export type Verdict = string | undefined
 
 const TIMEOUT_MS = 20_000
 
-// The checker's own program for other systems needs a virtual machine for Java: this is its build in JavaScript.
+// The checker's JavaScript build; on some systems, its default program requires Java.
 const program = `
 const { parentPort, workerData } = require('node:worker_threads')
 process.env.RECHECK_SYNC_BACKEND = 'pure'
@@ -26,7 +26,7 @@ parentPort.on('message', ({ source, flags }) => {
   else parentPort.postMessage('could not be analysed: ' + (error.message ?? error.kind))
 })`
 
-/** Asks the ReDoS checker about each pattern, on all processors. */
+/** Analyzes each pattern with the ReDoS checker, on all processors. */
 export async function analyse(questions: readonly Question[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = []
   let next = 0
@@ -38,7 +38,7 @@ export async function analyse(questions: readonly Question[]): Promise<Verdict[]
       while (next < questions.length) {
         const at = next++
         worker.postMessage(questions[at])
-        // The worker answers in a list: once() gives the arguments of the event.
+        // once() resolves with the arguments of the event, a list.
         const [verdict] = (await once(worker, 'message')) as [Verdict]
         verdicts[at] = verdict
       }

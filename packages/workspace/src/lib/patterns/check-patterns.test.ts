@@ -3,7 +3,7 @@ import { analyse } from './analyse.ts'
 import { isUnbounded, keyOf } from './check-patterns.ts'
 import { patternsIn } from './collect-patterns.ts'
 
-test('finds literals and RegExp(…), and tells those that are put together at run time', () => {
+test('finds literals and RegExp(…), and reports patterns built at run time', () => {
   const found = patternsIn('a.ts', "const a = /x+$/gu\nconst b = new RegExp('y{2,}', 'i')\nconst c = RegExp(`^${a}`)")
   expect(found.map((one) => [one.line, keyOf(one), isUnbounded(one)])).toEqual([
     [1, '/x+$/gu', true],
@@ -12,7 +12,7 @@ test('finds literals and RegExp(…), and tells those that are put together at r
   ])
 })
 
-test('names the texts on which a pattern takes more than linear time', async () => {
+test('names texts on which a pattern takes more than linear time', async () => {
   const [bad, good] = await analyse([
     { source: '[^a-z]+$', flags: '' },
     { source: '^.*[a-z]', flags: 's' },

@@ -5,9 +5,9 @@ import { acceptedPatterns } from './accepted-patterns.ts'
 import { analyse, type Verdict } from './analyse.ts'
 import { collectPatterns, type Pattern } from './collect-patterns.ts'
 
-/** What the analysis found earlier: it takes a minute for all patterns, so the check repeats it for new ones only. */
+/** The recorded results of the analysis. It takes a minute for all patterns, so the check analyzes only new ones. */
 export interface Record {
-  /** The version of the checker that found it. */
+  /** The version of the checker. */
   recheck: string
   /** The patterns that take linear time. */
   linear: string[]
@@ -16,13 +16,13 @@ export interface Record {
 export const recordFile = new URL('../../../linear-patterns.json', import.meta.url)
 const REGENERATE = 'node packages/workspace/bin/patterns.mjs'
 
-/** A pattern as it is named in the record and the list of accepted ones. */
+/** A pattern's name in the record and the list of accepted ones. */
 export const keyOf = ({ source, flags, made }: Pattern): string => (made ? `RegExp(${source})` : `/${source}/${flags}`)
 
-/** Whether a pattern repeats something without a limit; all others take linear time. */
+/** Whether a pattern contains unlimited repetition; all others take linear time. */
 export const isUnbounded = ({ source }: Pattern): boolean => /[*+]|\{\d+,\}/.test(source.replaceAll(/\\./g, ''))
 
-/** Finds the patterns that need the analysis: those that are neither accepted nor bounded, each once. */
+/** Finds the patterns to analyze: those that are neither accepted nor bounded, each once. */
 export function patternsToAnalyse(all: readonly Pattern[]): Pattern[] {
   const byKey = new Map(all.map((one) => [keyOf(one), one]))
   return [...byKey.values()].filter(
@@ -30,7 +30,7 @@ export function patternsToAnalyse(all: readonly Pattern[]): Pattern[] {
   )
 }
 
-/** No regular expression of a program that users run takes more than linear time, unless the list of accepted ones says why. */
+/** Checks that every regular expression of a program that users run takes linear time or is on the list of accepted ones. */
 export async function checkPatterns(root: string): Promise<Violation[]> {
   const all = await collectPatterns(root)
   const record = JSON.parse(await readFile(recordFile, 'utf8')) as Record
@@ -43,19 +43,19 @@ export async function checkPatterns(root: string): Promise<Violation[]> {
   if (record.recheck !== version)
     violations.push({
       file: 'packages/workspace/linear-patterns.json',
-      fact: `was written with recheck ${record.recheck}, and ${version} is installed`,
+      fact: `was written by recheck ${record.recheck}, but ${version} is installed`,
       fix: `run ${REGENERATE}`,
     })
   for (const one of all) {
     const key = keyOf(one)
     if (Object.hasOwn(acceptedPatterns, key)) continue
-    const fact = one.made ? 'is put together at run time, so it cannot be analysed' : byKey.get(key)
+    const fact = one.made ? 'is built at run time, so it cannot be analyzed' : byKey.get(key)
     if (fact === undefined) continue
     violations.push({
       file: one.file,
       line: one.line,
       fact: `${key}: ${fact}`,
-      fix: 'rewrite it, or write in accepted-patterns.ts why its texts are short or trusted',
+      fix: 'rewrite it, or add it to accepted-patterns.ts with the reason why its texts are short or trusted',
     })
   }
   const present = new Set(all.map(keyOf))
@@ -64,7 +64,7 @@ export async function checkPatterns(root: string): Promise<Violation[]> {
       .filter((key) => !present.has(key))
       .map((key) => ({
         file: 'packages/workspace/src/lib/patterns/accepted-patterns.ts',
-        fact: `accepts ${key}, which no program has`,
+        fact: `accepts ${key}, which no program contains`,
         fix: 'remove it',
       })),
   )

@@ -5,16 +5,16 @@ import { isCode, readText, sourceFiles } from '../source-files.ts'
 export interface Pattern {
   file: string
   line: number
-  /** As in the literal; of `new RegExp(…)` the code of its arguments. */
+  /** The source of the literal, or the code of the arguments of `new RegExp(…)`. */
   source: string
   flags: string
-  /** Set when the source is put together while the program runs. */
+  /** Set if the source is built at run time. */
   made?: true
 }
 
 /**
- * Files of programs that run at a user's: not tests, and not what reads nothing but this repository (its checks, its site, scripts of
- * the build).
+ * Files of programs that users run. Excludes tests, and programs that read only this repository (checks, site, build
+ * scripts).
  */
 const isShipped = (path: string): boolean =>
   isCode(path) &&

@@ -2,7 +2,7 @@ import type { Service } from '@botwright/service'
 import type { Page } from 'playwright-core'
 
 const token = 'token-of-the-payload-bot'
-/** No content rules: they would refuse what the page has to stand. */
+/** Without content rules, which would refuse the payloads. */
 export const payloadWorld = {
   people: [{ username: 'ann' }, { username: 'bob' }],
   bots: [{ username: 'mallory', owner: 'bob', token }],
@@ -19,7 +19,7 @@ export const payloadWorld = {
   content_rules: { words: [], hosts: [] },
 }
 
-/** What a page must never hold after a payload; the result is a list of faults. */
+/** Searches the page for anything that a payload must not cause. The result is a list of faults. */
 const inspection = `(() => {
   const faults = []
   if (globalThis.pwned !== undefined) faults.push('a script ran')
@@ -43,19 +43,19 @@ const inspection = `(() => {
 
 interface PayloadRun {
   payloads: number
-  /** How often the service did not take the links or pictures of a batch. */
+  /** How often the service refused the links or images of a batch. */
   refused: number
   faults: string[]
 }
 
 /** Code points, as the service counts them. */
 const cut = (text: string, characters: number): string => Array.from(text).slice(0, characters).join('')
-/** Without NUL and halves of surrogate pairs: the service refuses whole messages for them. */
+/** Removes NUL and half surrogate pairs, for which the service refuses whole messages. */
 const storable = (text: string): string => text.replaceAll('\0', '').replaceAll(/\p{Surrogate}/gu, '')
 const PER_BATCH = 14
 const LONGEST = 380
 
-/** What of a batch goes where: every text that a bot can make the page show. */
+/** Distributes a batch over every text of a bot that the page shows. */
 function messageOf(batch: readonly string[], marker: string, allowed: 'all' | 'links' | 'texts') {
   const at = (index: number) => cut(batch[index % batch.length] ?? '', LONGEST) || '-'
   const [first = '', second = ''] = batch
@@ -82,7 +82,7 @@ function messageOf(batch: readonly string[], marker: string, allowed: 'all' | 'l
   }
 }
 
-/** Shows every payload to a person in a browser, as message, card, button and name. `page` is at the sign-in screen. */
+/** Shows every payload to a person in a browser, as message, card, button and name. `page` shows the sign-in screen. */
 export async function runPayloads(service: Service, page: Page, payloads: readonly string[]): Promise<PayloadRun> {
   const run: PayloadRun = { payloads: 0, refused: 0, faults: [] }
   let shown: readonly string[] = []
@@ -94,11 +94,12 @@ export async function runPayloads(service: Service, page: Page, payloads: readon
   page.on('popup', () => fault('a window opened'))
   page.on('pageerror', (error) => fault(`an exception: ${error.message}`))
   page.on('console', (line) => {
-    if (/content security|trusted ?type/i.test(line.text())) fault(`the policy had to step in: ${line.text()}`)
+    if (/content security|trusted ?type/i.test(line.text()))
+      fault(`the content security policy blocked it: ${line.text()}`)
   })
   page.on('framenavigated', (frame) => {
     if (frame !== page.mainFrame() || new URL(frame.url()).origin !== service.url)
-      fault(`a frame went to ${frame.url()}`)
+      fault(`a frame navigated to ${frame.url()}`)
   })
   await page.route(
     (url) => url.origin !== service.url && url.protocol !== 'data:' && url.protocol !== 'blob:',
@@ -127,7 +128,7 @@ export async function runPayloads(service: Service, page: Page, payloads: readon
   await page.getByRole('button', { name: 'ann', exact: true }).click()
   await page.getByRole('log').getByText('here I am').first().waitFor()
   for (let from = 0; from < payloads.length; from += PER_BATCH) {
-    // The service limits how often a message and a profile change.
+    // The service limits the rate of changes to a message and a profile.
     service.clock.advance(60_000)
     shown = payloads.slice(from, from + PER_BATCH).map(storable)
     const [name = '', second = ''] = shown
@@ -136,7 +137,7 @@ export async function runPayloads(service: Service, page: Page, payloads: readon
     await bot('PUT', '/me/status', { status: 'online', activity: cut(second, 60) })
     await person('bob', 'PATCH', '/me', { display_name: cut(second, 32), bio: cut(name, 190) })
     await person('ann', 'PATCH', `/channels/${other}`, { name: cut(name, 100) })
-    // The service refuses most links and pictures; what it takes has to be harmless in the page.
+    // The service refuses most links and images; the accepted ones must be harmless in the page.
     for (const allowed of ['all', 'links', 'texts'] as const) {
       const answer = await bot('PATCH', message, messageOf(shown, marker, allowed))
       if (answer.ok) break

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What an attack would do: it says so in `pwned`, opens a dialog, or asks another machine. */
+/** The effect of an attack: it sets `pwned`, opens a dialog, or sends a request to another machine. */
 const act = 'globalThis.pwned=1;alert(1)'
 const elsewhere = 'https://evil.example'
 
@@ -136,7 +136,7 @@ const wraps: ((payload: string) => string)[] = [
   (payload) => `[x](${payload})`,
 ]
 
-/** Attacks that are known to work somewhere, each in the places that markdown has for it. */
+/** Known attacks, each in all matching positions of Markdown. */
 export const knownPayloads: readonly string[] = [...new Set(wraps.flatMap((wrap) => vectors.map(wrap)))]
 
 const fragments = [
@@ -205,7 +205,7 @@ const fragments = [
     `![x](${elsewhere}/x.png)`,
   ],
 ]
-/** Pieces of attacks in any order, with any letters between them; the same for the same seed. */
+/** Pieces of attacks in random order with random letters between them; the same for the same seed. */
 export const generatedPayloads = (count: number, seed: number): string[] =>
   fc.sample(
     fc

@@ -5,12 +5,12 @@ import { CLAUSE_AS_SUBJECT, LONGEST_SENTENCE, PHRASES } from './phrases.ts'
 import { readPage } from './read-page.ts'
 import { readProgram } from './read-program.ts'
 
-/** Folders and files whose texts are still to be rewritten, by kind. It only ever gets shorter. */
+/** Folders and files whose texts are still to be rewritten, by kind. This list only gets shorter. */
 export const TO_DO = 'packages/workspace/prose-to-do.json'
 
 type ToDo = Partial<Record<ProseKind, string[]>>
 
-/** Every text in plain English: no phrase of the list, and no sentence of a page over the limit, except where that is still to do. */
+/** Checks all texts for phrases on the list, and pages for sentences over the limit, except in exempt folders. */
 export async function checkProse(root: string): Promise<Violation[]> {
   const files = await sourceFiles(root)
   const toDo: ToDo = files.includes(TO_DO) ? (JSON.parse(await readText(root, TO_DO)) as ToDo) : {}
@@ -27,7 +27,7 @@ export async function checkProse(root: string): Promise<Violation[]> {
   return violations
 }
 
-/** Every violation in these folders or files, whether or not it is still to do. */
+/** Every violation in these folders or files, exempt or not. */
 export async function listProse(
   root: string,
   folders: readonly string[],
@@ -46,7 +46,7 @@ interface Found {
 async function readViolations(root: string, files: readonly string[]): Promise<Found[]> {
   const found: Found[] = []
   for (const file of files) {
-    // The API reports are made of docstrings.
+    // The API reports contain docstrings, which are checked in their source.
     const isPage = file.endsWith('.md') && !file.endsWith('/api.md')
     if (!isPage && (!isCode(file) || /\.generated\.ts$|\.d\.ts$/.test(file))) continue
     const text = await readText(root, file)

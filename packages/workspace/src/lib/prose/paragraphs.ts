@@ -7,7 +7,7 @@ export interface Paragraph {
 /** Pages; texts that programs print; texts for maintainers (comments and test titles). */
 export type ProseKind = 'docs' | 'strings' | 'comments'
 
-/** Its lines as one text, and the line on which an offset of it is. */
+/** Its lines as one text, and a function from an offset to its line. */
 export function joinLines({ lines }: Paragraph): { text: string; lineOf: (offset: number) => number } {
   const starts: { at: number; line: number }[] = []
   let text = ''
@@ -29,7 +29,7 @@ export function withoutInlineCode(text: string): string {
     .replaceAll(/\bhttps?:\/\/\S+/g, 'URL')
 }
 
-// A mark, perhaps a closing quote or bracket, and a space. "e.g." and "i.e." end no sentence.
+// A punctuation mark, an optional closing quote or bracket, and a space. "e.g." and "i.e." do not end a sentence.
 const END = /(?<!\b(?:e\.g|i\.e|vs|etc))[.!?]["')\]*_]*(?= |$)/g
 
 /** The sentences of a joined text, each with its offset. */
@@ -47,7 +47,7 @@ export function sentencesOf(text: string): { at: number; text: string }[] {
   return found
 }
 
-/** Words with a letter or a digit in them: dashes and marks count for nothing. */
+/** Counts words with a letter or a digit; dashes and marks do not count. */
 export function countWords(sentence: string): number {
   return sentence.split(' ').filter((word) => /[\p{L}\d]/u.test(word)).length
 }

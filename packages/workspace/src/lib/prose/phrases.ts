@@ -72,5 +72,5 @@ export const PHRASES: readonly Phrase[] = [
 /** A statement that begins with a clause as its subject: `What runs may finish`. A question may. */
 export const CLAUSE_AS_SUBJECT = /^(?:what|who) (?!to |if |about )[^?]*$/i
 
-/** More words than this are two sentences. */
+/** The maximum number of words in a sentence. */
 export const LONGEST_SENTENCE = 30

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { withoutInlineCode, type Paragraph, type ProseKind } from './paragraphs.ts'
 
-/** Programs whose strings are samples and pinned texts: of these only comments and test titles count. */
+/** Programs whose strings are samples and pinned texts: only their comments and test titles count. */
 const TEST = /\.test(?:-d|\.fixture)?\.[jt]sx?$|\.fixture\.ts$|\/(?:tests|fixtures|bench|soak)\//
 
 const TITLED = new Set(['test', 'it', 'describe', 'bench'])
@@ -18,7 +18,7 @@ export function readProgram(file: string, text: string): Paragraph[] {
   const add = (into: ProseKind, node: ts.Node, words: string) => {
     const first = lineOf(node.getStart(program))
     const lines = withoutInlineCode(words).split('\n')
-    // Without a space it is a name or a key.
+    // A string without a space is a name or a key.
     if (/\S\s+\S/.test(words))
       found.push({ kind: into, lines: lines.map((line, index) => ({ line: first + index, text: line })) })
   }

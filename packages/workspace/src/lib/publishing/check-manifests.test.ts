@@ -35,20 +35,20 @@ const factsOf = async (manifest: object, files: Record<string, string> = {}) => 
   return (await checkManifests(folder.root)).map(({ file, line, fact }) => `${file}:${line ?? 0} ${fact}`)
 }
 
-test('a package with everything is fine, and a private one is not asked', async () => {
+test('accepts a complete package, and skips private ones', async () => {
   expect(await factsOf(good)).toEqual([])
 })
 
 test.each([
   ['a description', { description: '' }, 'packages/rest/package.json:4 has another "description"'],
-  ['words to be found by', { keywords: undefined }, 'packages/rest/package.json:0 has no "keywords"'],
-  ['the version of all', { version: '0.2.0' }, 'packages/rest/package.json:3 has another "version"'],
-  ['its place', { repository: { ...good.repository, directory: 'rest' } }, 'has another "repository"'],
-])('%s is asked for', async (_what, change, fact) => {
+  ['keywords', { keywords: undefined }, 'packages/rest/package.json:0 has no "keywords"'],
+  ['the shared version', { version: '0.2.0' }, 'packages/rest/package.json:3 has another "version"'],
+  ['its folder', { repository: { ...good.repository, directory: 'rest' } }, 'has another "repository"'],
+])('requires %s', async (_what, change, fact) => {
   expect(await factsOf({ ...good, ...change })).toEqual([expect.stringContaining(fact)])
 })
 
-test('a license of its own is refused: npm packs only what stands in the folder', async () => {
+test("rejects a license that differs from the root's, since npm packs the file in the folder", async () => {
   expect(await factsOf(good, { 'packages/rest/LICENSE': 'other' })).toEqual([
     'packages/rest/LICENSE:0 is not the license of the root',
   ])

@@ -9,7 +9,7 @@ interface Root {
   repository?: { url?: string }
 }
 
-/** Every package says to a registry and its readers what it is, whose it is and where it comes from; the root says what all share. */
+/** Checks that each package has its description, author and repository for a registry; the root has the shared fields. */
 export async function checkManifests(root: string): Promise<Violation[]> {
   const shared = JSON.parse(await readText(root, 'package.json')) as Root
   const license = await readText(root, 'LICENSE')
@@ -37,7 +37,7 @@ export async function checkManifests(root: string): Promise<Violation[]> {
           file: `${one.folder}/${name}`,
           fact:
             held === undefined ? 'is missing: npm packs what stands in the folder' : 'is not the license of the root',
-          fix: name === 'LICENSE' ? 'copy LICENSE of the root' : 'tell what the package is for, with a snippet',
+          fix: name === 'LICENSE' ? 'copy LICENSE of the root' : 'describe the use of the package, with a snippet',
         })
     }
   }

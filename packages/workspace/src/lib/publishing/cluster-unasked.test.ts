@@ -14,7 +14,7 @@ interface Locked {
   peerDependencies?: Record<string, string>
 }
 
-/** All that npm installs with a package, by what the lock file says. */
+/** All packages that npm installs with a package, according to the lock file. */
 function installedWith(name: string, locked: Record<string, Locked>, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found
   found.add(name)
@@ -24,16 +24,16 @@ function installedWith(name: string, locked: Record<string, Locked>, found = new
   return found
 }
 
-test('a bot that does not ask for a cluster installs nothing of it', async () => {
+test('a bot without a cluster does not install its packages', async () => {
   const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Locked>
   }
   const released = await releasedPackages(root)
-  // The lock file knows our own packages by their folders.
+  // The lock file lists our own packages by their folders.
   for (const { name, file } of released) locked[`node_modules/${name}`] = file
   for (const { name } of released) {
     const installed = installedWith(name, locked)
-    // The one that is the cluster shows that this would find it.
+    // The cluster package itself shows that this search would find it.
     const expected = name === '@botwright/cluster' ? engine : []
     expect({ name, found: engine.filter((one) => installed.has(one)) }).toEqual({ name, found: expected })
   }

@@ -20,7 +20,7 @@ const run = promisify(execFile)
 const TOKEN = 'token-of-the-managers'
 const framework = 'node_modules/@botwright/framework/bin/framework.cjs'
 
-/** The newest version of each package manager, and where its program is among the tools. */
+/** The newest version of each package manager, and the path of its program among the tools. */
 const managers = {
   npm: { name: 'npm', program: 'npm/bin/npm-cli.js' },
   pnpm: { name: 'pnpm', program: '@pnpm/exe.linux-x64/pnpm' },
@@ -30,12 +30,12 @@ const managers = {
 } as const
 type Manager = keyof typeof managers
 
-/** New versions of npm and pnpm run on this Node, and the Dockerfile of a bot has it. */
+/** New versions of npm and pnpm require this Node, which a bot's Dockerfile also uses. */
 const node = otherNode(24)
 if (!node)
   console.warn('SKIPPED: no package managers are installed; run `node packages/workspace/bin/tools.mjs` (Linux on x64)')
 
-// Skipped where the tools are not installed, which is told above; where CI is set a skipped test fails.
+// Skipped without the tools, with the warning above; in CI, a skipped test fails.
 describe.skipIf(!node)('a bot from the registry', () => {
   let folder: string
   let registry: Registry
@@ -70,7 +70,7 @@ describe.skipIf(!node)('a bot from the registry', () => {
       const created = await shell(at, `node ${createBot} bot --yes --no-git --package-manager ${name}`)
       expect(created.stdout).toContain(`✓ Packages installed with ${name}`)
 
-      // What its workflow does, in a fresh clone.
+      // The steps of its workflow, in a fresh clone.
       const bot = join(at, 'bot')
       await rm(join(bot, 'node_modules'), { recursive: true })
       const workflow = await readFile(join(bot, '.github/workflows/ci.yml'), 'utf8')
@@ -78,7 +78,7 @@ describe.skipIf(!node)('a bot from the registry', () => {
       expect(steps).toHaveLength(4)
       for (const step of steps) await shell(bot, step)
 
-      // What its Dockerfile does: production packages by themselves, and the built bot beside them.
+      // The steps of its Dockerfile: production packages alone, then the built bot next to them.
       const image = join(at, 'image')
       await mkdir(image)
       const dockerfile = await readFile(join(bot, 'Dockerfile'), 'utf8')
@@ -93,13 +93,13 @@ describe.skipIf(!node)('a bot from the registry', () => {
   })
 })
 
-/** The commands of a workflow or a Dockerfile, without those that install the package manager: it is here. */
+/** The commands of a workflow or a Dockerfile, without those that install the package manager, which is already installed. */
 const commandsOf = (text: string, line: RegExp): string[] =>
   [...text.matchAll(line)].flatMap(([, command = '']) =>
     /^(?:corepack enable|npm install --global .*|docker .*)$/.test(command) ? [] : [command],
   )
 
-/** Programs as on the machine of a user who has this package manager alone, with a home and caches of its own. */
+/** Programs of a user who has only this package manager, with its own home and caches. */
 async function environmentOf(manager: Manager, at: string, home: string): Promise<NodeJS.ProcessEnv> {
   const { name, program } = managers[manager]
   const bin = join(at, 'bin')
@@ -107,7 +107,7 @@ async function environmentOf(manager: Manager, at: string, home: string): Promis
   await symlink(node!, join(bin, 'node'))
   await symlink(join(toolsFolder(), 'node_modules', program), join(bin, name))
   await cp(home, join(at, 'home'), { recursive: true })
-  // A machine may reach its registry through certificates of its own.
+  // A machine may reach its registry with its own certificates.
   const certificates = Object.entries(process.env).filter(([key]) => /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_\w+)$/.test(key))
   return {
     ...Object.fromEntries(certificates),
@@ -115,7 +115,7 @@ async function environmentOf(manager: Manager, at: string, home: string): Promis
   }
 }
 
-/** Runs a built bot as in production; gives its answer to /ping. */
+/** Runs a built bot as in production and returns its answer to /ping. */
 async function talk(bot: string): Promise<string> {
   await using service = await startService({ port: 0, world: defaultWorld('bot', TOKEN) })
   await using running = startBotProcess(framework, ['start'], {

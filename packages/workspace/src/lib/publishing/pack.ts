@@ -10,9 +10,9 @@ export interface Packed {
   version: string
   /** The tarball. */
   file: string
-  /** Its SHA-512 digest, written as in a lock file. */
+  /** Its SHA-512 digest, in the format of a lock file. */
   integrity: string
-  /** Of the tarball, and of what it unpacks to, in bytes. */
+  /** Sizes of the tarball and of its unpacked files, in bytes. */
   size: number
   unpackedSize: number
   files: { path: string; size: number }[]
@@ -24,7 +24,7 @@ interface NpmPacked extends Omit<Packed, 'file'> {
 
 const run = promisify(execFile)
 
-/** Packs the packages as they are built now, without running a script of theirs. */
+/** Packs the packages from their current build, without running their scripts. */
 export async function packAll(root: string, packages: readonly Released[], into: string): Promise<Packed[]> {
   const chosen = packages.flatMap(({ folder }) => ['--workspace', folder])
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into, ...chosen]
@@ -36,13 +36,13 @@ export async function packAll(root: string, packages: readonly Released[], into:
   const packed = Object.values(JSON.parse(stdout) as Record<string, NpmPacked>)
   return packages.map(({ name }) => {
     const found = packed.find((one) => one.name === name)
-    if (!found) throw new Error(`npm pack made no tarball of ${name}`)
+    if (!found) throw new Error(`npm pack created no tarball of ${name}`)
     const { filename, ...rest } = found
     return { ...rest, file: join(into, filename) }
   })
 }
 
-/** Beside the tarballs: what they are, in the order in which to publish them. On one line, so that a CI job can hand it to another. */
+/** Lists the tarballs next to it, in the order of publishing. On one line, so that a CI job can pass it to another. */
 export const MANIFEST = 'manifest.json'
 
 /** Packs the packages into a folder, with a manifest of their digests for `publishPacked`. */

@@ -26,7 +26,7 @@ const packedOf = (name: string): Packed => {
   return found
 }
 
-test('a package is published behind those that it needs', () => {
+test('publishes a package after its dependencies', () => {
   const needs = ({ file }: Released) => Object.keys(file.dependencies ?? {}).filter((name) => names.includes(name))
   for (const [at, one] of released.entries()) expect(names.slice(0, at)).toEqual(expect.arrayContaining(needs(one)))
   expect(names).toContain('@botwright/framework')
@@ -34,18 +34,18 @@ test('a package is published behind those that it needs', () => {
 })
 
 describe.each(names)('the tarball of %s', (name) => {
-  test('holds its license and nothing that only this repository needs', () => {
+  test('contains its license and no files that only this repository needs', () => {
     const paths = packedOf(name).files.map(({ path }) => path)
     expect(paths).toContain('LICENSE')
     const own = paths.filter((path) => !path.startsWith('templates/'))
     expect(own.filter((path) => /\.test\.|fixture|\.map$|tsbuildinfo|^src\//.test(path))).toEqual([])
-    // Files that are joined into others are not there a second time.
+    // Files that are bundled into others are not included twice.
     if (name === '@botwright/framework')
       expect(paths.filter((path) => /^dist\/(?!joined\/).*\.js$/.test(path))).toEqual([])
   })
 })
 
-test("the scaffolder brings every template, whole, and what a bot's folder tells to agents", async () => {
+test('create-bot contains every template completely, and AGENTS.md', async () => {
   const files = (await sourceFiles(root)).filter((path) => path.startsWith('templates/'))
   const paths = packedOf('@botwright/create-bot').files.map(({ path }) => path)
   expect(paths.filter((path) => path.startsWith('templates/')).sort()).toEqual(['templates/AGENTS.md', ...files].sort())
@@ -54,21 +54,21 @@ test("the scaffolder brings every template, whole, and what a bot's folder tells
 if (!hasTools())
   console.warn('SKIPPED: publint and attw are not installed; run `node packages/workspace/bin/tools.mjs`')
 
-// Skipped where publint and attw are not installed, which is told above; where CI is set a skipped test fails.
+// Skipped without publint and attw, with the warning above; in CI, a skipped test fails.
 describe.skipIf(!hasTools()).each(names)('%s', (name) => {
-  test('passes publint, strictly', async () => {
+  test('passes publint in strict mode', async () => {
     const { publint } = await loadTool<Publint>('publint', 'src', 'index-node.js')
     const bytes = await readFile(packedOf(name).file)
     const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
     expect((await publint({ strict: true, pack: { tarball } })).messages).toEqual([])
   })
 
-  test('has types where it has code, for whoever imports it as a module', async () => {
+  test('has types for all code that can be imported as a module', async () => {
     const attw = await loadTool<Attw>('@arethetypeswrong', 'core', 'dist', 'index.js')
     const bytes = await readFile(packedOf(name).file)
     const { types, problems = [] } = await attw.checkPackage(attw.createPackageFromTarballData(new Uint8Array(bytes)))
     expect(types).not.toBe(false)
-    // As its profile `esm-only`: what has no `require` and no resolution of Node 10 is not asked about them.
+    // Like the profile `esm-only`: packages without `require` and Node 10 resolution are not checked for them.
     expect(problems.filter((one) => !['node10', 'node16-cjs'].includes(one.resolutionKind ?? ''))).toEqual([])
   })
 })

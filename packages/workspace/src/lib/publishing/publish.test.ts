@@ -12,7 +12,7 @@ import { hasTools } from './tools.ts'
 
 const run = promisify(execFile)
 
-/** Two packages, packed for publishing; a script of either would end the publishing if it ran. */
+/** Two packages, packed for publishing; if a script of either ran, publishing would fail. */
 async function packSample() {
   const one = (name: string, dependencies = {}) =>
     JSON.stringify({
@@ -39,7 +39,7 @@ async function startSample() {
   return {
     ...sample,
     publish: () => publishPacked(sample.packed, env),
-    /** The digest under which a package is published; '' when it is not. */
+    /** The digest of a published package, or '' if it is not published. */
     async digestOf(name: string): Promise<string> {
       const args = ['view', `@botwright/${name}@0.1.0`, 'dist.integrity']
       return (await run('npm', args, { env }).catch(() => ({ stdout: '' }))).stdout.trim()
@@ -53,9 +53,9 @@ async function startSample() {
 
 if (!hasTools()) console.warn('SKIPPED: no registry is installed; run `node packages/workspace/bin/tools.mjs`')
 
-// Skipped where no registry is installed, which is told above; where CI is set a skipped test fails.
+// Skipped without a registry, with the warning above; in CI, a skipped test fails.
 describe.skipIf(!hasTools())('the script of the release workflow', () => {
-  test('publishes the tarballs in order, as they were packed, and only what is missing when it is run again', async () => {
+  test('publishes the packed tarballs in order, and only the missing ones when it runs again', async () => {
     await using sample = await startSample()
     expect(await sample.publish()).toBe('published @botwright/clock@0.1.0\npublished @botwright/a-rest@0.1.0')
     const [clock] = await sample.pack()
@@ -65,7 +65,7 @@ describe.skipIf(!hasTools())('the script of the release workflow', () => {
     )
   })
 
-  test('publishes nothing when one tarball is not the one that was packed', async () => {
+  test('publishes nothing if a tarball differs from the packed one', async () => {
     await using sample = await startSample()
     await appendFile(join(sample.packed, 'botwright-a-rest-0.1.0.tgz'), 'x')
     await expect(sample.publish()).rejects.toThrow(
@@ -74,7 +74,7 @@ describe.skipIf(!hasTools())('the script of the release workflow', () => {
     expect(await sample.digestOf('clock')).toBe('')
   })
 
-  test('does not take a published version with other contents for its own', async () => {
+  test('rejects a published version with other contents', async () => {
     await using sample = await startSample()
     await sample.publish()
     const before = await sample.digestOf('clock')
@@ -87,7 +87,7 @@ describe.skipIf(!hasTools())('the script of the release workflow', () => {
   })
 })
 
-// Ends before npm is asked for anything: no registry is needed.
+// Ends before any call of npm, so no registry is needed.
 describe('before anything is published', () => {
   test.each([
     { name: '--registry=elsewhere' },

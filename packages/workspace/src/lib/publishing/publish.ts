@@ -10,9 +10,9 @@ const WORKFLOW = fileURLToPath(new URL('../../../../../.github/workflows/release
 const run = promisify(execFile)
 
 /**
- * Publishes what `packRelease` wrote into a folder, by the script of the release workflow: by hand happens what happens in CI.
- * What the registry has with the same digest is left out, so that a release that broke off can be run again; a tarball or a published
- * version with another digest ends it. Gives what the script reported; npm takes the registry and the account from `env`.
+ * Publishes the output of `packRelease` from a folder, with the script of the release workflow, so that a manual release equals one in CI.
+ * Skips packages that the registry has with the same digest, so that an interrupted release can run again. Throws if a tarball or a
+ * published version has another digest. Returns the script's report; npm takes the registry and the account from `env`.
  */
 export async function publishPacked(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const manifest = await readFile(join(folder, MANIFEST), 'utf8')

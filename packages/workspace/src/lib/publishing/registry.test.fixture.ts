@@ -9,15 +9,15 @@ import { toolPath } from './tools.ts'
 
 const run = promisify(execFile)
 
-/** A registry of our own packages; every other package comes from the registry that npm is set to. */
+/** A registry of our own packages; every other package comes from npm's configured registry. */
 export interface Registry extends AsyncDisposable {
   /** An environment in which npm finds and publishes `@botwright/…` here. */
   env: NodeJS.ProcessEnv
-  /** The home folder of a user who has nothing but the settings of these registries: every package manager reads them from there. */
+  /** The home folder of a user with only the settings of these registries, where every package manager reads them. */
   home: string
 }
 
-/** No uplinks: it serves what was published to it, and nothing else. */
+/** Without uplinks, it serves only packages published to it. */
 const config = (folder: string) => `
 storage: ${join(folder, 'storage')}
 auth: { htpasswd: { file: ${join(folder, 'htpasswd')}, max_users: -1 } }
@@ -65,21 +65,21 @@ export async function startRegistry(folder: string): Promise<Registry> {
 
 const setting = async (name: string) => (await run('npm', ['config', 'get', name])).stdout.trim()
 
-/** The text of an .npmrc: npm as this machine has it, but for our scope. */
+/** The text of an .npmrc: this machine's npm settings, except for our scope. */
 async function npmSettings(host: string): Promise<string> {
   const own = await readFile(await setting('userconfig'), 'utf8').catch(() => '')
-  // The machine may have set its registry where another package manager does not look. npm publishes nothing without a token; this registry accepts any.
+  // The machine's registry may be configured in a place that another package manager does not read. npm requires a token to publish; this registry accepts any.
   const ours = [
     `registry=${await setting('registry')}`,
     `@botwright:registry=http://${host}/`,
-    `//${host}/:_authToken=anybody`,
+    `//${host}/:_authToken=anything`,
   ]
   return `${own}\n${ours.join('\n')}\n`
 }
 
 /**
- * The names of such settings are none that a shell hands on to programs, so they stand in a file. Its cache has folders of its own, so
- * that npm runs no scaffolder of an earlier run; what was fetched before is shared.
+ * A shell does not pass variables with the names of these settings on to programs, so they are in a file. The cache has separate folders, so
+ * that npm does not run a scaffolder of an earlier run; downloads are shared.
  */
 async function npmEnvironment(folder: string, npmrc: string): Promise<NodeJS.ProcessEnv> {
   const cache = join(folder, 'npm')
@@ -92,7 +92,7 @@ async function npmEnvironment(folder: string, npmrc: string): Promise<NodeJS.Pro
   return { ...process.env, ...(Object.fromEntries(variables) as Record<string, string>), CI: 'true' }
 }
 
-/** npm, pnpm, Yarn 1 and Bun read .npmrc; newer versions of Yarn have a file of their own. */
+/** npm, pnpm, Yarn 1 and Bun read .npmrc; newer versions of Yarn have their own file. */
 async function makeHome(folder: string, host: string, npmrc: string): Promise<string> {
   const home = join(folder, 'home')
   await mkdir(home)

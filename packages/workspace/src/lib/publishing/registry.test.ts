@@ -24,7 +24,7 @@ const BOT_TOKEN = 'published-bot'
 
 if (!hasTools()) console.warn('SKIPPED: no registry is installed; run `node packages/workspace/bin/tools.mjs`')
 
-/** What the author of the bot adds: something that must outlive an upgrade. */
+/** Files that the author of the bot adds, with state that must survive an upgrade. */
 const visits = {
   'state/visits.ts': `import { state } from '@botwright/framework'\nexport default state({ scope: 'user', initial: 0 })\n`,
   'commands/visit.ts': `import visits from '../state/visits.ts'
@@ -33,7 +33,7 @@ export default command({ run: async (ctx) => \`visit \${await visits.of(ctx).upd
 `,
 }
 
-// Skipped where no registry is installed, which is told above; where CI is set a skipped test fails.
+// Skipped without a registry, with the warning above; in CI, a skipped test fails.
 test.skipIf(!hasTools())('strangers make a bot from the registry, run it, and upgrade it with its state', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'botwright-registry-'))
   try {
@@ -69,7 +69,7 @@ test.skipIf(!hasTools())('strangers make a bot from the registry, run it, and up
     expect(await installed(bot)).toEqual({ framework: NEXT, dev: NEXT })
     expect(await talk(bot, service, ['/ping', '/visit'])).toEqual(['Pong, ann!', 'visit 2'])
 
-    // In production: no dev packages, and no native driver where Node has SQLite itself. State goes over from one to the other.
+    // In production: no dev packages, and no native driver if Node has a built-in SQLite. Both drivers read the same state.
     const node = otherNode(24)
     if (!node) return
     await npm(bot, 'install', '--omit=dev', '--omit=optional')
@@ -90,16 +90,16 @@ async function installed(bot: string) {
   return { framework: await versionOf('framework'), dev: await versionOf('dev') }
 }
 
-/** The names of all that is installed. */
+/** The names of all installed packages. */
 async function packagesOf(bot: string): Promise<string[]> {
   const list = JSON.parse(await readFile(join(bot, 'node_modules/.package-lock.json'), 'utf8')) as { packages: object }
   return Object.keys(list.packages).map((path) => path.replace('node_modules/', ''))
 }
 
-/** Builds the bot and runs it as in production, against a service with ann in it; gives the answers to what she says. */
+/** Builds the bot and runs it as in production, on a service with ann in it. Returns the answers to her messages. */
 async function talk(bot: string, service: Service, lines: readonly string[], node?: string): Promise<string[]> {
   const framework = join(bot, 'node_modules/@botwright/framework/bin/framework.cjs')
-  // What was built before stays where there is nothing to build with.
+  // Without the dev packages, the earlier build stays.
   if (!node) await run(process.execPath, [framework, 'build'], { cwd: bot })
   await using running = startBotProcess(framework, ['start'], {
     cwd: bot,

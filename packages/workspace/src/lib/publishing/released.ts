@@ -1,6 +1,6 @@
 import { readPackages, type PackageFile } from '../packages.ts'
 
-/** A package that is published. */
+/** A published package. */
 export interface Released {
   name: string
   version: string
@@ -9,7 +9,7 @@ export interface Released {
   file: PackageFile
 }
 
-/** Every package that is published, each behind those that it needs: the order in which to publish them. */
+/** Every published package, each after its dependencies: the order of publishing. */
 export async function releasedPackages(root: string): Promise<Released[]> {
   const packages = (await readPackages(root)).filter(({ folder, file }) => isHouse(folder) && file.private !== true)
   const all = new Map(
@@ -20,7 +20,7 @@ export async function releasedPackages(root: string): Promise<Released[]> {
   )
   const ordered = new Set<Released>()
   const add = (one: Released, above: readonly string[]) => {
-    if (above.includes(one.name)) throw new Error(`${[...above, one.name].join(' needs ')}: a circle`)
+    if (above.includes(one.name)) throw new Error(`${[...above, one.name].join(' needs ')}: a cycle`)
     for (const name of Object.keys({ ...one.file.dependencies, ...one.file.peerDependencies })) {
       const needed = all.get(name)
       if (needed) add(needed, [...above, one.name])

@@ -7,7 +7,7 @@ import type { Released } from './released.ts'
 
 const run = promisify(execFile)
 
-/** Unpacks tarballs into a folder of workspaces, so that what is published from there is exactly what was packed. */
+/** Unpacks tarballs into a folder of workspaces, to publish exactly the packed files from there. */
 export async function unpackInto(stage: string, released: readonly Released[], packed: readonly Packed[]) {
   const workspaces = released.map(({ folder }) => folder)
   await mkdir(stage, { recursive: true })

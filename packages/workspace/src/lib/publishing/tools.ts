@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
-/** A package of its own with a lock file of its own: a registry and three Nodes would make everybody's `npm ci` 700 MB heavier. */
+/** A separate package with its own lock file: a registry and three versions of Node would add 700 MB to every `npm ci`. */
 const wanted = fileURLToPath(new URL('../../../tools/', import.meta.url))
 const lockFile = 'package-lock.json'
 
 /**
- * Where the tools that only CI needs are installed: a registry, packaging checks, generators of OpenAPI clients, other versions of Node.
- * Outside of the tree and named by the lock file, so that every checkout of the machine shares one installation.
+ * The folder of the tools that only CI needs: a registry, packaging checks, generators of OpenAPI clients, other versions of Node.
+ * It is outside the tree and named by the lock file's digest, so that all checkouts on a machine share one installation.
  */
 export function toolsFolder(): string {
   const caches = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
@@ -24,10 +24,10 @@ export function toolsFolder(): string {
   return join(caches, 'botwright', `tools-${lock.slice(0, 16)}`)
 }
 
-/** Whether the tools are there; a half-made installation never stands under this name. */
+/** Whether the tools are installed. An incomplete installation never has this name. */
 export const hasTools = (): boolean => existsSync(toolsFolder())
 
-/** Installs the tools where they are missing. Rejects with npm's own words. */
+/** Installs the tools if they are missing. Rejects with npm's error. */
 export async function installTools(): Promise<'installed' | 'there'> {
   const folder = toolsFolder()
   if (existsSync(folder)) return 'there'
@@ -37,7 +37,7 @@ export async function installTools(): Promise<'installed' | 'there'> {
     for (const name of ['package.json', lockFile]) await cp(join(wanted, name), join(half, name))
     await promisify(execFile)('npm', ['ci', '--ignore-scripts'], { cwd: half, shell: process.platform === 'win32' })
     await rename(half, folder).catch((error: NodeJS.ErrnoException) => {
-      // Another process was quicker: what it made is the same.
+      // Another process was faster; its installation is the same.
       if (!existsSync(folder)) throw error
     })
     return 'installed'
@@ -46,17 +46,17 @@ export async function installTools(): Promise<'installed' | 'there'> {
   }
 }
 
-/** The path of a file that a tool exports. Throws when it is not installed. */
+/** The path of a file that a tool exports. Throws if the tool is not installed. */
 export function toolPath(specifier: string): string {
   return createRequire(join(toolsFolder(), 'package.json')).resolve(specifier)
 }
 
-/** Loads a tool. What it exports is the caller's to say. */
+/** Loads a tool. The caller declares the type of its exports. */
 export async function loadTool<T>(...path: string[]): Promise<T> {
   return (await import(pathToFileURL(join(toolsFolder(), 'node_modules', ...path)).href)) as T
 }
 
-/** Another Node, by its major version; undefined where it is not installed (it comes for Linux on x64 alone). */
+/** Another Node, by its major version. Undefined if it is not installed (available only for Linux on x64). */
 export function otherNode(major: 22 | 24 | 26): string | undefined {
   const program = join(toolsFolder(), 'node_modules', `n${major}`, 'bin', 'node')
   return existsSync(program) ? program : undefined

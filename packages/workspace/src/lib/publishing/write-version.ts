@@ -5,7 +5,7 @@ import { isTemplate, readPackages, type PackageFile } from '../packages.ts'
 const GROUPS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'] as const
 const SCOPE = '@botwright/'
 
-/** What npm's lock file repeats of each package.json of the repository. */
+/** The fields of each package.json of the repository that npm's lock file repeats. */
 interface Lock {
   version?: string
   packages: Record<string, PackageFile>
@@ -14,8 +14,8 @@ interface Lock {
 const LOCK = 'package-lock.json'
 
 /**
- * Moves everything below `root` to one version: the packages themselves, and whoever depends on them, templates and the lock file
- * included. Gives the files that it wrote.
+ * Sets one version everywhere below `root`: in the packages themselves, and in all dependents, templates and the lock file
+ * included. Returns the written files.
  */
 export async function writeVersion(root: string, version: string): Promise<string[]> {
   const written: string[] = []
@@ -30,7 +30,7 @@ export async function writeVersion(root: string, version: string): Promise<strin
   return [...written, ...(await writeLock(join(root, LOCK), version))]
 }
 
-/** By hand: npm would ask the registry for versions that are not published yet. */
+/** Edits the file directly, because npm would request unpublished versions from the registry. */
 async function writeLock(file: string, version: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return []
@@ -44,7 +44,7 @@ async function writeLock(file: string, version: string): Promise<string[]> {
 
 function moveTo(version: string, file: PackageFile, template: boolean): PackageFile {
   const moved: PackageFile = { ...file }
-  // A template's own version is the one of the bot that somebody will make from it.
+  // A template's own version is that of the new bot.
   if (!template && file.version !== undefined) moved.version = version
   for (const group of GROUPS) {
     if (!file[group]) continue

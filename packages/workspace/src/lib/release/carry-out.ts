@@ -5,7 +5,7 @@ import { withSection } from './changelog.ts'
 import type { Git } from './git.ts'
 import type { ReleasePlan } from './plan.ts'
 
-/** Writes versions and changelogs, removes the change files, and makes the commit and the tag. A version that stands is only tagged. */
+/** Writes versions and changelogs, removes the change files, and creates the commit and the tag. Only tags an existing version. */
 export async function prepareRelease(root: string, git: Git, plan: ReleasePlan): Promise<void> {
   if (plan.changes.length > 0) {
     await writeVersion(root, plan.to)

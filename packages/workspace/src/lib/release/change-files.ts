@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Released } from '../publishing/released.ts'
 import type { Violation } from '../violation.ts'
 
-/** How much a user of the package notices: from something that breaks to something that is mended. */
+/** The kind of change for a user of the package: breaking, new or fixed. */
 export const kinds = ['major', 'minor', 'patch'] as const
 export type Kind = (typeof kinds)[number]
 
-/** One file in a package's `.changes/`: `minor.ask-by-button.md` with the sentence that its users will read. */
+/** One file in a package's `.changes/`: `minor.ask-by-button.md` with the text for its users. */
 export interface Change {
   /** The package's name. */
   package: string
@@ -20,7 +20,7 @@ export interface Change {
 const CHANGES = '.changes'
 const NAME = /^(?<kind>major|minor|patch)\.[a-z0-9]+(?:-[a-z0-9]+)*\.md$/
 
-/** The changes that wait for the next release, in the order of the packages and then of the file names; and files that are none. */
+/** The changes for the next release, in the order of the packages and then of the file names; and violations for invalid files. */
 export async function readChanges(root: string, packages: readonly Released[]) {
   const changes: Change[] = []
   const violations: Violation[] = []
@@ -32,13 +32,13 @@ export async function readChanges(root: string, packages: readonly Released[]) {
       if (!kind)
         violations.push({
           file,
-          fact: 'is no change file',
+          fact: 'is not a change file',
           fix: 'name it <major, minor or patch>.<words-with-hyphens>.md',
         })
       else if (text === '')
-        violations.push({ file, fact: 'says nothing', fix: 'write what a user of the package notices' })
+        violations.push({ file, fact: 'is empty', fix: 'describe the change for a user of the package' })
       else if (/^#/m.test(text))
-        violations.push({ file, fact: 'has a heading', fix: 'write sentences: the changelog has headings of its own' })
+        violations.push({ file, fact: 'has a heading', fix: 'write sentences: the changelog has its own headings' })
       else changes.push({ package: name, kind, text, file })
     }
   }
@@ -50,8 +50,8 @@ async function entriesOf(folder: string): Promise<string[]> {
 }
 
 /**
- * The version after these changes; all packages share it. Below 1.0.0 a major change raises the minor number, as semver has it:
- * 1.0.0 is a promise, and is given by name.
+ * The version after these changes; all packages share it. Below 1.0.0, a major change raises the minor number, as in semver.
+ * 1.0.0 is a promise, so it must be named explicitly.
  */
 export function nextVersion(current: string, changes: readonly Pick<Change, 'kind'>[]): string {
   const [major = 0, minor = 0, patch = 0] = current.split('.').map((part) => Number.parseInt(part, 10))

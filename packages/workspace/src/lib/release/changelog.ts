@@ -2,7 +2,7 @@ import { kinds, type Change, type Kind } from './change-files.ts'
 
 const HEADINGS: Record<Kind, string> = { major: 'Breaking', minor: 'New', patch: 'Fixed' }
 
-/** The section of one package and one version; a package without changes of its own moves with the others. */
+/** The section of one package and one version; a package without its own changes gets the shared version. */
 export function changelogSection(version: string, changes: readonly Change[]): string {
   const groups = kinds.flatMap((kind) => {
     const texts = changes.filter((change) => change.kind === kind).map(({ text }) => asItem(text))
@@ -12,7 +12,7 @@ export function changelogSection(version: string, changes: readonly Change[]): s
   return [`## ${version}`, ...groups].join('\n\n')
 }
 
-/** `before` is the file as it was, empty when there was none; the newest version stands first. */
+/** `before` is the current file, or empty if there is none. The newest version comes first. */
 export function withSection(before: string, name: string, section: string): string {
   const title = `# ${name}`
   const older = before.startsWith(title) ? before.slice(title.length).trim() : before.trim()

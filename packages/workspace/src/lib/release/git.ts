@@ -3,13 +3,13 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What a release asks of git and does with it. */
+/** The git operations of a release. */
 export interface Git {
-  /** Changed and unknown files; none in a clean tree. */
+  /** Changed and untracked files; empty in a clean tree. */
   dirty(): Promise<string[]>
-  /** The commit that is checked out. */
+  /** The current commit. */
   head(): Promise<string>
-  /** The commit that a tag names; undefined when there is no such tag. */
+  /** The commit of a tag, or undefined if there is no such tag. */
   tagged(tag: string): Promise<string | undefined>
   commit(message: string): Promise<void>
   tag(name: string, message: string): Promise<void>

@@ -4,26 +4,26 @@ import { nextVersion, readChanges, type Change } from './change-files.ts'
 import { changelogSection } from './changelog.ts'
 import type { Git } from './git.ts'
 
-/** What a release will do. Nothing is written until it is carried out. */
+/** The plan of a release. Writes nothing until it is carried out. */
 export interface ReleasePlan {
   from: string
   to: string
   tag: string
   changes: Change[]
-  /** In the order in which they are published. */
+  /** In the order of publishing. */
   packages: Released[]
-  /** One section for each package; none when the version stands already, as with the very first one. */
+  /** One section for each package; empty if the version already exists, as for the very first release. */
   changelogs: { package: Released; section: string }[]
 }
 
-/** Something that the maintainer has to put right first; told without a stack. */
+/** A problem that the maintainer must fix first. Printed without a stack. */
 export class ReleaseRefused extends Error {
   override readonly name = 'ReleaseRefused'
 }
 
 const MAX_NAMED = 10
 
-/** Throws ReleaseRefused for an unclean tree, change files that are none, packages of several versions, a tag that is taken. */
+/** Throws ReleaseRefused for an unclean tree, invalid change files, packages of several versions, or an existing tag. */
 export async function planRelease(
   root: string,
   git: Git,
@@ -33,7 +33,7 @@ export async function planRelease(
   if (dirty.length > 0) {
     const more = dirty.length > MAX_NAMED ? `\n  and ${dirty.length - MAX_NAMED} more` : ''
     throw new ReleaseRefused(
-      `the tree is not clean, so nobody could tell what was released; commit or remove\n  ${dirty.slice(0, MAX_NAMED).join('\n  ')}${more}`,
+      `the tree is not clean, so the release could not be reproduced; commit or remove\n  ${dirty.slice(0, MAX_NAMED).join('\n  ')}${more}`,
     )
   }
   const packages = await releasedPackages(root)
@@ -41,13 +41,13 @@ export async function planRelease(
   if (violations.length > 0) throw new ReleaseRefused(violations.map(formatViolation).join('\n'))
   const from = oneVersion(packages)
   const to = as ?? nextVersion(from, changes)
-  if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(to)) throw new ReleaseRefused(`"${to}" is no version; write it as 1.0.0`)
+  if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(to)) throw new ReleaseRefused(`"${to}" is not a version; write it as 1.0.0`)
   if (to !== from && changes.length === 0)
-    throw new ReleaseRefused(`${to} would have nothing to tell; add a change file to a package's .changes/`)
+    throw new ReleaseRefused(`${to} would have no changes; add a change file to a package's .changes/`)
   const tag = `v${to}`
   const tagged = await git.tagged(tag)
   if (tagged !== undefined && (to !== from || tagged !== (await git.head())))
-    throw new ReleaseRefused(`${tag} is another commit already; add a change file, so that this becomes a new version`)
+    throw new ReleaseRefused(`${tag} already exists for another commit; add a change file to get a new version`)
   const changelogs = packages.map((one) => ({
     package: one,
     section: changelogSection(
@@ -64,14 +64,14 @@ function oneVersion(packages: readonly Released[]): string {
   const other = packages.find(({ version }) => version !== first.version)
   if (other)
     throw new ReleaseRefused(
-      `${first.name} stands at ${first.version} and ${other.name} at ${other.version}; all share one version`,
+      `${first.name} has version ${first.version} and ${other.name} ${other.version}; all packages must share one version`,
     )
   return first.version
 }
 
-/** The plan as the maintainer reads it. */
+/** The plan as lines for the maintainer. */
 export function describePlan({ from, to, changes, changelogs }: ReleasePlan): string[] {
-  if (from === to) return [`${to}, as it stands: no change file waits`]
+  if (from === to) return [`${to}, unchanged: there are no change files`]
   const counts = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`
   const sections = changelogs.flatMap(({ package: { folder }, section }) => [
     '',

@@ -27,7 +27,7 @@ async function sampleRepository(files: Record<string, string> = {}) {
       },
     }),
     '.gitignore': 'node_modules/\n',
-    // By name before the package that it needs.
+    // By name, it comes before the package that it depends on.
     'packages/a-rest/package.json': one('a-rest', { '@botwright/clock': '0.1.0', undici: '7.0.0' }),
     'packages/a-rest/index.js': '',
     'packages/clock/package.json': one('clock'),
@@ -58,7 +58,7 @@ function release(root: string, ...args: string[]) {
 
 const read = (root: string, file: string) => readFileSync(join(root, file), 'utf8')
 
-test('a dry run tells versions, changelogs and what would be published in order, and writes nothing', async () => {
+test('a dry run prints versions, changelogs and the packages in the order of publishing, and writes nothing', async () => {
   await using folder = await sampleRepository()
   const { status, stdout, stderr } = release(folder.root, '--dry-run')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -112,7 +112,7 @@ test('a prepared release is one commit with a tag: versions, changelogs, lock fi
   })
 })
 
-test('a tagged release is packed in order, with the digest of each tarball, and leaves the tree as it was', async () => {
+test('packs a tagged release in order, with the digest of each tarball, and leaves the tree unchanged', async () => {
   await using folder = await sampleRepository()
   const { root } = folder
   await using outside = await sampleFolder({})
@@ -132,12 +132,12 @@ test('a tagged release is packed in order, with the digest of each tarball, and 
   expect(git(root, 'status', '--porcelain')).toBe('')
 })
 
-test('a release that is not tagged is not packed', async () => {
+test('does not pack a release without a tag', async () => {
   await using folder = await sampleRepository()
   const { root } = folder
   const refused = (tag: string) => ({
     status: 1,
-    stderr: `${tag} is not tagged; run with --prepare first, and pack the tag\n`,
+    stderr: `${tag} is not tagged; run with --prepare first, then pack the tag\n`,
   })
   expect(release(root, '--pack', join(root, 'packed'))).toMatchObject(refused('v0.2.0'))
   expect(release(root, '--prepare')).toMatchObject({ status: 0 })
@@ -146,7 +146,7 @@ test('a release that is not tagged is not packed', async () => {
   expect(git(root, 'status', '--porcelain')).toBe('')
 })
 
-describe('refused, and nothing written', () => {
+describe('refuses, without writing,', () => {
   test('an unclean tree, naming the files', async () => {
     await using folder = await sampleRepository()
     writeFileSync(join(folder.root, 'packages/clock/index.js'), 'changed')
@@ -158,7 +158,7 @@ describe('refused, and nothing written', () => {
     }
   })
 
-  test('a file that is no change file, with its path and how to name it', async () => {
+  test('a file that is not a change file, with its path and the correct name format', async () => {
     await using folder = await sampleRepository({ 'packages/clock/.changes/big.md': 'Something.\n' })
     expect(release(folder.root, '--dry-run')).toMatchObject({
       status: 1,
@@ -166,7 +166,7 @@ describe('refused, and nothing written', () => {
     })
   })
 
-  test('a version that was released as another commit', async () => {
+  test('a version that was released from another commit', async () => {
     await using folder = await sampleRepository()
     git(folder.root, 'tag', 'v0.2.0')
     const { status, stderr } = release(folder.root, '--dry-run')
@@ -176,7 +176,7 @@ describe('refused, and nothing written', () => {
     })
   })
 
-  test('packages that stand at several versions', async () => {
+  test('packages of different versions', async () => {
     await using folder = await sampleRepository({
       'packages/other/package.json': json({ name: '@botwright/other', version: '0.3.0' }),
     })
@@ -199,7 +199,7 @@ test.each([
   ).toBe(next)
 })
 
-test('a changelog keeps what it had below the newest version, and lines of one change together', () => {
+test('a changelog keeps its earlier content below the newest version, and the lines of one change together', () => {
   const change = { package: 'x', kind: 'patch', text: 'One thing:\n\n- with a list', file: '' } as const
   const first = withSection('', '@botwright/x', changelogSection('0.1.1', [change]))
   expect(first).toBe('# @botwright/x\n\n## 0.1.1\n\n### Fixed\n\n- One thing:\n\n  - with a list\n')

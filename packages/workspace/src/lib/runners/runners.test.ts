@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-// Skipped where the tools are not installed, which the warning above says; where CI is set a skipped test fails.
+// Skipped without the tools, with the warning above; in CI, a skipped test fails.
 test.skipIf(!there)('the kit and its matchers work under Jest', async () => {
   const config = { testEnvironment: 'node', transform: {}, testMatch: ['**/jest.js'] }
   await writeFile(join(folder, 'jest.config.json'), JSON.stringify(config))
@@ -35,7 +35,7 @@ test.skipIf(!there)('the kit and its matchers work under Jest', async () => {
   expect(stderr).toMatch(/^Tests: +3 passed, 3 total$/m)
 })
 
-// Skipped where the tools are not installed, which the warning above says; where CI is set a skipped test fails.
+// Skipped without the tools, with the warning above; in CI, a skipped test fails.
 test.skipIf(!there)('the kit works under node:test', async () => {
   const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'node-test.js'], {
     cwd: folder,

@@ -19,15 +19,15 @@ test.each([
 })
 
 test.each(['package-lock.json', 'packages/tools/package-lock.json', 'npm-shrinkwrap.json'])(
-  'a package without a digest is named with its line in %s',
+  'reports a package without a digest, with its line, in %s',
   async (file) => {
     expect(await factsOf({ version: '1.0.0' }, file)).toEqual([`${file}:10 node_modules/one@1.0.0 has no integrity`])
   },
 )
 
-test.each(['sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=', 'sha512-short', ''])('"%s" is no digest', async (weak) => {
+test.each(['sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=', 'sha512-short', ''])('rejects the digest "%s"', async (weak) => {
   expect(await factsOf({ version: '1.0.0', integrity: weak })).toEqual([
-    `package-lock.json:10 node_modules/one@1.0.0 ${weak === '' ? 'has no integrity' : 'has an integrity that is no SHA-512 digest'}`,
+    `package-lock.json:10 node_modules/one@1.0.0 ${weak === '' ? 'has no integrity' : 'has an integrity that is not a SHA-512 digest'}`,
   ])
 })
 

@@ -2,12 +2,12 @@ import { verifiable, type LockedPackage, type LockFile } from '../complete-lock.
 import { readText, sourceFiles } from '../source-files.ts'
 import { lineAt, type Violation } from '../violation.ts'
 
-/** Where .ci/run and the release workflow install: nothing without a digest may be installed there. */
+/** The platform of .ci/run and the release workflow: every package installed there must have a digest. */
 const BUILDS_ON = { os: 'linux', cpu: 'x64', libc: 'glibc' } as const
 
 /**
- * Every package that is installed from a registry has its digest in the lock file. Left out are optional packages for another platform
- * than the one that tests and releases: a registry that does not offer a package cannot say its digest.
+ * Checks that every package from a registry has its digest in the lock file. Skips optional packages for other platforms
+ * than the one that tests and releases, because a registry has no digest of packages that it does not offer.
  */
 export async function checkLockFiles(root: string): Promise<Violation[]> {
   const violations: Violation[] = []
@@ -22,7 +22,7 @@ export async function checkLockFiles(root: string): Promise<Violation[]> {
         file,
         line: lineAt(text, text.indexOf(`"${place}": {`)),
         fact: `${place}@${entry.version ?? ''} ${fact}`,
-        fix: 'run `node packages/workspace/bin/complete-lock.mjs`, which asks the registry for it',
+        fix: 'run `node packages/workspace/bin/complete-lock.mjs`, which adds it from the registry',
       })
     }
   }
@@ -32,13 +32,13 @@ export async function checkLockFiles(root: string): Promise<Violation[]> {
 function factOf(place: string, entry: LockedPackage): string | undefined {
   if (!verifiable(place, entry)) return undefined
   if (!entry.integrity) return entry.optional === true && !isForBuilds(entry) ? undefined : 'has no integrity'
-  return /^sha512-[\w+/]{86}==$/.test(entry.integrity) ? undefined : 'has an integrity that is no SHA-512 digest'
+  return /^sha512-[\w+/]{86}==$/.test(entry.integrity) ? undefined : 'has an integrity that is not a SHA-512 digest'
 }
 
 const isForBuilds = (entry: LockedPackage): boolean =>
   (['os', 'cpu', 'libc'] as const).every((field) => allows(entry[field], BUILDS_ON[field]))
 
-/** As npm reads `os`, `cpu` and `libc`: what is named, or with `!` what is not. */
+/** Reads `os`, `cpu` and `libc` like npm: a list of allowed values, or of excluded ones with `!`. */
 function allows(list: readonly string[] = [], one: string): boolean {
   if (list.includes(`!${one}`)) return false
   const named = list.filter((each) => !each.startsWith('!'))

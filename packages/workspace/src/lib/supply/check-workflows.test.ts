@@ -32,7 +32,7 @@ const changed = (from: string, to: string) => {
 }
 const at = (line: number, fact: string) => [`.github/workflows/a.yml:${line} ${fact}`]
 
-test('a workflow that follows every rule passes, in templates too', async () => {
+test('accepts a workflow that follows every rule, also in templates', async () => {
   expect(
     await violationsOf({
       '.github/workflows/a.yml': good,
@@ -55,22 +55,19 @@ test.each([
   )
 })
 
-test.each([' # latest', '', ' # v7'])(
-  'a hash with the comment "%s" does not say which version it is',
-  async (comment) => {
-    expect(await changed(' # v7.0.1', comment)).toEqual(
-      at(8, `"actions/checkout@${HASH}" has no comment with its version`),
-    )
-  },
-)
+test.each([' # latest', '', ' # v7'])('rejects a hash with the comment "%s", which has no version', async (comment) => {
+  expect(await changed(' # v7.0.1', comment)).toEqual(
+    at(8, `"actions/checkout@${HASH}" has no comment with its version`),
+  )
+})
 
-test('a reusable workflow is pinned like an action', async () => {
+test('requires a reusable workflow to be pinned like an action', async () => {
   const facts = await workflow(`${good}  other:\n    uses: someone/else/.github/workflows/x.yml@v1\n`)
   expect(facts).toEqual(at(18, '"someone/else/.github/workflows/x.yml@v1" is not pinned by a full commit hash'))
 })
 
 test.each(['npm ci', 'npm install --global npm@11', 'npm i', 'npm  ci --omit=dev; echo --ignore-scripts'])(
-  '`%s` would run scripts of dependencies',
+  'rejects `%s`, which runs scripts of dependencies',
   async (command) => {
     expect(await changed('npm ci --ignore-scripts && npm test', command)).toEqual(
       at(11, `"${command.split(';')[0]}" runs the install scripts of dependencies`),
@@ -78,7 +75,7 @@ test.each(['npm ci', 'npm install --global npm@11', 'npm i', 'npm  ci --omit=dev
   },
 )
 
-test('programs of CI and images install without scripts as well', async () => {
+test('requires CI programs and images to install without scripts too', async () => {
   expect(
     await violationsOf({
       '.ci/run': '# npm ci is below\nset -e\nnpm ci\n',
@@ -106,7 +103,7 @@ test.each([
   )
 })
 
-test('a job that may publish does not check out the repository', async () => {
+test('rejects a checkout of the repository in a job that may publish', async () => {
   const facts = await changed(
     'run: npm publish ./one.tgz\n',
     `uses: actions/checkout@${HASH} # v7.0.1\n        with: { persist-credentials: false }\n`,
@@ -114,7 +111,7 @@ test('a job that may publish does not check out the repository', async () => {
   expect(facts).toEqual(at(16, 'the job "publish" has id-token: write and checks out the repository'))
 })
 
-test('a checkout leaves no token behind for the code that runs after it', async () => {
+test('rejects a checkout that keeps its token for later code', async () => {
   expect(await changed('persist-credentials: false', 'fetch-depth: 1')).toEqual(
     at(8, 'the checkout keeps its token in .git/config'),
   )
@@ -124,21 +121,21 @@ test.each([
   ['', 'declares no permissions, so its jobs get the default ones of the repository'],
   ['permissions: write-all\n', 'grants "write-all" to every job'],
   ['permissions:\n  contents: read\n  id-token: write\n', 'grants "id-token: write" to every job'],
-])('permissions as in "%s" are refused', async (permissions, fact) => {
+])('rejects the permissions "%s"', async (permissions, fact) => {
   const facts = await changed('permissions:\n  contents: read\n', permissions)
   expect(facts.map((line) => line.replace(/^\S+ /, ''))).toContain(fact)
 })
 
 test.each(['pull_request_target', '[push, workflow_run]', '{ pull_request_target: { branches: [main] } }'])(
-  'a workflow on %s would run the code of strangers with our rights',
+  'rejects a workflow on %s, which gives foreign code our permissions',
   async (on) => {
     expect(await changed('on: push', `on: ${on}`)).toEqual(
-      at(1, `runs on "${/pull_request_target|workflow_run/.exec(on)?.[0]}", with our rights on the code of strangers`),
+      at(1, `runs on "${/pull_request_target|workflow_run/.exec(on)?.[0]}", which gives foreign code our permissions`),
     )
   },
 )
 
-test('a file that is no YAML is named', async () => {
+test('reports a file that is not YAML', async () => {
   const [first] = await workflow('jobs: [')
   expect(first).toMatch(/^\.github\/workflows\/a\.yml:1 is not valid YAML: /)
 })

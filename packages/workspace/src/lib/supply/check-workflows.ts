@@ -2,7 +2,7 @@ import { isMap, isNode, isScalar, parseDocument, visit, type Document, type Scal
 import { readText, sourceFiles } from '../source-files.ts'
 import { lineAt, type Violation } from '../violation.ts'
 
-/** A workflow file while it is checked. */
+/** A workflow file during the check. */
 interface Workflow {
   file: string
   text: string
@@ -11,12 +11,12 @@ interface Workflow {
 }
 
 const INSTALL = /\bnpm[ \t]+(?:ci|install|i|add|update|clean-install)\b[^\n;&|]*/g
-/** What runs code of the repository or of a dependency. Programs that npm and Node bring themselves are not meant. */
+/** Commands that run code of the repository or of a dependency. Does not match the programs of npm and Node themselves. */
 const PROJECT_CODE =
   /(?:\bnpm[ \t]+(?:ci|install|i|add|test|t|start|run|run-script|exec|x)\b|\bnpx\b|\b(?:bash|sh|node)[ \t]+[\w./-]|(?:^|[;&|][ \t]*)\.{0,2}\/\w)[^\n;&|]*/gm
 const STRANGERS = ['pull_request_target', 'workflow_run']
 
-/** Workflows run pinned actions, install without scripts, and give the right to publish to no job that runs code of the project. */
+/** Checks that workflows pin actions, install without scripts, and never give the right to publish to a job that runs code of the project. */
 export async function checkWorkflows(root: string): Promise<Violation[]> {
   const violations: Violation[] = []
   for (const file of await sourceFiles(root)) {
@@ -35,7 +35,7 @@ function checkWorkflow(file: string, text: string): Violation[] {
   const [error] = document.errors
   if (error) {
     const [fact = ''] = error.message.split('\n')
-    return [{ file, line: lineAt(text, error.pos[0]), fact: `is not valid YAML: ${fact}`, fix: 'correct it' }]
+    return [{ file, line: lineAt(text, error.pos[0]), fact: `is not valid YAML: ${fact}`, fix: 'fix the syntax' }]
   }
   const workflow: Workflow = { file, text, document, violations: [] }
   checkTriggers(workflow)
@@ -53,7 +53,7 @@ function checkWorkflow(file: string, text: string): Violation[] {
       if (!isCheckout(map) || map.getIn(['with', 'persist-credentials']) === false) return
       report(workflow, map.get('uses', true), {
         fact: 'the checkout keeps its token in .git/config',
-        fix: 'write `persist-credentials: false` under its `with`',
+        fix: 'add `persist-credentials: false` to its `with`',
       })
     },
   })
@@ -70,7 +70,7 @@ function checkTriggers(workflow: Workflow): void {
     Scalar(_, node) {
       if (!STRANGERS.includes(String(node.value))) return
       report(workflow, node, {
-        fact: `runs on "${String(node.value)}", with our rights on the code of strangers`,
+        fact: `runs on "${String(node.value)}", which gives foreign code our permissions`,
         fix: 'use `pull_request`',
       })
     },
@@ -83,7 +83,7 @@ function checkPermissions(workflow: Workflow): void {
   const fix = 'write `permissions: { contents: read }` at the top, and each further one with the job that needs it'
   if (permissions === undefined || permissions === null)
     report(workflow, undefined, {
-      fact: 'declares no permissions, so its jobs get the default ones of the repository',
+      fact: 'declares no permissions, so its jobs get the repository's defaults',
       fix,
     })
   else if (isScalar(permissions))
@@ -102,12 +102,12 @@ function checkPinned(workflow: Workflow, value: Scalar): void {
   if (!/^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(uses))
     report(workflow, value, {
       fact: `"${uses}" is not pinned by a full commit hash`,
-      fix: 'write the 40 digits of the commit that its release names: a tag can be moved',
+      fix: 'use the 40 digits of its release commit, because a tag can be moved',
     })
   else if (!/^ v\d+\.\d+\.\d+$/.test(value.comment ?? ''))
     report(workflow, value, {
       fact: `"${uses}" has no comment with its version`,
-      fix: 'write it behind the hash, as in `# v7.0.1`',
+      fix: 'add it after the hash, as in `# v7.0.1`',
     })
 }
 
@@ -122,12 +122,12 @@ function checkInstalls(file: string, text: string, lineOf: (offset: number) => n
     }))
 }
 
-/** A job with the right to publish runs neither code of the project nor what a dependency brought. */
+/** A job with the right to publish must run neither code of the project nor of a dependency. */
 function checkPublisher(workflow: Workflow, name: string, job: YAMLMap): void {
   const own = job.get('permissions') ?? workflow.document.get('permissions')
   const publishes = own === 'write-all' || (isMap(own) && own.get('id-token') === 'write')
   if (!publishes) return
-  const fix = 'do it in a job without rights, and hand the result over as an artifact with its digest'
+  const fix = 'do this in a job without this right, and pass the result as an artifact with its digest'
   visit(job, {
     Map(_, map) {
       if (isCheckout(map))
@@ -160,7 +160,7 @@ function report({ file, text, violations }: Workflow, node: unknown, what: Pick<
   violations.push({ file, ...(start !== undefined && { line: lineAt(text, start) }), ...what })
 }
 
-/** The line of a place in a script: one of several lines begins below its key. */
+/** The line of an offset in a script. A multi-line script starts below its key. */
 function lineIn({ text }: Workflow, { range, type, value }: Scalar): (offset: number) => number {
   const first = lineAt(text, range?.[0] ?? 0) + (type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED' ? 1 : 0)
   return (offset) => first + lineAt(String(value), offset) - 1
