@@ -5,21 +5,21 @@ import { serversOf } from './store/servers.ts'
 import { findBot, findUser } from './store/users.ts'
 import type { World } from './world.ts'
 
-/** What nobody but its owner may read. */
+/** Fields that only their owner may read. */
 const secrets = new Set(['token', 'event_webhook'])
 
-/** A world as its author wrote it, without secrets. Its content rules have a row of their own. */
+/** A world as its author wrote it, without secrets. The content rules are in a separate row. */
 const kept = (world: World): string =>
   JSON.stringify(world, (key, value: unknown) => (secrets.has(key) || key === 'content_rules' ? undefined : value))
 
-/** Keeps the world that a service begins with, so that tests can begin with the same. */
+/** Stores the world that a service starts with, so that tests can start with the same. */
 export function keepWorld(sql: Sql, world: World): void {
   sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('world', ?)", kept(world))
 }
 
 /**
- * The world for a test of a bot: the one that the service began with, with that bot first. Null where the kit's own world serves:
- * for the default world, for one without people, and for a data file of an older release, which does not hold its world.
+ * The world for a test of a bot: the one that the service started with, with that bot first. Null if the kit's default world is enough:
+ * for the default world, for one without people, and for a data file of an older release, which does not contain its world.
  */
 export function worldOfBot(chat: Chat, botId: string): World | null {
   const row = chat.sql.get<{ value: string }>("SELECT value FROM meta WHERE key = 'world'")
@@ -31,7 +31,7 @@ export function worldOfBot(chat: Chat, botId: string): World | null {
   const { username } = findUser(chat, botId)!
   const own = bots.find((bot) => isSame(bot.username, username))
   if (own) return { ...whole, bots: [own, ...bots.filter((bot) => bot !== own)] }
-  // Made later, and perhaps by somebody who came later.
+  // Created later, perhaps by a person who also joined later.
   const owner = findUser(chat, findBot(chat, botId)!.owner_id)!.username
   const inside = new Set(serversOf(chat, botId).map(({ name }) => name))
   return {

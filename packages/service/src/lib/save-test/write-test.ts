@@ -70,7 +70,7 @@ function placeOf({ channel, server }: Conversation, world: World | null | undefi
   return isUsual ? '' : `.in(${quoted(channel)})`
 }
 
-/** What the author of a test has to do where its world lacks the channel. */
+/** A comment for the author if the world of the test lacks the channel. */
 function noteOn(channel: string | null, world: World | null | undefined): string[] {
   const there = world
     ? (world.servers ?? []).flatMap(({ channels = [] }) => channels.map(({ name }) => name))
