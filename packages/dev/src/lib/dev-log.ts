@@ -45,6 +45,7 @@ function lineOf(facts: object, message: string, root: string): { errors: LoggedE
   const { errors, rest } = splitErrors(facts)
   const { file, code, ...own } = rest
   if (file === undefined) return { errors: errors.filter((error) => isOfAuthor(error, root)), text: message }
+  // The codes of the framework's own lines are for programs.
   const isOwnCode = code !== undefined && !(typeof code === 'string' && code in errorCodes)
   return { errors, text: withFacts(message, isOwnCode ? { code, ...own } : own) }
 }

@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
+import { startDev, stop } from './dev-process.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
 
-const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
 const files = { 'commands/who.ts': 'export default (ctx) => `I am ${ctx.me.username}`' }
 
 test('framework dev --world runs the first bot of a world of its own', async () => {
@@ -56,17 +53,6 @@ test('the banner shows the people of the world in the data file, and says that -
   }
 })
 
-/** Starts `framework dev`; `output` is what it has printed so far. */
-function startDev(draft: BotDraft, args: readonly string[] = []) {
-  const dev = spawn(process.execPath, [program, 'dev', '--port', '0', ...args], {
-    cwd: draft.root,
-    env: { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' },
-  })
-  let text = ''
-  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()))
-  return { dev, output: () => text }
-}
-
 test('the banner says "ready" only when the bot serves', async () => {
   await using draft = await BotDraft.make({ 'commands/who.ts': 'export default (' })
   const { output, dev } = startDev(draft)
@@ -80,11 +66,6 @@ test('the banner says "ready" only when the bot serves', async () => {
     await stop(dev)
   }
 })
-
-async function stop(dev: ChildProcess): Promise<void> {
-  dev.kill('SIGTERM')
-  if (dev.exitCode === null) await once(dev, 'exit')
-}
 
 test('the local service posts event webhooks to this machine only on request, and has a key on request', async () => {
   const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }

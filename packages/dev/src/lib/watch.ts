@@ -36,6 +36,12 @@ const calmMs = 200
 /** Of a rename the new name is told at once, the old one when chokidar is sure that it is gone: 100 ms later. */
 const removalMs = 130
 
+/**
+ * A change of `.env` restarts the bot, and half of the file lacks variables: it is told when nothing has come for this time. Programs
+ * that write a file in two steps, or remove it before they rename another to it, take less.
+ */
+const envMs = 150
+
 /** Editors keep copies, locks and parts of what they write beside the file: of Vim, Emacs, the JetBrains editors and Sublime. */
 const editorFile = /~$|^\.?#|^4913$|\.sw[a-p]$|___jb_(?:tmp|old)___$|\.tmp(?:\.\d+)*$|\.bak$/
 
@@ -168,7 +174,13 @@ export class BotWatcher {
     const pending = [...this.#pending.values()]
     const halfRenamed = pending.includes('added') && !pending.includes('removed')
     const alone = pending.length === 1 && pending[0] === 'saved' && performance.now() - this.#toldMs > calmMs
-    const waitMs = halfRenamed ? removalMs : alone ? Math.min(firstMs, quietMs) : quietMs
+    const waitMs = this.#pending.has('.env')
+      ? Math.max(envMs, quietMs)
+      : halfRenamed
+        ? removalMs
+        : alone
+          ? Math.min(firstMs, quietMs)
+          : quietMs
     this.#quiet = setTimeout(() => this.#tell(), waitMs)
   }
 
