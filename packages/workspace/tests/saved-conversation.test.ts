@@ -4,7 +4,7 @@ import { type ConversationOptions, conversationOf, writeTest } from '@botwright/
 import { startTestBot } from '@botwright/testing'
 import { afterAll, expect, test } from 'vitest'
 
-// A real conversation with the poll of the examples is saved as a test, and that test runs here: its `test(…)` is one of this file's.
+// Saves a real conversation with the example poll as a test and runs that test here: its `test(…)` belongs to this file.
 
 const folder = new URL('../../../examples/poll/', import.meta.url)
 const file = fileURLToPath(new URL(`test/saved-${process.pid}.generated.ts`, folder))
@@ -32,7 +32,7 @@ const text = await savedConversation()
 writeFileSync(file, text)
 await import(/* @vite-ignore */ file)
 
-test('the saved test tells every step', () => {
+test('the saved test contains every step', () => {
   expect(text).toContain("await bob.clicks('Noodles')")
   expect(text).toContain('ephemeral: true')
   expect(text).toContain('await chat.clock.advance({ seconds: 30 })')

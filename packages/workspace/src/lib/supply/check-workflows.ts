@@ -83,7 +83,7 @@ function checkPermissions(workflow: Workflow): void {
   const fix = 'write `permissions: { contents: read }` at the top, and each further one with the job that needs it'
   if (permissions === undefined || permissions === null)
     report(workflow, undefined, {
-      fact: 'declares no permissions, so its jobs get the repository's defaults',
+      fact: "declares no permissions, so its jobs get the repository's defaults",
       fix,
     })
   else if (isScalar(permissions))

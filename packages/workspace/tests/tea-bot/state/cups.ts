@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** How many cups somebody has had, in one server. */
+/** The number of cups that a person has had in a server. */
 export default state({ scope: 'member', initial: 0 })
