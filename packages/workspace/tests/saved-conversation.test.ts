@@ -5,7 +5,7 @@ import { type ConversationOptions, conversationOf, writeTest } from '@botwright/
 import { startTestBot } from '@botwright/testing'
 import { afterAll, expect, test } from 'vitest'
 
-// A real conversation with the poll of the examples is saved as a test, and that test runs here: its `test(…)` is one of this file's.
+// Saves a real conversation with the example poll as a test and runs that test here: its `test(…)` belongs to this file.
 
 const folder = new URL('../../../examples/poll/', import.meta.url)
 const fileNamed = (name: string) => fileURLToPath(new URL(`test/${name}-${process.pid}.generated.ts`, folder))
@@ -82,7 +82,7 @@ test('the saved test keeps the world that the bot ran in, without its tokens', (
   expect(text).not.toContain('world:')
 })
 
-test('the saved test tells every step', () => {
+test('the saved test contains every step', () => {
   expect(text).toContain("await bob.clicks('Noodles')")
   expect(text).toContain('ephemeral: true')
   expect(text).toContain('await chat.clock.advance({ seconds: 30 })')

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const start = () => startTestBot(new URL('.', import.meta.url))
 
-test('buttons carry what they were made with, over a restart, until their own time is over', async () => {
+test('buttons keep their parameters over a restart, until they expire', async () => {
   await using chat = await start()
   const asked = await chat.person('ann').says('/poll 2h')
   expect(asked).toHaveEmbed({ title: 'Tea?' })
@@ -22,7 +22,7 @@ test('buttons carry what they were made with, over a restart, until their own ti
   expect(late).toBeEphemeral()
 })
 
-test('what fits into no custom_id is kept for as long as the button says', async () => {
+test('stores parameters that are too long for a custom_id until the button expires', async () => {
   await using chat = await start()
   const [ann, bob] = [chat.person('ann'), chat.person('bob')]
   const note = 'buy milk, then tea, then milk again. '.repeat(30).trim()

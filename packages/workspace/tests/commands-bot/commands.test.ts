@@ -8,20 +8,20 @@ let says: (text: string) => Promise<string>
 beforeAll(async () => {
   chat = await startTestBot(new URL('.', import.meta.url))
   const ann = chat.person('ann')
-  // He joins with his first look.
+  // Bob joins with his first action.
   await chat.person('ben').sees()
   says = async (text) => (await ann.says(text)).content
 })
 afterAll(() => chat[Symbol.asyncDispose]())
 
-test('dates, durations, names and flags are read as people write them', async () => {
+test('reads dates, durations, names and flags as people type them', async () => {
   expect(await says('/remind 2040-07-01 18:00 buy milk --to ben --every=1w —loud')).toMatch(
     /^\*\*buy milk\*\* for <@[0-9a-f-]{36}> at 2040-07-01T16:00:00\.000Z, every 604800000$/,
   )
   expect(await says('!r 2040-01-01 tea')).toMatch(/^tea for <@.*> at 2039-12-31T23:00:00\.000Z, every never$/)
 })
 
-test('an argument may be checked against the state, and a mistake uses no cooldown up', async () => {
+test('checks an argument against the state, and a usage error does not start a cooldown', async () => {
   expect(await says('/borrow Ulysses')).toBe(
     'title is not in the library; see /help borrow\nUsage: /borrow <title...>\nExample: /borrow some more words',
   )
@@ -29,7 +29,7 @@ test('an argument may be checked against the state, and a mistake uses no cooldo
   expect(await says('/borrow Dune')).toBe('Wait 1 min, then try again.')
 })
 
-test('a mistake is answered with what was expected, the usage and an example', async () => {
+test('answers a usage error with the expected value, the usage and an example', async () => {
   expect(await says('/remind soon tea')).toBe(
     [
       'when must be a date or time in the future, such as 2026-03-01 18:00, tomorrow 18:00 or in 2h',
@@ -45,13 +45,13 @@ test('a mistake is answered with what was expected, the usage and an example', a
   )
 })
 
-test('names of people and channels are looked up in the server', async () => {
+test('looks up names of people and channels in the server', async () => {
   expect(await says('/role plus helper #general @ann "ben"')).toMatch(
     /^helper in <#[0-9a-f-]{36}>: <@[0-9a-f-]{36}> <@[0-9a-f-]{36}>$/,
   )
 })
 
-test("an argument of one's own, and one that a schema reads", async () => {
+test('reads a custom argument, and an argument with a schema', async () => {
   expect(await says('/paint #0000ff 5 --mail=ann@example.com')).toBe('{"colour":255,"size":5,"mail":"ann@example.com"}')
   expect(await says('/paint blue')).toBe(
     'colour must be a colour such as #ff0000\nUsage: /paint [colour=#ff0000] [size=3] [--mail <mail>]\nExample: /paint #00ff00',
@@ -59,7 +59,7 @@ test("an argument of one's own, and one that a schema reads", async () => {
   expect(await says('/paint --mail=ann')).toContain('mail must be a mail address')
 })
 
-test('/help tells all commands but the hidden ones, and one with all that its file says', async () => {
+test('/help lists all commands except hidden ones, and shows one command in detail', async () => {
   expect(await says('/help')).toBe(
     [
       '`/borrow` Borrows a book',
@@ -87,7 +87,7 @@ test('/help tells all commands but the hidden ones, and one with all that its fi
   expect(await says('/debug')).toBe('nothing to see')
 })
 
-test('an unknown subcommand is told which one was meant', async () => {
+test('suggests a subcommand for an unknown one', async () => {
   expect(await says('/role ad helper')).toBe(
     'there is no such subcommand; did you mean /role add?\nUsage: /role add, /role remove',
   )

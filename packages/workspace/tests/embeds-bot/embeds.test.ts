@@ -2,7 +2,7 @@ import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-test('shows the queue, and updates it on a click', async () => {
+test('shows the queue and updates it on a click', async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   const ann = chat.person('ann')
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 // The bot of the page on the environment.
 const root = new URL('.', import.meta.url)
 
-test('handlers have the variables that the configuration declares, and buttons by their names', async () => {
+test('handlers can use the declared variables and find buttons by name', async () => {
   await using chat = await startTestBot(root, { env: { WEATHER_KEY: 'key-of-the-weather' } })
   const ann = chat.person('ann')
   expect(await ann.says('/hello')).toHaveReplied('Good morning')
@@ -13,7 +13,7 @@ test('handlers have the variables that the configuration declares, and buttons b
   expect(await ann.clicks('Yes')).toHaveUpdated('It rains.')
 })
 
-test('a bot whose variables are wrong does not start', async () => {
+test('a bot with invalid variables does not start', async () => {
   await expect(startTestBot(root, { env: { WEATHER_KEY: 'short' } })).rejects.toThrow(
     /^WEATHER_KEY does not match env in bot\.config\.ts \(.*\): correct it in \.env$/,
   )

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 // The bot of packages/framework/docs/events.md: a file for each type of event, on the real service.
 
 const start = () => startTestBot(new URL('.', import.meta.url))
-/** What somebody reads in #general who was not what the event is about. */
+/** Returns what a person who did not cause the event reads in #general. */
 const written = async (chat: Awaited<ReturnType<typeof start>>) => (await chat.person('ann').sees()).at(-1)?.content
 
-test('messages, and none of them twice: a command is no message, nor is what the bot writes', async () => {
+test('handles each message once, but no commands and no messages of the bot itself', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   expect(await ann.in('random').says('hello there')).toHaveReplied('Hello ann of #random!')
@@ -16,7 +16,7 @@ test('messages, and none of them twice: a command is no message, nor is what the
   expect((await ann.says('/panel')).replies.map(({ content }) => content)).toEqual(['Press it'])
 })
 
-test('people come and go', async () => {
+test('handles members who join and leave', async () => {
   await using chat = await start()
   const dora = chat.person('dora')
   await dora.joins()
@@ -25,7 +25,7 @@ test('people come and go', async () => {
   expect(await written(chat)).toBe('dora has left 3 of us.')
 })
 
-test('reactions, given and taken back', async () => {
+test('handles added and removed reactions', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   const hello = await ann.says('hello')
@@ -35,13 +35,13 @@ test('reactions, given and taken back', async () => {
   expect(await chat.person('bob').unreacts('👍', hello)).toHaveReplied('bob takes 👍 back')
 })
 
-test('a click on a button that has no file', async () => {
+test('handles a click on a button without a file', async () => {
   await using chat = await start()
   await chat.person('ann').says('/panel')
   expect(await chat.person('bob').clicks('Press')).toHaveUpdated('bob clicked by-hand:7')
 })
 
-test('voice: who sits down, who leaves', async () => {
+test('handles people who join and leave a voice channel', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   const lounge = chat.world.servers['Workshop']!.channels['Lounge']!
@@ -51,19 +51,19 @@ test('voice: who sits down, who leaves', async () => {
   expect(await written(chat)).toBe(`<@${bob.id}> left <#${lounge}>`)
 })
 
-test('the button "Send test event" of the developer settings', async () => {
+test('handles "Send test event" of the developer settings', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await ann.watches(() => ann.call('POST', `/bots/${chat.bot.id}/test-event`))
   expect(await written(chat)).toMatch(/^Test event \d+ arrived$/)
 })
 
-test('an event of a type that nobody knew when this version was written', async () => {
+test('handles an event of an unknown type', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   const news = { id: 1000, type: 'poll_ended', data: { votes: 3 }, created_at: '2026-03-01T08:00:00.000Z' }
   await chat.faults({ endpoint: 'events.list', status: 200, body: { events: [news], last: news.id } })
-  // The poll that is open answers with this message; the next one is answered by the fault.
+  // The open poll responds with this message; the next one gets the fault.
   await ann.says('nothing for you')
   await expect.poll(() => written(chat)).toBe('New event poll_ended: {"votes":3}')
   expect(chat.log.map(({ msg }) => msg)).toContain(
@@ -71,9 +71,9 @@ test('an event of a type that nobody knew when this version was written', async 
   )
 })
 
-test('its own beginning and end', async () => {
+test('handles its own start and shutdown', async () => {
   await using chat = await start()
   await chat.restartBot()
-  const told = chat.log.map(({ msg }) => msg).filter((msg) => / is ready$|^goodbye$/.test(msg))
-  expect(told).toEqual(['bot is ready', 'goodbye', 'bot is ready'])
+  const logged = chat.log.map(({ msg }) => msg).filter((msg) => / is ready$|^goodbye$/.test(msg))
+  expect(logged).toEqual(['bot is ready', 'goodbye', 'bot is ready'])
 })

@@ -2,7 +2,7 @@ import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-// The bot of packages/framework/docs/guards.md: dan is of the staff, eve may manage messages, ann owns the bot and the server.
+// The bot of packages/framework/docs/guards.md: dan is staff, eve can manage messages, ann owns the bot and the server.
 
 const roles = [
   { name: 'Staff', members: ['dan'] },
@@ -13,7 +13,7 @@ const channels = [{ name: 'general' }, { name: 'random' }]
 const servers = [{ name: 'Workshop', owner: 'ann', members: ['bob', 'dan', 'eve'], roles, channels }]
 const start = () => startTestBot(new URL('.', import.meta.url), { world: { people, servers } })
 
-test('a cooldown tells how long is left, counts for each person, and holds over a restart', async () => {
+test('a cooldown shows the remaining time, counts per person, and survives a restart', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   expect(await bob.says('/daily')).toHaveReplied('bob gets 10 coins')
@@ -25,24 +25,24 @@ test('a cooldown tells how long is left, counts for each person, and holds over 
   expect(await bob.says('/daily')).toHaveReplied('Wait 30 min, then try again.')
   await chat.clock.advance({ minutes: 30 })
   expect(await bob.says('/daily')).toHaveReplied('bob gets 10 coins')
-  // A refusal is no error.
+  // A refusal is not an error.
   expect(chat.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
 })
 
-test('the guards of a folder hold for its commands; a mistake in the args is no use of a cooldown', async () => {
+test('the guards of a folder apply to its commands; a usage error does not start a cooldown', async () => {
   await using chat = await start()
   const whom = `<@${chat.world.people['bob']!.id}>`
   const dan = chat.person('dan')
   expect(await chat.person('bob').says(`/staff warn ${whom}`)).toHaveReplied('Only the staff can use this.')
   expect(await dan.says('/staff warn')).toHaveReplied(/Usage: \/staff warn/)
   expect(await dan.says(`/staff warn ${whom}`)).toHaveReplied(/be nice/)
-  // The owner of the bot passes by the other half of anyOf.
+  // The other guard of anyOf lets the owner of the bot pass.
   expect(await chat.person('ann').says(`/staff warn ${whom}`)).toHaveReplied(/be nice/)
   expect(await dan.says(`/staff warn ${whom} `)).toHaveReplied('Enough for now. 1 min to go.')
   expect(await dan.in('random').says(`/staff warn ${whom}`)).toHaveReplied(/be nice/)
 })
 
-test('a use counts when the command runs: no mistake, no refusal, and none that it gives back', async () => {
+test('a use counts only if the command runs: not on a usage error, a refusal or a refund', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   expect(await bob.says('/market buy cake')).toHaveReplied(/^what must be tea or bread/)
@@ -50,14 +50,14 @@ test('a use counts when the command runs: no mistake, no refusal, and none that 
   for (const blanks of [' ', '  ', '   '])
     expect(await bob.says(`/market buy${blanks}bread`)).toHaveReplied('The bread is sold out.')
   expect(await bob.says('/market buy tea')).toHaveReplied('bob has tea')
-  // Those that its own cooldown refuses leave the folder's alone.
+  // A refusal by the command's own cooldown does not use the folder's.
   for (const what of ['tea', 'bread', 'tea '])
     expect(await bob.in('random').says(`/market buy  ${what}`)).toHaveReplied('Wait 1 h, then try again.')
   expect(await bob.says('/market sell')).toHaveReplied('bob has sold')
   expect(await bob.says('/market sell ')).toHaveReplied('Wait 1 min, then try again.')
 })
 
-test('of uses at the same time no more pass than fit', async () => {
+test('simultaneous uses do not exceed the limit', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   const answers = await bob.watches(async () => {
@@ -67,7 +67,7 @@ test('of uses at the same time no more pass than fit', async () => {
   expect(answers.replies.map(({ content }) => content).sort()).toEqual(['Wait 1 h, then try again.', 'bob has tea'])
 })
 
-test('permissions are those of the roles, and the owner of the server has them all', async () => {
+test('permissions come from the roles, and the owner of the server has all of them', async () => {
   await using chat = await start()
   expect(await chat.person('eve').says('/tidy')).toHaveReplied('tidy')
   expect(await chat.person('ann').in('random').says('/tidy')).toHaveReplied('tidy')
@@ -76,7 +76,7 @@ test('permissions are those of the roles, and the owner of the server has them a
   )
 })
 
-test('a role that a server does not have is warned of by the names of both, once, and not when another guard of anyOf passes', async () => {
+test('warns once about a role that a server does not have, with both names, but not if another guard of anyOf passes', async () => {
   const lost = [{ name: 'Stuff' }, { name: 'Cleaners' }]
   await using chat = await startTestBot(new URL('.', import.meta.url), {
     world: { people, servers: [{ ...servers[0]!, roles: lost }] },
@@ -92,7 +92,7 @@ test('a role that a server does not have is warned of by the names of both, once
   ])
 })
 
-test('who holds which role is asked once, however busy the channel is, and again after 30 seconds', async () => {
+test('requests the roles of members once, however busy the channel is, and again after 30 seconds', async () => {
   await using chat = await start()
   const eve = chat.person('eve')
   const asked = async () => (await chat.calls()).filter(({ path }) => /\/(roles|members)(\/|$)/.test(path)).length
@@ -103,7 +103,7 @@ test('who holds which role is asked once, however busy the channel is, and again
   expect(await asked()).toBe(3)
 })
 
-test('a refusal of one guard of one own is its own text; a click is refused privately', async () => {
+test('a custom guard has its own refusal; a refused click is answered privately', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   expect(await bob.in('random').says('/sing')).toHaveReplied('Not here, bob.')
@@ -115,7 +115,7 @@ test('a refusal of one guard of one own is its own text; a click is refused priv
   ])
 })
 
-test('a guard may look up what it tells, and read the args of a command; a middleware knows what it is around', async () => {
+test('a guard can load data for its refusal and read the args of a command; a middleware can read its handler', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   expect(await bob.says('/borrow')).toHaveReplied(/^title is missing/)
@@ -127,7 +127,7 @@ test('a guard may look up what it tells, and read the args of a command; a middl
   expect(lines.slice(-3)).toEqual(['bob: /borrow', 'bob: /sing', 'bob: encore'])
 })
 
-test('an answer that the service refuses is the fault of the file which gave it, not of the middleware around it', async () => {
+test('an answer that the service refuses is reported for its own file, not for the middleware around it', async () => {
   await using chat = await start()
   await chat.faults({ endpoint: 'messages.create', status: 503 })
   await expect(chat.person('bob').says('/daily')).rejects.toMatchObject({
@@ -137,7 +137,7 @@ test('an answer that the service refuses is the fault of the file which gave it,
   })
 })
 
-test('direct messages are told from servers', async () => {
+test('guards distinguish direct messages from servers', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   expect(await bob.says('/secret')).toHaveReplied('This works in direct messages only.')
@@ -145,7 +145,7 @@ test('direct messages are told from servers', async () => {
   expect(await bob.dm().says('/daily')).toHaveReplied('This works in servers only.')
 })
 
-test('a flood of refused commands is answered three times a minute', async () => {
+test('refused commands are answered at most three times a minute', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   for (let i = 0; i < 3; i++) expect(await bob.says(`/tidy ${i}`)).toHaveReplied(/Manage messages/)
@@ -154,7 +154,7 @@ test('a flood of refused commands is answered three times a minute', async () =>
   expect(await bob.says('/tidy 5')).toHaveReplied(/Manage messages/)
 })
 
-test('/help tells what the guards let through', async () => {
+test('/help describes the guards', async () => {
   await using chat = await start()
   const help = await chat.person('bob').says('/help daily')
   expect(help.content).toContain('Only in servers, ')

@@ -1,6 +1,6 @@
 import { middleware } from '@botwright/framework'
 
-/** Logs who ran which handler, and how long it took. */
+/** Logs the user, the handler and its duration. */
 export default middleware(async (ctx, next) => {
   const what = ctx.isCommand() ? `/${ctx.command}` : ctx.isClick() ? ctx.custom_id : ctx.envelope.type
   const startedMs = ctx.clock.monotonic()

@@ -1,5 +1,5 @@
-// Runs every snippet of the kit's guide three times in one process, each time with a bot of its own: the second and third load their
-// commands when they are used.
+// Runs every snippet of the kit's guide three times in one process, each time with its own bot. The second and third load their
+// commands on first use.
 
 import { readFile } from 'node:fs/promises'
 import { createRest } from '@botwright/rest'
@@ -30,7 +30,7 @@ function compiled(text: string): Run {
     )
 }
 
-/** Runs what a snippet says: the tests that it declares, or its statements with a bot that is there. */
+/** Runs a snippet: the tests that it declares, or its statements with a running bot. */
 async function runSnippet({ path, text }: (typeof snippets)[number]): Promise<number> {
   const moduleUrl = new URL(path, repository).href
   const folder = new URL(path.includes('/test/') ? '../' : './', moduleUrl)

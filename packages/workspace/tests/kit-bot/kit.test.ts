@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 
 const start = (options?: TestBotOptions) => startTestBot(new URL('.', import.meta.url), options)
 
-test('a command is answered, a button clicked by its label, its emoji or both', async () => {
+test('answers a command, and clicks a button by its label, its emoji or both', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   const asked = await ann.says('/vote')
@@ -23,14 +23,14 @@ test('a command is answered, a button clicked by its label, its emoji or both', 
   )
 })
 
-test('that a bot says nothing is known at once', async () => {
+test('detects at once that a bot does not answer', async () => {
   await using chat = await start()
   const answer = await chat.person('ann').says('good morning')
   expect(answer).not.toHaveReplied()
   expect(() => answer.content).toThrow('ann said "good morning", and the bot did nothing')
 })
 
-test('who writes where the bot cannot see is warned once, with the channel and what to add to the world', async () => {
+test('warns once about a message in a channel that the bot cannot see, with the fix for the world', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   try {
     await using chat = await start()
@@ -52,7 +52,7 @@ test('who writes where the bot cannot see is warned once, with the channel and w
   }
 })
 
-test('a server that the bot is not in is named', async () => {
+test('names a server that the bot is not in', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   try {
     const own = { owner: 'ann', channels: [{ name: 'general' }] }
@@ -71,7 +71,7 @@ test('a server that the bot is not in is named', async () => {
   }
 })
 
-test('a command that the bot does not have is named by the assertion that fails', async () => {
+test('a failed assertion names a command that the bot does not have', async () => {
   await using chat = await start()
   const answer = await chat.person('ann').says('/voet tea')
   expect(() => expect(answer).toHaveReplied()).toThrow(
@@ -80,7 +80,7 @@ test('a command that the bot does not have is named by the assertion that fails'
   expect(answer).not.toHaveReplied()
 })
 
-test('reactions, deletions, edits and replies are seen', async () => {
+test('observes reactions, deletions, edits and replies', async () => {
   const people = [{ username: 'ann' }]
   const roles = [{ name: 'cleaners', permissions: ['manage_messages' as const], members: ['bot'] }]
   const servers = [{ name: 'Workshop', owner: 'ann', roles, channels: [{ name: 'general' }] }]
@@ -99,7 +99,7 @@ test('reactions, deletions, edits and replies are seen', async () => {
   expect((await ann.sees()).map(({ content }) => content).slice(-2)).toEqual(['What is unclear?', 'hello again'])
 })
 
-test('direct messages reach the person, and are written to the bot', async () => {
+test('sends direct messages in both directions', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   const whispered = await bob.in('random').says('/whisper')
@@ -112,7 +112,7 @@ test('direct messages reach the person, and are written to the bot', async () =>
   expect(await chat.person('ann').dm().sees()).toEqual([])
 })
 
-test('newcomers join, sit down in voice channels and leave', async () => {
+test('lets new people join, enter voice channels and leave', async () => {
   await using chat = await start()
   const zoe = chat.person('zoe')
   expect(await zoe.joins()).toHaveReplied(`Hello, <@${await zoe.known()}>!`)
@@ -123,7 +123,7 @@ test('newcomers join, sit down in voice channels and leave', async () => {
   expect(await chat.person('yan').says('/whisper')).toHaveReplied('Psst.')
 })
 
-test('what a handler throws is thrown where it was caused, with its file and line', async () => {
+test('an action throws the error of its handler, with file and line', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   const error: unknown = await ann.says('/boom').catch((reason: unknown) => reason)
@@ -136,14 +136,14 @@ test('what a handler throws is thrown where it was caused, with its file and lin
   await chat.settled()
 })
 
-test('what fails inside of ctx.once is told with the line that asked for it', async () => {
+test('an error inside ctx.once names the line of the call', async () => {
   await using chat = await start()
   await chat.faults({ endpoint: 'messages.create', status: 503 })
   await expect(chat.person('ann').says('/announce')).rejects.toMatchObject({ at: 'commands/announce.ts:6' })
   expect(await chat.person('ann').says('/announce')).toHaveReplied('Fresh bread!')
 })
 
-test('what a handler throws behind an answer is thrown by the act that gives the answer', async () => {
+test('an action throws the error that its handler throws after an answer', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   expect(await ann.says('/bake')).toHaveReplied('When?')
@@ -152,7 +152,7 @@ test('what a handler throws behind an answer is thrown by the act that gives the
   await chat.settled()
 })
 
-test('a click that the bot leaves alone is acknowledged after two seconds of the clock', async () => {
+test('a click without an answer is acknowledged after two seconds of the clock', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await ann.says('/silent')
@@ -164,7 +164,7 @@ test('a click that the bot leaves alone is acknowledged after two seconds of the
   expect((await chat.calls()).at(-1)).toMatchObject({ body: { type: 'ack' }, status: 200 })
 })
 
-test('a restart loses what modules keep in memory, and two bots share nothing', async () => {
+test('a restart resets variables of modules, and two bots share nothing', async () => {
   await using first = await start()
   await using second = await start()
   const counts = async (chat: typeof first) => (await chat.person('ann').says('/count')).content
@@ -177,7 +177,7 @@ test('a restart loses what modules keep in memory, and two bots share nothing', 
   expect(await counts(first)).toBe('Counted 1 for nobody')
 })
 
-test('a bot that was down for hours hears what was said meanwhile, and lines of the log tell the time of the clock', async () => {
+test('a bot that was down for hours receives the messages of that time, and log lines show the time of the clock', async () => {
   await using chat = await start({ now: '2026-03-01T08:00:00Z' })
   const ann = chat.person('ann')
   const back = await ann.watches(() => chat.restartBot({ after: '2h', meanwhile: () => ann.posts('/vote') }))
@@ -188,7 +188,7 @@ test('a bot that was down for hours hears what was said meanwhile, and lines of 
   expect(await ann.says('hello')).not.toHaveReplied()
 })
 
-test('variables are given to the bot while it runs', async () => {
+test('sets environment variables while the bot runs', async () => {
   {
     await using chat = await start({ env: { KIT_BOT_OWNER: 'ann' } })
     expect(await chat.person('ann').says('/count')).toHaveReplied('Counted 1 for ann')
@@ -197,7 +197,7 @@ test('variables are given to the bot while it runs', async () => {
   expect(process.env['KIT_BOT_OWNER']).toBeUndefined()
 })
 
-test('answers go wrong and come late as told', async () => {
+test('simulates failed and delayed responses', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await chat.faults({ endpoint: 'messages.create', status: 400, body: { error: 'out of order' } })
@@ -213,7 +213,7 @@ test('answers go wrong and come late as told', async () => {
   await expect(chat.faults({ endpoint: 'messages.create' })).rejects.toThrow('give one of status, latency and then')
 })
 
-test('a world of its own: roles, people with roles, a time to begin at', async () => {
+test('uses a custom world with roles, people with roles and a start time', async () => {
   await using chat = await start({
     now: '2026-03-01T08:00:00Z',
     world: {
@@ -236,7 +236,7 @@ test('a world of its own: roles, people with roles, a time to begin at', async (
   expect(Object.keys(chat.world.servers)).toEqual(['Lab'])
 })
 
-test('handlers run in threads when asked', async () => {
+test('runs handlers in threads on request', async () => {
   await using chat = await start({ workers: true })
   const ann = chat.person('ann')
   expect(await ann.says('/vote')).toHaveReplied('Tea or coffee?')
@@ -244,7 +244,7 @@ test('handlers run in threads when asked', async () => {
   await expect(ann.says('/boom')).rejects.toThrow('commands/boom.ts:6: no fuel')
 })
 
-test('weeks pass in moments', async () => {
+test('advances the clock by weeks', async () => {
   await using chat = await start()
   const before = chat.clock.now()
   await chat.clock.advance({ days: 20, hours: 2, minutes: 30 })

@@ -26,7 +26,7 @@ async function loadedFor(text: string, env: Record<string, string> = {}): Promis
   return [...loads].sort()
 }
 
-test('the first test of a bot loads all of it, the others what they use; with other variables all is loaded again', async () => {
+test('the first test of a bot loads all files, later tests only those that they use; other variables load all files again', async () => {
   const all = ['member_join', 'one', 'two']
   expect(await loadedFor('/one')).toEqual(all)
   expect(await loadedFor('/two')).toEqual(['member_join', 'two'])

@@ -6,7 +6,7 @@ let chat: Awaited<ReturnType<typeof startTestBot>>
 beforeAll(async () => void (chat = await startTestBot(new URL('.', import.meta.url))))
 afterAll(() => chat[Symbol.asyncDispose]())
 
-/** What a matcher tells when it fails. */
+/** The error message of a failed matcher. */
 function told(check: () => void): string {
   try {
     check()
@@ -16,7 +16,7 @@ function told(check: () => void): string {
   throw new Error('the matcher did not fail')
 }
 
-test('toHaveReplied compares whole texts, patterns and fields, and tells what was answered', async () => {
+test('toHaveReplied compares whole texts, patterns and fields, and shows the actual answer', async () => {
   const asked = await chat.person('ann').says('/vote')
   expect(asked).toHaveReplied()
   expect(asked).toHaveReplied('Tea or coffee?')
@@ -31,7 +31,7 @@ test('toHaveReplied compares whole texts, patterns and fields, and tells what wa
   )
 })
 
-test('a pattern that remembers its place is found as often as it is asked for', async () => {
+test('a pattern with the flag g or y matches on every call', async () => {
   const asked = await chat.person('ann').says('/vote')
   const pattern = /tea/gi
   for (let n = 0; n < 3; n++) {
@@ -42,7 +42,7 @@ test('a pattern that remembers its place is found as often as it is asked for', 
   }
 })
 
-test('what is no answer is named, with what fits it', async () => {
+test('names a value that is not an answer, and the matching matchers', async () => {
   const asked = await chat.person('ann').says('/vote')
   expect(told(() => expect(asked.replies[0]).toHaveReplied('Tea or coffee?'))).toContain(
     'it got one message of it: use toHaveEmbed, toHaveButton or toBeEphemeral, or compare its .content',
@@ -51,7 +51,7 @@ test('what is no answer is named, with what fits it', async () => {
   expect(told(() => expect('pong').toHaveReplied())).toContain('it got pong')
 })
 
-test('a time that is none, and a file in the place of a folder, are refused in words', async () => {
+test('rejects an invalid time, and a file instead of a folder, with a clear error', async () => {
   const folder = new URL('.', import.meta.url)
   await expect(startTestBot(folder, { now: 'yesterday' })).rejects.toMatchObject({
     code: 'ERR_INVALID_REQUEST',
@@ -60,7 +60,7 @@ test('a time that is none, and a file in the place of a folder, are refused in w
   await expect(startTestBot(import.meta.url)).rejects.toThrow(/matchers\.test\.ts is a file: pass the bot's folder$/)
 })
 
-test('toHaveUpdated and toBeEphemeral tell an edit and a note apart', async () => {
+test('toHaveUpdated and toBeEphemeral distinguish an edit from an ephemeral answer', async () => {
   const ann = chat.person('ann')
   const asked = await ann.says('/vote')
   const clicked = await ann.clicks('Coffee', asked)
@@ -82,7 +82,7 @@ test('toHaveReacted names the emoji', async () => {
   )
 })
 
-test('toHaveEmbed and toHaveButton look into what is shown', async () => {
+test('toHaveEmbed and toHaveButton inspect the visible message', async () => {
   const card = await chat.person('ann').says('/card')
   expect(card).toHaveEmbed()
   expect(card).toHaveEmbed({ title: /sco/i, footer: { text: 'round 1' } })
@@ -96,14 +96,14 @@ test('toHaveEmbed and toHaveButton look into what is shown', async () => {
   expect(told(() => expect(asked).toHaveButton('Milk'))).toContain('expected the bot to show a button [Milk]')
 })
 
-test('what is no answer is refused with the fix', () => {
+test('rejects a value that is not an answer, with the fix', () => {
   expect(told(() => expect(Promise.resolve()).toHaveReplied())).toContain('a promise: await it first')
   expect(told(() => expect('Pong').toHaveReplied())).toContain("expect(await ann.says('/ping')).toHaveReplied()")
 })
 
 test('the matchers are typed', () => {
   const types = () => {
-    // @ts-expect-error: a number is no text, pattern or message.
+    // @ts-expect-error: a number is not a text, pattern or message.
     expect(1).toHaveReplied(1)
     // @ts-expect-error: a message has no such field.
     expect(1).toHaveReplied({ text: 'Pong' })

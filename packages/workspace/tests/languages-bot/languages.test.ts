@@ -2,7 +2,7 @@ import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-test('each person is answered in the language that they chose, after a restart as well', async () => {
+test('answers people in the language that they chose, also after a restart', async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   const [ann, bob] = [chat.person('ann'), chat.person('bob')]
   expect(await ann.says('/hello')).toHaveReplied('Hello, ann!')
@@ -15,7 +15,7 @@ test('each person is answered in the language that they chose, after a restart a
   expect(await bob.says('/votes 12345')).toHaveReplied('12,345 votes')
 })
 
-test('somebody whom the event is not about is written to in the language that they chose', async () => {
+test('writes to another person in the language that this person chose', async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   const [ann, bob] = [chat.person('ann'), chat.person('bob')]
   await ann.says('/language de')
@@ -25,12 +25,12 @@ test('somebody whom the event is not about is written to in the language that th
   expect((await bob.dm().sees()).at(0)?.content).toBe('Good morning!')
 })
 
-test('a time is shown by the clocks by which it was typed', async () => {
+test('shows a time in the time zone in which it was typed', async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   expect(await chat.person('ann').says('/meet 2026-03-01 18:00')).toHaveReplied(/^We meet Mar 1, 2026, 6:00\sPM$/)
 })
 
-test("the framework's own texts follow the person's language, and the bot replaces some of them", async () => {
+test("shows the framework's own texts in the person's language, some replaced by the bot", async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   const [ann, bob] = [chat.person('ann'), chat.person('bob')]
   await ann.says('/language de')

@@ -2,7 +2,7 @@ import { systemClock } from '@botwright/clock'
 import { createFeed, openJournal } from '@botwright/events'
 import { expect, it } from 'vitest'
 
-it('hands each event over once, in the order of its channel', async () => {
+it('delivers each event once, in the order of its channel', async () => {
   const page = [7, 8, 8, 9].map((id) => ({ id, type: 'message', data: { channel_id: 'c' }, created_at: '' }))
   using journal = openJournal({ file: ':memory:', baseUrl: 'local', botId: 'b', clock: systemClock })
   const seen: number[] = []

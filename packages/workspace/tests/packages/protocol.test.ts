@@ -1,7 +1,7 @@
 import { endpoints, explain, limits, MessageCreate } from '@botwright/protocol'
 import { expect, it } from 'vitest'
 
-it('is the interface as data', () => {
+it('contains the interface as data', () => {
   const { method, path, permission } = endpoints.moderation.timeout
   expect(`${method} ${path}, needs ${permission}`).toBe('POST /servers/{server_id}/timeouts, needs timeout_members')
   const long = MessageCreate.safeParse({ content: 'x'.repeat(limits.message_content.characters + 1) })

@@ -4,7 +4,7 @@ import { joinChat } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, it } from 'vitest'
 
-it('serves several bots, whichever processes they run in', async () => {
+it('serves several bots in any processes', async () => {
   await using service = await startService({
     port: 0,
     world: {
@@ -24,7 +24,7 @@ it('serves several bots, whichever processes they run in', async () => {
       ],
     },
   })
-  // BOT_BASE_URL and BOT_TOKEN of a bot. A token that the world does not give is made up; an older service's is not known.
+  // BOT_BASE_URL and BOT_TOKEN of a bot. Without a token in the world, the service generates one; tokens of an older service are unknown.
   const { base_url: baseUrl } = service
   const { token } = service.world.bots['pollster']!
   await using pollster = createRest({ baseUrl, token: token! })

@@ -4,7 +4,7 @@ import { joinChat } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, it } from 'vitest'
 
-it('lets the people of a test in: joinChat sends the key of the service', async () => {
+it('accepts the people of a test: joinChat sends the key of the service', async () => {
   await using service = await startService({
     port: 0,
     key: true,

@@ -1,7 +1,7 @@
 import { startService } from '@botwright/service'
 import { expect, it } from 'vitest'
 
-it('is the chat service, page included, in one process', async () => {
+it('runs the chat service and its page in one process', async () => {
   await using service = await startService({
     port: 0,
     world: {

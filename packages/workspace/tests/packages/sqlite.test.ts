@@ -1,7 +1,7 @@
 import { migrate, openDatabase } from '@botwright/sqlite'
 import { expect, it } from 'vitest'
 
-it('keeps rows, all or none', () => {
+it('stores all rows or none', () => {
   using db = openDatabase(':memory:')
   migrate(db, ['CREATE TABLE books (title TEXT PRIMARY KEY, lent INTEGER NOT NULL)'])
   const add = db.prepare('INSERT INTO books VALUES (?, ?)')

@@ -41,7 +41,7 @@ async function next(name, matches) {
   }
 }
 
-/** Server-sent events: blocks of `field: value` lines that end with a blank line. A comment gives a block without an event. */
+/** Server-sent events: blocks of `field: value` lines that end with a blank line. A comment becomes a block without an event. */
 async function* read(body) {
   let text = ''
   for await (const part of body.pipeThrough(new TextDecoderStream())) {

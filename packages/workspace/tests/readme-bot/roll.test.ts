@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 
 // The bot of the README.
 
-test('the dice are rolled, and the help comes from the arguments', async () => {
+test('rolls dice, and derives the help from the arguments', async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   const ann = chat.person('ann')
   expect(await ann.says('/roll 3')).toHaveReplied(/^ann rolls [1-6] \+ [1-6] \+ [1-6] = \d+$/)
   expect((await ann.says('/roll 11')).content).toContain('Usage: /roll [dice=1]')
 })
 
-test('a test in which the message budget is used up is told so', async () => {
+test('reports an exhausted message budget to the test', async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   const ann = chat.person('ann')
   for (let i = 0; i < 30; i++) await ann.says('/roll')

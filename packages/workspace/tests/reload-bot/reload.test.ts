@@ -20,7 +20,7 @@ afterEach(() => {
   server.close()
 })
 
-test('a socket that a file has opened is closed with the bot', async () => {
+test('closes a socket that a file has opened when the bot stops', async () => {
   const chat = await startTestBot(new URL('.', import.meta.url))
   await expect.poll(() => chat.person('ann').says('/price')).toHaveReplied('The price is 42.')
   expect(open).toBe(1)

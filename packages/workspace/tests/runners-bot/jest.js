@@ -2,7 +2,7 @@ import { matchers, startTestBot } from '@botwright/testing'
 
 expect.extend(matchers)
 
-// Jest fails when two files import a third one at the same time. With `workers` Node imports the bot's files.
+// Jest fails if two files import a third one at the same time. With `workers`, Node imports the bot's files.
 test.each([1, 2, 3])('each command answers: bot %i', async () => {
   const chat = await startTestBot(new URL('.', import.meta.url), { workers: true })
   try {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const start = () => startTestBot(new URL('.', import.meta.url))
 
-test('an announcement reaches every channel that the bot sees, and tells how far it is', async () => {
+test('an announcement reaches every channel that the bot sees, and reports its progress', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   expect(await ann.says('/announce Lunch is ready')).toHaveUpdated('Posted to 2 of 2 channels')
@@ -14,14 +14,14 @@ test('an announcement reaches every channel that the bot sees, and tells how far
     expect((await ann.in(channel).sees()).map(({ content }) => content)).toContain('📣 Lunch is ready')
 })
 
-test('a quoted text has no mention and no Markdown in it', async () => {
+test('a quoted text contains no mention and no Markdown', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   const reply = await ann.says('/quote **hi** @everyone [x](https://evil.example)')
   expect(reply).toHaveReplied(String.raw`**ann** said: \*\*hi\*\* &#64;everyone \[x\](https\://evil\.example)`)
 })
 
-test('a sweep takes what bots wrote, and leaves the others', async () => {
+test('a sweep deletes messages of bots and leaves the others', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await chat.person('bob').says('hello')
@@ -36,7 +36,7 @@ test('a sweep takes what bots wrote, and leaves the others', async () => {
   expect((await ann.dm().sees()).at(-1)?.content).toBe('You swept 2 messages of bots')
 })
 
-test('a headline stands in the channel of its webhook, under its own name', async () => {
+test('a headline appears in the channel of its webhook, under its own name', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   expect(await ann.says('/headline Open day')).toHaveReplied('NEWS_WEBHOOK_URL is not set.')

@@ -14,12 +14,12 @@ async function asked() {
   return { chat, ann: ann.dm() }
 }
 
-test('a task asks by a button, and the click begins the conversation, however long the answers take', async () => {
+test('a task asks with a button, and the click starts a conversation, however long the answers take', async () => {
   const { chat, ann } = await asked()
   await using _ = chat
   expect(await ann.clicks('Answer')).toHaveReplied('What did you do?')
   await chat.clock.advance('20m')
-  // A click is open for 15 minutes (§3): the conversation goes on in messages.
+  // A click is open for 15 minutes (§3), so the conversation continues in messages.
   expect(await ann.says('tea')).toHaveReplied('What will you do?')
   await chat.clock.advance('1h')
   expect(await ann.says('coffee')).toHaveReplied('Noted: tea, then coffee.')
@@ -33,7 +33,7 @@ test.each([
   expect(await chat.person('ann').says('/holiday tomorrow 9:00')).toHaveReplied(`ann is away until ${until}`)
 })
 
-test('who has not answered for hours is told that it is over, and how to begin again', async () => {
+test('notifies a person who has not answered for hours that it is over, and how to start again', async () => {
   const { chat, ann } = await asked()
   await using _ = chat
   await ann.clicks('Answer')
@@ -41,7 +41,7 @@ test('who has not answered for hours is told that it is over, and how to begin a
   expect(over).toHaveReplied(/No answer came within 3 h\. To start again: click the button again$/)
 })
 
-test('who was asked when the bot was restarted is told to click again', async () => {
+test('asks a person to click again after a restart', async () => {
   const { chat, ann } = await asked()
   await using _ = chat
   await ann.clicks('Answer')
@@ -50,16 +50,16 @@ test('who was asked when the bot was restarted is told to click again', async ()
   expect(await ann.clicks('Answer')).toHaveReplied('What did you do?')
 })
 
-test('the time zone of a task is what the environment says where the bot runs', async () => {
+test('the time zone of a task comes from the environment of the running bot', async () => {
   await using chat = await start({ TEAM_ZONE: 'Asia/Tokyo' })
   const ann = chat.person('ann')
   await ann.says('/join')
-  // 9:00 in Berlin, and no morning in Tokyo before midnight UTC.
+  // 9:00 in Berlin, and in Tokyo not before midnight UTC.
   expect(await ann.watches(() => chat.clock.advance('2h'))).not.toHaveReplied()
   expect(await ann.watches(() => chat.clock.advance('16h'))).toHaveReplied(/Good morning/)
 })
 
-test('a variable that names no time zone stops the start', async () => {
+test('rejects a variable that is not a time zone at startup', async () => {
   await expect(start({ TEAM_ZONE: 'Mars/Base' })).rejects.toThrow(
     'tasks/morning.ts: timezone: the variable TEAM_ZONE is not a time zone; write TEAM_ZONE=Europe/Berlin',
   )

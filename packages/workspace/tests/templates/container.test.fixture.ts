@@ -6,25 +6,25 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { otherNode } from '../../src/lib/publishing/tools.ts'
 
-// What a container is, without Docker: a root of its own, a process number 1 of its own, a user without rights.
+// A container without Docker: its own root folder, its own process 1, and a user without privileges.
 
 /** The user of the image `node`. */
 const NODE_USER = 1000
 
-/** What a program runs in. */
+/** The environment of a program. */
 export interface Surroundings {
   /** The image's working directory, on this machine. */
   bot: string
-  /** Where it stands in the container. */
+  /** Its path in the container. */
   workdir: string
   env: Readonly<Record<string, string>>
-  /** Folders of this machine by their place in the container. */
+  /** Folders of this machine by their path in the container. */
   volumes?: Readonly<Record<string, string>>
-  /** As `user: node`, `read_only: true`, `tmpfs: /tmp`, `cap_drop: [ALL]` and `no-new-privileges` in compose.yaml; else root, who may write. */
+  /** As `user: node`, `read_only: true`, `tmpfs: /tmp`, `cap_drop: [ALL]` and `no-new-privileges` in compose.yaml; otherwise root with write access. */
   locked?: boolean
 }
 
-/** Why this machine can run no container; undefined where it can. */
+/** The reason why this machine cannot run containers; undefined if it can. */
 export function whyNoContainer(): string | undefined {
   if (process.platform !== 'linux') return 'namespaces are a matter of Linux'
   if (process.getuid?.() !== 0) return 'only root makes namespaces'
@@ -38,7 +38,7 @@ export function whyNoContainer(): string | undefined {
   return undefined
 }
 
-/** Where npm takes packages from here: a container would ask the registry for each of them again. */
+/** This machine's npm cache: without it, a container would download every package again. */
 let npm: { cache: string; registry: string } | undefined
 function npmSettings(): { cache: string; registry: string } {
   if (npm) return npm
@@ -49,7 +49,7 @@ function npmSettings(): { cache: string; registry: string } {
   return (npm = JSON.parse(text) as { cache: string; registry: string })
 }
 
-/** Makes the root, then becomes the program: it has the number 1, for which no signal has a default action. */
+/** Creates the root, then executes the program as process 1, for which no signal has a default action. */
 const enter = `set -eu
 root=$1 bot=$2 workdir=$3 node=$4 npm=$5 users=$6 locked=$7; shift 7
 mount -t tmpfs -o mode=755 none "$root"
@@ -80,7 +80,7 @@ const unprivileged = [
   ...['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'],
 ]
 
-/** A program that runs in a container. */
+/** A program running in a container. */
 export class Container implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #root: string
@@ -138,22 +138,22 @@ export class Container implements AsyncDisposable {
     return new Container(root, surroundings, command)
   }
 
-  /** What it has printed, both streams. */
+  /** Its output on both streams. */
   get output(): string {
     return this.#output
   }
 
-  /** How it ended: a code, or the signal. */
+  /** The exit code or signal. */
   get ended(): Promise<number | string | null> {
     return this.#ended
   }
 
-  /** As `docker stop` and `docker kill`: to the process with the number 1. */
+  /** Like `docker stop` and `docker kill`: sends a signal to process 1. */
   kill(signal: NodeJS.Signals): void {
     process.kill(this.#first(), signal)
   }
 
-  /** As `docker exec`, by the user of the container. */
+  /** Like `docker exec`, as the user of the container. */
   async exec(...command: string[]): Promise<{ code: number | null; output: string }> {
     const where = ['--target', String(this.#first()), '--mount', '--pid', '--root']
     const who = this.#locked ? unprivileged : []
@@ -164,7 +164,7 @@ export class Container implements AsyncDisposable {
     return { code, output }
   }
 
-  /** The number that this machine has for it. */
+  /** Its process id on this machine. */
   #first(): number {
     const { pid } = this.#child
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))

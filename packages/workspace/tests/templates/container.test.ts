@@ -11,13 +11,13 @@ import { Container, whyNoContainer } from './container.test.fixture.ts'
 import { buildImage, type Image } from './image.test.fixture.ts'
 import { cleanEnv, freePort, home } from './installed-templates.test.fixture.ts'
 
-// The Dockerfile of the templates and their compose.yaml, as far as a machine without Docker goes: every line of the file is
-// carried out, and what it makes runs as number 1 of its own, as nobody special, on a disk that it cannot write.
+// Tests the Dockerfile and compose.yaml of the templates as far as possible without Docker: runs every line of the Dockerfile,
+// and then the built bot as its own process 1, as an unprivileged user on a read-only disk.
 
 const why = whyNoContainer()
 if (why !== undefined) console.warn(`SKIPPED: no image is built and run: ${why}`)
 
-/** Begins, and is not done for a while. */
+/** Starts, and takes a while to finish. */
 const kettle = `import { setTimeout as pause } from 'node:timers/promises'
 import { command, integer } from '@botwright/framework'
 import kettles from '../state/kettles.ts'
@@ -37,8 +37,8 @@ export default state({ scope: 'user', initial: 0 })
 const TOKEN = 'token-of-the-image'
 const world = defaultWorld('bot', TOKEN)
 
-// Skipped where this machine cannot make namespaces, which is told above; where CI is set a skipped test fails.
-describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => {
+// Skipped if this machine cannot create namespaces, with the warning above; in CI, a skipped test fails.
+describe.skipIf(why !== undefined)('the image of the Dockerfile', () => {
   let root: string
   let image: Image
   let graceMs: number
@@ -47,7 +47,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'botwright-image-'))
     const context = await makeContext(root)
-    // The network is that of this machine: of the port alone each run has its own.
+    // Containers share this machine's network, so each run has its own port.
     port = await freePort()
     const dockerfile = (await readFile(join(context, 'Dockerfile'), 'utf8')).replaceAll('9090', String(port))
     image = await buildImage(root, context, dockerfile)
@@ -56,7 +56,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
   })
   afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
-  /** A volume as Docker makes it: with the owner of its place in the image. */
+  /** Creates a volume like Docker, with the owner of its path in the image. */
   async function newVolume(owner: 'node' | 'root' = 'node'): Promise<Record<string, string>> {
     const [place] = image.volumes
     const folder = await mkdtemp(join(root, 'volume-'))
@@ -72,7 +72,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
   const ready = (bot: Container) => expect.poll(() => bot.output).toContain('is ready')
   const annOf = (service: Service) => joinChat(service, { bot: 'bot' }).person('ann')
 
-  test('answers, is healthy and keeps its state, as nobody special on a disk that it cannot write', async () => {
+  test('answers, is healthy and keeps its state, as an unprivileged user on a read-only disk', async () => {
     expect(image).toMatchObject({ user: 'node', volumes: ['/bot/.botwright'], env: { NODE_ENV: 'production' } })
     expect(await readdir(join(image.bot, 'node_modules/@libsql'))).toEqual([])
     await using service = await startService({ port: 0, world })
@@ -96,7 +96,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
     }
   })
 
-  test('finishes on SIGTERM what runs, ends at once on a second one, and runs again what was killed', async () => {
+  test('finishes running handlers on SIGTERM, ends at once on a second one, and runs killed handlers again', async () => {
     await using service = await startService({ port: 0, world })
     const volumes = await newVolume()
     const ann = annOf(service)
@@ -124,7 +124,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
       expect(await bot.ended).toBe(143)
     }
     {
-      // The second kettle is on again (cup 3); the third (cup 4) is killed, as Docker does when the grace time is over.
+      // The second kettle is on again (cup 3); the third (cup 4) is killed, as by Docker after the grace period.
       await using bot = await brewing(60_000, 4)
       expect(await told()).toContain('tea 3')
       bot.kill('SIGKILL')
@@ -134,7 +134,7 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
     await expect.poll(told).toContain('tea 5')
   })
 
-  test('names the folder that it cannot write, and ends with the code that no start mends', async () => {
+  test('names the folder that is not writable, and ends with the exit code that no restart fixes', async () => {
     await using service = await startService({ port: 0, world })
     await using ofRoot = await start(service, await newVolume('root'))
     expect([await ofRoot.ended, ofRoot.output]).toEqual([
@@ -148,13 +148,13 @@ describe.skipIf(why !== undefined)('the image that the Dockerfile makes', () => 
   })
 })
 
-/** Why the bot is not ready, as it tells itself. */
+/** The bot's own reason why it is not ready. */
 async function readiness(port: number): Promise<string[]> {
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
   return ((await answer.json()) as { reasons: string[] }).reasons
 }
 
-/** A scaffolded bot with its lock file, as its author would commit it. */
+/** A new bot with its lock file, as its author would commit it. */
 async function makeContext(root: string): Promise<string> {
   await scaffold({ home, template: 'basic', folder: 'context', cwd: root })
   const context = join(root, 'context')

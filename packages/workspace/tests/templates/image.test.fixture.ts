@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { Container } from './container.test.fixture.ts'
 
-/** What a Dockerfile makes: the last stage's working directory on this machine, and how it is run. */
+/** The image of a Dockerfile: the last stage's working directory on this machine, and its settings for running. */
 export interface Image {
   bot: string
   workdir: string
@@ -17,7 +17,7 @@ interface Stage extends Image {
   name: string
 }
 
-/** What COPY and RUN need of their surroundings. */
+/** The services that COPY and RUN need. */
 interface Build {
   context: string
   ignored: ReadonlySet<string>
@@ -25,7 +25,7 @@ interface Build {
   stage: Stage
 }
 
-/** Each instruction by its name; another one is an error, so that none in a Dockerfile passes unseen. */
+/** Each instruction by its name. An unknown one is an error, so that none is skipped silently. */
 const instructions: Record<string, (build: Build, text: string) => void | Promise<void>> = {
   ENV({ stage }, text) {
     for (const pair of text.split(' ')) stage.env[pair.slice(0, pair.indexOf('='))] = pair.slice(pair.indexOf('=') + 1)
@@ -59,7 +59,7 @@ const instructions: Record<string, (build: Build, text: string) => void | Promis
 }
 
 /**
- * Builds the last stage of a Dockerfile in `folder`, line by line: every COPY copies and every RUN runs, in a root of its own. The image
+ * Builds the last stage of a Dockerfile in `folder`, line by line: every COPY copies and every RUN runs, in its own root. The image
  * `node:24-alpine` is this machine's system with Node 24.
  */
 export async function buildImage(folder: string, context: string, dockerfile: string): Promise<Image> {

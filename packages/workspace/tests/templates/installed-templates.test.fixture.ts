@@ -19,7 +19,7 @@ export interface Ended {
   output: string
 }
 
-/** The oldest and the newest TypeScript that compile a bot, and a linter: npm installs it only where it supports the bot's own TypeScript. */
+/** The oldest and newest supported TypeScript, and a linter that npm installs only if it supports the bot's own TypeScript. */
 const beside = {
   'typescript-5.6': 'npm:typescript@5.6.3',
   'typescript-7': 'npm:typescript@7.0.2',
@@ -27,14 +27,14 @@ const beside = {
   'typescript-eslint': '8.73.0',
 }
 
-/** What a bot's author has around: nothing of this test run. */
+/** The environment of a bot's author, without variables of this test run. */
 export function cleanEnv(more: Record<string, string> = {}): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env
   const npm = Object.entries(process.env).filter(([name]) => /^npm_config_(?:registry|cache)$/i.test(name))
   return { PATH, HOME, ...(Object.fromEntries(npm) as Record<string, string>), NO_COLOR: '1', ...more }
 }
 
-/** Runs a program of Node. */
+/** Runs a program with Node. */
 export const run = (cwd: string, args: readonly string[], env = cleanEnv()): Promise<Ended> =>
   new Promise((resolve) =>
     execFile(process.execPath, args, { cwd, env, timeout: 180_000 }, (error, stdout, stderr) =>
@@ -42,7 +42,7 @@ export const run = (cwd: string, args: readonly string[], env = cleanEnv()): Pro
     ),
   )
 
-/** Every template as a bot of its own, outside of the checkout, on packages that were packed and installed as an author would. */
+/** Every template as a bot outside the checkout, with packages packed and installed as by an author. */
 export class InstalledTemplates implements AsyncDisposable {
   readonly root: string
   readonly installer: string
@@ -53,8 +53,8 @@ export class InstalledTemplates implements AsyncDisposable {
   }
 
   /**
-   * Packs and installs once: the bots need the same packages, which a test asserts, so the others have a link to those of the first.
-   * With them it installs what else a bot's author may use.
+   * Packs and installs once: the bots need the same packages, which a test asserts, so the others link to those of the first.
+   * Also installs other tools that a bot's author may use.
    */
   static async make(): Promise<InstalledTemplates> {
     const root = await mkdtemp(join(tmpdir(), 'botwright-templates-'))
@@ -107,7 +107,7 @@ export class InstalledTemplates implements AsyncDisposable {
 
 export const program = 'node_modules/@botwright/framework/bin/framework.cjs'
 
-/** A port that is free now. */
+/** A free port. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)

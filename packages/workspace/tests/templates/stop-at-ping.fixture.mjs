@@ -1,5 +1,5 @@
-// Loaded with --import beside a bot's program; does what the debugger of an editor does: attaches to the workers, sets a breakpoint in
-// commands/ping, tells on standard error where a thread was stopped, in the author's file and line, and lets it go on.
+// Loaded with --import into a bot's program. Acts like the debugger of an editor: attaches to the workers, sets a breakpoint in
+// commands/ping, prints the author's file and line of a paused thread to standard error, and resumes it.
 import { readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { SourceMap } from 'node:module'
@@ -16,12 +16,12 @@ if (isMainThread) {
       sessionId,
       message: JSON.stringify({ id: ++lastId, method, params }),
     })
-  /** What is known of each script, by worker and id. */
+  /** Data of each script, by worker and id. */
   const scripts = new Map()
 
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => {
     post(sessionId, 'Debugger.enable')
-    // A handler may run as soon as its file is loaded: breakpoints are set before that.
+    // A handler may run as soon as its file is loaded, so set breakpoints before that.
     post(sessionId, 'Debugger.setInstrumentationBreakpoint', { instrumentation: 'beforeScriptWithSourceMapExecution' })
   })
   session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) => {

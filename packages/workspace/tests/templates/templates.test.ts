@@ -22,7 +22,7 @@ import {
   templates,
 } from './installed-templates.test.fixture.ts'
 
-// What create-bot writes, outside of the checkout, on packed packages: each template is checked, tested, built, started and asked.
+// Tests the output of create-bot outside the checkout, with packed packages: checks, tests, builds, starts and calls each template.
 
 let bots: InstalledTemplates
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => bots[Symbol.asyncDispose]())
 
-/** Sets a breakpoint in commands/ping, as the editor would. */
+/** Sets a breakpoint in commands/ping, like an editor. */
 const debuggerModule = new URL('stop-at-ping.fixture.mjs', import.meta.url).href
 
 const textOf = (template: string, file: string) => readFile(join(home.templates, template, file), 'utf8')
@@ -53,7 +53,7 @@ describe.concurrent.each(templates)('the template %s', (template) => {
     expect(tested).toEqual({ code: 0, output: expect.stringMatching(/Tests +\d+ passed/) })
   })
 
-  test('is built, started and asked, and ends in peace', async ({ expect, onTestFinished }) => {
+  test('builds, starts, answers and stops gracefully', async ({ expect, onTestFinished }) => {
     expect(await bots.framework(template, 'build')).toMatchObject({ code: 0 })
     const token = 'token-of-the-template'
     const heard = await startProxy(onTestFinished)
@@ -88,7 +88,7 @@ describe.concurrent.each(templates)('the template %s', (template) => {
   })
 })
 
-/** A reverse proxy in front of the bot's receiver, as deploy/nginx.conf tells: it passes on the raw body and every header. */
+/** A reverse proxy in front of the bot's receiver, as in deploy/nginx.conf: it passes on the raw body and every header. */
 async function startProxy(
   onTestFinished: (work: () => void) => void,
 ): Promise<{ url: string; botPort: number; answers: number[] }> {
@@ -110,7 +110,7 @@ async function startProxy(
   return { url: `http://127.0.0.1:${(proxy.address() as { port: number }).port}/events`, botPort, answers }
 }
 
-test('the template full passes the strictest rules of typescript-eslint, set up as the documentation says', async () => {
+test('the template full passes the strictest rules of typescript-eslint, set up as documented', async () => {
   const page = await readFile(new URL('../../../site/docs/create-bot.md', import.meta.url), 'utf8')
   const [, settings = ''] = /^```mjs\n\/\/ eslint\.config\.js\n(.*?)^```$/ms.exec(page) ?? []
   expect(settings).toContain('strictTypeChecked')
@@ -118,7 +118,7 @@ test('the template full passes the strictest rules of typescript-eslint, set up 
   await writeFile(join(folder, 'eslint.config.js'), settings)
   const lint = () => run(folder, ['node_modules/eslint/bin/eslint.js', '.'])
   expect(await lint()).toEqual({ code: 0, output: '' })
-  // It sees the types of the bot.
+  // The linter uses the types of the bot.
   const wrong = join(folder, 'lib/wrong.ts')
   await writeFile(
     wrong,
@@ -128,7 +128,7 @@ test('the template full passes the strictest rules of typescript-eslint, set up 
   await rm(wrong)
 })
 
-test('a bot in JavaScript takes in each save under framework dev, and stops at breakpoints', async () => {
+test('a JavaScript bot reloads on every save under framework dev, and stops at breakpoints', async () => {
   const token = 'token-of-the-template'
   await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
   const folder = bots.folder('javascript')
@@ -154,9 +154,9 @@ const node24 = otherNode(24)
 if (node24 === undefined)
   console.warn('SKIPPED on Node 24: it is not installed; run `node packages/workspace/bin/tools.mjs`')
 
-// Skipped where Node 24 is not installed, which is told above; where CI is set a skipped test fails. All examples on both Nodes: soak/packed-examples.mjs.
+// Skipped without Node 24, with the warning above; in CI, a skipped test fails. For all examples on both Nodes: soak/packed-examples.mjs.
 test.skipIf(node24 === undefined)(
-  'an example is checked, tested, built and asked outside of the checkout, on Node 24',
+  'an example passes checks and tests, builds and answers outside the checkout, on Node 24',
   async () => {
     const folder = join(bots.root, 'example')
     const root = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -168,7 +168,7 @@ test.skipIf(node24 === undefined)(
   },
 )
 
-test('all templates need the same packages, so one installation stands for all', async () => {
+test('all templates need the same packages, so one installation covers all', async () => {
   const [first, ...others] = await Promise.all(templates.map(manifestOf))
   for (const { dependencies, devDependencies } of others)
     expect({ dependencies, devDependencies }).toEqual({
@@ -177,7 +177,7 @@ test('all templates need the same packages, so one installation stands for all',
     })
 })
 
-test('a bot of a checkout has the package of many machines beside it, and installs it only when asked to', async () => {
+test('a bot from a checkout can install the cluster package, but does so only on request', async () => {
   const folder = bots.folder(bots.installer)
   expect(await readdir(join(folder, 'packages.local'))).toContainEqual(
     expect.stringMatching(/^botwright-cluster-.*tgz$/),
@@ -187,35 +187,35 @@ test('a bot of a checkout has the package of many machines beside it, and instal
   expect(Object.keys(packages)).not.toContain('node_modules/@botwright/cluster')
 })
 
-test('nothing that a bot installs has an install script that must run', async () => {
+test('no package of a bot requires its install script', async () => {
   const lock = await readFile(join(bots.folder(bots.installer), 'package-lock.json'), 'utf8')
   const { packages } = JSON.parse(lock) as {
     packages: Record<string, { hasInstallScript?: boolean; dev?: boolean; optional?: boolean }>
   }
   const scripted = Object.entries(packages).filter(([, one]) => one.hasInstallScript && !one.optional)
-  // esbuild's only makes its start a little faster; all of the above was built without it.
+  // esbuild's install script only makes its start a little faster; the tests above ran without it.
   expect(scripted.map(([place]) => place)).toEqual(['node_modules/esbuild'])
   expect(scripted.every(([, one]) => one.dev)).toBe(true)
 })
 
-describe.each(templates)('beside the code of %s', (template) => {
-  test('stands what every bot needs', () => {
+describe.each(templates)('next to the code of %s', (template) => {
+  test('are the files that every bot needs', () => {
     const needed = ['README.md', 'env.example', 'gitignore', '.dockerignore', 'compose.yaml', 'test']
     for (const file of needed) expect(existsSync(join(home.templates, template, file)), file).toBe(true)
   })
 
-  test('stand the same files for containers, continuous integration and the editor', async () => {
+  test('are the same files for containers, continuous integration and the editor', async () => {
     const same = ['Dockerfile', '.github/workflows/ci.yml', '.vscode/launch.json', '.vscode/tasks.json']
     for (const file of same) expect(await textOf(template, file), file).toBe(await textOf('basic', file))
   })
 
-  test('no secret gets into a repository or an image', async () => {
+  test('ignore files exclude secrets from repositories and images', async () => {
     expect((await textOf(template, 'gitignore')).split('\n')).toContain('.env')
     expect((await textOf(template, '.dockerignore')).split('\n')).toContain('.env')
     expect(await textOf(template, 'env.example')).toMatch(/^BOT_TOKEN=$/m)
   })
 
-  test('the README names only files that are there', async () => {
+  test('the README names only existing files', async () => {
     const readme = await textOf(template, 'README.md')
     const inExamples = new Set(['commands/role/add.ts', 'commands/role/add.js', 'certs/'])
     for (const [, place = ''] of readme.matchAll(/`([a-z.]+\/[\w./-]*)`/g))
@@ -223,7 +223,7 @@ describe.each(templates)('beside the code of %s', (template) => {
   })
 })
 
-test('the container runs as nobody special, in stages, and tells whether it lives', async () => {
+test('the container is built in stages, runs as an unprivileged user and has a health check', async () => {
   const dockerfile = await textOf('basic', 'Dockerfile')
   expect(dockerfile.match(/^FROM /gm)).toHaveLength(3)
   const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '))
@@ -234,7 +234,7 @@ test('the container runs as nobody special, in stages, and tells whether it live
   expect(JSON.parse(command)).toEqual(['node', program, 'start'])
 })
 
-test('the editor starts programs that are installed', async () => {
+test('the editor starts installed programs', async () => {
   const text = (await textOf('basic', '.vscode/launch.json')).replaceAll(/^\s*\/\/.*$/gm, '')
   const { configurations } = JSON.parse(text) as { configurations: { program: string }[] }
   expect(configurations).toHaveLength(3)

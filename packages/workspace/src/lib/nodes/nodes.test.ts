@@ -45,7 +45,7 @@ describe.each(majors)('on Node %i', (major) => {
 
 const node = otherNode(WITH_SQLITE) ?? ''
 // Skipped without Node 24, with the warning above; in CI, a skipped test fails.
-test.skipIf(!existsSync(node))('what is kept is kept by node:sqlite as by libsql', async () => {
+test.skipIf(!existsSync(node))('node:sqlite stores data like libsql', async () => {
   const suites = ['packages/sqlite', 'packages/events/src/lib/journal.test.ts', 'packages/framework/src/lib/state']
   await using folder = await sampleFolder({})
   const report = join(folder.root, 'report.json')

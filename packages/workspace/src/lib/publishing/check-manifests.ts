@@ -36,7 +36,7 @@ export async function checkManifests(root: string): Promise<Violation[]> {
         violations.push({
           file: `${one.folder}/${name}`,
           fact:
-            held === undefined ? 'is missing: npm packs what stands in the folder' : 'is not the license of the root',
+            held === undefined ? 'is missing: npm packs only files in the folder' : 'is not the license of the root',
           fix: name === 'LICENSE' ? 'copy LICENSE of the root' : 'describe the use of the package, with a snippet',
         })
     }

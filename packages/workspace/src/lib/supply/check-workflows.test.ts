@@ -118,7 +118,7 @@ test('rejects a checkout that keeps its token for later code', async () => {
 })
 
 test.each([
-  ['', 'declares no permissions, so its jobs get the default ones of the repository'],
+  ['', "declares no permissions, so its jobs get the repository's defaults"],
   ['permissions: write-all\n', 'grants "write-all" to every job'],
   ['permissions:\n  contents: read\n  id-token: write\n', 'grants "id-token: write" to every job'],
 ])('rejects the permissions "%s"', async (permissions, fact) => {

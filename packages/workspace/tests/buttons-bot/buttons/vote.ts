@@ -1,6 +1,6 @@
 import { button, date, oneOf, uuid } from '@botwright/framework'
 
-/** Earlier buttons had only yes and no, and no end; they still work. */
+/** Earlier buttons had only yes and no, and never expired; they still work. */
 export default button({
   params: { poll: uuid(), choice: oneOf('yes', 'no', 'maybe'), until: date() },
   run: (ctx) => {

@@ -1,7 +1,7 @@
 import { command } from '@botwright/framework'
 
 export default command({
-  description: 'Shows a button that has no file',
+  description: 'Shows a button without a file',
   run: (ctx) =>
     ctx.reply({
       content: 'Press it',

@@ -1,6 +1,6 @@
 import { event } from '@botwright/framework'
 
-/** Every message that is no command. */
+/** Every message that is not a command. */
 export default event('message', (ctx) => {
   if (ctx.content.startsWith('hello')) return `Hello ${ctx.author.name} of #${ctx.event.channel_name}!`
   return undefined

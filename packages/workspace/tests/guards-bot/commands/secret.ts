@@ -1,7 +1,7 @@
 import { command, dmOnly, not, hasRole } from '@botwright/framework'
 
 export default command({
-  description: 'Told in private',
+  description: 'Replies privately',
   guards: [dmOnly(), not(hasRole('Staff'))],
   run: () => '42',
 })

@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** What somebody owes the library. */
+/** The amount that a person owes the library. */
 export default state({ scope: 'user', initial: 0 })

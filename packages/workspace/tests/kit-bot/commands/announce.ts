@@ -1,7 +1,7 @@
 import { command } from '@botwright/framework'
 
 export default command({
-  description: 'Tells everybody, once',
+  description: 'Posts an announcement once',
   async run(ctx) {
     await ctx.once('announce', () => ctx.send(ctx.channel_id, 'Fresh bread!'))
   },

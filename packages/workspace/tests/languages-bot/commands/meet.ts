@@ -1,7 +1,7 @@
 import { command, date } from '@botwright/framework'
 
 export default command({
-  description: 'Tells when we meet',
+  description: 'Shows when we meet',
   args: { when: date({ zone: 'Europe/Berlin' }) },
   run: (ctx) => ctx.t('meeting', { when: ctx.args.when }),
 })

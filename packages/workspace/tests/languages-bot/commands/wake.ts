@@ -1,7 +1,7 @@
 import { command, user } from '@botwright/framework'
 
 export default command({
-  description: 'Greets somebody directly',
+  description: 'Greets a person directly',
   args: { whom: user() },
   run: async (ctx) => {
     const user_id = ctx.args.whom

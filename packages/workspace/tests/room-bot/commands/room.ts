@@ -16,7 +16,7 @@ export default command({
     if (!role) return 'All rooms are taken.'
     const bot = await ctx.api.members.get({ server_id, user_id: ctx.me.id })
     const { channel } = await ctx.api.channels.create({ server_id, name: role.name })
-    // The bot's own roles too: without one of them the bot loses sight of the channel.
+    // Include the bot's own roles: without one of them, the bot cannot see the channel.
     const role_ids = [role.id, ...bot.member.roles]
     await ctx.api.channels.update({ channel_id: channel.id, private: true, role_ids })
     await ctx.api.moderation.addRole({ server_id, user_id: user.id, role_id: role.id })

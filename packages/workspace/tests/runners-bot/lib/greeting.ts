@@ -1,6 +1,6 @@
 import { mark } from './mark.ts'
 
-// Commands that are imported at the same time meet here.
+// Commands imported at the same time share this module.
 await new Promise(setImmediate)
 
 export const greeting = `Hello${mark}`

@@ -1,8 +1,8 @@
 import { command, integer } from '@botwright/framework'
 
-/** `/sweep 50`: deletes what bots wrote among the last 50 messages. Messages of others need Manage messages. */
+/** `/sweep 50`: deletes messages of bots among the last 50 messages. Messages of others require Manage messages. */
 export default command({
-  description: 'Deletes what bots wrote',
+  description: 'Deletes messages of bots',
   args: { last: integer({ min: 1, max: 500 }).default(50) },
   run: async (ctx) => {
     const { deleted } = await ctx.purge(ctx.channel_id, {

@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** Who is asked in a server. */
+/** The people whom the bot asks in a server. */
 export default state({ scope: 'server', initial: [] as string[] })

@@ -2,7 +2,7 @@ import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-test('version 2 pours from a pot that version 1 stored', async () => {
+test('version 2 reads a pot that version 1 stored', async () => {
   await using chat = await startTestBot(new URL('..', import.meta.url))
   const channel_id = chat.world.servers['Workshop']!.channels['general']!
   await chat.state.seed('pot', { channel_id }, 'mint', { version: 1 })
@@ -10,7 +10,7 @@ test('version 2 pours from a pot that version 1 stored', async () => {
   expect(await chat.state.read('pot', { channel_id })).toEqual({ version: 2, value: { tea: 'mint', cups: 5 } })
 })
 
-test('a value is read as it was seeded; a state or an owner that there is not is refused', async () => {
+test('reads a value as seeded; rejects an unknown state or owner', async () => {
   await using chat = await startTestBot(new URL('..', import.meta.url))
   const channel_id = chat.world.servers['Workshop']!.channels['general']!
   await chat.state.seed('pot', { channel_id }, 'mint')
