@@ -43,7 +43,10 @@ export default defineConfig({
       { text: 'Errors', link: '/errors' },
     ],
     sidebar,
-    search: { provider: 'local', options: { detailedView: true, miniSearch: { options: indexOptions, searchOptions } } },
+    search: {
+      provider: 'local',
+      options: { detailedView: true, miniSearch: { options: indexOptions, searchOptions } },
+    },
     socialLinks: [{ icon: 'github', link: repository, ariaLabel: 'Source code on GitHub' }],
     outline: { level: [2, 3] },
     footer: { message: `MIT license · <a href="${repository}">Source code</a>` },
