@@ -43,7 +43,7 @@ test('a package without a README is named', async () => {
   expect(await checkReadmes(folder.root)).toMatchObject([{ file: 'packages/rest/README.md', fact: 'is missing' }])
 })
 
-test("requires a row with the floor of every package in the table for contributors", async () => {
+test('requires a row with the floor of every package in the table for contributors', async () => {
   await using folder = await sampleFolder({
     '.github/CONTRIBUTING.md': '| Floor | Package |\n| ----- | --- |\n| 0 | [`rest`](../packages/rest) |\n',
     'packages/clock/package.json': manifest('clock'),
