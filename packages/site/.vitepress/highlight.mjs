@@ -16,7 +16,7 @@ export function highlight(code, language) {
   const text = code.trimEnd()
   const known = hljs.getLanguage(language) !== undefined
   const html = known ? hljs.highlight(text, { language }).value : escaped(text)
-  return `<pre v-pre><code>${html}</code></pre>`
+  return `<pre v-pre tabindex="0"><code>${html}</code></pre>`
 }
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

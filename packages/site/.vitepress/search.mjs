@@ -10,10 +10,10 @@ export const searchOptions = {
   weights: { prefix: 1e-4, fuzzy: 1e-8 },
   boost: { title: 4, text: 2, titles: 1 },
   boostDocument: (id, term) => {
+    const subject = { cluster: '/deploying/cluster', deploy: '/deploying/production' }[term]
+    if (subject !== undefined && id.startsWith(subject)) return 12
     // It has a section for each subject, and few readers need it.
-    if (/^\/deploying\/cluster/.test(id)) return term === 'cluster' ? 12 : 1
-    // The page to begin with in its section.
-    if (/^\/deploying\/production/.test(id)) return 12
+    if (id.startsWith('/deploying/cluster')) return 1
     if (/^\/(?:guides|start|testing|command-line|deploying|delivery|create-bot|how-do-i)/.test(id)) return 6
     if (/^\/errors/.test(id)) return 2
     if (/^\/reference\/(?:framework|testing)/.test(id)) return 1.5

@@ -103,7 +103,7 @@ try {
   await sleep(700)
   await says(ann, '/steep mint')
   for (const look of ['light', 'dark']) {
-    const page = await browser.newPage({ viewport: { width: 860, height: 720 }, colorScheme: look })
+    const page = await browser.newPage({ viewport: { width: 860, height: 580 }, colorScheme: look })
     await page.setContent(terminalPage(output))
     await take(page, `terminal-${look}`)
   }

@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
@@ -13,7 +15,7 @@ const folder = fileURLToPath(new URL('..', import.meta.url))
 const built = (path: string) => readFile(join(folder, 'dist/site', path), 'utf8')
 
 const wanted: Record<string, string> = {
-  button: '/start',
+  button: '/guides/buttons',
   buttons: '/guides/buttons',
   state: '/guides/state',
   migration: '/guides/state',
@@ -21,22 +23,30 @@ const wanted: Record<string, string> = {
   testing: '/testing',
   cooldown: '/guides/guards',
   deploy: '/deploying/production',
+  cluster: '/deploying/cluster',
+  clusters: '/deploying/cluster',
   upgrade: '/deploying/upgrading',
 }
 
+/** A section that the search found, and the words in it that matched. */
+interface Result {
+  id: string
+  match: Record<string, string[]>
+}
+
 /** The search of the built site, as its pages have it: ids of sections for some words, the best first. */
-async function searchOf(chunks: string): Promise<(words: string) => string[]> {
+async function searchOf(chunks: string): Promise<(words: string) => Result[]> {
   const ofVitepress = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'))
   const { default: MiniSearch } = (await import(pathToFileURL(ofVitepress.resolve('minisearch')).href)) as {
-    default: { loadJSON(json: string, options: object): { search(words: string): { id: string }[] } }
+    default: { loadJSON(json: string, options: object): { search(words: string): Result[] } }
   }
   const name = (await readdir(chunks)).find((file) => file.startsWith('@localSearchIndex'))!
   const { default: index } = (await import(pathToFileURL(join(chunks, name)).href)) as { default: string }
-  const { searchOptions } = (await import(pathToFileURL(join(folder, '.vitepress/search.mjs')).href)) as {
-    searchOptions: object
-  }
-  const search = MiniSearch.loadJSON(index, { fields: ['title', 'titles', 'text'], searchOptions })
-  return (words) => search.search(words).map(({ id }) => id)
+  const { indexOptions, searchOptions } = (await import(
+    pathToFileURL(join(folder, '.vitepress/search.mjs')).href
+  )) as Record<'indexOptions' | 'searchOptions', object>
+  const search = MiniSearch.loadJSON(index, { fields: ['title', 'titles', 'text'], ...indexOptions, searchOptions })
+  return (words) => search.search(words)
 }
 
 test('the site is built: no dead link or anchor, no warning, no public name without a docstring', async () => {
@@ -59,13 +69,106 @@ test('the site is built: no dead link or anchor, no warning, no public name with
 
   // What somebody who writes a bot looks for stands before what the house is built of.
   const search = await searchOf(join(folder, 'dist/site/assets/chunks'))
-  const places = Object.fromEntries(Object.keys(wanted).map((words) => [words, search(words)[0]?.replace(/#.*/, '')]))
+  const places = Object.fromEntries(
+    Object.keys(wanted).map((words) => [words, search(words)[0]?.id.replace(/#.*/, '')]),
+  )
   expect(places).toEqual(wanted)
   const house = /^\/reference\/(?!framework|testing)|^\/interface/
   for (const words of Object.keys(wanted))
     expect(
       search(words)
         .slice(0, 2)
-        .filter((id) => house.test(id)),
+        .filter(({ id }) => house.test(id)),
     ).toEqual([])
+
+  // Every section with the whole word comes before every section with only a longer or a similar word.
+  for (const word of ['test', 'state', 'row', 'command', 'cooldown', 'migration']) {
+    const whole = search(word).map(({ match }) => match[word] !== undefined)
+    expect(whole, word).toContain(true)
+    expect(whole.lastIndexOf(true), word).toBeLessThan(whole.includes(false) ? whole.indexOf(false) : whole.length)
+  }
+})
+
+/** The path of Chromium, or undefined. */
+const chrome = [process.env['CHROME_PATH'], '/usr/bin/chromium'].find((path) => path && existsSync(path))
+
+describe.skipIf(chrome === undefined && process.env['CI'] === undefined)('the built site in a browser', () => {
+  let browser: Browser
+  let server: Server
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    const { serve } = await import('vitepress')
+    ;({ server } = await serve({ root: folder, port: 0 }))
+    browser = await chromium.launch({ executablePath: chrome!, args: ['--no-sandbox', '--disable-gpu'] })
+  })
+  afterAll(async () => {
+    await browser.close()
+    server.close()
+  })
+
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', ...options })
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('dialog', (dialog) => problems.push(dialog.message()))
+    await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`)
+    return page
+  }
+
+  test('the home page shows the install line and the demo without scrolling', async () => {
+    const page = await open()
+    expect(await page.title()).toBe('Botwright: TypeScript bots for chat')
+    await page.getByRole('button', { name: 'Play the demo' }).waitFor()
+    expect(await page.locator('.home-demo .message').allInnerTexts()).toHaveLength(4)
+    for (const part of ['.install-line', '.home-demo']) {
+      const { y, height } = (await page.locator(part).boundingBox())!
+      expect(y + height, part).toBeLessThan(900)
+    }
+    expect(await page.getByRole('link', { name: 'Source code on GitHub' }).first().getAttribute('href')).toMatch(
+      /^https:\/\/github\.com\//,
+    )
+  })
+
+  test('the demo plays, and stops when it is paused', async () => {
+    const page = await open({ reducedMotion: 'no-preference' })
+    const messages = page.locator('.home-demo .message')
+    await expect.poll(() => messages.count()).toBe(1)
+    await expect.poll(() => messages.count()).toBe(4)
+    await page.getByRole('button', { name: 'Pause the demo' }).click()
+    await page.getByRole('button', { name: 'Play the demo' }).waitFor()
+  })
+
+  test('the button beside the install line copies the command and announces it', async () => {
+    const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByRole('button', { name: 'Copy the command' }).click()
+    await expect.poll(() => page.locator('.install-line [role=status]').innerText()).toBe('Copied')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      await page.locator('.install-line code').innerText(),
+    )
+  })
+
+  test('the search shows page, heading and excerpt, and opens a result with the keyboard', async () => {
+    const page = await open()
+    await page.keyboard.press('Control+k')
+    const query = page.getByRole('searchbox')
+    await query.fill('button')
+    const first = page.locator('.result').first()
+    await expect.poll(() => first.locator('.excerpt mark').allInnerTexts()).toContain('buttons')
+    expect(await first.locator('.titles').innerText()).toContain('Buttons')
+    const second = await page.locator('.result').nth(1).getAttribute('href')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.pathname + url.hash === second)
+  })
+
+  test('the search treats markup in a query as text', async () => {
+    const page = await open()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox').fill('<img src=x onerror=alert(1)>')
+    await page.locator('.result, .no-results').first().waitFor()
+    expect(await page.locator('.VPLocalSearchBox img[src=x]').count()).toBe(0)
+    await page.getByRole('searchbox').fill('qqzzxx<b>')
+    await expect.poll(() => page.locator('.no-results').innerText()).toContain('qqzzxx<b>')
+    expect(problems).toEqual([])
+  })
 })

@@ -67,8 +67,8 @@ export const notices = {
   waits: text.min(1),
   /** `ask <instance> <n>`: run a forwarded event. `done <instance> <n>`: it has run. */
   forward: text
-    .regex(/^(?:ask|done) \S+\.[1-9]\d{0,14} [1-9]\d{0,14}$/)
-    .transform((notice) => notice.split(' ') as ['ask' | 'done', string, string]),
+    .transform((notice) => notice.split(' '))
+    .pipe(z.tuple([z.enum(['ask', 'done']), instanceId, text.regex(/^[1-9]\d{0,14}$/)])),
   /** The id of an event. */
   offer: text.regex(/^[1-9]\d{0,15}$/),
   topic: text.regex(/^[\w:-]{1,64}$/),

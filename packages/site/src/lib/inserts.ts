@@ -6,9 +6,9 @@ const pictures: Readonly<Record<string, { alt: string; width: number; height: nu
     height: 640,
   },
   terminal: {
-    alt: 'The terminal with framework dev: the address of the page, the commands, a reload in milliseconds, and an error with file, line and code',
+    alt: 'The terminal with framework dev: the address of the page, the commands, a reload in milliseconds, an error with file, line and code, and the old code that still answers',
     width: 860,
-    height: 720,
+    height: 580,
   },
   'step-ping': { alt: 'ann types /ping, and the bot answers with a button', width: 960, height: 400 },
   'step-command': {
