@@ -50,7 +50,8 @@ test('a .env that is written in two steps restarts the bot once, without an erro
   })
   const { output, dev } = startDev(draft)
   try {
-    await expect.poll(output).toContain('/greet')
+    // The empty line below the table is the last of the start.
+    await expect.poll(output).toMatch(/\/greet.*\n\n/)
     const file = join(draft.root, '.env')
     let n = 0
     for (const save of [truncated, inTwoParts, removedAndRenamed, renamedAndTouched])
