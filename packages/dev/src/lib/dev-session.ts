@@ -53,6 +53,8 @@ export class DevSession {
   readonly #definitions = new Map<string, Definition>()
   /** Entries whose newest code has not loaded yet: they are loaded with the next save, whatever that changes. */
   readonly #unproven = new Set<string>()
+  /** Files saved since the code that now runs was loaded: they name the cause of a restart. */
+  readonly #saved = new Set<string>()
   #waiting = { saved: new Set<string>(), added: new Set<string>(), removed: new Set<string>() }
   /** When the oldest save that waits was told. */
   #waitsSinceMs: number | undefined
@@ -161,8 +163,11 @@ export class DevSession {
       await this.#restart(folder, compiled, turn)
       report.restarted(`.env has changed (${names})`, tookMs())
     } else if (this.#configChanged(folder)) {
+      const file = folder.configFile ?? 'the configuration'
+      // A plugin's main file is compiled into the configuration, and so is everything that either of them imports.
+      const cause = folder.configFile === undefined || this.#saved.has(file) ? file : `${file} or a file it imports`
       await this.#restart(folder, compiled, turn)
-      report.restarted(`${folder.configFile ?? 'the configuration'} has changed`, tookMs())
+      report.restarted(`${cause} has changed`, tookMs())
     } else {
       const names = await this.#replace(this.#bot, folder, compiled, turn)
       if (names && names.length > 0) report.reloaded(names, tookMs())
@@ -174,6 +179,7 @@ export class DevSession {
 
   #keep({ saved, added, removed }: Changes): void {
     const { files } = this.#options
+    for (const file of [...saved, ...added, ...removed]) this.#saved.add(file)
     for (const file of saved) this.#waiting.saved.add(file)
     for (const file of added) {
       files.add(file)
@@ -337,6 +343,7 @@ export class DevSession {
   #served(entries: string, definitions: readonly Definition[]): void {
     this.#entries = entries
     this.#unproven.clear()
+    this.#saved.clear()
     this.#definitions.clear()
     for (const definition of definitions) this.#definitions.set(definition.file, definition)
   }

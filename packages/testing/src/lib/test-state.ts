@@ -31,9 +31,11 @@ export class TestState {
   }
 
   #key(name: string, owner: Owner): string {
-    const states = this.#definitions.filter(({ kind, plugin }) => kind === 'state' && plugin === undefined)
+    const states = this.#definitions.filter(({ kind }) => kind === 'state')
     const found = states.find((state) => state.name === name)
-    if (found?.scope) return stateKey(found.scope, name, owner)
+    // A plugin stores all its values under its own name.
+    const prefix = found?.plugin === undefined ? '' : `${found.plugin}/`
+    if (found?.scope) return prefix + stateKey(found.scope, name, owner)
     const names = states.map((state) => state.name).join(', ') || 'none'
     throw new BotwrightError('ERR_INVALID_REQUEST', `the bot has no state "${name}"; there are: ${names}`)
   }

@@ -44,6 +44,12 @@ test('framework dev takes in saves in a plugin of the workspace, and in the text
     await printed(/↻ queues\/commands\/next\.ts {2}/)
     expect(await ann.answerTo('/next')).toBe('the second')
 
+    await draft.write({
+      'queues/plugin.ts':
+        "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url, data: [] })",
+    })
+    await printed('⟳ bot.config.ts or a file it imports has changed: restarted')
+
     await draft.write({ 'bot/locales/en.json': '{ "hello": "Good day!" }' })
     await printed(/↻ locales\/en\.json {2}/)
     expect(await ann.answerTo('/hello')).toBe('Good day!')

@@ -48,4 +48,7 @@ test('texts that may be secret are told by their length', () => {
   expect(told(z.object({ key: z.number() }), { key: 'hunter2' }, { secret: true })).toEqual([
     'key must be a number, but is a text of 7 characters',
   ])
+  expect(told(z.object({ key: z.number() }), { key: 'x' }, { secret: true })).toEqual([
+    'key must be a number, but is a text of 1 character',
+  ])
 })

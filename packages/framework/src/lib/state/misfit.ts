@@ -59,7 +59,8 @@ function at(value: unknown, path: Issue['path'] = []): unknown {
 function shown(value: unknown, secret: boolean): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'string') {
-    if (secret && value !== '') return `a text of ${[...value].length} characters`
+    const { length } = [...value]
+    if (secret && length > 0) return `a text of ${length} ${length === 1 ? 'character' : 'characters'}`
     return JSON.stringify(cut(value, LONGEST_SHOWN))
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`

@@ -56,7 +56,7 @@ export function ownerId(scope: Scope, name: string, owner: Owner, id: keyof Owne
     scope === 'server' || scope === 'member' ? ` Handle such events first (ctx.${id} is null there), or` : ''
   throw new BotwrightError(
     'ERR_INVALID_REQUEST',
-    `state "${name}" is stored per ${scope}, and this event ${where[id]}.${other || ' Then'} pass the owner: { ${id} }`,
+    `state "${name}" is stored per ${scope}, and this event ${where[id]}.${other === '' ? ' Pass' : `${other} pass`} the owner: { ${id} }`,
   )
 }
 
