@@ -19,5 +19,5 @@ test('reads a value as seeded; rejects an unknown state or owner', async () => {
   await expect(chat.state.read('pots', { channel_id })).rejects.toThrow(
     'the bot has no state "pots"; there are: cups, pot',
   )
-  await expect(chat.state.seed('pot', {}, 'mint')).rejects.toThrow('state "pot" is kept by channel')
+  await expect(chat.state.seed('pot', {}, 'mint')).rejects.toThrow('state "pot" is stored per channel')
 })
