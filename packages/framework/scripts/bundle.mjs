@@ -53,7 +53,7 @@ const leanClient = {
     const eager = "const connectH2 = require('./client-h2.js')"
     build.onLoad({ filter: /undici\/lib\/dispatcher\/client\.js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8')
-      if (!text.includes(eager)) throw new Error(`${path} has no "${eager}" any more: look at what it loads now`)
+      if (!text.includes(eager)) throw new Error(`${path} no longer contains "${eager}": check what it loads now`)
       return { contents: text.replace(eager, "const connectH2 = (...all) => require('./client-h2.js')(...all)") }
     })
     build.onLoad({ filter: /undici\/lib\/web\/fetch\/body\.js$/ }, () => ({

@@ -2,6 +2,7 @@ export { buildManifestName, readBuild, type BuildManifest, type BuiltBot } from 
 export { createLog, readLogLevel } from './lib/log.ts'
 export { makePrivateFolder } from '@botwright/sqlite'
 export { cleanLine } from './lib/crash.ts'
+export { wholeStack } from './lib/whole-error.ts'
 export { loadEnvFile, readEnv, type BotEnv } from './lib/env.ts'
 export { commandsWarning } from './lib/commands/registered.ts'
 export { planCommands, type CommandPlan } from './lib/register-commands.ts'

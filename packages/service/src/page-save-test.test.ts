@@ -35,6 +35,9 @@ describeInBrowser('a conversation becomes a test', () => {
     expect(text).toContain("ann.says('/order')")
     expect(text).toContain("ann.clicks('Tea')")
     expect(text).toContain('ephemeral: true')
+    // The bot runs in a world of its own.
+    expect(text).toContain("name: 'Game night'")
+    expect(text).toContain("bots: [{ username: 'pollster', owner: 'ann' }]")
     expect(await seriousFindings(page, 'dialog')).toEqual([])
     const shots = process.env['SCREENSHOTS']
     for (const width of [1280, 390]) {

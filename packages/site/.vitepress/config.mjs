@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { highlight } from './highlight.mjs'
-import { searchOptions } from './search.mjs'
+import { indexOptions, searchOptions } from './search.mjs'
 import { snippets } from './snippets.mjs'
 
 const {
@@ -43,9 +43,13 @@ export default defineConfig({
       { text: 'Errors', link: '/errors' },
     ],
     sidebar,
-    search: { provider: 'local', options: { detailedView: true, miniSearch: { searchOptions } } },
+    search: {
+      provider: 'local',
+      options: { detailedView: true, miniSearch: { options: indexOptions, searchOptions } },
+    },
     socialLinks: [{ icon: 'github', link: repository, ariaLabel: 'Source code on GitHub' }],
     outline: { level: [2, 3] },
+    footer: { message: `MIT license · <a href="${repository}">Source code</a>` },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 })

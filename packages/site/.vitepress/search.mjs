@@ -1,17 +1,32 @@
 /**
- * How the site's search orders what it finds. `boostDocument` is written out into the page, so it must stand by itself.
- * A bot's author looks for a guide first, then for the packages that a bot imports; what the house is built of comes last.
+ * How the site's search matches and orders its results. The page contains the source of these functions, so they use nothing outside of
+ * themselves. An author of a bot looks for a guide first, and then for the packages that a bot imports.
  */
 export const searchOptions = {
-  fuzzy: 0.2,
   prefix: true,
+  // Short words have too many neighbors: "test" would find "text".
+  fuzzy: (term) => (term.length > 5 ? 0.2 : false),
+  // The boosts below multiply to less than 1,000, so every whole word ranks above every prefix, and every prefix above a typo.
+  weights: { prefix: 1e-4, fuzzy: 1e-8 },
   boost: { title: 4, text: 2, titles: 1 },
-  boostDocument: (id) => {
-    // It has a section for everything, and is for few.
-    if (/^\/deploying\/cluster/.test(id)) return 1
+  boostDocument: (id, term) => {
+    // It has a section for each subject, and few readers need it.
+    if (/^\/deploying\/cluster/.test(id)) return term === 'cluster' ? 12 : 1
+    // The page to begin with in its section.
+    if (/^\/deploying\/production/.test(id)) return 12
     if (/^\/(?:guides|start|testing|command-line|deploying|delivery|create-bot|how-do-i)/.test(id)) return 6
     if (/^\/errors/.test(id)) return 2
     if (/^\/reference\/(?:framework|testing)/.test(id)) return 1.5
     return /^\/(?:reference|interface)/.test(id) ? 0.3 : 1
+  },
+}
+
+/** For the index and for queries: each plural and each "-ing" form also counts as its base, so that "button" finds the page "Buttons". */
+export const indexOptions = {
+  processTerm: (term) => {
+    const word = term.toLowerCase().replaceAll('`', '')
+    const base = word.length > 6 ? word.replace(/ing$/, '') : word
+    const singular = base.length > 3 ? base.replace(/(?<=[^s])s$/, '') : base
+    return singular === word ? word : [word, singular]
   },
 }

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 if (process.argv[2] === 'build') {
   const problems = await buildSite(root)
   for (const line of problems) console.error(line)
-  console.log(problems.length === 0 ? `the site stands in ${foldersOf(root).site}` : `${problems.length} problems`)
+  console.log(problems.length === 0 ? `the site is in ${foldersOf(root).site}` : `${problems.length} problems`)
   process.exitCode = problems.length === 0 ? 0 : 1
 } else {
   const write = async () => writePages(await assemble(root), foldersOf(root))

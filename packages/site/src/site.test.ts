@@ -44,7 +44,7 @@ test('the site is built: no dead link or anchor, no warning, no public name with
   expect(
     stderr.split('\n').filter((line) => line.trim() !== '' && !/building client|rendering pages/.test(line)),
   ).toEqual([])
-  expect(stdout).toContain('the site stands in')
+  expect(stdout).toContain('the site is in')
 
   // Pages that people wrote, that are made of the contract, of docstrings and of examples; and the texts for language models.
   expect(await built('guides/buttons.html')).toContain('<p class="file">buttons/vote.ts</p>')

@@ -100,7 +100,7 @@ test('a build runs with production packages alone, with no compiler and no sourc
     // What fails when no handler waits for it is told with the line of the source that is not even here.
     expect(await ann.answerTo('/later')).toBe('later')
     await expect.poll(() => log).toContain('ended its thread')
-    expect(log).toContain('commands/later.ts:2: a promise that nobody awaits was rejected: no fuel')
+    expect(log).toContain('commands/later.ts:2: a promise that no code awaits was rejected: no fuel')
     expect(log).toContain('commands/later.ts:3: ended its thread with an uncaught error: out of time')
     started.kill('SIGTERM')
     expect(await ended).toBe(0)

@@ -86,7 +86,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     await Promise.all([watcher.start(), session.start()])
     if (giveUp.signal.aborted) end(0)
     else
-      showStart({
+      await showStart({
         report,
         service,
         session,
@@ -106,7 +106,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   return code
 }
 
-function showStart(facts: {
+async function showStart(facts: {
   report: DevReport
   service: LocalService | undefined
   session: DevSession
@@ -115,14 +115,15 @@ function showStart(facts: {
   data: string | undefined
   /** The address of the environment's own bot, which does not run. */
   elsewhere: string | undefined
-}): void {
+}): Promise<void> {
   const { report, service, session, baseUrl, ms, data, elsewhere } = facts
-  const version = packageVersion()
-  if (!service) report.banner({ version, ms, realUrl: baseUrl })
+  const head = { version: packageVersion(), ...(session.bot?.ready && { ms }) }
+  if (!service) report.banner({ ...head, realUrl: baseUrl })
   else {
-    const signIn = `${signInNames(service.people)}a new name creates a new person`
-    report.banner({ version, ms, page: service.page, signIn, data: data ?? 'in memory; use --data FILE to keep it' })
+    const signIn = `${signInNames(await service.people())}a new name creates a new person`
+    report.banner({ ...head, page: service.page, signIn, data: data ?? 'in memory; use --data FILE to keep it' })
     if (service.warning !== undefined) report.note(service.warning)
+    if (service.unusedWorld !== undefined) report.warning(service.unusedWorld)
     if (service.movedFrom !== undefined) report.note(`port ${service.movedFrom} is in use; using the next free port`)
   }
   if (elsewhere !== undefined) {

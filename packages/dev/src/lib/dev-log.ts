@@ -1,39 +1,63 @@
+import { inspect } from 'node:util'
 import type { Log } from '@botwright/framework'
+import { errorCodes } from '@botwright/protocol/facts'
 import type { DevReport } from './dev-report.ts'
 import { problemsOf } from './load-problem.ts'
+import { isOfAuthor, type LoggedError, splitErrors, stackLines } from './logged-errors.ts'
 
 /** What the runtime and the bot's own code log, as the terminal shows it. */
 export function createDevLog(options: { report: DevReport; root: string; verbose: boolean; local: boolean }): Log {
   const { report, root, verbose, local } = options
   // The banner and the table tell that the bot is ready; on a service that has just been made there is nothing to have missed.
   const isKnown = (message: string) => / is ready: /.test(message) || (local && /^no saved position: /.test(message))
+  const write = (tell: (text: string) => void, facts: object, message: string): void => {
+    const { errors, text } = lineOf(facts, message, root)
+    tell(text)
+    report.stack(stackLines(errors, root))
+  }
   return {
     debug: (facts, message) => {
-      if (verbose) report.note(withFacts(message, facts))
+      if (!verbose) return
+      const { errors, rest } = splitErrors(facts)
+      report.note(withFacts(message, rest))
+      report.stack(stackLines(errors, root))
     },
-    info: (facts, message) => (isKnown(message) ? undefined : report.note(authored(message, facts))),
-    warn: (facts, message) => report.warning(authored(message, facts)),
+    info: (facts, message) => {
+      if (!isKnown(message)) write((text) => report.note(text), facts, message)
+    },
+    warn: (facts, message) => write((text) => report.warning(text), facts, message),
     error: (facts, message) => {
-      const thrown = errorOf(facts, message)
-      if (!thrown) return report.error(message)
-      void problemsOf(thrown, root).then((problems) => report.failures(problems, message))
+      const { stack } = facts as { stack?: unknown }
+      const { errors, text } = lineOf(facts, message, root)
+      const trace = typeof stack === 'string' ? stack : splitErrors(facts).errors[0]?.stack
+      if (trace === undefined) return report.error(text)
+      const thrown = Object.assign(new Error(message), { stack: trace })
+      void problemsOf(thrown, root).then(async (problems) => {
+        await report.failures(problems, typeof stack === 'string' ? message : text)
+        report.stack(stackLines(errors, root))
+      })
     },
   }
 }
 
-/** The error that an entry of the log is about: as an object (`error`), or as its stack alone. */
-function errorOf(facts: object, message: string): Error | undefined {
-  const { error, stack } = facts as { error?: unknown; stack?: unknown }
-  const trace = typeof stack === 'string' ? stack : (error as { stack?: unknown } | undefined)?.stack
-  if (typeof trace !== 'string') return undefined
-  return Object.assign(new Error(message), { stack: trace })
-}
-
-/** A handler's own lines with their facts; the runtime's have theirs in their words. */
-const authored = (message: string, facts: object): string => {
-  const { file, ...own } = facts as { file?: unknown }
-  return file === undefined ? message : withFacts(message, own)
+/** A handler's own lines with their facts; the runtime's have theirs in their words, and stacks of its own help no author. */
+function lineOf(facts: object, message: string, root: string): { errors: LoggedError[]; text: string } {
+  const { errors, rest } = splitErrors(facts)
+  const { file, code, ...own } = rest
+  if (file === undefined) return { errors: errors.filter((error) => isOfAuthor(error, root)), text: message }
+  // The codes of the framework's own lines are for programs.
+  const isOwnCode = code !== undefined && !(typeof code === 'string' && code in errorCodes)
+  return { errors, text: withFacts(message, isOwnCode ? { code, ...own } : own) }
 }
 
 const withFacts = (message: string, facts: object): string =>
-  Object.keys(facts).length === 0 ? message : `${message} ${JSON.stringify(facts)}`
+  Object.keys(facts).length === 0 ? message : `${message} ${inWords(facts)}`
+
+function inWords(facts: object): string {
+  try {
+    return JSON.stringify(facts)
+  } catch {
+    // Such as a BigInt, or an object that holds itself.
+    return inspect(facts, { breakLength: Infinity })
+  }
+}

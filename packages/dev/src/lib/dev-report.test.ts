@@ -1,4 +1,5 @@
 import type { Outcome } from '@botwright/framework'
+import { stripVTControlCharacters } from 'node:util'
 import pc from 'picocolors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDevLog } from './dev-log.ts'
@@ -35,6 +36,63 @@ test('messages and fields of the log', () => {
   for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level]({ file: 'a.ts', name: hostile }, hostile)
   expect(output).toContain('x\\u001b]52;c;')
   expect(output).not.toMatch(harmful)
+})
+
+const stackOf = (text: string) =>
+  [
+    `TypeError: ${text}`,
+    '    at save (/nowhere/commands/save.ts:5:9)',
+    '    at async run (file:///nowhere/node_modules/@botwright/framework/dist/lib/handler.js:10:3)',
+    '    at node:internal/process/task_queues:105:5',
+    'caused by Error: disk full',
+    '    at write (/nowhere/lib/disk.ts:2:1)',
+  ].join('\n')
+
+test.each(['debug', 'info', 'warn', 'error'] as const)(
+  'errors among the facts of a line (%s) are stacks of the author’s files',
+  async (level) => {
+    const log = createDevLog({ report, root: '/nowhere', verbose: true, local: false })
+    const err = { type: 'TypeError', message: 'gone', stack: stackOf('gone') }
+    log[level]({ file: 'commands/save.ts', place: 1, err }, 'not saved')
+    await expect.poll(() => output).toContain('disk.ts')
+    const lines = stripVTControlCharacters(output).trimEnd().split('\n')
+    expect(lines[0]).toMatch(
+      /^[•!✘] (?:commands\/save\.ts:5:9 {2})?not saved \{(?:"file":"commands\/save\.ts",)?"place":1\}$/,
+    )
+    expect(lines.slice(1)).toEqual([
+      '    TypeError: gone',
+      '        at save (commands/save.ts:5:9)',
+      '    caused by Error: disk full',
+      '        at write (lib/disk.ts:2:1)',
+    ])
+  },
+)
+
+test('each error among the facts is named by its key, and cleaned', async () => {
+  const log = createDevLog({ report, root: '/nowhere', verbose: true, local: false })
+  const error = { message: hostile, stack: stackOf(hostile) }
+  log.warn({ file: 'a.ts', cause: error, err: error }, 'twice')
+  log.error({ cause: error }, 'once')
+  await expect.poll(() => output.match(/disk\.ts/g)?.length).toBe(3)
+  expect(output).toContain('cause: TypeError: x\\u001b]52;c;')
+  expect(output).toContain('err: TypeError: x\\u001b]52;c;')
+  expect(output).not.toMatch(harmful)
+})
+
+test('a line of the runtime shows no stack without a line of the author', () => {
+  const log = createDevLog({ report, root: '/nowhere', verbose: true, local: false })
+  log.warn({ error: new Error('503') }, 'a click could not be acknowledged: 503')
+  expect(stripVTControlCharacters(output)).toBe('! a click could not be acknowledged: 503\n')
+})
+
+test('facts that JSON does not know are shown', () => {
+  const log = createDevLog({ report, root: '/nowhere', verbose: true, local: false })
+  const circle: Record<string, unknown> = { big: 10n }
+  circle['self'] = circle
+  log.warn({ file: 'a.ts', circle }, 'odd')
+  log.error({ file: 'a.ts', place: 1 }, 'no error, but facts')
+  expect(output).toMatch(/odd .*big: 10n/)
+  expect(output).toContain('no error, but facts {"place":1}')
 })
 
 test('problems, their notes and what a handler threw', async () => {

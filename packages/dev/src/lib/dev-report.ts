@@ -25,7 +25,8 @@ export class DevReport {
   /** The first lines; what was told before follows them. */
   banner(facts: {
     version: string
-    ms: number
+    /** How long it took until the bot was ready; undefined when it is not. */
+    ms?: number
     page?: string
     signIn?: string
     realUrl?: string
@@ -36,16 +37,13 @@ export class DevReport {
     this.#held = undefined
     clearTimeout(this.#patience)
     const line = (name: string, text: string) => `  ${green('➜')}  ${bold(name.padEnd(8))} ${text}`
-    this.#print(
-      '',
-      `  ${bold(green('Botwright'))} ${green(`v${facts.version}`)}  ${dim(`ready in ${duration(facts.ms)}`)}`,
-      '',
-    )
+    const state = facts.ms === undefined ? yellow('not ready yet') : dim(`ready in ${duration(facts.ms)}`)
+    this.#print('', `  ${bold(green('Botwright'))} ${green(`v${facts.version}`)}  ${state}`, '')
     if (facts.page !== undefined) this.#print(line('Chat', cyan(facts.page)))
     if (facts.signIn !== undefined) this.#print(line('Sign in', facts.signIn))
     if (facts.data !== undefined) this.#print(line('Data', facts.data))
     if (facts.realUrl !== undefined) {
-      this.#print(line('Service', `${yellow(bold('the real one'))}, ${cyan(facts.realUrl)}, as --real says`))
+      this.#print(line('Service', `${yellow(bold('the real one'))} (--real): ${cyan(facts.realUrl)}`))
       this.#print(`     ${dim('everyone there sees what this bot does; without --real it runs on a local service')}`)
     }
     if (held.length > 0) this.#print('', ...held)
@@ -130,6 +128,11 @@ export class DevReport {
         .filter((part) => part !== '')
         .join('  '),
     )
+  }
+
+  /** The lines of a stack, made safe by `stackLines`, below the line of the log that they belong to. */
+  stack(lines: readonly string[]): void {
+    if (lines.length > 0) this.#print(...lines.map((line) => this.#terminal.colors.dim(line)))
   }
 
   note(text: string): void {

@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
+import { startDev, stop } from './dev-process.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
 
-const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
 const files = { 'commands/who.ts': 'export default (ctx) => `I am ${ctx.me.username}`' }
 
 test('framework dev --world runs the first bot of a world of its own', async () => {
@@ -26,21 +23,49 @@ test('framework dev --world runs the first bot of a world of its own', async () 
   }
 })
 
-/** Starts `framework dev`; `output` is what it has printed so far. */
-function startDev(draft: BotDraft, args: readonly string[]) {
-  const dev = spawn(process.execPath, [program, 'dev', '--port', '0', ...args], {
-    cwd: draft.root,
-    env: { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' },
+test('the banner shows the people of the world in the data file, and says that --world is not used then', async () => {
+  const station = {
+    people: [{ username: 'zoe' }, { username: 'yan' }],
+    bots: [{ username: 'porter', owner: 'zoe', token: 'token-of-porter' }],
+    servers: [{ name: 'Station', owner: 'zoe', members: ['porter'], channels: [{ name: 'general' }] }],
+  }
+  const other = { ...station, people: [{ username: 'zoe' }, { username: 'xin' }] }
+  await using draft = await BotDraft.make({
+    ...files,
+    'station.json': JSON.stringify(station),
+    'other.json': JSON.stringify(other),
   })
-  let text = ''
-  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()))
-  return { dev, output: () => text }
-}
+  const note =
+    'chat.db holds a world already, so other.json is not used; name another file with --data to begin with it'
+  for (const [world, noted] of [
+    [['--world', 'station.json'], false],
+    [[], false],
+    [['--world', 'other.json', '--key'], true],
+  ] as const) {
+    const { output, dev } = startDev(draft, ['--data', 'chat.db', ...world])
+    try {
+      await expect.poll(output).toContain('/who')
+      expect(output()).toContain('as zoe or yan; a new name')
+      expect(output().includes(note)).toBe(noted)
+    } finally {
+      await stop(dev)
+    }
+  }
+})
 
-async function stop(dev: ChildProcess): Promise<void> {
-  dev.kill('SIGTERM')
-  if (dev.exitCode === null) await once(dev, 'exit')
-}
+test('the banner says "ready" only when the bot serves', async () => {
+  await using draft = await BotDraft.make({ 'commands/who.ts': 'export default (' })
+  const { output, dev } = startDev(draft)
+  try {
+    await expect.poll(output).toContain('no version runs yet; waiting for a save')
+    await expect.poll(output).toMatch(/Botwright v\S+ {2}not ready yet\n/)
+    expect(output()).not.toContain('ready in')
+    await draft.write(files)
+    await expect.poll(output).toContain('✓ the bot runs')
+  } finally {
+    await stop(dev)
+  }
+})
 
 test('the local service posts event webhooks to this machine only on request, and has a key on request', async () => {
   const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }

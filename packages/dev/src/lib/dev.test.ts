@@ -121,6 +121,23 @@ test('a handler that throws is shown with its line, and bot.config.ts restarts t
   await printed('commands: + boom')
   expect(await ann.answerTo('/boom')).toContain('Something went wrong')
   await printed(/commands\/boom\.ts:6:9 {2}boom/)
+  await save(
+    'commands/keep.ts',
+    `interface Kept {
+  a: string
+}
+
+export default (ctx: any) => {
+  ctx.log.warn({ err: new TypeError('gone\\u001b[2J', { cause: new RangeError('full') }) }, 'not kept')
+  return 'kept'
+}
+`,
+  )
+  await printed('commands: + keep')
+  expect(await ann.answerTo('/keep')).toBe('kept')
+  await printed(
+    /^! not kept\n {4}TypeError: gone\\u001b\[2J\n {8}at \S.*commands\/keep\.ts:6:\d+\)?\n {4}caused by RangeError: full\n {8}at .*commands\/keep\.ts:6:\d+\)?$/m,
+  )
   await save('bot.config.ts', 'export default { limits: { handlerSeconds: 0 } }')
   await printed('handlerSeconds')
   expect(await ann.answerTo('/ping')).toBe('three')

@@ -27,12 +27,22 @@ const pathOf = (found: string): string => (found.startsWith('file:') ? fileURLTo
 /** The topmost line of the stack that stands in the bot's own files. */
 function placeInStack(error: Error, root: string): Problem | undefined {
   for (const line of (error.stack ?? '').split('\n')) {
-    const [, found, row, column] = stackPlace.exec(line) ?? []
-    const file = found && pathBelow(root, pathOf(found))
-    if (!file || /(?:^|\/)(?:node_modules|\.botwright)\//.test(file)) continue
-    return { file, line: Number(row), column: Number(column), text: textOf(error, file) }
+    const place = ownPlace(line, root)
+    if (!place) continue
+    return { file: place.file, line: place.line, column: place.column, text: textOf(error, place.file) }
   }
   return undefined
+}
+
+/** The place in the bot's own files that a line of a stack names; `found` is the path as the line has it. */
+export function ownPlace(
+  stackLine: string,
+  root: string,
+): { found: string; file: string; line: number; column: number } | undefined {
+  const [, found, row, column] = stackPlace.exec(stackLine) ?? []
+  const file = found && pathBelow(root, pathOf(found))
+  if (!file || /(?:^|\/)(?:node_modules|\.botwright)\//.test(file)) return undefined
+  return { found, file, line: Number(row), column: Number(column) }
 }
 
 /** `The requested module './b.ts.00.mjs' does not provide an export named 'x'`: the place stands above the stack, without a column. */

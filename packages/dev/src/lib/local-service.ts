@@ -25,8 +25,10 @@ export interface LocalServiceOptions {
 /** The local service of a bot under development, and the bot's token there. */
 export interface LocalService extends ServiceChild {
   token: string
-  /** Who may sign in, as far as the world names them. */
-  people: readonly string[]
+  /** The usernames of the people that there are, the oldest first. */
+  people(): Promise<readonly string[]>
+  /** Set when the data file holds another world than the one of `--world`. */
+  unusedWorld?: string
   /** Set when the usual port was taken. */
   movedFrom?: number
 }
@@ -69,8 +71,30 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     await rm(addressFile, { force: true })
     await child.stop()
   }
-  const people = (inhabited.people ?? []).map((person) => person.username)
-  return { ...child, stop, token, people, ...(port === undefined && used !== usualPort && { movedFrom: usualPort }) }
+  const unusedWorld =
+    child.resumed && world !== undefined
+      ? `${data} holds a world already, so ${world} is not used; name another file with --data to begin with it`
+      : undefined
+  return {
+    ...child,
+    stop,
+    token,
+    people: () => peopleAt(child),
+    ...(unusedWorld !== undefined && { unusedWorld }),
+    ...(port === undefined && used !== usualPort && { movedFrom: usualPort }),
+  }
+}
+
+/** Asked of the service, because a data file has people of its own. */
+async function peopleAt({ page }: ServiceChild): Promise<string[]> {
+  const { origin, hash } = new URL(page)
+  const answer = await fetch(`${origin}/people/v1/sessions`, {
+    headers: { 'x-service-key': hash.replace('#key=', '') },
+  })
+  if (!answer.ok)
+    throw new BotwrightError('ERR_REFUSED', `GET /people/v1/sessions: ${answer.status} ${await answer.text()}`)
+  const { people } = (await answer.json()) as { people: { username: string }[] }
+  return people.map(({ username }) => username)
 }
 
 async function worldIn(file: string): Promise<World> {

@@ -11,6 +11,8 @@ export interface ServiceChild {
   baseUrl: string
   /** Where people chat. */
   page: string
+  /** Set when its data file held a world already: the world that it was given is not used. */
+  resumed?: boolean
   /** What its user should know, such as an event webhook that gets nothing. */
   warning?: string
   /** Resolves when the process ends, whoever ended it; `asked` tells whether it was `stop`. */
@@ -59,8 +61,15 @@ export async function startServiceChild(arguments_: readonly string[]): Promise<
   process.once('exit', killNow)
   void ended.then(() => process.off('exit', killNow))
   try {
-    const { base_url, page, warning } = await readyLine(child, () => errors)
-    return { baseUrl: base_url, page, ended, stop, ...(warning !== undefined && { warning }) }
+    const { base_url, page, resumed, warning } = await readyLine(child, () => errors)
+    return {
+      baseUrl: base_url,
+      page,
+      ended,
+      stop,
+      ...(resumed && { resumed }),
+      ...(warning !== undefined && { warning }),
+    }
   } catch (error) {
     await stop()
     throw error
@@ -70,6 +79,7 @@ export async function startServiceChild(arguments_: readonly string[]): Promise<
 interface ReadyLine {
   base_url: string
   page: string
+  resumed?: boolean
   warning?: string
 }
 

@@ -26,6 +26,9 @@ const emptyMs = 250
 /** chokidar passes over a second change of a file within 50 ms, so each file is looked at once more after that. */
 const lookAgainMs = 70
 
+/** Folders outside of the bot's are looked at this often: another may have taken their place. */
+const lookForMs = 100
+
 /** Most saves are of one file: where nothing came for `calmMs` it is told after this time, and what comes behind it is a burst. */
 const firstMs = 1
 const calmMs = 200
@@ -33,11 +36,23 @@ const calmMs = 200
 /** Of a rename the new name is told at once, the old one when chokidar is sure that it is gone: 100 ms later. */
 const removalMs = 130
 
+/**
+ * A change of `.env` restarts the bot, and half of the file lacks variables: it is told when nothing has come for this time. Programs
+ * that write a file in two steps, or remove it before they rename another to it, take less.
+ */
+const envMs = 150
+
 /** Editors keep copies, locks and parts of what they write beside the file: of Vim, Emacs, the JetBrains editors and Sublime. */
 const editorFile = /~$|^\.?#|^4913$|\.sw[a-p]$|___jb_(?:tmp|old)___$|\.tmp(?:\.\d+)*$|\.bak$/
 
 /** What a bot is made of. A log or a note beside it changes nothing, and the terminal's own output may be one. */
 const isBotFile = (name: string): boolean => /\.(?:[cm]?[jt]sx?|json)$/.test(name) || name === '.env'
+
+/** Tells a folder from another one at its place; a number of an inode may come back. Undefined where there is no folder. */
+function markOf(folder: string): string | undefined {
+  const found = statSync(folder, { throwIfNoEntry: false, bigint: true })
+  return found?.isDirectory() ? `${found.ino}:${found.birthtimeNs}` : undefined
+}
 
 const isIgnored = (name: string): boolean => isSkipped(name) || editorFile.test(name)
 
@@ -51,6 +66,9 @@ export class BotWatcher {
   #watcher: FSWatcher | undefined
   /** Further folders and files, as chokidar was told of them. */
   readonly #further = new Set<string>()
+  /** What tells each further folder from another at its place, and its own watcher once there is another. */
+  readonly #marks = new Map<string, string>()
+  readonly #renewed = new Map<string, FSWatcher>()
   #quiet: NodeJS.Timeout | undefined
   #telling: Promise<void> | undefined
   #closed = false
@@ -62,18 +80,24 @@ export class BotWatcher {
 
   /** Resolves when every folder is watched: later saves are told. */
   async start(): Promise<void> {
-    const { root, onError } = this.#options
-    const watcher = watch(root, {
-      ignoreInitial: true,
+    const watcher = this.#watch(this.#options.root, true)
+    this.#watcher = watcher
+    for (const folder of this.#further) watcher.add(folder)
+    this.#lookAtFurther()
+    await new Promise<void>((resolve) => watcher.once('ready', resolve))
+  }
+
+  #watch(top: string, ignoreInitial: boolean): FSWatcher {
+    const { onError } = this.#options
+    const watcher = watch(top, {
+      ignoreInitial,
       ignored: (path, stats) => {
-        if (path === root || this.#further.has(path)) return false
+        if (path === top || this.#further.has(path)) return false
         const name = basename(path)
         if (isIgnored(name) || (stats?.isFile() === true && !isBotFile(name))) return true
         return stats?.isDirectory() === true && leadsBack(path)
       },
     })
-    this.#watcher = watcher
-    for (const folder of this.#further) watcher.add(folder)
     watcher.on('change', (path) => this.#note(path, 'saved'))
     watcher.on('add', (path) => void (this.#further.has(path) || this.#note(path, 'added')))
     watcher.on('unlink', (path) => {
@@ -82,7 +106,7 @@ export class BotWatcher {
       this.#note(path, 'removed')
     })
     watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
-    await new Promise<void>((resolve) => watcher.once('ready', resolve))
+    return watcher
   }
 
   /** Resolves when no save is on its way: all that is known was told. */
@@ -98,9 +122,27 @@ export class BotWatcher {
     for (const path of paths) {
       if ([root, ...this.#further].some((watched) => pathBelow(watched, path) !== undefined)) continue
       this.#further.add(path)
+      const mark = markOf(path)
+      if (mark !== undefined) this.#marks.set(path, mark)
       // Chokidar tells of what it finds there as added; it was compiled already, and a file that is known is no news.
       this.#watcher?.add(path)
     }
+  }
+
+  /**
+   * Chokidar drops a folder that is gone, and goes on with the old one where another took its place, as when a branch is switched:
+   * a folder that comes back is another folder, and has a watcher of its own.
+   */
+  #lookAtFurther(): void {
+    for (const [folder, before] of this.#marks) {
+      const now = markOf(folder)
+      if (now === undefined || now === before) continue
+      this.#marks.set(folder, now)
+      void this.#renewed.get(folder)?.close()
+      // What it finds at first is told as added: nobody knows what has changed meanwhile.
+      this.#renewed.set(folder, this.#watch(folder, false))
+    }
+    this.#after(lookForMs, () => this.#lookAtFurther())
   }
 
   async close(): Promise<void> {
@@ -108,6 +150,7 @@ export class BotWatcher {
     clearTimeout(this.#quiet)
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#watcher?.close()
+    for (const watcher of this.#renewed.values()) await watcher.close()
     await this.#telling
   }
 
@@ -131,7 +174,13 @@ export class BotWatcher {
     const pending = [...this.#pending.values()]
     const halfRenamed = pending.includes('added') && !pending.includes('removed')
     const alone = pending.length === 1 && pending[0] === 'saved' && performance.now() - this.#toldMs > calmMs
-    const waitMs = halfRenamed ? removalMs : alone ? Math.min(firstMs, quietMs) : quietMs
+    const waitMs = this.#pending.has('.env')
+      ? Math.max(envMs, quietMs)
+      : halfRenamed
+        ? removalMs
+        : alone
+          ? Math.min(firstMs, quietMs)
+          : quietMs
     this.#quiet = setTimeout(() => this.#tell(), waitMs)
   }
 

@@ -21,7 +21,7 @@ describe('starting position', () => {
     expect(t.journal.cursor()?.after).toBe(14)
   })
 
-  it('resolves `placed` when the position is saved, or when polling ends', async () => {
+  it('resolves `placed` when the service has responded and the position is saved, or when polling ends', async () => {
     let answer!: (page: unknown) => void
     const placed = async (feed: { placed: Promise<void> }) => {
       let is = false
@@ -35,9 +35,11 @@ describe('starting position', () => {
     answer({ events: [], last: 7 })
     expect(await placed(first.feed)).toBe(true)
     expect(first.journal.cursor()?.after).toBe(7)
-    const later = testFeed({ listEvents: () => new Promise(() => {}) })
+    const later = testFeed({ listEvents: () => new Promise((resolve) => (answer = resolve)) })
     later.journal.commit({ cursor: { after: 5, savedAtMs: later.clock.now() } })
     later.feed.start()
+    expect(await placed(later.feed)).toBe(false)
+    answer({ events: [], last: 7 })
     expect(await placed(later.feed)).toBe(true)
     const refused = testFeed({ listEvents: () => Promise.reject(Object.assign(new Error('401'), { status: 401 })) })
     refused.feed.start()

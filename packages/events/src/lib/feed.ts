@@ -77,7 +77,7 @@ export interface Feed {
   stats(): FeedStats
   /** Resolves when no event is waiting or running and everything is in the journal. */
   whenIdle(): Promise<void>
-  /** Resolves when the starting position is saved, after which no event is lost. Also resolves when polling ends. */
+  /** Resolves when the service has responded and the position is saved, after which no event is lost. Also resolves when polling ends. */
   readonly placed: Promise<void>
   /** Resolves when polling has ended. Never rejects. */
   readonly ended: Promise<FeedEnd>
@@ -130,7 +130,6 @@ export function createFeed(options: FeedOptions): Feed {
   async function begin(): Promise<void> {
     const saved = journal.cursor()
     intake.resume()
-    if (saved) place()
     if (!saved && start === 'kept') {
       intake.startAt(1)
       report({

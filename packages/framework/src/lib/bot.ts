@@ -8,7 +8,8 @@ import { LifecycleContext } from './context/contexts.ts'
 import type { Surroundings } from './context/bot-context.ts'
 import type { Context } from './context/context.ts'
 import { EventContext } from './context/event-context.ts'
-import { CommandContext, MessageContext } from './context/message-context.ts'
+import { endHandler } from './context/handler-context.ts'
+import { CommandContext, MessageContext, takeArgs } from './context/message-context.ts'
 import { splitCustomId } from './buttons/custom-id.ts'
 import { hasCode } from './error-code.ts'
 import { tell, tellFailure } from './failure.ts'
@@ -106,12 +107,13 @@ export function createDispatch(
       delivery,
       handler?.around ?? around,
       handler?.entry.file ?? `commands/${command}/`,
+      handler?.entry.name,
+      rest,
     )
     if (!handler) {
       const fact = subcommandMissing(route, ctx.prefix, rest)
       return { ctx, run: () => Promise.reject(new PersonError('ERR_ARGS', fact)) }
     }
-    ctx.aim(handler.entry.name, rest)
     return { ctx, handler }
   }
 
@@ -134,7 +136,7 @@ export function createDispatch(
 
   function begin(ctx: Context, handler: Handler, run: Run): unknown {
     if (ctx instanceof MessageContext && ctx.kind === 'event' && ctx.author.bot && !hearsBots(handler)) return undefined
-    if (handler.readArgs && ctx instanceof CommandContext) (ctx as CommandContext<unknown>).takeArgs(handler.readArgs)
+    if (handler.readArgs && ctx instanceof CommandContext) takeArgs(ctx as CommandContext<unknown>, handler.readArgs)
     return run(ctx)
   }
 
@@ -168,7 +170,7 @@ export function createDispatch(
   }
 
   function ended(ctx: Context, startedMs: number, error?: Outcome['error']): void {
-    ctx.end()
+    endHandler(ctx)
     host.observe?.({
       eventId: ctx.envelope.id,
       type: ctx.envelope.type,

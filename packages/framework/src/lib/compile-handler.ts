@@ -71,7 +71,7 @@ function aimed(defined: Defined, run: Run): Run {
   return (ctx) => {
     if (!(ctx instanceof ButtonContext)) return run(ctx)
     const click = ctx as ButtonContext<unknown>
-    const params = read(click.custom_id, click)
+    const params = read(click.custom_id, surroundingsOf(click).spilled)
     return isThenable(params) ? params.then((carried) => begin(click, carried)) : begin(click, params)
   }
 }

@@ -76,7 +76,7 @@ test('a rejection that nobody awaits is logged with its file, and the worker liv
   await until(() => rig.told('error').length > 0)
   await rig.say(2, 'hello')
   expect(rig.told('error')).toEqual([
-    expect.stringMatching(/events\/message\.ts:\d+: a promise that nobody awaits was rejected: nobody awaits me/),
+    expect.stringMatching(/events\/message\.ts:\d+: a promise that no code awaits was rejected: nobody awaits me/),
   ])
   expect(rig.notes.filter((line) => line.includes('again'))).toEqual([])
 })

@@ -132,11 +132,12 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
       ? describeCommand(entry, defined)
       : { ...(!defined && known), ...entry }
   const schedule = defined?.times
-  const scope = defined && isState(defined) ? defined[rulesOf].scope : undefined
+  const state = defined && isState(defined) ? defined[rulesOf] : undefined
   return {
     ...own,
     ...(schedule && { schedule }),
-    ...(scope && { scope }),
+    ...(state && { scope: state.scope }),
+    ...(state && state.rules.version > 1 && { version: state.rules.version }),
     ...(params && { params }),
     ...(guards && guards.length > 0 && { guards }),
   }

@@ -17,6 +17,21 @@ test('no secret leaves through the log, whatever it stands in', () => {
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['info', 'error', 'warn', 'warn'])
 })
 
+test('an error keeps its type, message and stack, with those of its cause, whichever fact it is', () => {
+  const lines: string[] = []
+  const log = createLog({ write: (line) => void lines.push(line) })
+  const failure = Object.assign(new TypeError('gone', { cause: new RangeError('disk full') }), { code: 'E_GONE' })
+  log.warn({ err: failure, error: failure, cause: failure, reason: failure, place: 1 }, 'not saved')
+  const { err, error, cause, reason, place } = JSON.parse(lines[0]!) as Record<string, Record<string, string>>
+  expect(err).toEqual({
+    type: 'TypeError',
+    message: 'gone: disk full',
+    stack: expect.stringMatching(/^TypeError: gone\n +at [^]*\ncaused by: RangeError: disk full\n +at /) as string,
+    code: 'E_GONE',
+  })
+  expect([error, cause, reason, place]).toEqual([err, err, err, 1])
+})
+
 test.each(['', 'a', 'me:', 'user:'])('a secret is known in base64 too, behind "%s"', (before) => {
   const secret = 'canary+token/AbC=def~1?2>3'
   const redact = createRedactor([secret])

@@ -32,11 +32,25 @@ export function createLog(options: {
       level,
       base: null,
       timestamp: clock ? () => `,"time":"${new Date(clock.now()).toISOString()}"` : pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: pino.stdSerializers.err },
+      formatters: { level: (label) => ({ level: label }), log: withErrors },
+      // Those of other threads are written already; pino would take their type for "Object".
+      serializers: { err: (written: unknown) => written },
       // The one edge that every line passes.
       hooks: { streamWrite: (line) => printable(redact(line)) },
     },
     destination,
   )
+}
+
+/** Errors among the facts of a line as pino writes them: their fields are not enumerable. */
+function withErrors(facts: object): Record<string, unknown> {
+  const given = facts as Record<string, unknown>
+  let written = given
+  for (const key in given) {
+    const value = given[key]
+    if (!(value instanceof Error)) continue
+    if (written === given) written = { ...given }
+    written[key] = pino.stdSerializers.err(value)
+  }
+  return written
 }

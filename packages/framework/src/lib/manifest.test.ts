@@ -56,7 +56,7 @@ test.each([
   ],
   [
     'commands/role/index.ts',
-    'commands/role/index.ts: a command is named after its own file; rename it to commands/role.ts',
+    'commands/role/index.ts: a command has the name of its file; rename it to commands/role.ts',
   ],
   [
     'events/member_joined.ts',
@@ -83,7 +83,7 @@ test.each([
   ],
   [
     ['events/message.ts', 'events/(log)/message.ts'],
-    'events/(log)/message.ts and events/message.ts both define what happens on "message"; join them',
+    'events/(log)/message.ts and events/message.ts both define the event "message"; join them',
   ],
 ])('%s conflict', (files, message) => {
   expect(() => discover(files)).toThrow(expect.objectContaining({ code: 'ERR_CONFLICT', message }))

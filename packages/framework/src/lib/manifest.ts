@@ -123,7 +123,7 @@ function wordProblem(file: string, kind: EntryKind, words: readonly string[]): s
   const last = words.at(-1) ?? ''
   if (last === 'index') {
     const folder = file.replace(/\/[^/]*$/, '')
-    return `a ${kind} is named after its own file; rename it to ${folder.endsWith('s') && words.length === 1 ? 'what it is called' : folder + endingOf(file)}`
+    return `a ${kind} has the name of its file; rename it to ${folder.endsWith('s') && words.length === 1 ? `the name of the ${kind}` : folder + endingOf(file)}`
   }
   for (const word of words) {
     if (isWord(word)) continue
@@ -147,7 +147,7 @@ export function bothDefine(one: Entry, two: Entry, fix: string): string {
   const what = {
     command: `/${two.name}`,
     button: `the button "${two.name}"`,
-    event: `what happens on "${two.name}"`,
+    event: `the event "${two.name}"`,
     task: `the task "${two.name}"`,
     state: `the state "${two.name}"`,
     middleware: `the middleware of ${two.name === '' ? "the bot's folder" : two.name}`,

@@ -26,27 +26,27 @@ export interface Entry {
 /** All files of a bot, sorted by path: pure data, made from names without loading anything. */
 export interface Manifest {
   entries: readonly Entry[]
-  /** In the order of `bot.config.ts`; their entries follow the bot's own. */
+  // In the order of `bot.config.ts`; their entries follow the bot's own.
   plugins?: readonly PluginMount[]
 }
 
 /** A plugin of a bot. Plain data. */
 export interface PluginMount {
-  /** The name under which `bot.config.ts` mounts it. */
+  // The name under which `bot.config.ts` mounts it.
   name: string
-  /** The name of its package. */
+  // The name of its package.
   package: string
-  /** Its `context.ts`, a key of `modules`. */
+  // Its `context.ts`, a key of `modules`.
   context?: string
-  /** The JSON files that it asks for, each a key of `modules`. */
+  // The JSON files that it asks for, each a key of `modules`.
   data?: readonly MountedFiles[]
 }
 
 /** One JSON file that a plugin asks for. */
 export interface MountedFiles {
-  /** The plugin that it belongs to; `''` for the bot. */
+  // The plugin that it belongs to; `''` for the bot.
   owner: string
-  /** Its path without the ending: `locales/de`. */
+  // Its path without the ending: `locales/de`.
   name: string
   file: string
 }
@@ -69,6 +69,8 @@ export interface Definition extends Entry {
   schedule?: TaskSchedule
   /** Of a state: by whom it is kept. */
   scope?: Scope
+  /** Of a state: its version, where it is not the first. */
+  version?: number
   /** Of a button with parameters: the type of each, as TypeScript writes it. */
   params?: Readonly<Record<string, string>>
   /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */
@@ -110,20 +112,20 @@ export interface ArgHelp {
 /** Where the code of a bot comes from. Plain data but for `provide`: it is sent to worker threads and written by `framework build`. */
 export interface BotSource {
   manifest: Manifest
-  /** Absolute path of the bot's folder, for messages. */
+  // Absolute path of the bot's folder, for messages.
   root: string
-  /** For each entry's `file` the absolute path of the JavaScript module to import. */
+  // For each entry's `file` the absolute path of the JavaScript module to import.
   modules: Readonly<Record<string, string>>
   /**
    * Definitions that are known already. With them a module is loaded when its first event arrives;
    * without them every module is loaded at once.
    */
   definitions?: readonly Definition[]
-  /** Files that are loaded at once all the same: what a save has just changed. */
+  // Files that are loaded at once all the same: what a save has just changed.
   eager?: readonly string[]
-  /** Called before a file's module is imported, which need not be there until then. For code that runs in this thread: a test's. */
+  // Called before a file's module is imported, which need not be there until then. For code that runs in this thread: a test's.
   provide?: (file: string) => void
-  /** Told of each handler whose modules are being loaded when its first event arrives. For code that runs in this thread: a test's. */
+  // Told of each handler whose modules are being loaded when its first event arrives. For code that runs in this thread: a test's.
   loading?: (loaded: Promise<unknown>) => void
 }
 
@@ -172,7 +174,7 @@ export interface StateStore {
 
 /** What a store of the author's own is made with. */
 export interface StoreHost {
-  /** Of the bot: several may share what lies behind the store. */
+  // Of the bot: several may share what lies behind the store.
   botId: string
   clock: Clock
   log: Log
@@ -181,7 +183,7 @@ export interface StoreHost {
 /** What the supervisor sends for handlers, longer than any of them lives. */
 export interface Outbox {
   readonly broadcasts: Broadcasts
-  /** The message budget at this moment (§8). */
+  // The message budget at this moment (§8).
   budget(): Promise<BudgetMeter>
 }
 
@@ -232,14 +234,14 @@ export type Result = 'ok' | 'error' | 'timed_out' | 'crashed' | 'dead_lettered' 
 /** How one delivery went. */
 export interface Outcome {
   eventId: number
-  /** The event's type. */
+  // The event's type.
   type: string
-  /** Undefined where no file handles it. */
+  // Undefined where no file handles it.
   file: string | undefined
-  /** How long its handler ran; undefined where that is not known. */
+  // How long its handler ran; undefined where that is not known.
   ms?: number
   result: Result
-  /** `at`: the line of the bot's own code where it began, `commands/ping.ts:12`, or the file alone. */
+  // `at`: the line of the bot's own code where it began, `commands/ping.ts:12`, or the file alone.
   error?: { message: string; at: string; stack?: string; reference: string }
 }
 

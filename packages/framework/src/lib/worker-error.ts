@@ -1,18 +1,32 @@
 import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError, errorCodes } from '@botwright/protocol/facts'
 import { wholeMessage, wholeStack } from './whole-error.ts'
-import type { PlainError } from './worker-protocol.ts'
+import type { LoggedError, PlainError } from './worker-protocol.ts'
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorCodes
+
+/** The fields of an error that other threads and logs can hold, besides those that every error has. */
+function factsOf(error: Error): Record<string, unknown> {
+  const facts: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(error))
+    if (['string', 'number', 'boolean'].includes(typeof value) && key !== 'name') facts[key] = value
+  return facts
+}
+
+/** Makes an error ready for the log, in the shape that pino gives an `err`. */
+export const toLoggedError = (error: Error): LoggedError => ({
+  ...factsOf(error),
+  type: (error.constructor as { name?: string } | undefined)?.name || error.name,
+  message: wholeMessage(error),
+  stack: wholeStack(error),
+})
 
 /** Makes an error ready for another thread. */
 export function toPlainError(error: unknown): PlainError {
   if (!(error instanceof Error)) return { name: 'Error', message: wholeMessage(error) }
   const { name, message } = error
-  const { code, ...rest } = error as unknown as { code?: unknown } & Record<string, unknown>
-  const facts: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(rest))
-    if (['string', 'number', 'boolean'].includes(typeof value) && key !== 'name') facts[key] = value
+  const { code } = error as { code?: unknown }
+  const { code: _code, ...facts } = factsOf(error)
   const whole = wholeMessage(error)
   if (whole !== message) facts['reason'] = message === '' ? whole : whole.slice(message.length + 2)
   return {

@@ -12,7 +12,7 @@ import type { EventScope } from './record/event-scope.ts'
 import { sourceLine } from './source-line.ts'
 import { wholeMessage } from './whole-error.ts'
 import { WorkerCalls } from './worker-call.ts'
-import { toPlainError } from './worker-error.ts'
+import { toLoggedError, toPlainError } from './worker-error.ts'
 import type { FromWorker, PlainDelivery, ToWorker, WorkerData } from './worker-protocol.ts'
 
 // The entry of a worker thread: loads a bot's code and runs its handlers. Feed, journal and calls stay with the supervisor.
@@ -51,7 +51,7 @@ const logAt =
     const plain = Object.fromEntries(
       Object.entries(facts).map(([key, value]) => [
         key,
-        value instanceof Error ? toPlainError(value) : (value as unknown),
+        value instanceof Error ? toLoggedError(value) : (value as unknown),
       ]),
     )
     try {
@@ -192,7 +192,7 @@ process.on('unhandledRejection', (reason) => {
   const at = placeOf(reason) ?? 'the bot'
   log.error(
     { code: 'ERR_HANDLER', file: at.replace(/:\d+$/, ''), error: reason },
-    `${at}: a promise that nobody awaits was rejected: ${wholeMessage(reason)}`,
+    `${at}: a promise that no code awaits was rejected: ${wholeMessage(reason)}`,
   )
 })
 

@@ -21,6 +21,14 @@ export interface PlainError {
   facts?: Record<string, unknown>
 }
 
+/** An error among the facts of a log line, as pino writes an `err`, with the stacks of its causes and its own simple fields. */
+export interface LoggedError {
+  type: string
+  message: string
+  stack: string
+  [field: string]: unknown
+}
+
 /** A configuration without what cannot leave the supervisor's thread. */
 export type WorkerConfig = Omit<Config, 'store'>
 

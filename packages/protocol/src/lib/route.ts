@@ -22,19 +22,19 @@ export interface Variant {
 /** The facts that a client needs to call an endpoint and to read its response: the entry of the table without its schemas. */
 export interface Route {
   method: Method
-  /** Relative to the base URL, names in braces. */
+  // Relative to the base URL, names in braces.
   path: string
-  /** The names of the path parameters; below, those of the query. */
+  // The names of the path parameters; below, those of the query.
   params: readonly string[]
   query: readonly string[]
-  /** Whether the endpoint takes a JSON body. */
+  // Whether the endpoint takes a JSON body.
   body: boolean
   upload?: Upload
   auth: Auth
   repeatable: boolean
   variant?: Variant
-  /** The key of the list in its response, if it returns one. */
+  // The key of the list in its response, if it returns one.
   list?: string
-  /** Whether its response contains `ok: true`. */
+  // Whether its response contains `ok: true`.
   ok: boolean
 }

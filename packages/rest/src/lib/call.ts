@@ -43,24 +43,24 @@ export interface RestReport {
 
 /** The address, the token and the retries of calls. */
 export interface RestOptions {
-  /** Ends in the version segment, `…/v1` (§9). */
+  // Ends in the version segment, `…/v1` (§9).
   baseUrl: string
   token: string
   clock?: Clock
-  /** For the complete response, including its body. Default: 15,000. */
+  // For the complete response, including its body. Default: 15,000.
   timeoutMs?: number
-  /** Default: 64. */
+  // Default: 64.
   connections?: number
-  /** Default: 30 per 60 s (§8). `false` if another component enforces it. */
+  // Default: 30 per 60 s (§8). `false` if another component enforces it.
   messageBudget?: { requests: number; seconds: number } | false
   sendTimes?: SendTimes
-  /** Replaces the message budget of this process. */
+  // Replaces the message budget of this process.
   limitStore?: LimitStore
   onReport?: (report: RestReport) => void
-  /** Called with 1 when a request is sent, and with -1 when it got its response or was aborted. */
+  // Called with 1 when a request is sent, and with -1 when it got its response or was aborted.
   onTraffic?: (endpoint: string, change: 1 | -1) => void
   random?: () => number
-  /** Default: 32 MiB. */
+  // Default: 32 MiB.
   maxAnswerBytes?: number
 }
 
@@ -69,14 +69,14 @@ export interface RestStats {
   requests: number
   retries: number
   rateLimited: number
-  /** Messages that the service has accepted. */
+  // Messages that the service has accepted.
   sent: number
-  /** Messages waiting for the budget, and taken slots. */
+  // Messages waiting for the budget, and taken slots.
   waiting: number
   used: number
-  /** The total number of slots; `Infinity` without a budget. */
+  // The total number of slots; `Infinity` without a budget.
   limit: number
-  /** The time until a slot is free; 0 if one is free. */
+  // The time until a slot is free; 0 if one is free.
   freeInMs: number
 }
 
@@ -84,7 +84,7 @@ export interface RestStats {
 export type CallHandle = Call & {
   answers: AnswerBook
   stats(): RestStats
-  /** Loads the schemas that check inputs, so that the first call does not wait for them. */
+  // Loads the schemas that check inputs, so that the first call does not wait for them.
   warm(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -103,7 +103,7 @@ interface Ready {
 interface Request {
   sending: Sending
   secrets: readonly string[]
-  /** The id of the interaction that it answers, if any. */
+  // The id of the interaction that it answers, if any.
   click: string | undefined
 }
 

@@ -68,6 +68,16 @@ describe('the program', () => {
     }
   })
 
+  it('reports in its ready line that the data file already contains a world', async () => {
+    const data = join(folder, 'resumed.db')
+    for (const resumed of [undefined, true]) {
+      const { child, exited, ready } = await startProgram('--data', data)
+      expect((ready as { resumed?: boolean }).resumed).toBe(resumed)
+      child.kill('SIGTERM')
+      await exited
+    }
+  })
+
   it('warns in its ready line if other machines can reach it', async () => {
     const { child, exited, ready } = await startProgram('--memory', '--host', '0.0.0.0')
     expect(ready).toHaveProperty('warning', expect.stringContaining('other machines can reach the service'))

@@ -34,7 +34,8 @@ export async function runService(options: ServiceOptions = {}): Promise<void> {
     ),
   ].join('; ')
   if (warning !== '') logFailure(`service: warning: ${warning}`)
-  console.log(JSON.stringify({ ready: true, url, base_url, page, ...(warning !== '' && { warning }) }))
+  const resumed = service.resumed && { resumed: true }
+  console.log(JSON.stringify({ ready: true, url, base_url, page, ...resumed, ...(warning !== '' && { warning }) }))
   await signalled
   await service.close()
 }

@@ -27,6 +27,7 @@ import { Stream } from './stream.ts'
 import { createTap, type Tap } from './tap.ts'
 import { newToken } from './tokens.ts'
 import { describeWorld, type RunningWorld } from './running-world.ts'
+import { keepWorld } from './starting-world.ts'
 import { type CheckedWorld, checkWorld, type World } from './world.ts'
 
 /** Options of a chat service. */
@@ -107,9 +108,13 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       afterCommit: [],
       closed: false,
     }
+    const fill = () => {
+      populate(chat, world)
+      keepWorld(sql, options.world ?? {})
+    }
     const resumed = sql.get("SELECT 1 FROM meta WHERE key = 'populated'") !== undefined
     if (resumed) chat.rules = keptRules(sql) ?? chat.rules
-    else populate(chat, world)
+    else fill()
     const reset = () => {
       if (resumed) {
         throw new Refusal(
@@ -122,7 +127,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       chat.presences.clear()
       chat.deliveries.clear()
       chat.inspector.clear()
-      populate(chat, world)
+      fill()
       moveUploads(chat)
       chat.feed.wakeAll()
       chat.stream.endAll()

@@ -78,7 +78,7 @@ export const InstallLine = defineComponent(() => {
       h('code', command),
       h(
         'button',
-        { type: 'button', 'aria-label': 'Copy the command', onClick: copy },
+        { type: 'button', 'aria-label': copied.value ? 'Copied' : 'Copy the command', onClick: copy },
         copied.value ? 'Copied' : 'Copy',
       ),
       h('span', { class: 'visually-hidden', role: 'status' }, copied.value ? 'Copied' : ''),

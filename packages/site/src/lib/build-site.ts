@@ -15,8 +15,8 @@ export async function buildSite(root: string): Promise<string[]> {
   const folders = foldersOf(root)
   const site = await assemble(root)
   const problems = [
-    ...site.lost.map(({ from, target }) => `${from} links to ${target}, which is no page of the site`),
-    ...site.unplaced.map((file) => `${file} is no page: give it a row in packages/site/src/lib/site-map.ts`),
+    ...site.lost.map(({ from, target }) => `${from} links to ${target}, which is not a page of the site`),
+    ...site.unplaced.map((file) => `${file} is not on the site: add a row to packages/site/src/lib/site-map.ts`),
     ...site.undocumented.map((name) => `${name} has no docstring`),
   ]
   if (problems.length > 0) return problems

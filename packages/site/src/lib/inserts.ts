@@ -1,19 +1,27 @@
-/** The pictures, each in a light and a dark version under `docs/public/pictures`, with what they show for those who do not see them. */
+/** The screenshots, each in a light and a dark version under `docs/public/pictures`, with their texts for screen readers. */
 const pictures: Readonly<Record<string, { alt: string; width: number; height: number }>> = {
   page: {
-    alt: 'The page of the local service: ann makes tea, bob takes a cup by a button, and the bot answers with who had the most',
+    alt: 'The page of the local service: ann offers tea, bob takes a cup with a button, and the bot answers who had the most',
     width: 1120,
     height: 640,
   },
   terminal: {
-    alt: 'The terminal with framework dev: the address of the page, the commands, a reload in milliseconds, and a mistake with file, line and code',
+    alt: 'The terminal with framework dev: the address of the page, the commands, a reload in milliseconds, and an error with file, line and code',
     width: 860,
     height: 720,
   },
+  'step-ping': { alt: 'ann types /ping, and the bot answers with a button', width: 960, height: 400 },
+  'step-command': {
+    alt: 'The bot answers /steep green, and shows ann how to use the command after /steep coffee',
+    width: 960,
+    height: 400,
+  },
+  'step-button': { alt: 'ann types /tea mint, and bob takes a cup with the button Me!', width: 960, height: 400 },
+  'step-cups': { alt: 'ann types /cups, and the bot lists who had the most tea', width: 960, height: 400 },
 }
 
 const MARK =
-  /<!-- (?:picture: (?<picture>\w+)|(?<limits>the table of limits)|(?<agents>AGENTS\.md)|(?<texts>the table of texts)) -->/g
+  /<!-- (?:picture: (?<picture>[\w-]+)|(?<limits>the table of limits)|(?<agents>AGENTS\.md)|(?<texts>the table of texts)) -->/g
 
 /** The page with its marks replaced: pictures, the table of limits, the table of the framework's own texts, the file AGENTS.md. */
 export function insert(text: string, tables: { limits: string; agents: string; texts: string }): string {
@@ -21,9 +29,9 @@ export function insert(text: string, tables: { limits: string; agents: string; t
     const { picture, limits, texts } = rest.at(-1) as Record<string, string | undefined>
     if (limits !== undefined) return tables.limits
     if (texts !== undefined) return tables.texts
-    if (picture === undefined) return ['```markdown', tables.agents.trimEnd(), '```'].join('\n')
+    if (picture === undefined) return ['````markdown', tables.agents.trimEnd(), '````'].join('\n')
     const found = pictures[picture]
-    if (!found) throw new Error(`${mark}: there is no such picture in inserts.ts`)
+    if (!found) throw new Error(`${mark}: inserts.ts has no such picture`)
     const { alt, width, height } = found
     const one = (look: string) =>
       `<img class="in-${look}" src="/pictures/${picture}-${look}.webp" alt="${alt}" width="${width}" height="${height}" loading="lazy">`

@@ -82,14 +82,14 @@ function refusals(): string[] {
     ([code, { status, meaning }]) => `| ${code} | ${status} | ${meaning} |`,
   )
   return [
-    'A refusal has the body `{ "error": "<text>" }`, and the text says what is wrong. Handlers get a `BotwrightError` with a [code](/errors).',
+    'An error has the body `{ "error": "<text>" }` with an explanation. Handlers get a `BotwrightError` with a [code](/errors).',
     '',
     ...['| Status | Meaning |', '| --- | --- |', ...statuses, ''],
-    'A 429 with `Retry-After` may be repeated after so many seconds. Without that header waiting does not help: the same message was posted twice, or a click has had all its answers.',
+    'After a 429 with `Retry-After`, repeat the call after that number of seconds. Without that header, waiting does not help: the same message was posted twice, or a click already has all its answers.',
     '',
     '## Channel webhooks',
     '',
-    'These have the body `{ "message": "<text>", "code": <number> }`; a 429 tells `retry_after` in seconds.',
+    'These have the body `{ "message": "<text>", "code": <number> }`; a 429 contains `retry_after` in seconds.',
     '',
     ...['| Code | Status | Meaning |', '| --- | --- | --- |', ...codes, ''],
   ]

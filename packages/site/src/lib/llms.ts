@@ -10,7 +10,7 @@ export function llmsTxt(sections: readonly Section[]): string {
     '',
     `> ${about}`,
     '',
-    'Every page also stands under its address with the ending .md.',
+    'Every page is also available as Markdown: add .md to its address.',
     '',
   ]
   for (const { title, pages } of sections) {

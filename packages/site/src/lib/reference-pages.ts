@@ -13,7 +13,9 @@ export async function referencePages(root: string): Promise<{ pages: Page[]; und
   const subjectOf = await subjectsOf(root, framework!.source)
   const pages = subjectOrder.map((subject) => {
     const names = framework!.names.filter(({ name }) => subjectOf(name) === subject)
-    return page(slug(subject), subject, `What \`@botwright/framework\` has for it.`, [{ ...framework!, names }])
+    return page(slug(subject), subject, `Names of \`@botwright/framework\` on this subject.`, [
+      { ...framework!, names },
+    ])
   })
   const byPackage = groupBy(others)
   const packages = [...byPackage].map(([name, own]) =>

@@ -309,7 +309,7 @@ const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 /** What keeps the bot from answering, where its log tells. */
 function whySilent(log: readonly LogLine[]): string | undefined {
   if (log.some(({ code }) => code === 'budget-used-up'))
-    return 'the message budget is used up, and time stands still in a test: call await chat.clock.advance({ seconds: 61 })'
+    return 'the message budget is used up, and time does not pass in a test by itself: call await chat.clock.advance({ seconds: 61 })'
   const trouble = log.findLast(({ level }) => level === 'warn' || level === 'error')
   return trouble && `the last problem in its log: ${trouble.msg}`
 }

@@ -9,7 +9,10 @@ export const configure: CommandModule['configure'] = (command, done) => {
         readKind(text, (message) => command.error(message)),
       ),
     )
-    .argument('[name...]', 'role/add, poll/vote, member_join, daily; of a middleware its folder')
+    .argument(
+      '[name...]',
+      'role/add, poll/vote, member_join, daily, score. The name is optional for a middleware: without a name it is middleware.ts, around every handler of the bot; with a folder, such as commands/admin, it is commands/admin/middleware.ts',
+    )
     .addOption(new Option('--params', 'of a button: with parameters').default(false))
     .action(async (kind: AddKind, words: string[], { params }: { params: boolean }) => {
       if (words.length === 0 && kind !== 'middleware')

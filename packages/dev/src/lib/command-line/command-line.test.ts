@@ -203,6 +203,28 @@ test('what add writes type-checks at once', async () => {
 })
 
 test.each([
+  [{}, 'middleware.ts'],
+  [{ 'src/commands/ping.ts': "export default () => 'pong'" }, 'src/middleware.ts'],
+])('add middleware without a name writes the middleware of the whole bot', async (files, file) => {
+  await using draft = await BotDraft.make(files)
+  const { code, stdout } = await draft.framework(['add', 'middleware'])
+  expect([code, stdout]).toEqual([0, `✓ ${file}  runs around every handler of the bot\n`])
+  expect(existsSync(join(draft.root, file))).toBe(true)
+  const again = await draft.framework(['add', 'middleware'])
+  expect([again.code, again.stderr.split('\n')[0]]).toEqual([1, `${file} already exists: nothing was written`])
+})
+
+test('the help of add says that a middleware needs no name, and names its file', async () => {
+  await using draft = await BotDraft.make()
+  const { stdout } = await draft.framework(['add', '--help'])
+  const help = stdout.replaceAll(/\s+/g, ' ')
+  expect(help).toContain(
+    'optional for a middleware: without a name it is middleware.ts, around every handler of the bot; with a folder, such as commands/admin, it is commands/admin/middleware.ts',
+  )
+  expect(help).toContain('framework add middleware framework add middleware commands/admin')
+})
+
+test.each([
   [['command', 'roleAdd'], 1, "commands/roleAdd.ts: a command's name is .*; rename it to role-add.ts"],
   [['event', 'member_jion'], 1, 'there is no event "member_jion"; did you mean member_join.ts'],
   [['task', 'Due Soon'], 1, '"Due Soon": a name cannot contain spaces: framework add task due-soon'],

@@ -23,6 +23,7 @@ export const commands: readonly CommandEntry[] = [
       'framework add event member_join',
       'framework add task daily',
       'framework add state score',
+      'framework add middleware',
       'framework add middleware commands/admin',
     ],
     load: () => import('./add.ts'),
@@ -68,6 +69,17 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./replay.ts'),
   },
   {
+    name: 'state',
+    group: 'Inspect a bot',
+    description: 'Lists, reads and writes the stored values of a bot, with the version that wrote them',
+    examples: [
+      'framework state list',
+      'framework state get points --server 0b1c… --user 7d2e…',
+      `framework state set pot '"mint"' --channel 5f3a… --version 1`,
+    ],
+    load: () => import('./state.ts'),
+  },
+  {
     name: 'routes',
     group: 'Inspect a bot',
     description: 'Lists every file with its name, its guards and the middleware around it',
@@ -96,7 +108,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'doctor',
     group: 'Inspect a bot',
-    description: 'Checks the folder, the token, the clock, the service and the disk, and says how to fix problems',
+    description: 'Checks the folder, the token, the clock, the service and the disk, and shows how to fix problems',
     examples: ['framework doctor', 'framework doctor --json'],
     load: () => import('./doctor.ts'),
   },

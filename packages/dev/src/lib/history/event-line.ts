@@ -25,7 +25,7 @@ export class EventLines {
     const { dim, cyan, bold } = this.#colors
     const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
     const shown = printableLine(
-      file ?? (result === 'none' ? (isForWaiting(data) ? 'who waited for it' : 'no file') : ''),
+      file ?? (result === 'none' ? (isForWaiting(data) ? 'a waiting handler' : 'no file') : ''),
     )
     return [
       dim(this.#time(atMs)),

@@ -55,7 +55,7 @@ test('a click on a choice() was not without a file: its handler waited for it', 
   const { file: _file, ...bare } = event
   const click = (custom_id: string): string =>
     lines.line({ ...bare, type: 'interaction', result: 'none', calls: [], data: { username: 'bob', custom_id } })
-  expect(click('?yes')).toContain('who waited for it')
+  expect(click('?yes')).toContain('a waiting handler')
   expect(click('vote')).toContain('no file')
 })
 

@@ -1,9 +1,10 @@
 import type { Defined, FormerVersion } from '../definition.ts'
 import type { ParamsShape } from '../params/packing.ts'
+import type { SpilledParams } from './spill.ts'
 import { customIdProblem, kindProblem, readVersion, splitCustomId, unpackParams, versionOf } from './custom-id.ts'
 
-/** What a click carries; undefined when its button is outdated. `click` gives what stands in the store for it. */
-export type ReadClick = (custom_id: string, click?: { keptParams(): Promise<string | undefined> }) => unknown
+/** What a click carries; undefined when its button is outdated. `spilled` gives what stands in the store for it. */
+export type ReadClick = (custom_id: string, spilled?: Pick<SpilledParams, 'read'>) => unknown
 
 /** One shape that a click may have, and the way from there to today's parameters. */
 interface Known {
@@ -24,14 +25,14 @@ export function clickReader({ params, versions = [] }: Defined): ReadClick {
   known.set(versionOf(params), { shape: params, migrate: undefined })
   // A button that had no parameters once stands in messages as its bare name.
   const bare = versions.find((one) => Object.keys(one.params).length === 0)
-  return (custom_id, click) => {
+  return (custom_id, spilled) => {
     const { mark, rest } = splitCustomId(custom_id)
     if (mark === '') return bare?.migrate({} as never)
     const read = mark === '.' ? readVersion(rest) : undefined
     const version = read && known.get(read.version)
     if (!version) return undefined
     return read.spilled
-      ? click?.keptParams().then((packed) => carriedBy(packed, version))
+      ? spilled?.read(custom_id).then((packed) => carriedBy(packed, version))
       : carriedBy(read.packed, version)
   }
 }

@@ -22,7 +22,7 @@ function rig(spill: true | '7d' = true) {
   const spilled = new SpilledParams({ store, clock, log })
   const note = placed('note', button({ spill, params: { about: text(), all: list(uuid()) }, run }))
   const read = clickReader(note)
-  const click = (made: Button) => read(made.custom_id!, { keptParams: () => spilled.read(made.custom_id!) })
+  const click = (made: Button) => read(made.custom_id!, spilled)
   return { clock, told, store, spilled, note, click }
 }
 
@@ -84,7 +84,7 @@ test('buttons from before and after spill, and those of former params, go on wor
   const [one, two] = [small.button({ about: 'a' }, face), large.button({ about: 'b' }, face)]
   await spilled.keep([{ components: [one, two] }])
   const click = (made: Button, definition: typeof large | typeof now) =>
-    Promise.resolve(clickReader(definition)(made.custom_id!, { keptParams: () => spilled.read(made.custom_id!) }))
+    Promise.resolve(clickReader(definition)(made.custom_id!, spilled))
   expect(await click(one, large)).toEqual({ about: 'a' })
   expect(await click(two, small)).toEqual({ about: 'b' })
   expect(await click(one, now)).toEqual({ about: 'a!', at: new Date(0) })

@@ -47,13 +47,13 @@ export class SpilledParams {
     this.#log = log
   }
 
-  /** What a button with this id was made with, packed; undefined when it is over. */
+  // What a button with this id was made with, packed; undefined when it is over.
   async read(custom_id: string): Promise<string | undefined> {
     const value = (await this.#store.get(PREFIX + custom_id))?.value
     return typeof value === 'string' ? value : undefined
   }
 
-  /** Keeps what the buttons of a message carry. Undefined: there is nothing to keep, nor to wait for. */
+  // Keeps what the buttons of a message carry. Undefined: there is nothing to keep, nor to wait for.
   keep(components: unknown): Promise<unknown> | undefined {
     if (!Array.isArray(components)) return undefined
     let writes: Promise<unknown>[] | undefined
@@ -74,7 +74,7 @@ export class SpilledParams {
     return this.#store.set(PREFIX + custom_id, packed, { expiresAtMs: this.#clock.now() + forMs })
   }
 
-  /** A button of a message that came from the service, or one that went through JSON: only the first is in the store. */
+  // A button of a message that came from the service, or one that went through JSON: only the first is in the store.
   async #find(custom_id: string): Promise<void> {
     if ((await this.read(custom_id)) !== undefined) return
     this.#log.warn(

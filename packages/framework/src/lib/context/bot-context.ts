@@ -31,6 +31,23 @@ import type { Owner } from '../state/scope.ts'
 import type { BudgetMeter } from '../sending/budget-meter.ts'
 import type { BotTexts } from '../texts/words.ts'
 
+// What only the framework uses of a context stands under symbols: neither an editor nor console.log(ctx) shows it to authors.
+
+/** What a context stands in. Shared by every copy of this package in one process: a guard of a plugin may come from another copy. */
+export const around: unique symbol = Symbol.for('botwright.context.around') as never
+
+/** What this run is about: the same text when it runs again. */
+export const occasion: unique symbol = Symbol('occasion')
+
+/** Whom this run is about. */
+export const owner: unique symbol = Symbol('owner')
+
+/** Something is about to be posted into a channel. */
+export const answering: unique symbol = Symbol('answering')
+
+/** Which message a reply answers. */
+export const replyTo: unique symbol = Symbol('replyTo')
+
 /** What all contexts of one bot share. */
 export interface Surroundings {
   readonly call: Call
@@ -84,54 +101,55 @@ export interface BotContext extends ContextAdditions {}
 
 export abstract class BotContext {
   static {
-    surroundingsOf = (ctx) => ctx.around
+    surroundingsOf = (ctx) => ctx[around]
   }
 
-  protected readonly around: Surroundings
+  readonly #around: Surroundings
   /** What few handlers need, made for those: a context is made for each event. */
   #extras: { onces: Map<string, Promise<unknown>>; broadcasts: number } | undefined
 
-  constructor(around: Surroundings) {
-    this.around = around
+  constructor(surroundings: Surroundings) {
+    this.#around = surroundings
+  }
+
+  protected get [around](): Surroundings {
+    return this.#around
   }
 
   get #extra() {
     return (this.#extras ??= { onces: new Map<string, Promise<unknown>>(), broadcasts: 0 })
   }
 
-  /** What this run is about: the same text when it runs again. */
-  protected abstract get occasion(): string
-  /** Whom this run is about. */
-  protected get owner(): Owner {
+  protected abstract get [occasion](): string
+  protected get [owner](): Owner {
     return {}
   }
 
-  /** Something is about to be posted into a channel. */
-  protected answering(_channel_id: string): void {}
+  protected [answering](_channel_id: string): void {}
 
   /** Every endpoint of the interface (§4): `ctx.api.messages.pin({ channel_id, message_id })`. */
   get api(): Client {
-    return this.around.api
+    return this[around].api
   }
   /** The bot's clock: a test may set it. `ctx.clock.now()` is the time in milliseconds since 1970. */
   get clock(): Clock {
-    return this.around.clock
+    return this[around].clock
   }
   /** The variables that `bot.config.ts` declares, checked and typed. */
   get env(): Env {
-    return this.around.env
+    return this[around].env
   }
   /** The bot's log: `ctx.log.info('saved')`, with facts before the text where a line has any. */
   get log(): HandlerLog {
-    return handlerLog(this.around.log)
+    return handlerLog(this[around].log)
   }
   /** In a plugin: the options that the bot mounts it with; `counting.options(ctx)` of its `plugin.ts` gives their types. Elsewhere nothing. */
   get options(): unknown {
-    return this.around.options ?? noOptions
+    return this[around].options ?? noOptions
   }
   /** The bot's own profile. */
   get me(): BotProfile {
-    return this.around.me
+    return this[around].me
   }
 
   /**
@@ -139,7 +157,7 @@ export abstract class BotContext {
    * for others by `ctx.state.for({ user_id })`.
    */
   get state(): StateAreas {
-    return new StateAreas(this.around, this.around.states, this.owner)
+    return new StateAreas(this[around], this[around].states, this[owner])
   }
 
   /**
@@ -153,7 +171,7 @@ export abstract class BotContext {
     if (!running) {
       const begin = async (): Promise<T> => {
         try {
-          return await runOnce(this.around, { ...options, id: this.occasion, key }, work)
+          return await runOnce(this[around], { ...options, id: this[occasion], key }, work)
         } catch (error) {
           onces.delete(key)
           throw error
@@ -174,17 +192,17 @@ export abstract class BotContext {
     when: When,
     ...payload: PayloadArguments<Name>
   ): Promise<ScheduledId> {
-    if (!this.around.tasks.names.has(name))
+    if (!this[around].tasks.names.has(name))
       throw new BotwrightError('ERR_DEFINITION', `there is no tasks/${name}.ts: create it, or correct the name`)
-    return addTimer({ store: this.around.tasks.store, clock: this.around.clock }, name, when, payload[0])
+    return addTimer({ store: this[around].tasks.store, clock: this[around].clock }, name, when, payload[0])
   }
   /** What is scheduled for a task and has not begun, in the order of its time. */
   async scheduled<Name extends TaskName>(name: Name): Promise<Scheduled<PayloadOf<Name>>[]> {
-    return (await listTimers(this.around.tasks.store, name)) as Scheduled<PayloadOf<Name>>[]
+    return (await listTimers(this[around].tasks.store, name)) as Scheduled<PayloadOf<Name>>[]
   }
   /** Takes back what was scheduled. False: it has begun, or there is no such id. */
   unschedule(id: string): Promise<boolean> {
-    return cancelTimer(this.around.tasks.store, id)
+    return cancelTimer(this[around].tasks.store, id)
   }
 
   /**
@@ -192,29 +210,29 @@ export abstract class BotContext {
    * and `ERR_CUSTOM_ID` when a parameter does not fit.
    */
   button<Name extends ButtonName>(name: Name, ...rest: ButtonArguments<Name>): Button {
-    return this.around.button(name, ...rest)
+    return this[around].button(name, ...rest)
   }
   /** Posts into any channel that the bot sees. */
   send(channel_id: string, message: Outgoing): Promise<Message> {
-    this.answering(channel_id)
-    return this.around.call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
+    this[answering](channel_id)
+    return this[around].call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
   }
   /** Writes to a person directly. Their settings may refuse it (§4): then it throws `ERR_FORBIDDEN`. */
   async dm(user_id: string, message: Outgoing): Promise<Message> {
-    const { channel_id } = await this.around.call('users.dm', { user_id })
-    return this.around.call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'reply' })
+    const { channel_id } = await this[around].call('users.dm', { user_id })
+    return this[around].call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'reply' })
   }
   /** Edits a message of the bot. A key left out keeps, `null` removes (§4). */
   edit({ channel_id, id }: MessageRef, message: string | MessageEdit): Promise<Message> {
-    return this.around.call('messages.update', { ...bodyOf(message), channel_id, message_id: id })
+    return this[around].call('messages.update', { ...bodyOf(message), channel_id, message_id: id })
   }
   /** Deletes a message: the bot's own, or another's with Manage messages (§4). */
   async delete({ channel_id, id }: MessageRef): Promise<void> {
-    await this.around.call('messages.delete', { channel_id, message_id: id })
+    await this[around].call('messages.delete', { channel_id, message_id: id })
   }
   /** Deletes the newest messages of a channel, with Manage messages those of others too. Gives the ids that are gone, and those that stayed. */
   purge(channel_id: string, options: PurgeOptions): Promise<Purged> {
-    return purge(this.around.api, channel_id, options)
+    return purge(this[around].api, channel_id, options)
   }
   /**
    * Posts one message into many channels, as quickly as the message budget allows and behind every reply. It goes on when the
@@ -225,15 +243,15 @@ export abstract class BotContext {
     message: Outgoing,
     options: BroadcastOptions = {},
   ): Promise<Broadcast> {
-    const id = options.id ?? `${this.occasion}:${++this.#extra.broadcasts}`
+    const id = options.id ?? `${this[occasion]}:${++this.#extra.broadcasts}`
     const ids = channels.map((channel) => (typeof channel === 'string' ? channel : channel.id))
-    const { broadcasts } = this.around.outbox
+    const { broadcasts } = this[around].outbox
     const body = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
-    await this.around.spilled.keep(body.components)
+    await this[around].spilled.keep(body.components)
     return new Broadcast(id, broadcasts, await broadcasts.start(id, { channels: ids, message: body }))
   }
   /** How much of the message budget (§8) is left. */
   budget(): Promise<BudgetMeter> {
-    return this.around.outbox.budget()
+    return this[around].outbox.budget()
   }
 }

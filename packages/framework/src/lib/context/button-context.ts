@@ -3,13 +3,23 @@ import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { codeOf } from '../error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context, type ServerId } from './context.ts'
+import { around } from './bot-context.ts'
+
+/** The person has answered a question: on a click, `reply` goes on when it takes no more answers. */
+export let goOnTalking: (ctx: Context) => void
 
 /** The context of a click. A click takes 10 answers within 15 minutes (§3); both are counted here, before anything is sent. */
 export class ButtonContext<P = string, S extends ServerId = ServerId> extends Context<EventData<'interaction'>, S> {
+  static {
+    goOnTalking = (ctx) => {
+      if (#talks in ctx) ctx.#talks = true
+    }
+  }
+
   /** What the button carries. Of a `custom_id` written by hand (`vote:anything`): the text behind the colon. */
   params = '' as P
-  /** Whether the person has answered a question: then `reply` goes on when the click takes no more answers. */
-  talks = false
+  /** Whether the person has answered a question. */
+  #talks = false
   #used = 0
 
   override get kind(): 'button' {
@@ -32,11 +42,11 @@ export class ButtonContext<P = string, S extends ServerId = ServerId> extends Co
 
   /** Whether the service takes no more answers to this click. A time that cannot be read is no reason: the service knows. */
   get isOver(): boolean {
-    return this.answersLeft <= 0 || this.around.clock.now() >= this.deadline.getTime()
+    return this.answersLeft <= 0 || this[around].clock.now() >= this.deadline.getTime()
   }
 
   override async reply(message: Outgoing): Promise<Message | undefined> {
-    if (this.talks && this.isOver) return this.send(this.channel_id, message)
+    if (this.#talks && this.isOver) return this.send(this.channel_id, message)
     const { content, embeds, components } = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
     return this.#answer({ type: 'reply', ...given({ content, embeds, components }) })
   }
@@ -50,20 +60,15 @@ export class ButtonContext<P = string, S extends ServerId = ServerId> extends Co
     await this.#answer({ type: 'ack' })
   }
 
-  /** What stands in the store for this click's button. For the dispatcher. */
-  keptParams(): Promise<string | undefined> {
-    return this.around.spilled.read(this.custom_id)
-  }
-
   async #answer(answer: Callback): Promise<Message | undefined> {
     const { id, token } = this.event
     // A time that cannot be read is no reason to refuse: the service knows.
-    if (this.around.clock.now() >= this.deadline.getTime()) throw expired()
+    if (this[around].clock.now() >= this.deadline.getTime()) throw expired()
     if (this.answersLeft <= 0) throw usedUp()
     this.#used++
     try {
       const input = { interaction_id: id, token, ...answer }
-      return (await this.around.call('interactions.callback', input, { priority: 'answer' }))?.message
+      return (await this[around].call('interactions.callback', input, { priority: 'answer' }))?.message
     } catch (error) {
       // What was refused before it was taken does not count.
       if (notCounted.has(codeOf(error) ?? '')) this.#used--

@@ -8,7 +8,7 @@ import { createClient } from '@botwright/rest/client'
 import type { Outgoing, OutgoingEphemeral } from '../reply.ts'
 import type { Arg } from '../args/arg.ts'
 import type { AskOptions, ClickOptions } from '../conversation/options.ts'
-import type { Surroundings } from './bot-context.ts'
+import { answering, around, occasion, owner, type Surroundings } from './bot-context.ts'
 import { PassedCooldowns } from '../guards/passed-cooldowns.ts'
 import { HandlerContext } from './handler-context.ts'
 import type { Owner } from '../state/scope.ts'
@@ -44,12 +44,12 @@ export type ServerId = string | null
 /** What every handler of an event is given, whatever its kind. */
 export abstract class Context<D extends Data = Data, S extends ServerId = ServerId> extends HandlerContext {
   abstract get kind(): 'command' | 'button' | 'event'
-  protected readonly delivery: Delivery
+  readonly #delivery: Delivery
   #cooldown: PassedCooldowns | undefined
 
-  constructor(delivery: Delivery, around: Surroundings, file: string) {
-    super(around, file)
-    this.delivery = delivery
+  constructor(delivery: Delivery, surroundings: Surroundings, file: string) {
+    super(surroundings, file)
+    this.#delivery = delivery
   }
 
   /** Whether it is a command: then a middleware or a guard has its words, and may read its args. */
@@ -72,11 +72,11 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
 
   /** The event's fields (§6), by their names on the wire. */
   get event(): D {
-    return this.delivery.event.data as D
+    return this.#delivery.event.data as D
   }
   /** The event with its envelope: `id`, `type`, `created_at`. */
   get envelope(): BotEvent {
-    return this.delivery.event
+    return this.#delivery.event
   }
   /** Who did it. */
   get user(): Person {
@@ -94,13 +94,13 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
   get server_id(): S {
     return nullable(this.event['server_id']) as S
   }
-  protected override get owner(): Owner {
+  protected override get [owner](): Owner {
     const { user, channel_id, server_id } = this
     return { user_id: user.id, ...(channel_id !== null && { channel_id }), ...(server_id !== null && { server_id }) }
   }
   /** True when an earlier run of this event did not end: some of its work may have been done. */
   get redelivered(): boolean {
-    return this.delivery.redelivered
+    return this.#delivery.redelivered
   }
   /** How many answers are left (§3: a click takes 10); elsewhere without end. */
   get answersLeft(): number {
@@ -114,10 +114,10 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
   async react(emoji: string): Promise<void> {
     const message_id = this.event['message_id']
     if (typeof message_id !== 'string' || this.channel_id === null) throw noMessage(this.envelope.type)
-    await this.around.call('reactions.add', { channel_id: this.channel_id, message_id, emoji })
+    await this[around].call('reactions.add', { channel_id: this.channel_id, message_id, emoji })
   }
 
-  protected override get occasion(): string {
+  protected override get [occasion](): string {
     return `event ${this.envelope.id}`
   }
 
@@ -125,16 +125,16 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
   override get api(): Client {
     if (this.event['author_bot'] !== true) return super.api
     const call = ((name, input, options) => {
-      if (name === 'messages.create') this.answering(text((input as { channel_id?: unknown }).channel_id))
-      return this.around.call(name, input, options)
+      if (name === 'messages.create') this[answering](text((input as { channel_id?: unknown }).channel_id))
+      return this[around].call(name, input, options)
     }) as Call
     return createClient(call)
   }
 
   /** An answer to another bot may be one of a loop. */
-  protected override answering(channel_id: string): void {
+  protected override [answering](channel_id: string): void {
     const { author_bot, author_id } = this.event
-    if (author_bot === true && channel_id === this.channel_id) this.around.loops.answered(channel_id, text(author_id))
+    if (author_bot === true && channel_id === this.channel_id) this[around].loops.answered(channel_id, text(author_id))
   }
 
   /**
@@ -145,7 +145,7 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
   ask(question: Outgoing, options?: Omit<AskOptions, 'as'>): Promise<string>
   ask<T>(question: Outgoing, options: AskOptions<T> & { as: Arg<T> }): Promise<T>
   ask<T>(question: Outgoing, options?: AskOptions<T>): Promise<T | string> {
-    return this.around.talk.ask({ ctx: this, around: this.around }, question, options)
+    return this[around].talk.ask({ ctx: this, around: this[around] }, question, options)
   }
 
   /** Asks with a button for each choice, and gives the one that was clicked. Throws as `ask` does. */
@@ -154,7 +154,7 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
     choices: C,
     options?: ClickOptions,
   ): Promise<C[number]> {
-    return this.around.talk.choose({ ctx: this, around: this.around }, question, choices, options)
+    return this[around].talk.choose({ ctx: this, around: this[around] }, question, choices, options)
   }
 
   /**
@@ -162,7 +162,7 @@ export abstract class Context<D extends Data = Data, S extends ServerId = Server
    * `params` is what the `choice()` stands for. Throws as `ask` does.
    */
   clicked(message: Pick<Message, 'id'>, options?: ClickOptions): Promise<Click> {
-    return this.around.talk.clicked({ ctx: this, around: this.around }, message, options) as Promise<Click>
+    return this[around].talk.clicked({ ctx: this, around: this[around] }, message, options) as Promise<Click>
   }
 
   /** The cooldowns that this event has passed: `await ctx.cooldown.refund()` gives this use back. */

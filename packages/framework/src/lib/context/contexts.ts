@@ -1,5 +1,5 @@
 import type { EventData, EventType } from '@botwright/protocol/shapes'
-import { BotContext } from './bot-context.ts'
+import { around, BotContext, occasion } from './bot-context.ts'
 import type { ButtonContext } from './button-context.ts'
 import type { Context, ServerId } from './context.ts'
 import type { EventContext } from './event-context.ts'
@@ -30,7 +30,7 @@ export type EventName = keyof EventContexts
 
 /** The context of `events/ready.ts` and `events/shutdown.ts`. */
 export class LifecycleContext extends BotContext {
-  protected override get occasion(): string {
-    return `lifecycle ${this.around.clock.now()}`
+  protected override get [occasion](): string {
+    return `lifecycle ${this[around].clock.now()}`
   }
 }

@@ -2,6 +2,7 @@ import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/sh
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../reply.ts'
 import { Context, type ServerId } from './context.ts'
+import { answering, around, replyTo } from './bot-context.ts'
 import { postReply } from './post-reply.ts'
 
 /** The context of an event that is not a click: answers are messages. */
@@ -20,7 +21,7 @@ export class EventContext<
   override async reply(message: Outgoing): Promise<Message> {
     const channel_id = this.channel_id
     if (channel_id === null) throw noChannel(this.envelope.type)
-    this.#last = this.#post({ channel_id, ...this.replyTo, ...bodyOf(message) })
+    this.#last = this.#post({ channel_id, ...this[replyTo], ...bodyOf(message) })
     return this.#last
   }
 
@@ -30,7 +31,7 @@ export class EventContext<
     const last = await this.#last?.catch(() => undefined)
     if (!last) return this.reply(withoutNulls(bodyOf(message)))
     const { id, channel_id } = last
-    return this.around.call(
+    return this[around].call(
       'messages.update',
       { channel_id, message_id: id, ...bodyOf(message) },
       { priority: 'reply' },
@@ -42,7 +43,7 @@ export class EventContext<
     if (this.server_id === null && this.channel_id !== null)
       return this.#post({ channel_id: this.channel_id, ...bodyOf(message) })
     if (this.user.id === '') throw noPerson(this.envelope.type)
-    const direct = (this.#direct ??= this.around.call('users.dm', { user_id: this.user.id }))
+    const direct = (this.#direct ??= this[around].call('users.dm', { user_id: this.user.id }))
     // Whoever tries once more asks once more.
     direct.catch(() => (this.#direct = undefined))
     return this.#post({ channel_id: (await direct).channel_id, ...bodyOf(message) })
@@ -51,14 +52,13 @@ export class EventContext<
   /** Does nothing: only clicks wait for an answer. */
   override async ack(): Promise<void> {}
 
-  /** Which message a reply answers. */
-  protected get replyTo(): { reply_to: string } | undefined {
+  protected get [replyTo](): { reply_to: string } | undefined {
     return undefined
   }
 
   #post(message: MessageCreate & { channel_id: string }): Promise<Message> {
-    this.answering(message.channel_id)
-    return postReply(this.around, message)
+    this[answering](message.channel_id)
+    return postReply(this[around], message)
   }
 }
 

@@ -1,27 +1,40 @@
 import type { Timer } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { BotContext, type Surroundings } from './bot-context.ts'
+import { around, BotContext, type Surroundings } from './bot-context.ts'
 import { type HandlerLog, handlerLog } from './handler-log.ts'
 
 /** In the place of what is to be done at the end, once that is over. */
 const over: (() => void)[] = []
 
+/** Has something done when the handler has ended: at once where it has. */
+export let atEnd: (ctx: HandlerContext, work: () => void) => void
+/** The time of the handler does not run while it waits for somebody, and begins anew when that is over. */
+export let pauseFor: <T>(ctx: HandlerContext, waiting: Promise<T>) => Promise<T>
+/** The handler has ended. */
+export let endHandler: (ctx: HandlerContext) => void
+
 /** What a run of a file has, of an event or of a task: the file, a log that names it, and a time. */
 export abstract class HandlerContext extends BotContext {
+  static {
+    atEnd = (ctx, work) => ctx.#atEnd(work)
+    pauseFor = (ctx, waiting) => ctx.#pauseFor(waiting)
+    endHandler = (ctx) => ctx.#end()
+  }
+
   /** The handler's file. */
   readonly file: string
   /** Made when the signal is first asked for. `resting`: for how many answers it waits. */
   #time: { abort: AbortController; late: Timer; resting: number } | undefined
   #endings: (() => void)[] | undefined
 
-  constructor(around: Surroundings, file: string) {
-    super(around)
+  constructor(surroundings: Surroundings, file: string) {
+    super(surroundings)
     this.file = file
   }
 
   /** The bot's log; each line also tells the handler's `file`. */
   override get log(): HandlerLog {
-    return handlerLog(this.around.log, { file: this.file })
+    return handlerLog(this[around].log, { file: this.file })
   }
   /** Aborts when the handler's time (`limits.handlerSeconds`) is over. Made when it is first asked for. */
   get signal(): AbortSignal {
@@ -29,19 +42,18 @@ export abstract class HandlerContext extends BotContext {
       const abort = new AbortController()
       const time = { abort, late: this.#lateTimer(abort), resting: 0 }
       this.#time = time
-      this.atEnd(() => time.late.cancel())
+      this.#atEnd(() => time.late.cancel())
     }
     return this.#time.abort.signal
   }
 
   #lateTimer(abort: AbortController): Timer {
-    const { clock, handlerSeconds } = this.around
+    const { clock, handlerSeconds } = this[around]
     const late = new BotwrightError('ERR_HANDLER_TIMEOUT', `${this.file}: did not end within ${handlerSeconds} seconds`)
     return clock.after(handlerSeconds * 1000, () => abort.abort(late))
   }
 
-  /** Its time does not run while it waits for somebody, and begins anew behind the answer. For the framework. */
-  async pauseFor<T>(waiting: Promise<T>): Promise<T> {
+  async #pauseFor<T>(waiting: Promise<T>): Promise<T> {
     const time = this.#time
     if (!time) return waiting
     time.late.cancel()
@@ -53,13 +65,11 @@ export abstract class HandlerContext extends BotContext {
     }
   }
 
-  /** What has to be done when the handler has ended: at once where it has. For the framework. */
-  atEnd(work: () => void): void {
+  #atEnd(work: () => void): void {
     if (this.#endings === over) work()
     else (this.#endings ??= []).push(work)
   }
-  /** The handler has ended. For the dispatcher. */
-  end(): void {
+  #end(): void {
     const endings = this.#endings
     this.#endings = over
     if (endings) for (const work of endings) work()

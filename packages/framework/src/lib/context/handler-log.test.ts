@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../chat-rig.test.fixture.ts'
+import { createLog } from '../log.ts'
 
 const lines = `
   ctx.log.info('a text')
@@ -31,5 +32,37 @@ test.each(['worker', 'inline'] as const)(
     expect(of('gone')).toMatchObject({ level: 'error', facts: { file, error } })
     expect(of('an error and a text')).toMatchObject({ level: 'error', facts: { file, error } })
     expect(of('ready by text')).toMatchObject({ level: 'info' })
+  },
+)
+
+test.each(['worker', 'inline'] as const)(
+  'an error in the facts has the shape that pino gives it (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const lines: string[] = []
+    const bot = await rig.startBot(
+      {
+        'commands/save.ts': `class Full extends Error { code = 'E_FULL' }
+        export default (ctx) => {
+          const err = Object.assign(new TypeError('gone', { cause: new Full('disk full') }), { code: 'E_GONE', tries: 3 })
+          ctx.log.warn({ err, cause: new Full('no space') }, 'not saved')
+        }`,
+      },
+      { dispatcher, log: createLog({ write: (line) => void lines.push(line) }) },
+    )
+    await rig.says('ann', '/save')
+    await rig.until(() => bot.stats().finished === 1)
+    await rig.until(() => lines.some((line) => line.includes('not saved')))
+    const { err, cause } = JSON.parse(lines.find((line) => line.includes('not saved'))!) as Record<string, unknown>
+    expect(err).toEqual({
+      type: 'TypeError',
+      message: 'gone: disk full',
+      stack: expect.stringMatching(
+        /^TypeError: gone\n +at [^]*\ncaused by:? (?:Full|Error): disk full\n +at /,
+      ) as string,
+      code: 'E_GONE',
+      tries: 3,
+    })
+    expect(cause).toMatchObject({ type: 'Full', message: 'no space', code: 'E_FULL' })
   },
 )

@@ -1,9 +1,11 @@
 import type { EventData } from '@botwright/protocol/shapes'
 import { argsText, authorName } from '@botwright/protocol/facts'
+import type { Delivery } from '@botwright/events/event'
 import type { ReadArgs } from '../args/read-args.ts'
 import { toldCommands } from '../commands/told-commands.ts'
 import type { Definition } from '../ports.ts'
 import { isThenable } from '../reply.ts'
+import { around, replyTo, type Surroundings } from './bot-context.ts'
 import { EventContext } from './event-context.ts'
 import { text, type Person, type ServerId } from './context.ts'
 
@@ -33,10 +35,10 @@ export class MessageContext<S extends ServerId = ServerId> extends EventContext<
   /** Reacts to the message. */
   override async react(emoji: string): Promise<void> {
     const { channel_id, id } = this.event
-    await this.around.call('reactions.add', { channel_id, message_id: id, emoji })
+    await this[around].call('reactions.add', { channel_id, message_id: id, emoji })
   }
 
-  protected override get replyTo() {
+  protected override get [replyTo]() {
     return { reply_to: this.event.id }
   }
 }
@@ -48,17 +50,30 @@ function normal(data: EventData<'message'>): EventData<'message'> {
   return { ...data, author: authorName(author), ...(data.command !== undefined && { args: argsText(args) }) }
 }
 
+/** Tells the context of a command how its args are read, once its file is loaded. */
+export let takeArgs: (ctx: CommandContext<unknown>, read: ReadArgs) => void
+
 /** The context of a command. `args` are what its file asks for. */
 export class CommandContext<
   A = Readonly<Record<string, never>>,
   S extends ServerId = ServerId,
 > extends MessageContext<S> {
+  static {
+    takeArgs = (ctx, read) => void (ctx.#read = read)
+  }
+
   /** The command's words: `role add`. */
-  command = ''
+  command: string
   /** What stands behind the command's words, as it was typed. */
-  typed = ''
+  typed: string
   #args: A | Promise<A> | undefined
   #read: ReadArgs | undefined
+
+  constructor(delivery: Delivery, surroundings: Surroundings, file: string, command = '', typed = '') {
+    super(delivery, surroundings, file)
+    this.command = command
+    this.typed = typed
+  }
 
   override get kind(): 'command' {
     return 'command'
@@ -80,22 +95,11 @@ export class CommandContext<
 
   /** Every command of the bot, with what `/help` tells of it: for a `commands/help.ts` of one's own. */
   get commands(): readonly Definition[] {
-    return toldCommands(this.around.definitions)
+    return toldCommands(this[around].definitions)
   }
 
   /** The prefix that was typed: `/` or `!` (§2). */
   get prefix(): string {
     return this.content.startsWith('!') ? '!' : '/'
-  }
-
-  /** Which command it is. For the dispatcher. */
-  aim(command: string, typed: string): void {
-    this.command = command
-    this.typed = typed
-  }
-
-  /** How its args are read. For the dispatcher. */
-  takeArgs(read: ReadArgs): void {
-    this.#read = read
   }
 }

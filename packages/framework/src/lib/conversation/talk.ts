@@ -6,8 +6,9 @@ import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { type Arg, factOf } from '../args/arg.ts'
 import { splitWords } from '../args/words.ts'
 import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
-import { ButtonContext } from '../context/button-context.ts'
+import { ButtonContext, goOnTalking } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
+import { atEnd, pauseFor } from '../context/handler-context.ts'
 import { CommandContext } from '../context/message-context.ts'
 import { postReply } from '../context/post-reply.ts'
 import { durationMs } from '../duration.ts'
@@ -46,7 +47,7 @@ export function createTalk(host: ConversationHost): Talk {
       sinceMs,
     }))
     conversations.set(ctx, conversation)
-    ctx.atEnd(() => void conversation.end())
+    atEnd(ctx, () => void conversation.end())
     return conversation
   }
 
@@ -61,7 +62,8 @@ export function createTalk(host: ConversationHost): Talk {
     const who = by === 'author' ? ctx.user.id : by
     const endMs = host.clock.monotonic() + timeoutMs
     for (;;) {
-      const given = await ctx.pauseFor(
+      const given = await pauseFor(
+        ctx,
         conversationOf(ctx).wait({
           key: clickKey(message.id),
           accepts: () => true,
@@ -73,7 +75,7 @@ export function createTalk(host: ConversationHost): Talk {
       const click = new ButtonContext(given.delivery, around, ctx.file)
       click.params = choiceOf(click.custom_id) ?? ''
       if (who === 'anyone' || click.user.id === who) {
-        if (ctx instanceof ButtonContext) ctx.talks = true
+        goOnTalking(ctx)
         return click
       }
       // A stranger who cannot be told is no matter of the one who waits.
@@ -110,12 +112,12 @@ export function createTalk(host: ConversationHost): Talk {
       const askedMs = asked ? Date.parse(asked.created_at) : 0
       const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
       for (let left = tries; ;) {
-        const given = await ctx.pauseFor(conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
+        const given = await pauseFor(ctx, conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
         if (given === 'late') throw noReply(timeoutMs, againWords(ctx))
         if (given === 'replaced') throw replaced()
         const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
         conversationOf(ctx).answer = { channel_id, id }
-        if (ctx instanceof ButtonContext) ctx.talks = true
+        goOnTalking(ctx)
         const typed = typeof content === 'string' ? content.trim() : ''
         if (cancels.some((one) => typed.toLowerCase() === one.toLowerCase())) throw cancelled()
         if (!as) return typed

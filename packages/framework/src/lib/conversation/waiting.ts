@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 interface Waiter {
-  /** Whether it is what the handler waits for; anything else is handled as if nobody waited. */
+  // Whether it is what the handler waits for; anything else is handled as if nobody waited.
   accepts: (delivery: Delivery) => boolean
   resolve: (answer: Answer | undefined) => void
 }
@@ -35,9 +35,9 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Tells whoever leads events to threads what this one waits for. */
 export interface WaitingHost {
-  /** The next event of this key belongs here, or no longer. */
+  // The next event of this key belongs here, or no longer.
   waits(key: string, on: boolean): void
-  /** The handler of this event talks with somebody, or no longer: its thread must live on. */
+  // The handler of this event talks with somebody, or no longer: its thread must live on.
   talks(eventId: number, on: boolean): void
 }
 
@@ -45,7 +45,7 @@ export interface WaitingHost {
 export class Waiting {
   readonly #host: WaitingHost | undefined
   readonly #waiters = new Map<string, Waiter>()
-  /** Questions that are being posted: their answer may arrive before they do. */
+  // Questions that are being posted: their answer may arrive before they do.
   readonly #asking = new Map<string, Promise<unknown>>()
   #closed = false
 
@@ -53,7 +53,7 @@ export class Waiting {
     this.#host = host
   }
 
-  /** Nobody waits for anything: the usual case, in which an event costs no more than this question. */
+  // Nobody waits for anything: the usual case, in which an event costs no more than this question.
   get idle(): boolean {
     return this.#waiters.size === 0 && this.#asking.size === 0
   }
@@ -79,7 +79,7 @@ export class Waiting {
     return asked.then(() => this.take(delivery, otherwise) ?? otherwise())
   }
 
-  /** Posts a question. What comes with this key meanwhile may be its answer, and is looked at when the question stands. */
+  // Posts a question. What comes with this key meanwhile may be its answer, and is looked at when the question stands.
   async asking<T>(key: string, post: () => Promise<T>): Promise<T> {
     const posted = post()
     this.#asking.set(key, posted)
@@ -90,7 +90,7 @@ export class Waiting {
     }
   }
 
-  /** Waits for one event. Undefined: `stop` was called, or a newer question to the same person took its place. */
+  // Waits for one event. Undefined: `stop` was called, or a newer question to the same person took its place.
   wait(key: string, accepts: Waiter['accepts']): { answer: Promise<Answer | undefined>; stop: () => void } {
     let stop!: () => void
     const answer = new Promise<Answer | undefined>((resolve) => {
@@ -106,7 +106,7 @@ export class Waiting {
     return { answer, stop }
   }
 
-  /** A newer question to the same person stands in another thread: it takes the place of the one here. */
+  // A newer question to the same person stands in another thread: it takes the place of the one here.
   replaced(key: string): void {
     const waiter = this.#waiters.get(key)
     if (!waiter) return
@@ -114,7 +114,7 @@ export class Waiting {
     waiter.resolve(undefined)
   }
 
-  /** Nobody is waited for any more: the bot has stopped, and its handlers rest where they are. */
+  // Nobody is waited for any more: the bot has stopped, and its handlers rest where they are.
   close(): void {
     this.#closed = true
     this.#waiters.clear()

@@ -25,7 +25,7 @@ export class BotLoops {
     this.#log = log
   }
 
-  /** An answer to a message of another bot was sent. */
+  // An answer to a message of another bot was sent.
   answered(channelId: string, authorId: string): void {
     const key = `${channelId} ${authorId}`
     let talk = this.#talks.get(key)
@@ -36,7 +36,7 @@ export class BotLoops {
     talk.answeredMs = [...this.#recent(talk), this.#clock.monotonic()]
   }
 
-  /** Whether a message of another bot is passed over. Told in the log once for each loop. */
+  // Whether a message of another bot is passed over. Told in the log once for each loop.
   cuts(channelId: string, authorId: string, author: string): boolean {
     const talk = this.#talks.get(`${channelId} ${authorId}`)
     if (!talk) return false

@@ -5,6 +5,7 @@ import { type Duration, durationMs, durationText, durationWords } from '../durat
 import { phrase } from '../texts/phrase.ts'
 import { fullOf, rememberFull } from './full.ts'
 import type { Guard } from './guard.ts'
+import { passCooldown } from './passed-cooldowns.ts'
 import { giveBackUse, takeUse } from './uses.ts'
 
 /** How the uses of a `cooldown` are counted, and what its refusal says. */
@@ -58,7 +59,7 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
         const eventId = ctx.envelope.id
         leftMs = await takeUse(store, key, { everyMs, uses, nowMs, eventId })
         if (leftMs <= 0) {
-          ctx.cooldown.passed(() => {
+          passCooldown(ctx.cooldown, () => {
             full.delete(key)
             return giveBackUse(store, key, { everyMs, eventId })
           })

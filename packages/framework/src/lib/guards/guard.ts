@@ -47,7 +47,7 @@ export type Verdict = true | { refusal: RefusalText; tellOddity?: () => Promise<
  * `refusal` is told to whoever may not pass: privately on a click, as a reply on a command, nobody elsewhere.
  */
 export function guard(options: {
-  /** Behind "This is …", for lists: "only for people who have voted". */
+  // Behind "This is …", for lists: "only for people who have voted".
   describe: Words
   check: (ctx: Context) => boolean | Promise<boolean>
   refusal: RefusalText

@@ -1,5 +1,15 @@
+/** Where a context takes a counted use. Shared by every copy of this package in one process: the guard of a plugin may come from another copy. */
+const passed: unique symbol = Symbol.for('botwright.cooldown.passed') as never
+
+/** A guard has counted the event, and can take it back. */
+export let passCooldown: (cooldowns: PassedCooldowns, giveBack: () => Promise<void>) => void
+
 /** The cooldowns that an event has passed on its way to the handler: `ctx.cooldown`. */
 export class PassedCooldowns {
+  static {
+    passCooldown = (cooldowns, giveBack) => cooldowns[passed](giveBack)
+  }
+
   readonly #uses: (() => Promise<void>)[] = []
 
   /** Gives this use back, as if the event had not come: when there was nothing to buy. Without a cooldown it does nothing. */
@@ -7,8 +17,7 @@ export class PassedCooldowns {
     for (const giveBack of this.#uses.splice(0)) await giveBack()
   }
 
-  /** A guard has counted the event, and can take it back. For guards that count. */
-  passed(giveBack: () => Promise<void>): void {
+  protected [passed](giveBack: () => Promise<void>): void {
     this.#uses.push(giveBack)
   }
 }

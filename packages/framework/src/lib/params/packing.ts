@@ -2,13 +2,13 @@ import { BotwrightError } from '@botwright/protocol/facts'
 
 /** How a button's parameter is written into a `custom_id` and read back. `Given` is what may be written: with a default, less. */
 export interface Packing<T, Given = T> {
-  /** Changes whenever old buttons can no longer be read. */
+  // Changes whenever old buttons can no longer be read.
   readonly signature: string
-  /** The greatest length, in characters (§2 counts code points). */
+  // The greatest length, in characters (§2 counts code points).
   readonly widest: number
-  /** Throws `ERR_CUSTOM_ID` with "must be …" when the value does not fit. */
+  // Throws `ERR_CUSTOM_ID` with "must be …" when the value does not fit.
   pack(value: Given): string
-  /** Throws `ERR_CUSTOM_ID` when there is nothing of the kind. */
+  // Throws `ERR_CUSTOM_ID` when there is nothing of the kind.
   unpack(from: Packed): T
 }
 
@@ -49,7 +49,7 @@ export class Packed {
     return part
   }
 
-  /** A number of a fixed count of digits. */
+  // A number of a fixed count of digits.
   takeNumber(width: number): number {
     let value = 0
     for (const character of this.take(width)) {

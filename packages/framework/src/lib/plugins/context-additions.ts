@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { AddedByName, BotContext } from '../context/bot-context.ts'
+import { type AddedByName, type BotContext, surroundingsOf } from '../context/bot-context.ts'
 import { isDefined } from '../definition.ts'
 import { definedAs } from '../marks.ts'
 import type { StateStore } from '../ports.ts'
@@ -81,8 +81,7 @@ export function addGetters(prototype: object, added: AddedByName): void {
     Object.defineProperty(prototype, name, {
       configurable: true,
       get(this: BotContext) {
-        const { additions } = (this as unknown as { around: { additions?: AddedByName } }).around
-        const value = additions?.get(name)?.(this)
+        const value = surroundingsOf(this).additions?.get(name)?.(this)
         Object.defineProperty(this, name, { value, configurable: true, writable: true })
         return value
       },

@@ -4,15 +4,15 @@ import type { MessageCreate } from '@botwright/protocol/shapes'
 export interface BroadcastJob {
   channels: readonly string[]
   message: MessageCreate
-  /** How many channels are decided. */
+  // How many channels are decided.
   at: number
-  /** The message for `channels[at]` is on its way: whoever reads this after a crash does not know whether it arrived. */
+  // The message for `channels[at]` is on its way: whoever reads this after a crash does not know whether it arrived.
   sending: boolean
   sent: { channel_id: string; message_id: string }[]
   failed: { channel_id: string; reason: string }[]
-  /** The machine that sends it, in a cluster. */
+  // The machine that sends it, in a cluster.
   machine?: string
-  /** Set when it is over. */
+  // Set when it is over.
   ended?: 'done' | 'cancelled'
 }
 
@@ -31,11 +31,11 @@ export interface BroadcastProgress {
 
 /** What a handler asks of the supervisor, which sends broadcasts: they outlive the handler, its thread and the process. */
 export interface Broadcasts {
-  /** Starts it, or finds the one with this id: a handler that runs again does not send twice. */
+  // Starts it, or finds the one with this id: a handler that runs again does not send twice.
   start(id: string, input: { channels: readonly string[]; message: MessageCreate }): Promise<BroadcastProgress>
-  /** Resolves when more than `done` channels are decided or it is over; undefined when there is no such broadcast. */
+  // Resolves when more than `done` channels are decided or it is over; undefined when there is no such broadcast.
   next(id: string, done: number): Promise<BroadcastProgress | undefined>
-  /** Sends no more of it. */
+  // Sends no more of it.
   cancel(id: string): Promise<BroadcastProgress | undefined>
 }
 

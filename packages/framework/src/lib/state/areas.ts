@@ -38,15 +38,40 @@ export interface StateArea<S extends Scope> {
   delete(name: string): Promise<boolean>
 }
 
-/** `ctx.state`: what the bot keeps for those whom the event is about. */
-export class StateAreas {
+/** What the values of one event stand on. */
+interface Ground {
   readonly host: StateHost
   readonly owner: Owner
+}
+
+// Shared by every copy of this package in one process: a state of a plugin may come from another copy than `ctx`.
+const cell: unique symbol = Symbol.for('botwright.state.cell') as never
+const ground: unique symbol = Symbol.for('botwright.state.ground') as never
+
+/** One value of a declared state, of the owner whom the areas belong to or of another one. For `state()`. */
+export let cellOf: (
+  areas: StateAreas,
+  declared: DeclaredState,
+  name: string,
+  owner: Owner | undefined,
+) => Cell<unknown, unknown>
+/** What the areas stand on. For `state()`. */
+export let groundOf: (areas: StateAreas) => Ground
+
+/** `ctx.state`: what the bot keeps for those whom the event is about. */
+export class StateAreas {
+  static {
+    cellOf = (areas, declared, name, owner) => areas[cell](declared, name, owner)
+    groundOf = (areas) => areas[ground]
+  }
+
+  readonly #host: StateHost
+  readonly #owner: Owner
   readonly #declared: DeclaredStates
 
   constructor(host: StateHost, declared: DeclaredStates, owner: Owner) {
-    this.host = host
-    this.owner = owner
+    this.#host = host
+    this.#owner = owner
     this.#declared = declared
   }
 
@@ -71,28 +96,31 @@ export class StateAreas {
 
   /** The same for somebody else: `ctx.state.for({ user_id }).user.get('warnings')`. */
   for(owner: Owner): StateAreas {
-    return new StateAreas(this.host, this.#declared, { ...this.owner, ...owner })
+    return new StateAreas(this.#host, this.#declared, { ...this.#owner, ...owner })
   }
 
-  /** @internal */
-  cell({ scope, rules }: DeclaredState, name: string, owner: Owner | undefined): Cell<unknown, unknown> {
-    return new Cell(this.host, stateKey(scope, name, owner ? { ...this.owner, ...owner } : this.owner), rules)
+  protected get [ground](): Ground {
+    return { host: this.#host, owner: this.#owner }
+  }
+
+  protected [cell]({ scope, rules }: DeclaredState, name: string, owner: Owner | undefined): Cell<unknown, unknown> {
+    return new Cell(this.#host, stateKey(scope, name, owner ? { ...this.#owner, ...owner } : this.#owner), rules)
   }
 
   #area(scope: Scope): StateArea<never> {
-    const cellOf = (name: string): Cell<unknown, unknown> => {
+    const ofName = (name: string): Cell<unknown, unknown> => {
       const declared = this.#declared.get(name)
       const rules = declared?.scope === scope ? declared.rules : { label: `state "${name}"`, version: 1 }
-      return this.cell({ scope, rules }, name, undefined)
+      return this[cell]({ scope, rules }, name, undefined)
     }
     return {
-      get: async (name: string) => cellOf(name).get(),
-      set: async (name: string, value: unknown, options?: WriteOptions) => cellOf(name).set(value, options),
+      get: async (name: string) => ofName(name).get(),
+      set: async (name: string, value: unknown, options?: WriteOptions) => ofName(name).set(value, options),
       update: async (name: string, change: Change<unknown, unknown>, options?: WriteOptions) =>
-        cellOf(name).update(change, options),
+        ofName(name).update(change, options),
       updateWith: async (name: string, change: ChangeWith<unknown, unknown, unknown>, options?: WriteOptions) =>
-        cellOf(name).updateWith(change, options),
-      delete: async (name: string) => cellOf(name).delete(),
+        ofName(name).updateWith(change, options),
+      delete: async (name: string) => ofName(name).delete(),
     } as StateArea<never>
   }
 }

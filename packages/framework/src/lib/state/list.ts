@@ -1,4 +1,4 @@
-import type { StateAreas } from './areas.ts'
+import { groundOf, type StateAreas } from './areas.ts'
 import { fromRecord } from './record.ts'
 import { memberPrefix, type Owner, type OwnerOf, ownerId, ownerOf, type Scope, stateKey, statePrefix } from './scope.ts'
 import type { DeclaredState } from './declared.ts'
@@ -30,11 +30,12 @@ export interface TopOptions<T> {
 
 /** The values of a state in the order of their owners; all of them without a `limit`. One that does not fit its schema is left out, and logged. */
 export async function listState<S extends Scope>(
-  { host, owner }: StateAreas,
+  areas: StateAreas,
   { scope, rules }: DeclaredState,
   name: string,
   options: ListOptions,
 ): Promise<StateEntry<unknown, S>[]> {
+  const { host, owner } = groundOf(areas)
   const { server_id, after, limit } = options
   const one = server_id === undefined ? owner : { ...owner, server_id }
   const prefix =

@@ -68,3 +68,17 @@ export function ownerOf(scope: Scope, name: string, key: string): Owner {
   const parts = key.slice(statePrefix(scope, name).length).split(':')
   return Object.fromEntries(idsOf[scope].map((id, i) => [id, unpart(parts[i] ?? '')]))
 }
+
+/** What a key of the store says, if it is that of a state: a plugin's key begins with the plugin's name. */
+export function readStateKey(key: string): { plugin?: string; name: string; scope: Scope; owner: Owner } | undefined {
+  const [, plugin, scope, name] = /^(?:(.+)\/)?state:(\w+):([^:]*):/s.exec(key) ?? []
+  if (scope === undefined || name === undefined || !Object.hasOwn(idsOf, scope)) return undefined
+  const own = plugin === undefined ? key : key.slice(plugin.length + 1)
+  const known = unpart(name)
+  return {
+    ...(plugin !== undefined && { plugin }),
+    name: known,
+    scope: scope as Scope,
+    owner: ownerOf(scope as Scope, known, own),
+  }
+}

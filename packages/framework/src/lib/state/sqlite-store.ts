@@ -14,7 +14,7 @@ const migrations = [
 ]
 
 /** Marks the file as a bot's state ("Bots"), so that another program's database is not taken for an empty one. */
-const APPLICATION_ID = 0x426f7473
+export const APPLICATION_ID = 0x426f7473
 /** What has expired is deleted so often, at the next write. */
 const CLEAN_MS = 10 * 60_000
 

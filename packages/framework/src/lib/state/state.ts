@@ -3,7 +3,7 @@ import type { Defined } from '../definition.ts'
 import { definedAs, place } from '../marks.ts'
 import { misspelledField } from '../misspelled-field.ts'
 import { type Duration, durationMs } from '../duration.ts'
-import type { StateAreas } from './areas.ts'
+import { cellOf, type StateAreas } from './areas.ts'
 import type { Cell } from './cell.ts'
 import { type DeclaredState, rulesOf } from './declared.ts'
 import { listState, type ListOptions, type StateEntry, topState, type TopOptions } from './list.ts'
@@ -111,7 +111,7 @@ export function state<S extends Scope>(
     problem,
     [rulesOf]: { scope, rules },
     scope,
-    of: (ctx, owner) => ctx.state.cell({ scope, rules }, name(), owner),
+    of: (ctx, owner) => cellOf(ctx.state, { scope, rules }, name(), owner),
     list: (ctx, listed) => listState<S>(ctx.state, { scope, rules }, name(), { limit: 100, ...listed }),
     top: (ctx, listed) => topState<S>(ctx.state, { scope, rules }, name(), listed),
   }

@@ -3,7 +3,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 
 /** A value of more characters than this is not kept: state is read whole, and travels between threads. */
-const MAX_VALUE_CHARACTERS = 8_000_000
+export const MAX_VALUE_CHARACTERS = 8_000_000
 
 /** A lone surrogate cannot be written as UTF-8, and libsql reads a text up to its first NUL: both become U+FFFD in every store. */
 export const wellFormed = (text: string): string => text.replace(unfit, '\uFFFD')

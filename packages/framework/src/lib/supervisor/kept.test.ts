@@ -10,11 +10,11 @@ test('a file in the place of the folder of the state is told with what mends it'
   const file = join(root, 'a-file')
   writeFileSync(file, '')
   const source = { manifest: { entries: [] }, root, modules: {} }
-  const kept = 'cannot be written, and the journal and the state are kept there.'
+  const fact = ', the folder of the journal and the state, cannot be written.'
   expect(() => stateFolder(source, file)).toThrow(
-    `${file} ${kept} it is a file: remove it, or name another folder with --state`,
+    `${file}${fact} it is a file: remove it, or pass another folder with --state`,
   )
   expect(() => stateFolder(source, join(file, 'below'))).toThrow(
-    `${join(file, 'below')} ${kept} a part of that path is a file: remove it, or name another folder with --state`,
+    `${join(file, 'below')}${fact} a part of that path is a file: remove it, or pass another folder with --state`,
   )
 })

@@ -15,6 +15,8 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
   const { config, log } = options
   let { code } = parts
   let reloads = 0
+  let isRegistered = false
+  let isOver = false
   const watch = parts.health?.watch
   if (watch)
     watch.bot = () => ({
@@ -37,16 +39,20 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
   const register = (starts?: { registered: BotParts['registered'] }) => {
     const { registered } = starts ?? {}
     const { baseUrl } = options
-    return engine.register(code.commands, (commands) =>
-      registerCommands({
+    // Where other machines of a cluster register, nothing is left to do here.
+    isRegistered = true
+    return engine.register(code.commands, async (commands) => {
+      const plan = await registerCommands({
         call,
         commands,
         log,
         signal,
         ...(registered && { registered }),
         ...(starts && { patiently: (ask) => untilAnswered({ clock, log, baseUrl, signal }, ask) }),
-      }),
-    )
+      })
+      isRegistered = plan.done
+      return plan
+    })
   }
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {
@@ -72,6 +78,7 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
       return { unfinished }
     })())
 
+  void engine.ended.then(() => (isOver = true))
   // The first poll and the registration need nothing of each other.
   engine.start()
   const givenUp = new Promise<never>((_resolve, reject) => {
@@ -85,7 +92,7 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
         throw portRefused('webhook', config.webhook, error, 'choose another in bot.config.ts (webhook)')
       }),
       register({ registered: parts.registered }),
-      // A bot that calls itself ready misses nothing.
+      // A bot that calls itself ready receives its events, and misses none.
       Promise.race([engine.placed, givenUp]),
     ])
     const { host, path } = config.webhook
@@ -97,16 +104,27 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
     await engine.cancel()
     throw error
   }
+  // Whose token is refused already is about to stop.
+  if (!isOver) {
+    await dispatcher.lifecycle('ready')
+    await engine.update(code.definitions)
+  }
+  if (!isOver) {
+    if (watch) watch.state = 'running'
+    if (isRegistered)
+      log.info(
+        { username: me.username, handlers: code.definitions.length },
+        `${me.username} is ready: ${counted(code.definitions.length, 'handler')}`,
+      )
+    else
+      log.warn(
+        { username: me.username },
+        `${me.username} runs, but is not ready: its commands are not registered. Fix what the error above names and restart the bot`,
+      )
+  }
   void engine.ended.then(({ reason }) => {
     if (reason === 'unauthorized') return stop()
   })
-  await dispatcher.lifecycle('ready')
-  await engine.update(code.definitions)
-  if (watch) watch.state = 'running'
-  log.info(
-    { username: me.username, handlers: code.definitions.length },
-    `${me.username} is ready: ${counted(code.definitions.length, 'handler')}`,
-  )
 
   return {
     me,
@@ -114,6 +132,9 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
     store,
     ended,
     stop,
+    get ready() {
+      return isRegistered && !isOver && !stopping
+    },
     get code() {
       return code
     },

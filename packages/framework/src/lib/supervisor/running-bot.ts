@@ -74,6 +74,8 @@ export interface RunningBot extends AsyncDisposable {
   readonly call: Call
   /** What the bot keeps. */
   readonly store: StateStore
+  /** Whether everything is up: false while the service refuses its commands, and from its end on. */
+  readonly ready: boolean
   /** The definitions that serve now. */
   readonly code: LoadedCode
   /**

@@ -1,5 +1,6 @@
 import type { Delivery } from '@botwright/events/event'
 import type { Surroundings } from '../context/bot-context.ts'
+import { endHandler } from '../context/handler-context.ts'
 import type { Run } from '../compile-handler.ts'
 import type { Handler } from '../handler.ts'
 import type { Bot, BotHost, Outcome } from '../ports.ts'
@@ -55,7 +56,7 @@ export function createTasks(
         error = { message, at, reference: '', ...(stack !== undefined && { stack }) }
         host.log.error({ code: 'ERR_HANDLER', file, at, ...(stack && { stack }) }, `${at}: ${message}`)
       }
-      ctx.end()
+      endHandler(ctx)
       host.observe?.({
         eventId: delivery.id,
         type: delivery.event.type,

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../context/bot-context.ts'
+import { occasion, type Surroundings } from '../context/bot-context.ts'
 import { HandlerContext } from '../context/handler-context.ts'
 import type { TaskRun } from './task-event.ts'
 
@@ -11,8 +11,8 @@ export class TaskContext<P = unknown> extends HandlerContext {
   readonly redelivered: boolean
   readonly #run: TaskRun
 
-  constructor(around: Surroundings, run: TaskRun, facts: { file: string; redelivered: boolean }) {
-    super(around, facts.file)
+  constructor(surroundings: Surroundings, run: TaskRun, facts: { file: string; redelivered: boolean }) {
+    super(surroundings, facts.file)
     this.#run = run
     this.redelivered = facts.redelivered
     this.payload = run.payload as P
@@ -26,7 +26,7 @@ export class TaskContext<P = unknown> extends HandlerContext {
   get scheduledAt(): Date {
     return new Date(this.#run.scheduledAtMs)
   }
-  protected override get occasion(): string {
+  protected override get [occasion](): string {
     return `task ${this.name} ${this.#run.timer ?? this.#run.scheduledAtMs}`
   }
 }

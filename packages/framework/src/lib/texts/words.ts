@@ -6,7 +6,7 @@ export type Text = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>
 
 /** A text of the table with its values, put into the reader's language when it is sent. Plain data: it crosses threads. */
 export interface Phrase {
-  /** Its key in the table. */
+  // Its key in the table.
   readonly text: string
   readonly values?: Readonly<Record<string, Words | number>>
 }
@@ -43,9 +43,9 @@ export interface OwnTexts {
 /** What the framework itself says in the chat, in the language of the reader. */
 export interface BotTexts extends OwnTexts {
   languageOf(reader: Reader): Promise<string>
-  /** The words in the language of a reader. An author's text stays as it is. */
+  // The words in the language of a reader. An author's text stays as it is.
   say(words: Words, reader: Reader): Promise<string>
-  /** The words in a language. What that language lacks comes from the bot's, then from English. */
+  // The words in a language. What that language lacks comes from the bot's, then from English.
   in(language: string, words: Words): string
 }
 

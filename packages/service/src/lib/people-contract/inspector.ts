@@ -12,4 +12,12 @@ export const inspector = {
       "Get the recent events and calls of one of the person's bots, oldest first; the stream then sends new ones",
     response: z.object({ now: Time, calls: z.array(BotCall), events: z.array(BotEvent), usage: BotUsage }),
   }),
+  world: endpoint({
+    method: 'GET',
+    path: '/bots/{bot_id}/world',
+    spec,
+    summary:
+      'The world that the service began with, for a test of an own bot; null where the test kit has one that fits',
+    response: z.object({ world: z.record(z.string(), z.unknown()).nullable() }),
+  }),
 } as const

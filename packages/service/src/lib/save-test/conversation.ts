@@ -26,6 +26,8 @@ export interface Step {
 export interface Conversation {
   /** The channel's name; null for direct messages with the bot. */
   channel: string | null
+  /** The name of the channel's server, at its own service. */
+  server?: string
   steps: readonly Step[]
   /** The names of people whose ids occur in texts. */
   names: ReadonlyMap<string, string>
@@ -150,8 +152,10 @@ export function conversationOf(options: ConversationOptions): Conversation {
       ? 0
       : steps.findIndex(({ data, atMs }) => ('messageId' in from ? data['id'] === from.messageId : atMs >= from.atMs))
   const kept = first < 0 ? [] : steps.slice(first)
+  const server = options.channels?.get(channelId)?.server
   return {
     channel,
+    ...(server !== undefined && { server }),
     names,
     channels: options.channels ?? new Map(),
     steps: kept.map(({ data: _data, on, newest, ...step }) => {

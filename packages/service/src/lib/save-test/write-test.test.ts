@@ -260,6 +260,40 @@ test('supports direct messages, and comments on channels outside of the default 
   expect(writeTest(conversation, { title: 't' })).toContain('// The default world has no channel #lab x.')
 })
 
+test('a world of its own is given to the bot, and its channels need no note', () => {
+  const world = {
+    people: [{ username: 'ann', accepts_dms: false }],
+    servers: [
+      { name: 'Attic', owner: 'ann', channels: [{ name: 'lab' }] },
+      { name: 'Mr. B', owner: 'ann', channels: [{ name: 'lab' }, { name: '2nd' }, { name: 'general' }] },
+    ],
+  }
+  const textIn = (server: string, channel: string): string => {
+    const channels = new Map([[here, { server, name: channel }]])
+    const options = { events: [says(0, 20, 'ann', 'x')], calls: [], channelId: here, channel, channels }
+    return writeTest(conversationOf({ ...options, serverId: id(2) }), { title: 't', world })
+  }
+  const text = textIn('Attic', 'lab')
+  const [, given] = /startTestBot\(folder, (\{.*?\n {2}\})\)/s.exec(text)!
+  expect(runInNewContext(`(${given})`)).toEqual({ now: '2026-01-01T00:00:00.000Z', world })
+  expect(text).not.toContain('//')
+  expect(text).toContain("chat.person('ann').in('lab')")
+  // The kit takes the first channel of a name.
+  expect(textIn('Mr. B', 'lab')).toContain("chat.person('ann').in(chat.world.servers['Mr. B']!.channels.lab!)")
+  // Without a place, people are in the first server.
+  expect(textIn('Mr. B', 'general')).toContain("chat.person('ann').in('general')")
+  expect(textIn('Mr. B', '2nd')).toContain("chat.person('ann').in('2nd')")
+  expect(textIn('Mr. B', 'new')).toContain('// The world below has no channel #new')
+})
+
+test("a world's texts read back as themselves", () => {
+  const hostile = "it's */ </script> ${x} ` \\ \u2028 \n"
+  const world = { people: [{ username: 'ann', display_name: hostile }], content_rules: { words: [hostile] } }
+  const conversation = conversationOf({ events: [], calls: [], channelId: here, channel: null, serverId: null })
+  const [, given] = /startTestBot\(folder, (\{.*?\n {2}\})\)/s.exec(writeTest(conversation, { title: 't', world }))!
+  expect(runInNewContext(`(${given})`)).toMatchObject({ world })
+})
+
 test.each(["it's", '"', `'"`, '\\', '${x}', '`', '\n\r\t', '\u2028', '\u0000', '😀', '\ud800', '*/', '</script>'])(
   'round-trips the text %j',
   (content) => {

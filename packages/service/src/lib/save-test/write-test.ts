@@ -1,3 +1,4 @@
+import type { World } from '../world.ts'
 import type { BotAction, ChannelName, Conversation, Step } from './conversation.ts'
 
 /** Options of a generated test. */
@@ -6,10 +7,14 @@ export interface TestOptions {
   title: string
   /** The path of the bot's folder, relative to the test file. Default: `..`. */
   folder?: string
+  /** The world that the bot ran in, unless it is the default world. */
+  world?: World | null
 }
 
 /** Shorter pauses are not reproduced in the test. */
 const PAUSE_MS = 10_000
+/** Longer lines are broken. */
+const LINE_WIDTH = 110
 /** The channels of a test's default world. */
 const usualChannels = ['general', 'random', 'staff']
 /** Names that a test uses otherwise, and reserved words. */
@@ -20,10 +25,11 @@ const mention = /<([@#])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/gi
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** Writes a test with `@botwright/testing` from a conversation: what each person does, and what the bot must do in response. */
-export function writeTest({ channel, steps, names, channels }: Conversation, options: TestOptions): string {
+export function writeTest(conversation: Conversation, options: TestOptions): string {
+  const { channel, steps, names, channels } = conversation
   const mentioned = steps.flatMap(mentionsIn).flatMap((id) => names.get(id) ?? [])
   const variables = variablesOf([...steps.map(({ username }) => username), ...mentioned])
-  const place = channel === null ? '.dm()' : channel === 'general' ? '' : `.in(${quoted(channel)})`
+  const place = placeOf(conversation, options.world)
   const texts = { names, variables, channels }
   const used = new Set(steps.map(({ on }) => on))
   const lines: string[] = []
@@ -36,12 +42,6 @@ export function writeTest({ channel, steps, names, channels }: Conversation, opt
     if (pauseMs >= PAUSE_MS) lines.push(`await chat.clock.advance({ seconds: ${Math.round(pauseMs / 1000)} })`)
     lines.push(...linesOf(step, { index, name: variables.get(step.username)!, texts, named: used.has(index) }))
   })
-  const note =
-    channel === null || usualChannels.includes(channel)
-      ? []
-      : [
-          `// The default world has no channel #${safe(channel)}. Pass a world that has one: startTestBot(folder, { world, … }).`,
-        ]
   return [
     "import { startTestBot } from '@botwright/testing'",
     "import '@botwright/testing/matchers'",
@@ -49,14 +49,38 @@ export function writeTest({ channel, steps, names, channels }: Conversation, opt
     '',
     `const folder = new URL(${quoted(options.folder ?? '..')}, import.meta.url)`,
     '',
-    ...note,
+    ...noteOn(channel, options.world),
     `test(${quoted(options.title)}, async () => {`,
     // Texts with dates are correct only at that time.
-    `  await using chat = await startTestBot(folder, { now: ${quoted(new Date(steps[0]?.atMs ?? 0).toISOString())} })`,
+    `  await using chat = await startTestBot(folder, ${printed({ now: new Date(steps[0]?.atMs ?? 0).toISOString(), ...(options.world && { world: options.world }) }, '  ')})`,
     ...lines.map((line) => (line === '' ? '' : `  ${line}`)),
     '})',
     '',
   ].join('\n')
+}
+
+/** Where the people of a conversation are. Without a place the kit has them in #general, or in the first channel that there is. */
+function placeOf({ channel, server }: Conversation, world: World | null | undefined): string {
+  if (channel === null) return '.dm()'
+  const having = (world?.servers ?? []).filter(({ channels = [] }) => channels.some(({ name }) => name === channel))
+  // The kit takes the first channel of a name.
+  if (having.slice(1).some(({ name }) => name === server) && having[0]?.name !== server)
+    return `.in(chat.world.servers${key(server!)}!.channels${key(channel)}!)`
+  const isUsual = channel === 'general' && (!world || having[0] === world.servers?.[0])
+  return isUsual ? '' : `.in(${quoted(channel)})`
+}
+
+/** A comment for the author if the world of the test lacks the channel. */
+function noteOn(channel: string | null, world: World | null | undefined): string[] {
+  const there = world
+    ? (world.servers ?? []).flatMap(({ channels = [] }) => channels.map(({ name }) => name))
+    : usualChannels
+  if (channel === null || there.includes(channel)) return []
+  return [
+    world
+      ? `// The world below has no channel #${safe(channel)}. Add it there.`
+      : `// The default world has no channel #${safe(channel)}. Pass a world that has one: startTestBot(folder, { world, … }).`,
+  ]
 }
 
 interface Writing {
@@ -203,6 +227,21 @@ function quoted(text: string): string {
   // Use double quotes for texts with an apostrophe.
   if (text.includes("'") && !text.includes('"')) return `"${inner}"`
   return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+}
+
+/** A value as source text: on one line where it fits. */
+function printed(value: unknown, indent: string): string {
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const inner = `${indent}  `
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const parts = Array.isArray(value)
+    ? value.map((one) => printed(one, inner))
+    : Object.entries(value).map(([name, one]) => `${name}: ${printed(one, inner)}`)
+  const line = Array.isArray(value) ? `[${parts.join(', ')}]` : `{ ${parts.join(', ')} }`
+  if (parts.length === 0) return `${open}${close}`
+  if (!line.includes('\n') && indent.length + line.length <= LINE_WIDTH) return line
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
 }
 
 /** Makes a text safe for a line comment. */

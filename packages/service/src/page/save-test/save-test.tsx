@@ -2,6 +2,7 @@ import type { Message } from '@botwright/protocol'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { conversationOf } from '../../lib/save-test/conversation.ts'
 import { writeTest } from '../../lib/save-test/write-test.ts'
+import type { World } from '../../lib/world.ts'
 import type { BotCall, BotEvent } from '../../people.ts'
 import { call } from '../api.ts'
 import { loadOwnBots, ownBots } from '../developer/own-bots.ts'
@@ -15,6 +16,7 @@ import { attempt, toast } from '../toasts.tsx'
 interface Journal {
   events: BotEvent[]
   calls: BotCall[]
+  world: World | null
 }
 
 /** How much of the conversation goes into the test, unless it starts at a chosen message. */
@@ -146,8 +148,11 @@ export function SaveTest({ from }: { from: Message | undefined }) {
     if (chosen === undefined) return
     let current = true
     void attempt(async () => {
-      const found = await call<Journal>('GET', `/bots/${chosen}/journal`)
-      if (current) setJournal(found)
+      const [found, { world }] = await Promise.all([
+        call<Journal>('GET', `/bots/${chosen}/journal`),
+        call<Pick<Journal, 'world'>>('GET', `/bots/${chosen}/world`),
+      ])
+      if (current) setJournal({ ...found, world })
     })
     return () => void (current = false)
   }, [chosen])
@@ -172,7 +177,9 @@ export function SaveTest({ from }: { from: Message | undefined }) {
   }, [journal, span, from?.id, channelId, known.length])
   const title = titleOf(from?.content ?? conversation?.steps[0]?.what ?? '')
   const name = fileName(title)
-  const text = conversation && writeTest(conversation, { title: title.slice(0, 80) || 'a conversation' })
+  const text =
+    conversation &&
+    writeTest(conversation, { title: title.slice(0, 80) || 'a conversation', world: journal?.world ?? null })
 
   return (
     <Dialog title="Save as test" wide onClose={close}>

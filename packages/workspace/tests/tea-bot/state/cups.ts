@@ -1,4 +1,4 @@
 import { state } from '@botwright/framework'
 
-/** The number of cups that a person has had in a server. */
+/** How many cups a person has had in one server. */
 export default state({ scope: 'member', initial: 0 })
