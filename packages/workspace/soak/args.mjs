@@ -1,6 +1,6 @@
-// Reads COUNT generated texts behind commands, and COUNT sets of values that are written as they are typed. Needs the build.
+// Reads COUNT generated texts as arguments of commands, and COUNT sets of values written in the form that people type. Needs the build.
 //   COUNT=100000 SEED=1 node packages/workspace/soak/args.mjs
-// Exit code 0: every text was read or refused with ERR_ARGS, and every value came back as it was.
+// Exit code 0: every text was read or rejected with ERR_ARGS, and every value came back unchanged.
 import assert from 'node:assert/strict'
 import { number, SEED } from './settings.mjs'
 
@@ -11,7 +11,7 @@ const { readGenerated, readWritten } = await import(generators.href)
 
 console.log(`seed ${SEED}`)
 const begunMs = performance.now()
-const told = await readGenerated(COUNT, SEED)
-console.log(`${told.read} texts read, ${told.refused} refused, ${Math.round(performance.now() - begunMs)} ms`)
+const result = await readGenerated(COUNT, SEED)
+console.log(`${result.read} texts read, ${result.refused} rejected, ${Math.round(performance.now() - begunMs)} ms`)
 await readWritten(COUNT, SEED, (read, written) => assert.deepStrictEqual({ ...read }, { ...written }))
 console.log(`${COUNT} sets of values came back, ${Math.round(performance.now() - begunMs)} ms`)

@@ -1,6 +1,6 @@
-// Makes COUNT buttons with generated parameters and clicks them, and clicks COUNT custom_ids that nobody made. Needs the build.
+// Makes COUNT buttons with generated parameters and clicks them, and clicks COUNT made-up custom_ids. Needs the build.
 //   COUNT=100000 SEED=1 node packages/workspace/soak/buttons.mjs
-// Exit code 0: every click carried what its button was made with, no custom_id was longer than 100 characters, and nothing threw.
+// Exit code 0: every click carried the parameters of its button, no custom_id was longer than 100 characters, and nothing threw.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { number, SEED } from './settings.mjs'

@@ -1,7 +1,7 @@
-// Many people click at once on buttons whose handlers answer at once, late, never, or throw, and one that blocks its thread: no click may fail.
+// Many people click simultaneously on buttons whose handlers answer at once, late or never, throw, or block their thread: no click may fail.
 //   CLICKS=1000 RATE=100 SLOW_MS=5000 BLOCK_MS=10000 SEED=1 node packages/workspace/soak/clicks.mjs
-// RATE is in clicks a second. Needs the build. Runs the real service and `framework start` on a built bot, each in a process of its own.
-// Exit code 0: every click was answered or acknowledged within 3 s, and every answer that a handler gave has arrived.
+// RATE is in clicks a second. Needs the build. Runs the real service and `framework start` on a built bot, each in its own process.
+// Exit code 0: every click was answered or acknowledged within 3 s, and every answer of a handler arrived.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,11 +19,11 @@ const SLOW_MS = number('SLOW_MS', 5000)
 const BLOCK_MS = number('BLOCK_MS', 10_000)
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const token = 'token-of-the-click-soak-bot'
-/** Each board is one message, so that the clicks on it have a lane of their own; few enough for the budget of 30 messages a minute. */
+/** Each board is one message, so its clicks have their own queue. Few enough for the budget of 30 messages a minute. */
 const BOARDS = 20
-/** A person clicks at most 5 times in 10 s (§8): so many that each of them clicks 4 times. */
+/** A person can click at most 5 times in 10 s (§8). With this number of people, each clicks 4 times. */
 const PEOPLE = Math.ceil((RATE * 10) / 4)
-/** What a click of each kind is answered with, after an automatic ack or not; and how many of ten clicks are of the kind. */
+/** The answer to a click of each kind, with or without an automatic ack, and the number of clicks of the kind out of ten. */
 const kinds = {
   now: { answer: 'reply', share: 3 },
   slow: { answer: 'reply', share: 2 },
@@ -46,7 +46,7 @@ try {
   await startBotProcess(service.base_url)
   const tokens = await signIn(service.url)
   const call = callsOf(service.url, tokens)
-  const boards = await putUpBoards(call)
+  const boards = await postBoards(call)
   const before = await feed(service.base_url, 0)
   const { clicks, refused } = await clickAll(call, boards)
   await collect(call, clicks)
@@ -58,7 +58,7 @@ try {
 }
 process.exit(good ? 0 : 1)
 
-/** A bot of one command, which puts up a board, and one file for each kind of button. */
+/** A bot with one command, which posts a board, and one file for each kind of button. */
 async function startBotProcess(baseUrl) {
   const save = (file, text) => {
     mkdirSync(dirname(join(root, file)), { recursive: true })
@@ -70,7 +70,7 @@ async function startBotProcess(baseUrl) {
   save(
     'commands/board.ts',
     `import { command, row } from '@botwright/framework'\n${imports}
-export default command({ description: 'Puts up a board', run: (ctx) => ctx.reply({ content: 'board', components: [
+export default command({ description: 'Posts a board', run: (ctx) => ctx.reply({ content: 'board', components: [
   row(${names.slice(0, 4).map(face).join(', ')}), row(${names.slice(4).map(face).join(', ')})] }) })`,
   )
   const runs = {
@@ -131,7 +131,7 @@ async function end(child) {
 function lineOf(child, wanted) {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`a process ended with code ${code} before it was ready`)))
-    // Read to the end, or a full pipe would stop the process.
+    // Read to the end: a full pipe would block the process.
     createInterface({ input: child.stdout }).on('line', (line) => wanted(line) && resolve(line))
   })
 }
@@ -161,8 +161,8 @@ function callsOf(url, tokens) {
   }
 }
 
-/** A board in each channel; the last one is for the click that blocks. */
-async function putUpBoards(call) {
+/** Posts a board in each channel; the last one gets the blocking click. */
+async function postBoards(call) {
   const { body: me } = await call(people[0], 'GET', '/me')
   const { body: server } = await call(people[0], 'GET', `/servers/${me.servers[0].id}`)
   const ids = channels.map((name) => server.channels.find((channel) => channel.name === name).id)
@@ -181,14 +181,14 @@ async function putUpBoards(call) {
         })
         break
       }
-      if (Date.now() > limitMs) throw new Error('a board was not put up within 30 s')
+      if (Date.now() > limitMs) throw new Error('a board was not posted within 30 s')
       await sleep(20)
     }
   }
   return boards
 }
 
-/** Clicks at the wanted rate, whatever becomes of the earlier ones. */
+/** Clicks at the given rate, regardless of the results of earlier clicks. */
 async function clickAll(call, boards) {
   const clicks = []
   const refused = []
@@ -214,7 +214,7 @@ function isWhole({ kind, answers }) {
   return answers.some(({ type }) => type === (kinds[kind]?.answer ?? 'reply'))
 }
 
-/** Asks until each click has the answer of its handler: the clicks on one board run one after the other. */
+/** Polls until each click has the answer of its handler: clicks on one board run one after the other. */
 async function collect(call, clicks) {
   const limitMs = Date.now() + 30_000 + BLOCK_MS + (CLICKS / BOARDS) * SLOW_MS
   for (;;) {
@@ -230,7 +230,7 @@ async function feed(baseUrl, after) {
   return answer.json()
 }
 
-/** When the service made each interaction: the bot's feed tells it to everyone who has its token. */
+/** The time at which the service created each interaction, from the bot's feed. */
 async function interactionTimes(baseUrl, from) {
   const times = new Map()
   for (let after = from; ;) {
@@ -242,7 +242,7 @@ async function interactionTimes(baseUrl, from) {
   }
 }
 
-/** Prints the figures; whether all promises were kept. */
+/** Prints the figures and returns whether all guarantees held. */
 function judge(clicks, refused, createdAt) {
   const waits = []
   let failed = 0

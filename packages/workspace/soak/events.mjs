@@ -1,6 +1,6 @@
-// Brings COUNT generated events, many of them broken, through a feed to a bot whose handlers throw. Needs the build.
+// Sends COUNT generated events, many of them malformed, through a feed to a bot whose handlers throw. Needs the build.
 //   COUNT=1000000 SEED=1 node packages/workspace/soak/events.mjs
-// Exit code 0: nothing crashed, every event that could be read was handed over once, and unknown types were kept and counted.
+// Exit code 0: nothing crashed, every readable event was delivered once, and unknown types were kept and counted.
 import { number, SEED } from './settings.mjs'
 
 const COUNT = number('COUNT', 1_000_000)
@@ -9,10 +9,10 @@ const { runGenerated } = await import(built.href)
 
 console.log(`seed ${SEED}`)
 const begunMs = performance.now()
-const { failures, reports, ...told } = await runGenerated(COUNT, SEED)
+const { failures, reports, ...rest } = await runGenerated(COUNT, SEED)
 console.log(
-  JSON.stringify({ ...told, reports: Object.fromEntries(reports), ms: Math.round(performance.now() - begunMs) }),
+  JSON.stringify({ ...rest, reports: Object.fromEntries(reports), ms: Math.round(performance.now() - begunMs) }),
 )
 for (const failure of failures.slice(0, 10)) console.error(failure)
-const good = failures.length === 0 && told.stats.finished === told.stats.received && told.unknown === told.sawUnknown
+const good = failures.length === 0 && rest.stats.finished === rest.stats.received && rest.unknown === rest.sawUnknown
 process.exitCode = good ? 0 : 1

@@ -1,4 +1,4 @@
-// Gives COUNT hostile texts of up to 100,000 characters to everything that reads text from outside. Needs the build.
+// Passes COUNT hostile texts of up to 100,000 characters to everything that reads external text. Needs the build.
 //   COUNT=10000 SEED=1 node packages/workspace/soak/hostile-texts.mjs
 // Exit code 0: no operation took more than 50 ms of processor time.
 import { escape } from '@botwright/framework'
@@ -26,7 +26,7 @@ const service = await startService({
 })
 const general = service.world.servers['Workshop'].channels['general']
 const post = async (base, authorization, body) => {
-  // The limits of a minute are not what is tested.
+  // Advance the clock, because rate limits are not the subject of this test.
   service.clock.advance(60_000)
   const answer = await fetch(`${service.url}${base}/channels/${general}/messages`, {
     method: 'POST',
@@ -53,7 +53,7 @@ const operations = {
 }
 
 console.log(`seed ${SEED}`)
-/** Of each operation all processor times, in milliseconds. */
+/** All processor times of each operation, in milliseconds. */
 const times = new Map(Object.keys(operations).map((name) => [name, []]))
 const slow = []
 const cpuMs = () => {
@@ -65,7 +65,7 @@ for (let i = 0; i < COUNT; i++) {
   const length = pick([...texts.keys()])
   const text = pick(texts.get(length))
   const name = pick(Object.keys(operations))
-  // The least of three: a collection of garbage may fall into any of them.
+  // The minimum of three runs: garbage collection may disturb any of them.
   let least = Infinity
   for (let n = 0; n < 3 && least > MOST_MS / 10; n++) {
     const startMs = cpuMs()

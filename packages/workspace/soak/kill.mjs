@@ -1,6 +1,6 @@
-// Kills `framework start` again and again while people write in 20 channels, then counts what was lost, repeated or out of order.
+// Kills `framework start` repeatedly while people write in 20 channels, then counts lost, repeated and reordered messages.
 //   KILLS=100 EVENTS=3000 SIGNAL=SIGKILL SEED=1 node packages/workspace/soak/kill.mjs
-// SIGNAL=SIGTERM stops it gracefully instead: then nothing may repeat either. Needs the build. Exit code 0: every promise was kept.
+// SIGNAL=SIGTERM stops it gracefully instead; then no message may repeat either. Needs the build. Exit code 0: all guarantees held.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,7 @@ const written = new Map(channels.map((name) => [name, 0]))
 const counts = { kills: 0, killedBeforeReady: 0, badExits: 0, setAside: 0 }
 
 let bot = start()
-// Without a saved position a bot starts with what comes from now on: so it has to be there before the first message.
+// Without a saved position, a bot handles only new events, so it must be ready before the first message.
 await bot.ready
 const writing = writeMessages()
 while (counts.kills < KILLS) {
@@ -38,7 +38,7 @@ while (counts.kills < KILLS) {
   counts.kills++
   bot.child.kill(SIGNAL)
   const code = await bot.ended
-  // Before the program runs at all, a signal ends Node itself; nothing had begun then.
+  // Before the program runs, a signal ends Node itself, and no handler has started.
   if (SIGNAL === 'SIGTERM' && (code === SIGNAL ? bot.isReady : code !== 0)) counts.badExits++
   bot = start()
 }
@@ -65,10 +65,10 @@ for (const line of disorder.slice(0, 5)) console.error(line)
 const kept = lost === 0 && unmarked === 0 && disorder.length === 0 && counts.setAside === 0 && counts.badExits === 0
 const good = kept && (SIGNAL !== 'SIGTERM' || repeated === 0)
 if (good) rmSync(folder, { recursive: true, force: true })
-else console.error(`a promise was broken; the notes are in ${folder}`)
+else console.error(`a guarantee was broken; the notes are in ${folder}`)
 process.exit(good ? 0 : 1)
 
-/** Writes down each start and each end. */
+/** Records each start and end. */
 function handler() {
   return `import { appendFileSync } from 'node:fs'
 const note = (what, ctx) => {
@@ -93,10 +93,10 @@ function start() {
   })
 }
 
-/** All through the kills, at random into the channels; each channel counts for itself. */
+/** Writes to random channels during the kills; each channel has its own count. */
 async function writeMessages() {
   for (let sent = 0; sent < EVENTS; sent++) {
-    // Not far ahead of the kills, so that each of them meets events that run.
+    // Stay close to the number of kills, so that each of them hits running events.
     while (sent > ((counts.kills + 1) / KILLS) * EVENTS) await sleep(5)
     const name = channels[Math.floor(random() * CHANNELS)]
     await write(name, `${name} ${written.get(name) + 1}`)

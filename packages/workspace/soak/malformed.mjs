@@ -1,6 +1,6 @@
-// Abuses the local service: COUNT calls made from its published documents, and COUNT sequences of bytes that are no request. Needs the build.
+// Abuses the local service: COUNT calls generated from its published documents, and COUNT byte sequences that are not a request. Needs the build.
 //   COUNT=100000 SEED=1 PARALLEL=8 node packages/workspace/soak/malformed.mjs
-// The service runs in a process of its own, whose heap is told after a garbage collection. Exit code 0: it never crashed, no answer was
+// The service runs in its own process and reports its heap after garbage collection. Exit code 0: it never crashed, no response was
 // a 500 or lacked its body, and it grew by less than 50 MB after the first tenth.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const MAX_GROWTH_MB = 50
 if (process.send) await serve()
 else process.exitCode = await abuse()
 
-/** The child: the service, with a clock that stands still until it is moved. */
+/** The child process: the service, with a clock that the parent advances. */
 async function serve() {
   const { VirtualClock } = await import('@botwright/clock')
   const { startService } = await import('@botwright/service')
@@ -43,8 +43,8 @@ async function abuse() {
   const [{ url, port, world }] = await once(child, 'message')
   const memory = async () => {
     child.send('memory')
-    const [told] = await once(child, 'message')
-    return told
+    const [usage] = await once(child, 'message')
+    return usage
   }
   const control = (path, body) =>
     fetch(`${url}/controls/v1/${path}`, { method: 'POST', body: JSON.stringify(body ?? {}) }).then((answer) =>
@@ -68,9 +68,11 @@ async function abuse() {
 
   const megabytes = (bytes) => Math.round((bytes / 2 ** 20) * 10) / 10
   const sample = async (made) => {
-    const told = await memory()
-    samples.push(told)
-    console.log(`${String(made).padStart(7)} calls: heap ${megabytes(told.heapUsed)} MB, rss ${megabytes(told.rss)} MB`)
+    const usage = await memory()
+    samples.push(usage)
+    console.log(
+      `${String(made).padStart(7)} calls: heap ${megabytes(usage.heapUsed)} MB, rss ${megabytes(usage.rss)} MB`,
+    )
   }
 
   const documents = await abused.documentsOf(url)

@@ -1,6 +1,6 @@
 // Many bots poll the local service while people write; 25 bots share a server, so each message is 25 events. Needs the build.
 //   BOTS=500 RATE=200 SECONDS=30 node packages/workspace/soak/many-bots.mjs
-// Told: the time from a message's commit to its arrival in a poll (p50, p99), memory for each waiting poll, and how busy both
+// Reports the time from a message's commit to its arrival in a poll (p50, p99), memory for each waiting poll, and how busy both
 // processes were. Exit code 0: every bot got each message of its server once and in order, and p99 was within MAX_P99_MS (50).
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -58,8 +58,8 @@ async function serve() {
 async function measure() {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--expose-gc'] })
   const [{ port, channels }] = await once(child, 'message')
-  const told = async () => {
-    child.send('tell')
+  const measure = async () => {
+    child.send('measure')
     return (await once(child, 'message'))[0]
   }
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
@@ -111,19 +111,19 @@ async function measure() {
     }
   }
 
-  // Once around, so that what is loaded with the first call does not count as a poll's memory.
+  // Make one round first, so that code loaded by the first call does not count as a poll's memory.
   await Promise.all(received.map((_, bot) => call('GET', '/v1/me', `Bot token-of-bot-${bot}`)))
   await sleep(500)
-  const connected = await told()
+  const connected = await measure()
   const polling = received.map((_, bot) => poll(bot))
   await sleep(2000)
-  const idle = await told()
+  const idle = await measure()
   const perPoll = (key) => Math.round((idle[key] - connected[key]) / BOTS)
 
   const written = Array(SERVERS).fill(0)
   const startMs = performance.now()
   const cpuBefore = process.cpuUsage()
-  // One writer a server, so that the order of its messages is known; each keeps to its own times, whatever the last one took.
+  // One writer per server, so that the order of its messages is known. Each keeps its schedule, however long the last call took.
   const writers = channels.map(async (channel, server) => {
     const stepMs = (1000 * SERVERS) / RATE
     for (let n = 0; ; n++) {
@@ -139,7 +139,7 @@ async function measure() {
   const seconds = (performance.now() - startMs) / 1000
   const wanted = (bot) => written[Math.floor(bot / BOTS_PER_SERVER)]
   for (let i = 0; i < 300 && received.some((all, bot) => all.length < wanted(bot)); i++) await sleep(100)
-  const busy = await told()
+  const busy = await measure()
   const cpu = process.cpuUsage(cpuBefore)
 
   received.forEach((all, bot) => {
@@ -174,8 +174,7 @@ async function measure() {
   }
   console.log(JSON.stringify(result, undefined, 2))
   for (const fault of faults.slice(0, 10)) console.log(`FAULT ${fault}`)
-  if (share(0.99) > MAX_P99_MS)
-    console.log(`p99 is above ${MAX_P99_MS} ms: see which of the two processes had no time left`)
+  if (share(0.99) > MAX_P99_MS) console.log(`p99 is above ${MAX_P99_MS} ms: check which of the two processes was busy`)
   return faults.length > 0 || share(0.99) > MAX_P99_MS ? 1 : 0
 }
 

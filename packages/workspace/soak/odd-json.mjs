@@ -1,6 +1,6 @@
 // Sends COUNT calls with odd JSON, queries and paths to every route of the local service, in order. Needs the build.
 //   COUNT=10000 SEED=1 node packages/workspace/soak/odd-json.mjs
-// Exit code 0: no answer was a 500 or lacked its body, and no call that was answered with an error stored anything.
+// Exit code 0: no response was a 500 or lacked its body, and no refused call stored anything.
 import { number, SEED } from './settings.mjs'
 import { sendOddJson } from '../dist/lib/attacks/odd-json.test.fixture.js'
 import { closeAgent } from '../dist/lib/fuzz/schema-calls.test.fixture.js'

@@ -1,5 +1,5 @@
-// Every example outside of the checkout, on packages that were packed: its types checked, its tests run, built, started and asked, on
-// each Node. Needs the build, and bin/tools.mjs for other Nodes than this one.
+// Checks, tests, builds, starts and calls every example outside the checkout, with packed packages, on each version of
+// Node. Needs the build, and bin/tools.mjs for versions other than the current one.
 //   NODES=20,24 ONLY=quiz,poll node packages/workspace/soak/packed-examples.mjs
 // Exit code 0: everything passed.
 import { execFileSync } from 'node:child_process'
@@ -34,7 +34,7 @@ try {
   rmSync(outside, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** One installation for all: the packed packages, the plugins among the examples, and what every template has for its development. */
+/** One installation for all: the packed packages, the plugins among the examples, and the development tools of the templates. */
 async function install() {
   const tarballs = path.join(outside, 'tarballs')
   mkdirSync(tarballs)

@@ -1,6 +1,6 @@
 // Hostile texts in the page: 1,000 known and 20,000 generated, each shown to a person in Chromium as message, card, button or name.
 //   KNOWN=1200 GENERATED=20000 SEED=1 node packages/workspace/soak/payloads.mjs
-// Needs the build and a Chromium (CHROME_PATH, or /usr/bin/chromium). Exit code 0: no script, no dialog, no request to elsewhere.
+// Needs the build and a Chromium (CHROME_PATH, or /usr/bin/chromium). Exit code 0: no script, no dialog, no request to another machine.
 import { startService } from '@botwright/service'
 import { chromium } from 'playwright-core'
 import { payloadWorld, runPayloads } from '../dist/lib/payloads/payload-run.test.fixture.js'
@@ -9,7 +9,7 @@ import { number, SEED } from './settings.mjs'
 
 const KNOWN = number('KNOWN', knownPayloads.length)
 const GENERATED = number('GENERATED', 20_000)
-/** A fresh page and service for so many: what one browser holds in memory stays small. */
+/** The number of payloads per page and service, to limit a browser's memory. */
 const PER_PAGE = 2_100
 
 const payloads = [...knownPayloads.slice(0, KNOWN), ...generatedPayloads(GENERATED, SEED)]

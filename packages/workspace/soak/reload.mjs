@@ -1,11 +1,11 @@
 // Measures hot reload on the real `framework dev`. Needs the build.
 //   COUNT=1000 RATE=50 node packages/workspace/soak/reload.mjs
 //   FILES=100 SAVES=50 COUNT=200 RATE=20 PAUSE_MS=700 GAP_MS=150 node packages/workspace/soak/reload.mjs
-// First SAVES saves, one by one: from the save to the first event that the new code handles. Then COUNT saves, GAP_MS apart, while RATE
-// events a second arrive. Each event must be handled exactly once, by the code of one save, and each save's code, which
-// begins a timer as it loads, must end it. Exit code 0: p95 under 100 ms, nothing lost, doubled or mixed, every timer ended, heap growth
-// under 5 MB, and as many open handles and threads as before.
-// A handler's run is noted in a file, since the service allows a bot only 30 messages a minute.
+// First part: SAVES saves, one by one, each measured from the save to the first event that the new code handles. Second part: COUNT saves,
+// GAP_MS apart, while RATE events a second arrive. Each event must be handled exactly once, by the code of one save. The code of each save
+// starts a timer when it loads and must clear it. Exit code 0: p95 under 100 ms, no event lost, duplicated or mixed, every timer cleared,
+// heap growth under 5 MB, and as many open handles and threads as before.
+// Handlers write to a file, since the service allows a bot only 30 messages a minute.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,13 +18,13 @@ const FILES = number('FILES', 100)
 const SAVES = number('SAVES', 50)
 const COUNT = number('COUNT', 200)
 const RATE = number('RATE', 20)
-/** Between two saves of the first part; a person's saves are further apart. */
+/** Time between two saves of the first part; a person's saves are further apart. */
 const PAUSE_MS = number('PAUSE_MS', 700)
-/** Between two saves of the second part. */
+/** Time between two saves of the second part. */
 const GAP_MS = number('GAP_MS', 150)
 /**
- * How long a handler may wait while saves come fast: all events come from one channel, one after the other, and half of it must leave room
- * for RATE. In the first part none waits: the event that is measured would wait with it.
+ * Maximum wait of a handler in the second part. All events are in one channel, one after the other, so the average wait must allow
+ * RATE. In the first part no handler waits, because the measured event would wait too.
  */
 const WAIT_MS = Math.min(40, Math.floor(1000 / RATE))
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
@@ -33,7 +33,7 @@ const notes = join(root, 'notes.log')
 const heapFile = join(root, 'heap.log')
 const lives = join(root, 'lives.log')
 
-/** `/cmd0` notes the version that it was loaded with, and the one that it sees after a wait: code of two saves at once would tell. */
+/** `/cmd0` records the version that it was loaded with and the one that it sees after a wait. They differ if code of two saves is mixed. */
 const render = (name) => `import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { command, integer, text } from '@botwright/framework'
@@ -49,7 +49,7 @@ export default command({
   },
 })
 `
-/** What `/cmd0` imports, and what is saved. It begins something that must end with it. */
+/** The saved file, which `/cmd0` imports. It starts a timer that must end with it. */
 const renderVersion = (version) => `import { appendFileSync } from 'node:fs'
 import { onDispose } from '@botwright/framework'
 export const version = ${version}
@@ -66,9 +66,9 @@ writeFileSync(join(root, 'lib/version.ts'), renderVersion(0))
 writeFileSync(lives, '')
 homeOf(root)
 writeFileSync(notes, '')
-// Made now, as the others: a file that comes later is one more that the folder's watcher holds open.
+// Created now, because the folder's watcher opens a handle for each later file.
 writeFileSync(heapFile, '')
-// Collects the garbage and tells the heap of the main thread when it is asked by a signal.
+// On a signal, collects garbage and reports the heap of the main thread.
 writeFileSync(
   join(root, 'heap.mjs'),
   `import v8 from 'node:v8'
@@ -185,10 +185,10 @@ async function measure() {
   console.log(
     `main thread after collection: ${mb(before.heapUsed)} MB before, ${mb(after.heapUsed)} MB after (${grownMb.toFixed(1)} MB more); process ${mb(before.rss)} → ${mb(after.rss)} MB`,
   )
-  const told = readFileSync(lives, 'utf8').trim().split('\n')
-  // The code that serves has not ended; what was given up while it loaded, for a newer save, went with its thread.
+  const ended = readFileSync(lives, 'utf8').trim().split('\n')
+  // The current code has not ended. Code that a newer save replaced while it loaded ended with its thread.
   const served = [...new Set(noted().map((note) => note.version))].sort((a, b) => a - b).slice(0, -1)
-  const left = served.filter((one) => !told.includes(`ended ${one}`)).length
+  const left = served.filter((one) => !ended.includes(`ended ${one}`)).length
   console.log(
     `${served.length} versions served and were replaced, each with a timer of its own; ${left} did not end theirs`,
   )
@@ -202,7 +202,7 @@ async function measure() {
 
 function noted() {
   const lines = readFileSync(notes, 'utf8').split('\n')
-  // The last piece is empty, or a line that is being written.
+  // The last element is empty or an incomplete line.
   return lines.slice(0, -1).map((line) => {
     const [number, version, again, atMs] = line.split(' ').map(Number)
     return { number, version, again, atMs }
@@ -210,8 +210,8 @@ function noted() {
 }
 
 /**
- * When old threads have ended and the next one stands ready: the reading with the fewest handles of three, as any one may meet a request
- * that is under way.
+ * Waits until old threads have ended and the next one is ready. Returns the one of three readings with the fewest handles, since any of
+ * them may include a request in flight.
  */
 async function atRest() {
   await sleep(1500)
@@ -221,11 +221,11 @@ async function atRest() {
 }
 
 async function heap() {
-  const told = () => readFileSync(heapFile, 'utf8').split('\n').slice(0, -1)
-  const known = told().length
+  const reports = () => readFileSync(heapFile, 'utf8').split('\n').slice(0, -1)
+  const known = reports().length
   dev.kill('SIGUSR2')
-  await until(() => told().length > known, 5000, 'the heap is told')
-  const { kinds, ...sizes } = JSON.parse(told().at(-1))
+  await until(() => reports().length > known, 5000, 'the report of the heap')
+  const { kinds, ...sizes } = JSON.parse(reports().at(-1))
   return { ...sizes, kinds, handles: kinds.length }
 }
 
@@ -235,10 +235,10 @@ function countOf({ kinds }, kind) {
 
 async function until(holds, ms, what) {
   for (const end = performance.now() + ms; performance.now() < end; await sleep(20)) if (holds()) return
-  throw new Error(`waited ${ms / 1000} s in vain: ${what}`)
+  throw new Error(`timed out after ${ms / 1000} s: ${what}`)
 }
 
-/** Signs ann in; what comes back posts into #general. */
+/** Signs ann in and returns a function that posts to #general. */
 async function person(url) {
   let token = ''
   const call = async (method, path, body) => {

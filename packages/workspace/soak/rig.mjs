@@ -1,4 +1,4 @@
-// What the soaks share: a bot, the service that it runs on, and what is promised of a lane.
+// Shared by the soak tests: a bot, its service, and the guarantees for a channel.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -17,10 +17,10 @@ export async function freePort() {
   return port
 }
 
-/** A folder for everything that a run leaves behind. */
+/** A folder for all output of a run. */
 export const newFolder = (name) => mkdtempSync(join(tmpdir(), `botwright-${name}-`))
 
-/** Makes a folder one in which a bot finds the packages of this checkout. */
+/** Makes the packages of this checkout available in a folder. */
 export function homeOf(root) {
   mkdirSync(join(root, 'node_modules'))
   const packages = fileURLToPath(new URL('../../../node_modules/@botwright', import.meta.url))
@@ -28,7 +28,7 @@ export function homeOf(root) {
   writeFileSync(join(root, 'package.json'), '{"type":"module"}')
 }
 
-/** A built bot of the handlers given, `{ 'events/message.js': source }`, in a folder that finds the packages of this checkout. */
+/** Builds a bot from the given handlers, `{ 'events/message.js': source }`, in a folder with the packages of this checkout. */
 export function writeBot(folder, files) {
   const root = join(folder, 'bot')
   mkdirSync(root)
@@ -49,7 +49,7 @@ export function writeBot(folder, files) {
 
 const program = fileURLToPath(new URL('../../framework/bin/framework.cjs', import.meta.url))
 
-/** A process of the bot, `framework start`, in a network of its own when `network` names one. */
+/** Starts a process of the bot, `framework start`, in the network namespace `network` if given. */
 export function startBot({ root, args = [], env, network, onLine = () => {} }) {
   const command = [process.execPath, program, 'start', ...args]
   const [file, ...rest] = network ? ['ip', 'netns', 'exec', network, ...command] : command
@@ -90,7 +90,7 @@ export function writer(service) {
 
 export const token = 'token-of-the-soak-bot'
 
-/** The local service with ann, her bot, and so many channels, c0, c1, …, in the server Workshop. */
+/** Starts the local service with ann, her bot, and the given number of channels, c0, c1, …, in the server Workshop. */
 export function startWorkshop(channels) {
   return startService({
     port: 0,
@@ -104,8 +104,8 @@ export function startWorkshop(channels) {
 }
 
 /**
- * In a channel, a message may start after the end of the one before it, or once more, marked, while none after it has started.
- * `all`: of each channel its notes, `start 7`, `start 7 again` or `end 7`. `written`: how many messages each was given.
+ * In a channel, a message may start after the end of the previous one, or start again, marked, while no later one has started.
+ * `all`: the notes of each channel, `start 7`, `start 7 again` or `end 7`. `written`: the number of messages sent to each channel.
  */
 export function judge(all, written) {
   const disorder = []

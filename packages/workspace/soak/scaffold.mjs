@@ -1,7 +1,7 @@
-// Scaffolds NAMES generated names, each into an empty folder, and looks at everything around it. Then makes a bot with each of MANAGERS
-// that this machine has, builds and tests it; with npm once more without a network. Needs the build, and npm's cache.
+// Scaffolds NAMES generated names, each into an empty folder, and checks everything around it. Then creates a bot with each installed
+// manager of MANAGERS, builds it and tests it, and repeats this for npm without a network. Needs the build, and npm's cache.
 //   NAMES=10000 MANAGERS=npm,pnpm,yarn,bun SEED=1 node packages/workspace/soak/scaffold.mjs
-// Exit code 0: nothing was written outside of a target, and every bot passed its tests.
+// Exit code 0: nothing was written outside a target, and every bot passed its tests.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,24 +57,24 @@ async function scaffoldNames() {
     if (!error) written++
     rmSync(cwd, { recursive: true })
   }
-  console.log(`${NAMES} names: ${written} written, ${NAMES - written} refused, nothing beside`)
+  console.log(`${NAMES} names: ${written} written, ${NAMES - written} refused, nothing outside`)
 }
 
-/** As somebody would: create-bot, build, test. */
+/** Runs create-bot, build and test, like a user. */
 function makeBot(manager, folder, env) {
   const name = `bot-${folder}`
   const installed = spawnSync(manager, ['--version'])
-  if (installed.error) return console.log(`${manager} is not on this machine`)
-  const told = { cwd: around, env: { ...process.env, CI: 'true', ...env }, encoding: 'utf8' }
+  if (installed.error) return console.log(`${manager} is not installed`)
+  const options = { cwd: around, env: { ...process.env, CI: 'true', ...env }, encoding: 'utf8' }
   const startedMs = performance.now()
   const made = spawnSync(
     process.execPath,
     [`${root}create-bot/bin/create-bot.mjs`, name, '-p', manager, '-t', 'full'],
-    told,
+    options,
   )
   if (made.status !== 0) return wrong(`${folder}: ${made.stdout}${made.stderr}`)
   const seconds = Math.round((performance.now() - startedMs) / 1000)
-  const bot = { ...told, cwd: path.join(around, name), stdio: 'pipe' }
+  const bot = { ...options, cwd: path.join(around, name), stdio: 'pipe' }
   try {
     for (const script of ['build', 'test']) execFileSync(manager, ['run', script], bot)
     if (!existsSync(path.join(around, name, 'dist/botwright.json'))) wrong(`${folder}: nothing was built`)

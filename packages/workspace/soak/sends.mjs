@@ -1,7 +1,7 @@
-// Sends SENDS messages through the real budget in virtual time, then SENDS more from a bot whose process is killed KILLS times, and asks
-// four models of the service's limit (§8: 30 a minute) what they would have answered. Needs the build.
+// Sends SENDS messages through the real budget in virtual time, then SENDS more from a bot whose process is killed KILLS times, and checks
+// the sends against four models of the service's limit (§8: 30 a minute). Needs the build.
 //   SENDS=10000 KILLS=100 SEED=1 node packages/workspace/soak/sends.mjs
-// Exit code 0: no model would have answered 429.
+// Exit code 0: no model would have responded with 429.
 import { number, SEED } from './settings.mjs'
 
 const SENDS = number('SENDS', 10_000)
@@ -11,8 +11,8 @@ const { limitedSends } = await import(built.href)
 
 console.log(`seed ${SEED}`)
 for (const kills of [0, KILLS]) {
-  const { refused, ...told } = await limitedSends({ sends: SENDS, kills, seed: SEED })
-  console.log(JSON.stringify(told))
-  for (const [model, count] of Object.entries(refused)) console.log(`  ${count} answers of 429 by ${model}`)
+  const { refused, ...rest } = await limitedSends({ sends: SENDS, kills, seed: SEED })
+  console.log(JSON.stringify(rest))
+  for (const [model, count] of Object.entries(refused)) console.log(`  ${count} responses of 429 by ${model}`)
   if (Object.values(refused).some((count) => count > 0)) process.exitCode = 1
 }

@@ -1,6 +1,6 @@
-// Kills the service again and again while people and a bot write, and looks whether anything acknowledged is gone.
+// Kills the service repeatedly while people and a bot write, and checks that no acknowledged write is lost.
 //   KILLS=200 SEED=1 node packages/workspace/soak/service-kill.mjs
-// Needs the build. Exit code 0: nothing acknowledged was lost, event ids rise, and SQLite finds the file whole.
+// Needs the build. Exit code 0: no acknowledged write was lost, event ids rise, and SQLite's integrity check passes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ const acknowledged = { messages: new Map(), edits: new Map(), reactions: new Set
 const counts = { kills: 0, calls: 0, unanswered: 0, refused: 0 }
 let stopped = false
 
-/** One person writes, edits, reacts and deletes in its own channel; what was answered with 200 is noted. */
+/** One person writes, edits, reacts and deletes in their own channel. Records the calls with a response of 200. */
 async function write(i) {
   const path = `/people/v1/channels/${channelIds[i]}/messages`
   for (let n = 0; !stopped; n++) {
@@ -85,7 +85,7 @@ async function write(i) {
         acknowledged.reactions.add(id)
       }
       if (n % 5 === 3) {
-        // Noted before: a deletion without an answer may have happened.
+        // Recorded before the call: a deletion without a response may have happened.
         acknowledged.messages.delete(id)
         await call(url, `${path}/${id}`, { auth: asWriter(i), method: 'DELETE' })
         acknowledged.deletions.add(id)
@@ -102,7 +102,7 @@ async function write(i) {
 
 const writers = people.map((_, i) => write(i))
 while (counts.kills < KILLS) {
-  // Each kill meets writes: without a call that was answered, it would only meet a start.
+  // Wait for a response, so that each kill interrupts writes and not just the startup.
   const before = counts.calls
   while (counts.calls === before) await sleep(5)
   await sleep(random() * 200)
@@ -114,7 +114,7 @@ while (counts.kills < KILLS) {
 stopped = true
 await Promise.all(writers)
 
-// The events that the bot got are those of messages that were written, each once and in order.
+// The bot received exactly one event for each written message, in order.
 const seen = []
 for (
   let after = 1, page;
@@ -144,14 +144,14 @@ const integrity = db.prepare('PRAGMA integrity_check').get().integrity_check
 const broken = db.prepare('PRAGMA foreign_key_check').all().length
 db.close()
 
-const told = seen.filter(({ type }) => type === 'message').map(({ data: { id } }) => id)
+const received = seen.filter(({ type }) => type === 'message').map(({ data: { id } }) => id)
 let lost = 0
 for (const [id, { channel, content }] of acknowledged.messages) {
   const row = rows.get(id)
   const wanted = acknowledged.edits.get(id) ?? content
-  // An edit without an answer may have happened.
+  // An edit without a response may have happened.
   if (row?.channel_id !== channelIds[channel] || (row.content !== wanted && row.content !== `${wanted} edited`)) lost++
-  if (!told.includes(id)) lost++
+  if (!received.includes(id)) lost++
 }
 for (const id of acknowledged.reactions) if (rows.has(id) && !reacted.has(id)) lost++
 for (const id of acknowledged.deletions) if (rows.has(id)) lost++
@@ -160,7 +160,7 @@ const result = {
   ...counts,
   acknowledged: acknowledged.messages.size,
   lost,
-  repeated_events: told.length - new Set(told).size,
+  repeated_events: received.length - new Set(received).size,
   events_in_order: seen.every((event, index) => index === 0 || event.id > seen[index - 1].id),
   integrity,
   broken_references: broken,
@@ -176,5 +176,5 @@ const good =
   counts.refused === 0 &&
   exitCode === 0
 if (good) rmSync(folder, { recursive: true, force: true })
-else console.error(`a promise was broken; the file is ${data}`)
+else console.error(`a guarantee was broken; the file is ${data}`)
 process.exit(good ? 0 : 1)

@@ -1,9 +1,9 @@
-// What a soak is asked for in its environment.
+// Settings of a soak test from its environment.
 
 /** A number from the environment, such as COUNT. */
 export const number = (name, usual) => Number(process.env[name] ?? usual)
 
-/** The seed of a run: SEED, or another one each time; the run tells it. */
+/** The seed of a run: SEED, or a random one, which the run prints. */
 export const SEED = number('SEED', Date.now() % 1_000_000)
 
 /** Mulberry32: the same seed gives the same run. */

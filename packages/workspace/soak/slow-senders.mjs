@@ -1,6 +1,6 @@
-// Opens connections that send their heads slowly, or not at all, and measures when the service gives each up and what others notice.
+// Opens connections that send their headers slowly or not at all. Measures when the service closes each, and the effect on others.
 //   SENDERS=500 node packages/workspace/soak/slow-senders.mjs
-// Needs the build. Exit code 0: all closed within 10 seconds, and a good request answered within 100 ms (p99) all the while.
+// Needs the build. Exit code 0: all were closed within 10 seconds, and valid requests were answered within 100 ms (p99) in the meantime.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
@@ -13,7 +13,7 @@ const SENDERS = number('SENDERS', 500)
 const WITHIN_MS = 10_000
 const P99_MS = 100
 
-// A process of its own: what is measured must not wait for the senders.
+// A separate process, so that the senders do not delay the measured requests.
 const program = fileURLToPath(new URL('../../service/dist/main.js', import.meta.url))
 const service = spawn(process.execPath, [program, '--port', '0', '--memory'], { stdio: ['ignore', 'pipe', 'inherit'] })
 const { url } = JSON.parse(String((await once(service.stdout, 'data'))[0]))
@@ -44,7 +44,7 @@ while (open) {
   const [answer] = await once(get(`${url}/people/v1/sessions`, { agent }), 'response')
   answer.resume()
   await once(answer, 'end')
-  if (answer.statusCode !== 200) throw new Error(`a good request was answered with ${answer.statusCode}`)
+  if (answer.statusCode !== 200) throw new Error(`a valid request was answered with ${answer.statusCode}`)
   waitsMs.push(performance.now() - before)
   await sleep(5)
 }

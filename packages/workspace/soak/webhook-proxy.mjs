@@ -1,7 +1,7 @@
-// Runs the template webhook behind a real nginx with its own deploy/nginx.conf, and asks it PINGS times: every event has to come through
-// the proxy, with its signature intact. Needs the build, nginx and openssl.
+// Runs the template webhook behind a real nginx with its own deploy/nginx.conf, and sends /ping PINGS times. Every event must pass
+// the proxy with its signature intact. Needs the build, nginx and openssl.
 //   PINGS=20 node packages/workspace/soak/webhook-proxy.mjs
-// Exit code 0: all were answered, as many as that came by the webhook, and nobody else gets in.
+// Exit code 0: all were answered, all events came by the webhook, and other requests were rejected.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -17,7 +17,7 @@ const place = process.env['PROXY_PLACE'] ?? mkdtempSync(path.join(tmpdir(), 'bot
 const certificate = path.join(place, 'certs/fullchain.pem')
 
 if (process.env['PROXY_PLACE'] === undefined) {
-  // The service has to trust the certificate, which Node reads when it starts.
+  // The service must trust the certificate, which Node reads at startup.
   mkdirSync(path.join(place, 'certs'))
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
   const files = ['-keyout', path.join(place, 'certs/privkey.pem'), '-out', certificate]
@@ -73,11 +73,11 @@ async function main(running) {
   expect('a forged event', await statusOf(publicPort, '/events', post), 401)
   expect('a look at the address', await statusOf(publicPort, '/events', { method: 'GET' }), 403)
   expect('another address', await statusOf(publicPort, '/', post), 404)
-  console.log(`${PINGS} asked and answered, ${taken} events came through nginx`)
+  console.log(`${PINGS} commands answered, ${taken} events came through nginx`)
   await service.close()
 }
 
-/** deploy/nginx.conf as nginx's image would fill it in, in a server that needs no root. */
+/** deploy/nginx.conf, filled in like nginx's image does, in a server that runs without root. */
 function startNginx(publicPort, botPort) {
   const server = readFileSync(path.join(root, 'templates/webhook/deploy/nginx.conf'), 'utf8')
     .replaceAll('${BOT_HOST}', 'localhost')

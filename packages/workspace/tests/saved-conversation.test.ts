@@ -30,7 +30,7 @@ async function savedConversation(): Promise<string> {
   return writeTest(conversationOf(options), { title: 'the saved conversation holds' })
 }
 
-/** Nobody of the default world is here, and the channel "desk" is in both servers: the talk is in the second one. */
+/** A world without the default people. The channel "desk" is in both servers; the conversation is in the second one. */
 const library: World = {
   people: [{ username: 'zoe', token: 'token-of-zoe' }, { username: 'yan' }],
   bots: [

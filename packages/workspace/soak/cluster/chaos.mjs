@@ -1,7 +1,7 @@
-// One bot on several machines, while machines are killed and frozen and Redis is restarted; then counts what was lost, repeated or out of order.
+// Runs one bot on several instances while instances are killed and frozen and Redis is restarted. Counts lost, repeated and reordered events.
 //   MACHINES=3 CHANNELS=200 EVENTS=30000 KILLS=200 FREEZES=50 RESTARTS=10 CUTS=0 FREEZE_MS=8000 SEED=1 node packages/workspace/soak/cluster/chaos.mjs
-// A third of the kills and freezes meets the leader. CUTS cuts machines off the network instead, each in a network namespace of its own (root, `ip`).
-// FREEZE_MS stands for longer freezes: it is longer than every lease. Needs redis-server and the build. Exit code 0: every promise was kept.
+// A third of the kills and freezes hits the leader. CUTS disconnects instances from the network instead, each in its own network namespace (root, `ip`).
+// FREEZE_MS is longer than every lease. Needs redis-server and the build. Exit code 0: all guarantees held.
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, connect } from 'node:net'
@@ -83,19 +83,19 @@ for (const line of disorder.slice(0, 10)) console.error(line)
 const good =
   lost === 0 && unmarked === 0 && disorder.length === 0 && counts.setAside === 0 && codes.every((code) => code === 0)
 if (good) rmSync(folder, { recursive: true, force: true })
-else console.error(`a promise was broken; the notes and logs are in ${folder}`)
+else console.error(`a guarantee was broken; the notes and logs are in ${folder}`)
 process.exit(good ? 0 : 1)
 
 /**
- * Notes its start, works for a while, notes its end: both in the shared state, which takes nothing from a machine whose lease is over, and
- * where all notes of a channel stand in one order.
+ * Records its start, works for a while, and records its end in the shared state, which rejects writes of an instance without a lease
+ * and has one order for all notes of a channel.
  */
 function handler() {
   return `const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 async function note(ctx, what) {
   for (;;)
     try {
-      // Whether an answer that did not come was a yes is seen by what stands there.
+      // After a missing response, the last note shows whether the write took effect.
       return await ctx.state.channel.update('notes', (notes = []) => (notes.at(-1) === what ? notes : [...notes, what]))
     } catch (error) {
       if (error.code !== 'ERR_STATE') throw error
@@ -125,13 +125,13 @@ function open(place) {
   void machine.ended.then((code) => {
     if (!machine.killed && !stopping) {
       counts.oddEnds++
-      console.error(`machine ${place} ended by itself: ${code}`)
+      console.error(`instance ${place} ended by itself: ${code}`)
     }
   })
   return machine
 }
 
-/** A place for trouble: the leader's in one case of three, as far as it is known. */
+/** The index of the next target: the leader, if known, in one case of three. */
 async function pick() {
   let place = Math.floor(random() * MACHINES)
   if (random() < 1 / 3) {
@@ -163,13 +163,13 @@ async function act(what) {
     machine.child.kill('SIGKILL')
     await machine.ended
     machines[place] = open(place)
-    // Now and then the next trouble meets a machine that starts.
+    // Occasionally, the next fault hits a starting instance.
     if (random() < 0.8) await Promise.race([machines[place].ready, sleep(10_000)])
   } else if (what === 'freeze') {
     counts.freezes++
     machine.child.kill('SIGSTOP')
     machine.thawed = sleep(FREEZE_MS).then(() => machine.child.kill('SIGCONT'))
-    // Others are hit meanwhile, but never all of them for long.
+    // Other instances are hit in the meantime, but never all of them for long.
     if (random() < 0.5) await machine.thawed
   } else {
     counts.cuts++
@@ -179,11 +179,11 @@ async function act(what) {
   }
 }
 
-/** All through the trouble, at random into the channels; each channel counts for itself. */
+/** Writes to random channels during the faults; each channel has its own count. */
 async function writeMessages() {
   const total = trouble.length
   for (let sent = 0; sent < EVENTS; sent++) {
-    // Not far ahead of the trouble, so that each piece of it meets events that run.
+    // Stay close to the number of faults, so that each of them hits running events.
     while (total > 0 && sent > ((done + 1) / total) * EVENTS) await sleep(5)
     const name = channels[Math.floor(random() * CHANNELS)]
     await write(name, `${name} ${written.get(name) + 1}`)
@@ -198,7 +198,7 @@ async function readNotes() {
   return new Map(channels.map((name) => [name, kept.get(ids[name]) ?? []]))
 }
 
-/** A network namespace for each machine, joined to this one by a wire that can be cut; only this host can be reached from them. */
+/** A network namespace for each instance, connected to this host by a link that can be cut. They can reach only this host. */
 async function openNetworks() {
   const ip = (...args) => execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const mark = `bw${process.pid % 10_000}`
@@ -215,7 +215,7 @@ async function openNetworks() {
     ip('-n', name, 'link', 'set', 'eth0', 'up')
     ip('-n', name, 'link', 'set', 'lo', 'up')
   })
-  // The service listens on loopback alone: this carries the bytes over.
+  // The service listens only on loopback, so this forwards the bytes.
   const { port } = service
   const bridge = createServer((socket) => {
     const inner = connect(port, '127.0.0.1')

@@ -13,7 +13,7 @@ import { startRedis } from './rig.mjs'
 
 const COUNT = number('COUNT', 20_000)
 const MACHINES = number('MACHINES', 2)
-/** Fewer sends than the limit allows: none of them has to wait. */
+/** Fewer sends than the limit allows, so none of them must wait. */
 const SEND_EVERY_MS = 3000
 const WRITE_EVERY_MS = 100
 const PEOPLE = 20

@@ -1,4 +1,4 @@
-// What the soaks of the cluster share: a Redis that may be killed, and what stands in it.
+// Shared by the cluster's soak tests: a Redis that can be killed, and its content.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { freePort } from '../rig.mjs'
 
 const { Redis } = createRequire(new URL('../../../cluster/package.json', import.meta.url))('ioredis')
 
-/** A real Redis with its file, which may be killed and started again. `bind`: the addresses that it listens on. */
+/** A real Redis with its file, which can be killed and started again. `bind`: the addresses that it listens on. */
 export async function startRedis(folder, { bind = ['127.0.0.1'], fsync = 'everysec' } = {}) {
   const port = await freePort()
   const dir = join(folder, 'redis')
@@ -35,7 +35,7 @@ export async function startRedis(folder, { bind = ['127.0.0.1'], fsync = 'everys
     port,
     url: `redis://${bind.at(-1)}:${port}`,
     start,
-    /** What is kept of each channel under a name, by the channels' ids. */
+    /** The stored values of a name, by channel id. */
     async stateOf(name) {
       const client = new Redis(port, '127.0.0.1')
       const mark = `:state:state:channel:${name}:`
@@ -54,7 +54,7 @@ export async function startRedis(folder, { bind = ['127.0.0.1'], fsync = 'everys
   }
 }
 
-/** The id of the bot that a token stands for. */
+/** The id of the bot of a token. */
 export async function botIdOf(service, token) {
   const answer = await fetch(`${service.base_url}/me`, { headers: { authorization: `Bot ${token}` } })
   return (await answer.json()).id

@@ -1,6 +1,6 @@
-// Sends SENDS messages from MACHINES processes through one message budget on Redis to the real local service, which counts by its own clock.
+// Sends SENDS messages from MACHINES processes through one message budget on Redis to the real local service, which uses its own clock.
 //   SENDS=300 MACHINES=8 node packages/workspace/soak/cluster/sends.mjs
-// Needs the build and redis-server. 300 take 9 minutes: 30 a minute is the interface's limit (§8). Exit code 0: no answer of 429, and all were sent.
+// Needs the build and redis-server. 300 messages take 9 minutes, since the interface's limit is 30 a minute (§8). Exit code 0: no response of 429, and all were sent.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -57,15 +57,15 @@ async function main() {
         ...{ redisUrl: redis.url, baseUrl: service.base_url, token: bot.token },
         ...{ channelId, sends, name: `machine ${place}` },
       })
-      const [told] = await Promise.race([
+      const [report] = await Promise.race([
         once(child, 'message'),
         once(child, 'exit').then(() => [{ failed: ['ended'] }]),
       ])
-      return told
+      return report
     })
     const all = await Promise.all(children)
-    const sum = (name) => all.reduce((total, told) => total + (told[name] ?? 0), 0)
-    const failed = all.flatMap((told) => told.failed)
+    const sum = (name) => all.reduce((total, report) => total + (report[name] ?? 0), 0)
+    const failed = all.flatMap((report) => report.failed)
     const seconds = Math.round((performance.now() - startMs) / 1000)
     const result = {
       machines: MACHINES,
@@ -79,7 +79,7 @@ async function main() {
     if (result.sent !== SENDS || result.answers_of_429 > 0 || failed.length > 0) process.exitCode = 1
   } finally {
     await service.close()
-    // What it keeps goes with its folder.
+    // Its data is deleted with its folder.
     await redis.kill()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-// Kills the leader again and again while people click on buttons and write: how long no event is handled, and whether a click fails.
+// Kills the leader repeatedly while people click on buttons and write. Measures how long no event is handled, and whether clicks fail.
 //   TIMES=20 MACHINES=3 SEED=1 node packages/workspace/soak/cluster/takeover.mjs
 // Needs redis-server and the build. Exit code 0: each time events were handled again within 5 s, and every click was answered or acknowledged within 3 s.
 import { rmSync } from 'node:fs'
@@ -40,7 +40,7 @@ const service = await startService({
 const botId = await botIdOf(service, token)
 const { channels } = service.world.servers.Workshop
 const root = writeBot(folder, {
-  // A handler that is late on purpose: its click is acknowledged by whoever lives.
+  // A slow handler: a living instance acknowledges its click.
   'buttons/late.js': `export default async (ctx) => { await new Promise((resolve) => setTimeout(resolve, 4000)); await ctx.ephemeral('late') }`,
   'events/message.js': `
 const late = { type: 'button', label: 'Late', style: 'primary', custom_id: 'late' }
@@ -71,7 +71,7 @@ const open = (place) => {
     onLine: (line) => process.env.SHOW && console.error(place, line),
   })
   void machine.ended.then(
-    (code) => machine.killed || stopping || console.error(`machine ${place} ended by itself: ${code}`),
+    (code) => machine.killed || stopping || console.error(`instance ${place} ended by itself: ${code}`),
   )
   return machine
 }
@@ -90,8 +90,8 @@ const clicks = []
 for (let time = 0; time < TIMES; time++) {
   const { leader } = await redisCluster(redis.url).status({ baseUrl: service.base_url, botId })
   const place = machines.findIndex(({ child }) => leader?.includes(`-${child.pid}-`))
-  if (place < 0) throw new Error(`no machine of ours leads: ${leader}`)
-  // Some clicks come just before, some right after.
+  if (place < 0) throw new Error(`the leader is not one of our instances: ${leader}`)
+  // Some clicks arrive just before, some right after.
   const clicking = Promise.all(
     people.slice((time % 3) * 4, (time % 3) * 4 + 4).map((person) => click(person, random() * 2500)),
   )
@@ -151,7 +151,7 @@ async function until(find, limitMs) {
   for (;;) {
     const found = await find()
     if (found) return found
-    if (Date.now() > endMs) throw new Error(`nothing came within ${limitMs / 1000} s`)
+    if (Date.now() > endMs) throw new Error(`no event arrived within ${limitMs / 1000} s`)
     await sleep(20)
   }
 }

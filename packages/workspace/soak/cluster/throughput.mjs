@@ -1,4 +1,4 @@
-// How many events a second one bot handles on 1, 2 and 4 machines beside the single-machine version, and how long an event is on its way.
+// Measures the events per second and the latency of one bot on 1, 2 and 4 instances of a cluster, compared with a bot without a cluster.
 //   EVENTS=12000 CHANNELS=200 WORK_MS=2 RATE=500 SECONDS=10 MACHINES=1,2,4 node packages/workspace/soak/cluster/throughput.mjs
 // First all events at once (a rate), then RATE a second (p50 and p99 from the service's commit to the handler). Needs redis-server and the build.
 import { readFileSync, rmSync } from 'node:fs'
@@ -22,19 +22,19 @@ const rows = []
 for (const size of SIZES) rows.push(await measure(size))
 console.table(Object.fromEntries(rows.map(({ what, ...row }) => [what, row])))
 
-/** `size` 0: the single-machine version. */
+/** `size` 0: without a cluster. */
 async function measure(size) {
   const folder = newFolder('throughput')
   const redis = size > 0 ? await startRedis(folder, { fsync: FSYNC }) : undefined
   const feed = await openFeed()
   const root = writeBot(folder, {
     'events/message.js': `process.on('message', () => {})
-let told = []
-const tell = () => { const times = told; told = []; fetch(${JSON.stringify(feed.url)} + '/told', { method: 'POST', body: JSON.stringify(times) }) }
+let handled = []
+const report = () => { const times = handled; handled = []; fetch(${JSON.stringify(feed.url)} + '/handled', { method: 'POST', body: JSON.stringify(times) }) }
 export default async (ctx) => {
   const lateMs = Date.now() - Number(ctx.event.content)
   ${WORK_MS > 0 ? `await new Promise((resolve) => setTimeout(resolve, ${WORK_MS}))` : ''}
-  if (told.push([lateMs, Date.now()]) === 1) setTimeout(tell, 20)
+  if (handled.push([lateMs, Date.now()]) === 1) setTimeout(report, 20)
 }
 `,
   })
@@ -72,12 +72,12 @@ function cpuOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** A feed that costs next to nothing: events made beforehand, 100 a page, as fast as they are asked for. */
+/** A feed with minimal cost: prepared events, 100 a page, as fast as the bot requests them. */
 async function openFeed() {
   let id = 1
   let events = []
   let waiting
-  let heard = []
+  let times = []
   let expected
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://x')
@@ -85,13 +85,13 @@ async function openFeed() {
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(body))
     }
-    if (pathname === '/told') {
+    if (pathname === '/handled') {
       let text = ''
       request.on('data', (part) => (text += part))
       request.on('end', () => {
-        heard.push(...JSON.parse(text))
+        times.push(...JSON.parse(text))
         answer({})
-        if (expected && heard.length >= expected.count) expected.done()
+        if (expected && times.length >= expected.count) expected.done()
       })
     } else if (pathname === '/v1/me')
       answer({ id: '00000000-0000-4000-8000-000000000001', username: 'bench', bot: true })
@@ -132,25 +132,25 @@ async function openFeed() {
       ...{ author: { id: 'ann', username: 'ann', bot: false }, attachments: [], mentions: [] },
     },
   })
-  const told = (count) =>
+  const allHandled = (count) =>
     new Promise((done) => {
-      heard = []
+      times = []
       expected = { count, done }
     })
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     close: () => (server.closeAllConnections(), server.close()),
-    /** All at once; when the last was handled. */
+    /** Sends all at once and returns the time when the last was handled. */
     async burst(count) {
-      const all = told(count)
+      const all = allHandled(count)
       events = Array.from({ length: count }, make)
       waiting?.()
       await all
-      return Math.max(...heard.map(([, atMs]) => atMs))
+      return Math.max(...times.map(([, atMs]) => atMs))
     },
-    /** Evenly; how late each was. */
+    /** Sends at an even rate and returns the delay of each event. */
     async steady(rate, seconds) {
-      const all = told(rate * seconds)
+      const all = allHandled(rate * seconds)
       const beganMs = performance.now()
       for (let made = 0; made < rate * seconds;) {
         const due = Math.min(Math.floor(((performance.now() - beganMs) * rate) / 1000), rate * seconds)
@@ -162,7 +162,7 @@ async function openFeed() {
         await sleep(1)
       }
       await all
-      return heard.map(([lateMs]) => lateMs)
+      return times.map(([lateMs]) => lateMs)
     },
   }
 }

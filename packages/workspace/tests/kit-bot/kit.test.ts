@@ -210,7 +210,9 @@ test('simulates failed and delayed responses', async () => {
   await chat.faults({ endpoint: 'reactions.add', then: 'close' })
   await expect(ann.says('thanks').then(() => chat.clock.advance({ seconds: 30 }))).resolves.toBeUndefined()
   expect((await ann.sees()).at(-1)?.reactions).toMatchObject([{ emoji: '👍' }])
-  await expect(chat.faults({ endpoint: 'messages.create' })).rejects.toThrow('give one of status, latency and then')
+  await expect(chat.faults({ endpoint: 'messages.create' })).rejects.toThrow(
+    'faults: pass one of status, latency and then',
+  )
 })
 
 test('uses a custom world with roles, people with roles and a start time', async () => {
@@ -252,5 +254,7 @@ test('advances the clock by weeks', async () => {
   expect(await chat.person('ann').says('/vote')).toHaveReplied()
   await chat.clock.advance('1d')
   expect(chat.clock.now() - before).toBe((21 * 24 + 2.5) * 3_600_000)
-  await expect(chat.clock.advance({ fortnights: 1 } as never)).rejects.toThrow('"fortnights: 1" is no time to come')
+  await expect(chat.clock.advance({ fortnights: 1 } as never)).rejects.toThrow(
+    'clock: "fortnights: 1" is not in the future',
+  )
 })

@@ -162,7 +162,9 @@ describe('refuses, without writing,', () => {
     await using folder = await sampleRepository({ 'packages/clock/.changes/big.md': 'Something.\n' })
     expect(release(folder.root, '--dry-run')).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^packages\/clock\/\.changes\/big\.md {2}is no change file — name it /) as string,
+      stderr: expect.stringMatching(
+        /^packages\/clock\/\.changes\/big\.md {2}is not a change file — name it /,
+      ) as string,
     })
   })
 
@@ -172,7 +174,7 @@ describe('refuses, without writing,', () => {
     const { status, stderr } = release(folder.root, '--dry-run')
     expect({ status, stderr }).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^v0\.2\.0 is another commit/) as string,
+      stderr: expect.stringMatching(/^v0\.2\.0 already exists for another commit/) as string,
     })
   })
 
@@ -180,7 +182,7 @@ describe('refuses, without writing,', () => {
     await using folder = await sampleRepository({
       'packages/other/package.json': json({ name: '@botwright/other', version: '0.3.0' }),
     })
-    expect(release(folder.root, '--dry-run').stderr).toMatch(/all share one version/)
+    expect(release(folder.root, '--dry-run').stderr).toMatch(/all packages must share one version/)
   })
 })
 
