@@ -185,7 +185,7 @@ describe('a declared state', () => {
     const born = state({ scope: 'user', name: 'born', schema: z.object({ at: z.date() }) })
     await refused(
       born.of(ctx).set({ at: new Date(0) }),
-      'its schema would not take it back from JSON: at must be a date, but is "1970-01-01T00:00:00.000Z". It must take what it gives, as z.coerce.date() does',
+      'its schema does not accept it after a round trip through JSON: at must be a date, but is "1970-01-01T00:00:00.000Z". The schema must accept its own output, as z.coerce.date() does',
     )
     expect(await born.of(ctx).get()).toBeUndefined()
     const met = state({ scope: 'user', name: 'met', schema: z.object({ at: z.coerce.date() }) })
