@@ -86,7 +86,7 @@ describeWithRedis('access to Redis', () => {
         await until(() => other.runs.some(({ id }) => id === 45))
 
         expect(await admin.call('ACL', 'LOG')).toEqual([])
-        expect([...one.log, ...two.log].filter((line) => /lacks a right|NOPERM/.test(line))).toEqual([])
+        expect([...one.log, ...two.log].filter((line) => /lacks a permission|NOPERM/.test(line))).toEqual([])
         // And the rules are needed: nothing outside of the prefix can be touched.
         const bot = new Redis(redis.url)
         for (const command of [
@@ -115,7 +115,7 @@ describeWithRedis('access to Redis', () => {
       await using bots = botsOf(redis)
       await expect(bots.start()).rejects.toMatchObject({
         code: expect.stringMatching(/^ERR_C(?:LUSTER|ONFIG)$/),
-        message: expect.stringMatching(new RegExp(`its user lacks a right.*"Restrict access to Redis".*${refused}`)),
+        message: expect.stringMatching(new RegExp(`its user lacks a permission.*"Restrict access to Redis".*${refused}`)),
       })
       expect(bots.all).toEqual([])
     }),
@@ -137,11 +137,11 @@ describeWithRedis('access to Redis', () => {
       await expect(start(`ca=${other.ca}&${client}`).start()).rejects.toMatchObject({
         code: 'ERR_CONFIG',
         message: expect.stringMatching(
-          /certificate was signed by nobody who is known here; name the file of the authority/,
+          /certificate was signed by an unknown authority; name the file of the authority/,
         ),
       })
       await expect(start(`ca=${own.ca}`).start()).rejects.toMatchObject({
-        message: expect.stringMatching(/it wants a certificate of this bot; name its files, \?cert=…&key=…/),
+        message: expect.stringMatching(/it requires a client certificate; give its files, \?cert=…&key=…/),
       })
       const foreign = `cert=${other.cert}&key=${other.key}`
       await expect(start(`ca=${own.ca}&${foreign}`).start()).rejects.toMatchObject({ code: 'ERR_CONFIG' })

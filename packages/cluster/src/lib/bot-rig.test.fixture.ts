@@ -104,7 +104,7 @@ export class BotRig implements AsyncDisposable {
 
   get leader(): MachineProcess {
     const leads = this.machines.filter(
-      ({ child, output }) => child.exitCode === null && output().includes('this machine leads'),
+      ({ child, output }) => child.exitCode === null && output().includes('this instance is the leader'),
     )
     return leads.at(-1)!
   }

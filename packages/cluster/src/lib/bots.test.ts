@@ -82,7 +82,7 @@ describeWithRedis('a bot on many machines', () => {
       rig.run(['cluster', 'status'], { BOT_CLUSTER_URL: 'redis://127.0.0.1:1' }),
     ]
     expect(await Promise.all(looks.map(({ ended }) => ended))).toEqual([69, 78, 77, 1])
-    expect(looks[0]!.output()).toContain('nobody leads')
+    expect(looks[0]!.output()).toContain('Leader     none')
   })
 
   test('the commands are those of the newest code that runs, whichever machine starts last', async () => {
@@ -99,7 +99,7 @@ describeWithRedis('a bot on many machines', () => {
     expect(two.output()).toContain('commands: + who')
     // As one that starts once more in the middle of the rollout.
     const again = await rig.machine('old')
-    expect(again.output()).toMatch(/commands: left as they are: \S+ runs newer code \(version 1\.2\.3\)/)
+    expect(again.output()).toMatch(/commands: left unchanged, because instance \S+ runs newer code \(version 1\.2\.3\)/)
     expect(again.output()).not.toContain('- who')
     two.child.kill('SIGKILL')
     await rig.until(() => rig.leader.output().includes('commands: - who'))
@@ -129,7 +129,7 @@ describeWithRedis('a bot on many machines', () => {
     const stateOf = async () => (await rig.person<{ state: string }>('GET', `/clicks/${interaction_id}`)).state
     await rig.until(async () => (await stateOf()) !== 'waiting')
     await rig.until(() =>
-      rig.leader.output().includes('is gone: it died, or was cut off; 1 event that it ran runs again'),
+      rig.leader.output().includes('is gone: it crashed, or lost its connection; 1 event that it was running runs again'),
     )
     expect(await stateOf()).toBe('answered')
   })

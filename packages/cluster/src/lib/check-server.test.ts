@@ -72,7 +72,7 @@ describeWithRedis('the settings of a server', () => {
 
   test('one whose memory is used up refuses what the bot does, and that is told', async () => {
     expect((await verdictOf({ maxmemory: '1' }, 'ERR_CLUSTER')).refused).toMatch(
-      /is refused: its memory is used up \(maxmemory\)/,
+      /is refused: its memory is full \(maxmemory\)/,
     )
   })
 
@@ -89,7 +89,7 @@ describeWithRedis('the settings of a server', () => {
     const managed = { user: 'default on nopass ~* &* +@all -config' }
     expect(await verdictOf(managed)).toEqual({
       told: [
-        expect.stringMatching(/could not be checked: appendfsync everysec or always; look whether its service keeps/),
+        expect.stringMatching(/could not be checked: appendfsync everysec or always; make sure that its provider stores data durably/),
       ],
     })
     expect(await verdictOf({ ...managed, appendonly: 'no' })).toEqual({
@@ -137,7 +137,7 @@ describeWithRedis('the settings of a server', () => {
 })
 
 test('an old version is refused', () => {
-  expect(versionOf({ redis_version: '5.0.14' })).toMatch(/it is Redis 5\.0\.14, and 6\.2 is the oldest/)
+  expect(versionOf({ redis_version: '5.0.14' })).toMatch(/it is Redis 5\.0\.14, but the bot requires 6\.2 or newer/)
   expect(versionOf({ redis_version: '6.0.16' })).toMatch(/6\.0\.16/)
   for (const version of ['6.2.0', '7.0.15', '8.10.1', '10.0'])
     expect(versionOf({ redis_version: version })).toBeUndefined()

@@ -53,12 +53,12 @@ test.each([
   ['localhost:6379', /cannot be read/],
   [`http://${userinfo}@localhost`, /cannot be read/],
   [`redis://${userinfo}@`, /cannot be read|names no host/],
-  [`redis://${userinfo}@a/db`, /"db" is no number of a database/],
-  ['redis://:50%@a', /the password in the address of Redis holds a "%" that begins nothing/],
-  [`redis://${userinfo}@a?ca=/x`, /"\?ca=" means nothing in redis:/],
-  [`rediss://${userinfo}@a?verify=no`, /"\?verify=" means nothing.*ca, cert, key/],
+  [`redis://${userinfo}@a/db`, /"db" is not a database number/],
+  ['redis://:50%@a', /the password in the address of Redis contains a "%" that starts no escape/],
+  [`redis://${userinfo}@a?ca=/x`, /"\?ca=" has no meaning in redis:/],
+  [`rediss://${userinfo}@a?verify=no`, /"\?verify=" has no meaning.*ca, cert, key/],
   ['rediss://a?ca=/nowhere/ca.pem', /"\?ca=\/nowhere\/ca\.pem": ENOENT/],
-  ['unix://', /names no file/],
+  ['unix://', /has no file/],
 ])('%s is refused with what to write', (url, text) => {
   const caught = (() => {
     try {
@@ -132,7 +132,7 @@ describeWithRedis('a connection', () => {
     const wrong = await open(bare.replace('//', '//:canary-wrong@')).catch((error: unknown) => error as Error)
     expect(wrong).toMatchObject({
       code: 'ERR_CONFIG',
-      message: expect.stringMatching(/refuses the user or the password/),
+      message: expect.stringMatching(/rejects the user name or the password/),
     })
     expect(`${(wrong as Error).stack} ${JSON.stringify(wrong)}`).not.toContain('canary')
     await expect(open(bare)).rejects.toThrow(/it asks for a password; write it into the address/)
@@ -160,7 +160,7 @@ describeWithRedis('a connection', () => {
     expect(seen).toEqual(['away', 'back false'])
     expect(lines).toEqual([
       expect.stringMatching(
-        /^error redis:\/\/127\.0\.0\.1:\d+: Redis is away: .*; nothing new starts until it is back/,
+        /^error redis:\/\/127\.0\.0\.1:\d+: Redis is unavailable: .*; no new event starts until it is back/,
       ),
       expect.stringMatching(/^info .*: Redis is back after \d+\.\d s, started anew/),
     ])
@@ -175,7 +175,7 @@ describeWithRedis('a connection', () => {
     const back = new Promise((resolve) => link.watch({ back: resolve }))
     redis.freeze()
     await expect(link.redis.ping()).rejects.toThrow()
-    await expect.poll(() => lines).toEqual([expect.stringMatching(/away: it does not answer; check the network/)])
+    await expect.poll(() => lines).toEqual([expect.stringMatching(/unavailable: it does not respond; check the network/)])
     redis.thaw()
     expect(await back).toEqual({ sameServer: true })
   })
@@ -206,7 +206,7 @@ describeWithRedis('a connection', () => {
       await using redis = await startRedis({ ...files, 'tls-auth-clients': 'optional' }, { scheme: 'rediss' })
       await using link = await open(`${redis.url}?ca=${cert}`)
       expect(await link.redis.ping()).toBe('PONG')
-      await expect(open(redis.url)).rejects.toThrow(/certificate was signed by nobody who is known here; name the file/)
+      await expect(open(redis.url)).rejects.toThrow(/certificate was signed by an unknown authority; name the file/)
       await expect(open(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/when it speaks TLS write rediss:/)
       await using strict = await startRedis(files, { scheme: 'rediss' })
       await expect(open(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CONFIG' })

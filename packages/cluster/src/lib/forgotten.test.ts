@@ -17,7 +17,7 @@ describeWithRedis('a Redis that has lost all', () => {
     await new Promise((resolve) => setTimeout(resolve, 2500))
     const client = new Redis(redis.url)
     await client.flushall()
-    await until(() => machines.every(({ log }) => log.some((line) => line.includes('has joined again'))))
+    await until(() => machines.every(({ log }) => log.some((line) => line.includes('has rejoined'))))
     const next = await bots.leader()
     expect(next.term.journal.cursor()).toEqual({ after: 78, savedAtMs: 5 })
     await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 78)

@@ -60,7 +60,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
       await fail()
       for (let n = 0; n < EVENTS; n++) await rig.says(`/ping ${n}`)
       await rig.until(async () => !(await ready()))
-      await rig.until(() => machine.output().includes('this machine was cut off'))
+      await rig.until(() => machine.output().includes('this instance was disconnected'))
       // It tries several times to join again.
       await new Promise((end) => setTimeout(end, 1000))
       expect(await ask('/livez')).toEqual({ status: 200, body: '{"alive":true}' })
@@ -68,7 +68,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
       expect(rig.notes()).toEqual([])
       await mend()
       await rig.until(ready)
-      expect(machine.output()).toContain('this machine has joined again')
+      expect(machine.output()).toContain('this instance has rejoined')
       const answers = async () => (await rig.texts()).filter((text) => text.startsWith('pong'))
       const numbers = Array.from({ length: EVENTS }, (_, n) => String(n))
       await rig.until(async () => (await answers()).length >= EVENTS)
@@ -115,7 +115,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       () => redis.fillDisk(),
       () => redis.emptyDisk(),
     )
-    await it.rig.until(() => it.machine.output().includes('Redis keeps what it is given again'))
+    await it.rig.until(() => it.machine.output().includes('Redis accepts writes again'))
     expect(it.told(), it.machine.output()).toEqual([
       'error URL: Redis keeps nothing more: it cannot write to disk; check its log for a full disk (MISCONF Errors writing to the AOF file: File too large); nothing new starts until it does, and nothing is lost',
       expect.stringMatching(/^info URL: Redis accepts writes again after \d+\.\d s$/),
@@ -131,10 +131,10 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       () => admin.config('SET', 'maxmemory', '1'),
       () => admin.config('SET', 'maxmemory', '0'),
     )
-    await rig.until(() => machine.output().includes('Redis keeps what it is given again'))
+    await rig.until(() => machine.output().includes('Redis accepts writes again'))
     expect(it.told(), it.machine.output()).toEqual([
       expect.stringMatching(
-        /^error URL: Redis keeps nothing more: its memory is used up \(maxmemory\); give it more \(OOM command not allowed .*\); nothing new starts until it does, and nothing is lost$/,
+        /^error URL: Redis keeps nothing more: its memory is full \(maxmemory\); give it more \(OOM command not allowed .*\); nothing new starts until it does, and nothing is lost$/,
       ),
       expect.stringMatching(/^info URL: Redis accepts writes again after \d+\.\d s$/),
     ])
@@ -156,7 +156,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     for (const [at, words] of [
       /"leader":"/,
       /^no event is set aside/,
-      /refuses the user or the password/,
+      /rejects the user name or the password/,
       /no host of that name/,
       /nothing listens there/,
       /speaks? TLS/,

@@ -72,7 +72,7 @@ describeWithRedis('the state on Redis', () => {
     await link.redis.del(keys.member(7))
     const refused = {
       code: 'ERR_FENCED',
-      message: expect.stringMatching(/"k": this machine was cut off .* nothing was written/),
+      message: expect.stringMatching(/"k": this instance was disconnected .* nothing was written/),
     }
     await expect(store.set('k', 2)).rejects.toMatchObject(refused)
     await expect(store.set('k', 2, { expected: version })).rejects.toMatchObject(refused)
@@ -142,7 +142,7 @@ describeWithRedis('the state on Redis', () => {
     })
     await expect(store.get('k')).rejects.toMatchObject({
       code: 'ERR_STATE',
-      message: expect.stringMatching(/Redis is away; what the bot keeps can be neither read nor written/),
+      message: expect.stringMatching(/Redis is unavailable; state cannot be read or written/),
     })
     rig.thaw()
     await rig.kill()
@@ -210,7 +210,7 @@ describeWithRedis('the state on Redis', () => {
     const full = await store.set('k', 'canary value').catch((error: unknown) => error as Error & { cause: unknown })
     expect(full).toMatchObject({
       code: 'ERR_STATE',
-      message: expect.stringMatching(/its memory is used up \(maxmemory\)/),
+      message: expect.stringMatching(/its memory is full \(maxmemory\)/),
     })
     expect(JSON.stringify([(full as Error).message, (full as { cause?: unknown }).cause])).not.toContain('canary')
   })

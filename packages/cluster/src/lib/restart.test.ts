@@ -35,7 +35,7 @@ describeWithRedis('a Redis that is started anew', () => {
       seen.add(id)
     }
     for (const { log } of machines) {
-      expect(log.filter((line) => line.includes('Redis is away'))).toHaveLength(1)
+      expect(log.filter((line) => line.includes('Redis is unavailable'))).toHaveLength(1)
       expect(log.filter((line) => line.includes('Redis is back'))).toHaveLength(1)
     }
   })

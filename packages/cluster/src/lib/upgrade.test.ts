@@ -134,7 +134,7 @@ describeWithRedis('two versions of a bot at once', () => {
     await rig.until(() => ran('ended').length === 1)
     expect(ran('again')).toEqual([String(other.child.pid)])
     frozen.child.kill('SIGCONT')
-    await rig.until(() => frozen.output().includes('has joined again'))
+    await rig.until(() => frozen.output().includes('has rejoined'))
     // Both work: what the frozen one had left to say would have been heard before this.
     for (let n = 0; n < 12; n++) await rig.says('/ping', `c${n}`)
     await rig.until(() => rig.notes().filter((line) => line.startsWith('ping')).length === 12)
@@ -202,7 +202,7 @@ describeWithRedis('two versions of a bot at once', () => {
     expect(await Promise.all([one.ended, two.ended])).toEqual([77, 77])
     for (const { output } of [one, two]) {
       expect(output()).toContain('stopped: the token is no longer valid')
-      expect(output()).not.toContain('Redis is away')
+      expect(output()).not.toContain('Redis is unavailable')
     }
     expect(rig.notes()).toContain('rest ended')
   })

@@ -104,7 +104,7 @@ test('what spill cannot be is told when the bot is built', () => {
     "a button's spill must be a duration such as",
   )
   expect(buttonProblem('x', button({ spill: 0, params: {}, run }))).toContain('spill cannot be 0 ms')
-  expect(buttonProblem('x', button({ spill: true, run }))).toContain('it has no params that spill could keep')
+  expect(buttonProblem('x', button({ spill: true, run }))).toContain('spill has no effect without params')
   expect(buttonProblem('x'.repeat(80), button({ spill: true, params: { a: text() }, run }))).toBe(
     "its custom_id can have 109 characters; the limit is 100 (interface §2); shorten the file's name",
   )
