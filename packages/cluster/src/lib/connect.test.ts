@@ -135,8 +135,8 @@ describeWithRedis('a connection', () => {
       message: expect.stringMatching(/rejects the user name or the password/),
     })
     expect(`${(wrong as Error).stack} ${JSON.stringify(wrong)}`).not.toContain('canary')
-    await expect(open(bare)).rejects.toThrow(/it asks for a password; write it into the address/)
-    await expect(open(`${redis.url}/99`)).rejects.toThrow(/no database of that number/)
+    await expect(open(bare)).rejects.toThrow(/it requires a password; add it to the address/)
+    await expect(open(`${redis.url}/99`)).rejects.toThrow(/no database with that number/)
   })
 
   test('that it goes away is told once, and that it is back; commands in between fail at once', async () => {
@@ -175,7 +175,9 @@ describeWithRedis('a connection', () => {
     const back = new Promise((resolve) => link.watch({ back: resolve }))
     redis.freeze()
     await expect(link.redis.ping()).rejects.toThrow()
-    await expect.poll(() => lines).toEqual([expect.stringMatching(/unavailable: it does not respond; check the network/)])
+    await expect
+      .poll(() => lines)
+      .toEqual([expect.stringMatching(/unavailable: it does not respond; check the network/)])
     redis.thaw()
     expect(await back).toEqual({ sameServer: true })
   })
@@ -206,15 +208,15 @@ describeWithRedis('a connection', () => {
       await using redis = await startRedis({ ...files, 'tls-auth-clients': 'optional' }, { scheme: 'rediss' })
       await using link = await open(`${redis.url}?ca=${cert}`)
       expect(await link.redis.ping()).toBe('PONG')
-      await expect(open(redis.url)).rejects.toThrow(/certificate was signed by an unknown authority; name the file/)
-      await expect(open(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/when it speaks TLS write rediss:/)
+      await expect(open(redis.url)).rejects.toThrow(/certificate was signed by an unknown authority; give the file/)
+      await expect(open(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/write rediss:\/\/ if it uses TLS/)
       await using strict = await startRedis(files, { scheme: 'rediss' })
       await expect(open(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CONFIG' })
       await using known = await open(`${strict.url}?ca=${cert}&cert=${cert}&key=${key}`)
       expect(await known.redis.ping()).toBe('PONG')
       await using plain = await startRedis()
       await expect(openBriefly(plain.url.replace('redis', 'rediss'))).rejects.toThrow(
-        /it does not answer; check .*, and that it speaks TLS/,
+        /it does not respond; check .*, and that it uses TLS/,
       )
     } finally {
       rmSync(folder, { recursive: true, force: true })

@@ -139,9 +139,7 @@ describe.skipIf(why !== undefined)('the image of the Dockerfile', () => {
     await using ofRoot = await start(service, await newVolume('root'))
     expect([await ofRoot.ended, ofRoot.output]).toEqual([
       78,
-      expect.stringContaining(
-        '/bot/.botwright cannot be written, and the journal and the state are kept there. EACCES',
-      ),
+      expect.stringContaining('/bot/.botwright, the folder of the journal and the state, cannot be written. EACCES'),
     ])
     await using withoutTmp = await start(service, await newVolume(), { TMPDIR: '/bot' })
     expect([await withoutTmp.ended, withoutTmp.output]).toEqual([78, expect.stringContaining('/bot cannot be written')])

@@ -39,10 +39,10 @@ test('catchUp: each type of event is made up for as far back as its rule says, a
 
   const config = { catchUp: { message: '2m', reaction_add: 'all', interaction: 'open', default: '1h' } } as const
   const second = await rig.startBot(own, { config, clock: later(HOUR_MS / 2) })
-  await rig.until(() => second.stats().finished === 5 && rig.told('info').some((line) => line.includes('passed over')))
-  expect(rig.told('info').filter((line) => line.includes('passed over'))).toEqual([
+  await rig.until(() => second.stats().finished === 5 && rig.told('info').some((line) => line.includes('were skipped')))
+  expect(rig.told('info').filter((line) => line.includes('were skipped'))).toEqual([
     expect.stringMatching(
-      /^4 events were passed over as catchUp says \(3 message, 1 interaction; the oldest was 30 min \d+ s old\)$/,
+      /^4 events were skipped because of catchUp \(3 message, 1 interaction; the oldest was 30 min \d+ s old\)$/,
     ),
   ])
   expect(second.stats()).toMatchObject({ skipped: 4, finished: 5, acks: 0 })
@@ -96,9 +96,9 @@ test('a click that failed while the bot was away has no effect later on: who saw
   const clock = later(60_000)
   const second = await rig.startBot(counting, { config: { catchUp: { default: '1h' } }, clock })
   await rig.until(async () => (await rig.texts()).includes('meanwhile'))
-  await rig.until(() => rig.told('info').some((line) => line.includes('passed over')))
-  expect(rig.told('info').filter((line) => line.includes('passed over'))).toEqual([
-    expect.stringMatching(/^1 click was passed over: made while the bot was away, and seen to fail by who clicked\. /),
+  await rig.until(() => rig.told('info').some((line) => line.includes('skipped')))
+  expect(rig.told('info').filter((line) => line.includes('skipped'))).toEqual([
+    expect.stringMatching(/^1 click was skipped: made while the bot was offline, after which users saw them fail\. /),
   ])
   expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })
   // What is made now counts, though by this bot's clock it is a minute old.

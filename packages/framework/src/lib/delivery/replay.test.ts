@@ -39,12 +39,12 @@ test('what brings its worker down 3 times is set aside, listed, and replayed whi
   const [id] = await idsOf(rig)
   expect(rig.told('error').at(-1)).toContain(`framework replay ${id} runs it again`)
   expect(await replay(rig)).toMatch(
-    new RegExp(`^${id}  message  \\d+ s ago: its handler crashed its worker 3 times\n\nRun them again`),
+    new RegExp(`^${id}  message  \\d+ s ago: its handler crashed its worker 3 times\n\nTo run them again`),
   )
   await bot.replace(rig.source(files(true)))
   await expect(replay(rig, { ids: [id!, 999_999] })).rejects.toMatchObject({
     code: 'ERR_CONFIG',
-    message: `999999: not set aside; what is: ${id}`,
+    message: `999999: not set aside; these are: ${id}`,
   })
   expect(await replay(rig, { ids: [id!] })).toBe(`the bot runs again: ${id}`)
   await rig.until(async () => (await texts(rig)).length > 0)
@@ -76,7 +76,7 @@ test('that of a bot that runs in a cluster leads to the command that works there
   vi.stubEnv('BOT_CLUSTER_URL', 'redis://127.0.0.1:1')
   try {
     await expect(replayCommand({ ids: [], all: false, json: false, stateDir: '/nowhere' })).rejects.toThrow(
-      /there is no journal; this bot runs in a cluster: .*framework cluster replay/,
+      /there is no journal; this bot runs as a cluster: .*framework cluster replay/,
     )
   } finally {
     vi.unstubAllEnvs()

@@ -207,7 +207,7 @@ describeWithRedis('forged messages of a cluster', () => {
       await until(async () => (await attacker.hget(key, 'after')) === '7')
       await attacker.hset(key, 'after', '9000000')
       await until(async () => (await attacker.hget(key, 'after')) === '7')
-      await until(() => one.log.some((line) => line.includes('9000000 is past what the leader saved')))
+      await until(() => one.log.some((line) => line.includes("9000000 is ahead of the leader's position")))
     } finally {
       attacker.disconnect()
     }
