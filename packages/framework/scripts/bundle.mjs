@@ -4,7 +4,7 @@
 import { build } from 'esbuild'
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { joinTypes } from './join-types.mjs'
 
@@ -91,7 +91,7 @@ const otherCommands = {
 
 async function join(names, base, plugins = []) {
   const common = {
-    entryPoints: names.map((path) => ({ in: from(`${path}.js`), out: path.replace('lib/', '') })),
+    entryPoints: names.map((path) => ({ in: from(`${path}.js`), out: basename(path) })),
     outdir: half,
     bundle: true,
     splitting: true,
@@ -121,7 +121,7 @@ async function join(names, base, plugins = []) {
  * file that starts the first worker, and a great one that is loaded with that. The great one's first line is the hash of the rest.
  */
 async function joinStart() {
-  const entries = ['cli', 'lib/cold-start/practise-start', 'lib/start-command']
+  const entries = ['cli/cli', 'cli/cold-start/practise-start', 'cli/start-command']
   const { metafile, outputFiles } = await build({
     entryPoints: entries.map((path) => from(`${path}.js`)),
     ...{ outdir: half, entryNames: '[name]', outExtension: { '.js': '.cjs' } },
@@ -161,15 +161,15 @@ async function joinSchemas(format, extension) {
 await mkdir(half, { recursive: true })
 await Promise.all([
   join(
-    ['index', 'start', 'replay', 'cluster', 'lib/cli-program', 'lib/worker-main', 'lib/practice'],
-    'lib/load-bot.js',
+    ['index', 'start', 'replay', 'cluster', 'cli/cli-program', 'bot/worker-main', 'bot/practice'],
+    'bot/load-bot.js',
   ),
   joinStart(),
   joinSchemas('esm', '.js'),
   joinSchemas('cjs', '.cjs'),
   joinTypes(half, ['index', 'start', 'replay', 'cluster']),
 ])
-// What lib/practice.ts loads: a file of a bot as `framework dev` compiles it.
+// What bot/practice.ts loads: a file of a bot as `framework dev` compiles it.
 const map = { version: 3, sources: ['practice.ts'], names: [], mappings: 'AAAA' }
 await writeFile(
   `${half}/practice-command.mjs`,

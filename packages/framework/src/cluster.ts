@@ -9,11 +9,11 @@ export type {
   Machine,
   MachineStatus,
   Term,
-} from './lib/cluster/port.ts'
-export { SECOND_TURN_MS } from './lib/cluster/port.ts'
-export type { Log, StateStore, Stored } from './lib/ports.ts'
-export { afterPrefix, readKey, writeValue } from './lib/state/store-text.ts'
-export { answerKey } from './lib/conversation/waiting.ts'
+} from './runtime/ports/cluster.ts'
+export { SECOND_TURN_MS } from './runtime/ports/cluster.ts'
+export type { Log, StateStore, Stored } from './author/ports.ts'
+export { afterPrefix, readKey, writeValue } from './author/state/store-text.ts'
+export { answerKey } from './link/conversation/answer-key.ts'
 export { systemClock, type Clock } from '@botwright/clock'
 export {
   Delivery,

@@ -6,7 +6,7 @@ import { number, SEED } from './settings.mjs'
 
 const COUNT = number('COUNT', 100_000)
 
-const generators = new URL('../../framework/dist/lib/args/generated.test.fixture.js', import.meta.url)
+const generators = new URL('../../framework/dist/author/args/generated.test.fixture.js', import.meta.url)
 const { readGenerated, readWritten } = await import(generators.href)
 
 console.log(`seed ${SEED}`)

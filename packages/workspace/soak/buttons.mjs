@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { number, SEED } from './settings.mjs'
 
-const generators = new URL('../../framework/dist/lib/buttons/button-ids.test.fixture.js', import.meta.url)
+const generators = new URL('../../framework/dist/author/buttons/button-ids.test.fixture.js', import.meta.url)
 const { garbage, madeButtons, readGarbage, roundTrip } = await import(generators.href)
 
 const COUNT = number('COUNT', 100_000)

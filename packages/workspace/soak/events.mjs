@@ -4,7 +4,7 @@
 import { number, SEED } from './settings.mjs'
 
 const COUNT = number('COUNT', 1_000_000)
-const built = new URL('../../framework/dist/lib/generated-events.test.fixture.js', import.meta.url)
+const built = new URL('../../framework/dist/tests/generated-events.test.fixture.js', import.meta.url)
 const { runGenerated } = await import(built.href)
 
 console.log(`seed ${SEED}`)

@@ -5,7 +5,7 @@
 import { number } from './settings.mjs'
 
 const COUNT = number('COUNT', 10_000)
-const built = new URL('../../framework/dist/lib/forced-errors.test.fixture.js', import.meta.url)
+const built = new URL('../../framework/dist/tests/forced-errors.test.fixture.js', import.meta.url)
 const { forceErrors } = await import(built.href)
 
 const { hits, ...rest } = await forceErrors(COUNT)

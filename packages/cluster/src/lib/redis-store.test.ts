@@ -8,7 +8,7 @@ import { RedisStore, type RedisStoreOptions } from './redis-store.ts'
 import { RedisTime } from './redis-time.ts'
 
 // The suite of the port stands in the package that owns it, and is not published: there is no name to import it by.
-const suite = new URL('../../../framework/src/lib/state/store-suite.test.fixture.ts', import.meta.url)
+const suite = new URL('../../../framework/src/runtime/state/store-suite.test.fixture.ts', import.meta.url)
 const { storeSuite } = (await import(suite.href)) as {
   storeSuite: (name: string, make: (clock: VirtualClock) => StateStore) => void
 }

@@ -111,7 +111,7 @@ test('all output to a terminal is escaped', async () => {
     // Prints to standard error, which is filtered.
     'packages/dev/src/lib/history/replay-history.ts',
     // Escapes each line itself.
-    'packages/framework/src/lib/log.ts',
+    'packages/framework/src/cli/log.ts',
     'packages/service/src/lib/log-failure.ts',
     // Prints one line of JSON with its own addresses.
     'packages/service/src/lib/run-service.ts',

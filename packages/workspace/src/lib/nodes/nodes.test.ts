@@ -46,7 +46,12 @@ describe.each(majors)('on Node %i', (major) => {
 const node = otherNode(WITH_SQLITE) ?? ''
 // Skipped without Node 24, with the warning above; in CI, a skipped test fails.
 test.skipIf(!existsSync(node))('node:sqlite stores data like libsql', async () => {
-  const suites = ['packages/sqlite', 'packages/events/src/lib/journal.test.ts', 'packages/framework/src/lib/state']
+  const suites = [
+    'packages/sqlite',
+    'packages/events/src/lib/journal.test.ts',
+    'packages/framework/src/author/state',
+    'packages/framework/src/runtime/state',
+  ]
   await using folder = await sampleFolder({})
   const report = join(folder.root, 'report.json')
   const config = ['--config', '.config/vitest.config.ts', '--project', 'packages']

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
+import { answerOf, isTold } from './answer.ts'
+
+test('what a handler returns is told apart: an answer, nothing, or a mistake with its fix', () => {
+  expect(answerOf('x', 'run')).toBe('x')
+  const message = { content: 'x', embeds: undefined, reply_to: '1' }
+  expect(answerOf(message, 'run')).toBe(message)
+  const posted = { id: '1', channel_id: '2', content: 'x', author_id: '3' }
+  for (const nothing of [undefined, null, '', posted, { ok: true, timeout_until: null }])
+    expect(answerOf(nothing, 'run')).toBeUndefined()
+  const told = (value: unknown) => {
+    try {
+      return answerOf(value, 'run')
+    } catch (error) {
+      return (error as Error).message.replace(": return a text, a message such as { content: 'x' }, or nothing", '')
+    }
+  }
+  expect(told({ contnet: 'x' })).toBe('run returned a message with the field "contnet" (did you mean content?)')
+  expect(told({ content: 'x', embed: {} })).toBe('run returned a message with the field "embed" (did you mean embeds?)')
+  expect(told({ content: 'x', ephemeral: true })).toContain('"ephemeral" (write return ctx.ephemeral(…))')
+  expect(told({ votes: 5 })).toBe('run returned a message with the field "votes", which messages do not have')
+  expect(told({})).toBe('run returned a message without content and embeds')
+  expect(told({ components: [] })).toBe('run returned a message without content and embeds')
+  expect(told(5)).toBe('run returned the number 5')
+  expect(told(false)).toBe('run returned the boolean false')
+  expect(told(['x'])).toBe('run returned a list')
+  expect(told(new Map())).toBe('run returned a Map')
+  expect(told(() => 'x')).toBe('run returned a function')
+})
+
+test('a returned value that is no answer is an error that names the file; what was posted is not posted again', async () => {
+  await using rig = await ChatRig.start()
+  await rig.startBot({
+    'commands/wrong.ts': `export default async () => ({ contnet: 'x' })`,
+    'commands/posted.ts': `export default (ctx) => ctx.reply('once')`,
+    'commands/kept/middleware.ts': `export default (ctx, next) => 7`,
+    'commands/kept/inner.ts': `export default (ctx) => 'never seen'`,
+    'events/ready.ts': `export default () => 'Here I am'`,
+  })
+  await rig.says('ann', '/posted')
+  await rig.says('ann', '/wrong')
+  await rig.says('ann', '/kept inner')
+  await rig.until(async () => (await rig.texts()).filter((text) => text.startsWith('Something')).length === 2)
+  expect((await rig.texts()).filter((text) => text === 'once')).toHaveLength(1)
+  const fix = ": return a text, a message such as { content: 'x' }, or nothing"
+  expect(rig.told('error')).toEqual([
+    'events/ready.ts: run returned an answer, but ready has no channel to answer in: use ctx.send(channel_id, message)',
+    `commands/wrong.ts: run returned a message with the field "contnet" (did you mean content?)${fix}`,
+    `commands/kept/inner.ts: commands/kept/middleware.ts returned the number 7${fix}`,
+  ])
+})
+
+test('what calls give may be returned by ready, a message and a text may not', () => {
+  const returned = [
+    undefined,
+    null,
+    7,
+    true,
+    ['a'],
+    '',
+    '001763796000000-0a1b2c3d4e5f',
+    crypto.randomUUID(),
+    { roles: [] },
+  ]
+  for (const value of [...returned, { id: 'm1', channel_id: 'c1', content: 'Here I am' }])
+    expect(isTold(value)).toBe(false)
+  for (const value of ['Here I am', 'well-done', { content: 'Here I am' }, { embeds: [] }])
+    expect(isTold(value)).toBe(true)
+})

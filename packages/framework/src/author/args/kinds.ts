@@ -1,0 +1,191 @@
+import { characters, isId } from '@botwright/protocol/facts'
+import { type Bounds, ranged } from '../bounds.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { hasCode } from '../error-code.ts'
+import { type ArgParam, packable, packList } from './composed.ts'
+import { packBoolean, packFloat, packInteger, packOneOf, packText, packUuid } from '../params/kinds.ts'
+import { isThenable } from '../outgoing.ts'
+import { oneOfWords, phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
+import { arg, type Arg, type ArgPlace, factOf, makeArg, misfit, mustBe } from './arg.ts'
+
+const isWithin = (value: number, { min = -Infinity, max = Infinity }: Bounds): boolean => value >= min && value <= max
+
+function textOf({ min = 0, max }: Bounds): Words {
+  if (max !== undefined)
+    return min > 0 ? phrase('kind.text_between', { min, max }) : phrase('kind.text_at_most', { count: max })
+  return min > 1 ? phrase('kind.text_at_least', { count: min }) : phrase('kind.text')
+}
+
+function checkedText(value: string, bounds: Bounds): string {
+  if (!isWithin(characters(value), bounds)) throw misfit()
+  return value
+}
+
+/** A word of an example, as long as the bounds want it. */
+const sampleText = (sample: string, { min = 0, max = Infinity }: Bounds): string =>
+  sample.slice(0, max).trim().padEnd(Math.min(min, 200), 'x')
+
+/** A text: one word, or several in quotes. `min` and `max` count characters; as a parameter of a button it needs `max`. */
+export const text = (bounds: Bounds = {}): ArgParam<string> =>
+  packable(
+    arg({
+      expects: textOf(bounds),
+      example: sampleText('some words', bounds),
+      read: (typed) => checkedText(typed, bounds),
+    }),
+    packText(bounds),
+  )
+
+/** Some number within the bounds, the smaller the better to read. */
+const sampleNumber = ({ min = -Infinity, max = Infinity }: Bounds, usual: number): number =>
+  Math.max(min, Math.min(max, usual))
+
+/** A whole number. `min` and `max` keep the `custom_id` short when it is a parameter of a button. */
+export const integer = (bounds: Bounds = {}): ArgParam<number> =>
+  packable(
+    arg({
+      expects: ranged(phrase('kind.whole_number'), bounds),
+      example: String(sampleNumber(bounds, 5)),
+      read: (typed) => {
+        const value = /^[+-]?\d+$/.test(typed) ? Number(typed) : NaN
+        if (!Number.isSafeInteger(value) || !isWithin(value, bounds)) throw misfit()
+        // `-0` is no number that anybody means.
+        return value === 0 ? 0 : value
+      },
+    }),
+    packInteger(bounds),
+  )
+
+/** A number, with `.` or `,` before the decimals. 11 characters in a `custom_id`. */
+export const number = (bounds: Bounds = {}): ArgParam<number> =>
+  packable(
+    arg({
+      expects: ranged(phrase('kind.number'), bounds),
+      example: String(sampleNumber(bounds, 2.5)),
+      read: (typed) => {
+        const word = typed.replace(',', '.')
+        const value = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(word) ? Number(word) : NaN
+        if (!Number.isFinite(value) || !isWithin(value, bounds)) throw misfit()
+        return value === 0 ? 0 : value
+      },
+    }),
+    packFloat(bounds),
+  )
+
+const yes: readonly string[] = ['true', 'yes', 'y', 'on', '1', 'ja', 'j', 'an']
+const no: readonly string[] = ['false', 'no', 'n', 'off', '0', 'nein', 'aus']
+
+/** A switch: `--name` sets it, `--no-name` unsets it, false when it is left out. */
+export const boolean = (): ArgParam<boolean> =>
+  packable(
+    makeArg<boolean>({
+      takes: 'flag',
+      expects: phrase('kind.yes_or_no'),
+      example: 'yes',
+      read: ([typed = '']) => {
+        const word = typed.toLowerCase()
+        if (!yes.includes(word) && !no.includes(word)) throw misfit()
+        return yes.includes(word)
+      },
+      write: (value) => [value ? 'yes' : 'no'],
+      absent: { value: false },
+    }),
+    packBoolean,
+  )
+
+/** One of some words, whatever their case; gives the word as it is written here. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(...words: T): ArgParam<T[number]> =>
+  packable(
+    arg<T[number]>({
+      expects: oneOfWords(words),
+      choices: words,
+      example: words[0],
+      read: (typed) => {
+        const letters = typed.toLowerCase()
+        const found = words.find((word) => word === typed) ?? words.find((word) => word.toLowerCase() === letters)
+        if (found !== undefined) return found
+        const near = didYouMean(typed, words)
+        throw misfit(near && phrase('did_you_mean', { fact: mustBe(oneOfWords(words)), near }))
+      },
+    }),
+    packOneOf<T[number]>(words),
+  )
+
+/** A UUID. 22 characters in a `custom_id`. */
+export const uuid = (): ArgParam<string> =>
+  packable(
+    arg({
+      expects: phrase('kind.uuid'),
+      example: '0194f3a0-1234-7abc-8def-0123456789ab',
+      read: (typed) => {
+        if (!isId(typed)) throw misfit()
+        return typed.toLowerCase()
+      },
+    }),
+    packUuid,
+  )
+
+/** All text that is left, as it was typed; quotes around the whole are dropped. Stands last. */
+export const rest = (bounds: Bounds = {}): Arg<string> =>
+  arg({
+    takes: 'text',
+    expects: textOf(bounds),
+    example: sampleText('some more words', bounds),
+    read: (typed) => checkedText(typed, bounds),
+  })
+
+/**
+ * All words that are left, each read as `item`. `min` (1) and `max` count them. Stands last, or is given as a flag, once for each;
+ * as a parameter of a button it needs `max`.
+ */
+export function list(item?: undefined, bounds?: Bounds): ArgParam<string[]>
+export function list<T>(item: ArgParam<T>, bounds?: Bounds): ArgParam<T[]>
+export function list<T>(item: Arg<T>, bounds?: Bounds): Arg<T[]>
+export function list(
+  item: Arg<unknown> | ArgParam<unknown> = text(),
+  { min = 1, max = Infinity }: Bounds = {},
+): Arg<unknown[]> {
+  const values = counted(min, max)
+  const expects = item.takes === 'word' ? phrase('kind.values_each', { values, expected: item.expects }) : values
+  const all = makeArg<unknown[]>({
+    takes: 'words',
+    expects,
+    example: item.example,
+    read: (typed, place) => {
+      if (!isWithin(typed.length, { min, max })) throw misfit(mustBe(expects))
+      const values: unknown[] = []
+      try {
+        for (const [i, word] of typed.entries()) values.push(readItem(item, word, i, place))
+      } catch (error) {
+        // Nobody waits any more for the names before it that are being looked up.
+        for (const value of values) Promise.resolve(value).catch(() => undefined)
+        throw error
+      }
+      return values.some(isThenable) ? Promise.all(values) : values
+    },
+    write: (values) => values.flatMap((value) => item.write(value)),
+    ...(min === 0 && { absent: { value: [] } }),
+  })
+  return 'packing' in item ? packable(all, packList(item.packing, { min, max })) : all
+}
+
+function counted(min: number, max: number): Words {
+  if (min === max) return phrase('kind.values', { count: min })
+  if (max !== Infinity)
+    return min === 0 ? phrase('kind.values_at_most', { count: max }) : phrase('kind.values_between', { min, max })
+  return min === 0 ? phrase('kind.any_values') : phrase('kind.values_at_least', { count: min })
+}
+
+function readItem(item: Arg<unknown>, word: string, i: number, place: ArgPlace): unknown {
+  const told = (error: unknown): never => {
+    if (!hasCode(error, 'ERR_ARGS')) throw error
+    throw misfit(phrase('args.item', { number: i + 1, fact: factOf(error, item) }))
+  }
+  try {
+    const value = item.read([word], place)
+    return isThenable(value) ? value.then(undefined, told) : value
+  } catch (error) {
+    return told(error)
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+
+const api = JSON.stringify(new URL('../../index.ts', import.meta.url).pathname)
+const commands = {
+  'commands/who.ts': `import { command, user } from ${api}
+export default command({ description: 'Who', args: { who: user() }, run: (ctx) => 'it is ' + ctx.args.who })`,
+  'commands/where.ts': `import { command, channel } from ${api}
+export default command({ description: 'Where', args: { where: channel() }, run: (ctx) => 'it is ' + ctx.args.where })`,
+  'commands/what.ts': `import { command, list, role } from ${api}
+export default command({ description: 'What', args: { what: list(role()) }, run: (ctx) => 'it is ' + ctx.args.what.join(' ') })`,
+}
+
+/** What ann says, and the first line of the answer. */
+const asking = (rig: ChatRig) => async (text: string) => {
+  const before = (await rig.texts()).length
+  await rig.says('ann', text)
+  await rig.until(async () => (await rig.texts()).length >= before + 2)
+  return (await rig.texts()).at(-1)!.split('\n', 1)[0]
+}
+
+test('people are found by mention, id, username and the only nickname; several of one name are told', async () => {
+  await using rig = await ChatRig.start(['ann', 'ben', 'bea', 'carl'])
+  for (const name of ['ben', 'bea']) await rig.person(name, 'PATCH', '/me', { display_name: 'Bee' })
+  await rig.person('carl', 'PATCH', '/me', { display_name: 'Carlo <@everyone>' })
+  await rig.startBot(commands, { dispatcher: 'inline' })
+  const idOf = (name: string) => rig.service.world.people[name]!.id
+  const answer = asking(rig)
+  expect(await answer(`/who <@${idOf('ben')}>`)).toBe(`it is ${idOf('ben')}`)
+  expect(await answer(`/who ${idOf('ben')} `)).toBe(`it is ${idOf('ben')}`)
+  expect(await answer('/who @BEN')).toBe(`it is ${idOf('ben')}`)
+  expect(await answer('/who carl')).toBe(`it is ${idOf('carl')}`)
+  expect(await answer('/who bee')).toMatch(
+    /^who must be one person, and several people have that name \(@(ben, @bea|bea, @ben)\); mention the one you mean$/,
+  )
+  expect(await answer('/who carol')).toBe(
+    'who must be a person; no member of this server has that name; did you mean @carl?',
+  )
+  expect(await answer('/who <everyone>')).toBe('who must be a person: mention one, or type a name')
+  expect(await answer('/where RANDOM')).toBe(`it is ${rig.channel('random')}`)
+  expect(await answer(`/where <#${rig.channel('random')}>`)).toBe(`it is ${rig.channel('random')}`)
+  expect(await answer('/where rando')).toBe(
+    'where must be a channel; no channel of this server has that name; did you mean #random?',
+  )
+})
+
+test('roles are found by name and id', async () => {
+  await using rig = await ChatRig.start(['ann'])
+  const { id: server } = rig.service.world.servers['Workshop']!
+  const made = async (name: string) => {
+    const { role } = await rig.person<{ role: { id: string } }>('ann', 'POST', `/servers/${server}/roles`, { name })
+    return role.id
+  }
+  const [staff, night] = [await made('Staff'), await made('Night shift')]
+  await made('Staff 2')
+  await rig.startBot(commands, { dispatcher: 'inline' })
+  const answer = asking(rig)
+  expect(await answer(`/what staff "night SHIFT" ${staff}`)).toBe(`it is ${staff} ${night} ${staff}`)
+  expect(await answer('/what @Staf')).toBe(
+    'what no. 1 must be a role; no role of this server has that name; did you mean @Staff?',
+  )
+})
+
+test('in direct messages there are no names to look up', async () => {
+  await using rig = await ChatRig.start(['ann'])
+  const bot = await rig.startBot(commands, { dispatcher: 'inline' })
+  const { channel_id } = await rig.person<{ channel_id: string }>('ann', 'POST', `/users/${bot.me.id}/dm`)
+  const texts = async () => {
+    const { messages } = await rig.person<{ messages: { content: string }[] }>(
+      'ann',
+      'GET',
+      `/channels/${channel_id}/messages`,
+    )
+    return messages.map(({ content }) => content)
+  }
+  await rig.person('ann', 'POST', `/channels/${channel_id}/messages`, { content: '/who ann' })
+  await rig.until(async () => (await texts()).length === 2)
+  expect((await texts())[1]).toContain('who must be a person: mention one, because names work in servers only')
+})

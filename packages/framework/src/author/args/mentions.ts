@@ -1,0 +1,177 @@
+import { isId, limits } from '@botwright/protocol/facts'
+import { type ArgParam, packable } from './composed.ts'
+import { packUuid } from '../params/kinds.ts'
+import { phrase } from '../texts/phrase.ts'
+import { arg, type ArgPlace, misfit } from './arg.ts'
+import { type Found, NameBook, safeName } from './pick-name.ts'
+
+/** Larger servers are not searched to their end: the person is asked for a mention. */
+const MOST_PAGES = 20
+/** No name is longer: a longer text is not looked up. */
+const LONGEST_NAME = 200
+
+/** A person: mentioned (`<@id>`, §2), by id, or by the name of a member of the server; gives the user's id. */
+export const user = (): ArgParam<string> =>
+  packable(
+    arg({
+      expects: phrase('kind.person'),
+      example: '@ann',
+      read: (typed, place) => idOf(typed, /^<@!?([^>]+)>$/) ?? findMember(nameIn(typed, '@'), place),
+      write: (id) => `<@${id}>`,
+    }),
+    packUuid,
+  )
+
+/** A channel: linked (`<#id>`, §2), by id, or by its name in the server; gives the channel's id. `type` takes those of one type alone. */
+export const channel = ({ type }: { type?: 'text' | 'voice' } = {}): ArgParam<string> =>
+  packable(
+    arg({
+      expects: phrase(type === 'voice' ? 'kind.voice_channel' : 'kind.channel'),
+      example: '#general',
+      read: (typed, place) => idOf(typed, /^<#([^>]+)>$/) ?? findChannel(nameIn(typed, '#'), type, place),
+      write: (id) => `<#${id}>`,
+    }),
+    packUuid,
+  )
+
+/** A role of the server, by its name or id; gives the role's id. A name of several words is typed in quotes. */
+export const role = (): ArgParam<string> =>
+  packable(
+    arg({
+      expects: phrase('kind.role'),
+      example: '@Staff',
+      read: (typed, place) => (isId(typed) ? typed.toLowerCase() : findRole(nameIn(typed, '@'), place)),
+    }),
+    packUuid,
+  )
+
+function idOf(typed: string, mention: RegExp): string | undefined {
+  const id = mention.exec(typed)?.[1] ?? typed
+  return isId(id) ? id.toLowerCase() : undefined
+}
+
+/** The name behind its sign. What can be nobody's name is not asked for. */
+function nameIn(typed: string, sign: string): string {
+  const name = typed.startsWith(sign) ? typed.slice(1) : typed
+  if (name.length > LONGEST_NAME) throw misfit()
+  if (name.trim() === '' || /^(?:everyone|here)$/i.test(name) || /[<>]/.test(name)) throw misfit()
+  return name
+}
+
+/** What the service was asked while one command's args are read: a list of names asks once. */
+const asked = new WeakMap<ArgPlace, Map<string, unknown>>()
+
+function once<T>(place: ArgPlace, key: string, ask: () => T): T {
+  const answers = asked.get(place) ?? new Map<string, unknown>()
+  asked.set(place, answers)
+  if (!answers.has(key)) answers.set(key, ask())
+  return answers.get(key) as T
+}
+
+function findMember(name: string, place: ArgPlace): Promise<string> {
+  const { server_id, api } = place
+  if (server_id === null) throw misfit(phrase('name.person_in_dm'))
+  return once(place, 'members', () => new MemberSearch(server_id, api)).find(name)
+}
+
+interface MemberPage {
+  /** A username is one person's alone; nicknames and display names may be anybody's. */
+  byUsername: ReadonlyMap<string, string>
+  found: readonly Found[]
+  /** The last member of a full page: more may follow. */
+  after: string | undefined
+}
+
+/** The members of a server, read page by page, as far as the names that are looked up need it. */
+class MemberSearch {
+  readonly #server_id: string
+  readonly #api: ArgPlace['api']
+  readonly #pages: Promise<MemberPage>[] = []
+  #book: Promise<NameBook> | undefined
+
+  constructor(server_id: string, api: ArgPlace['api']) {
+    this.#server_id = server_id
+    this.#api = api
+  }
+
+  async find(name: string): Promise<string> {
+    const username = name.toLowerCase()
+    let after: string | undefined
+    for (let i = 0; i < MOST_PAGES; i++) {
+      const page = await (this.#pages[i] ??= this.#read(after))
+      const id = page.byUsername.get(username)
+      if (id !== undefined) return id
+      after = page.after
+      if (after === undefined) return (await (this.#book ??= this.#everybody())).pick(name)
+    }
+    throw misfit(phrase('name.large_server'))
+  }
+
+  async #everybody(): Promise<NameBook> {
+    const pages = await Promise.all(this.#pages)
+    return new NameBook(
+      pages.flatMap(({ found }) => found),
+      { unknown: 'name.no_person', several: 'name.several_persons' },
+    )
+  }
+
+  async #read(after: string | undefined): Promise<MemberPage> {
+    const limit = limits.members_page.max
+    const { members } = await this.#api.members.list({
+      server_id: this.#server_id,
+      limit,
+      ...(after !== undefined && { after }),
+    })
+    const byUsername = new Map<string, string>()
+    const found: Found[] = []
+    for (const member of members as readonly LooseMember[]) {
+      const id = memberId(member)
+      if (id === undefined) continue
+      const { username = '', display_name, nickname } = { ...member.user, ...member }
+      byUsername.set(username.toLowerCase(), id)
+      found.push({ id, names: [nickname, display_name], near: username, shown: () => `@${safeName(username)}` })
+    }
+    const last = members.length < limit ? undefined : (members as readonly LooseMember[]).at(-1)
+    return { byUsername, found, after: last && memberId(last) }
+  }
+}
+
+/** A member in any of the forms that it may arrive in (decisions row 11). */
+interface LooseMember {
+  user_id?: string
+  id?: string
+  username?: string
+  display_name?: string | null
+  nickname?: string | null
+  user?: { id?: string; username?: string; display_name?: string | null }
+}
+
+const memberId = ({ user_id, id, user }: LooseMember): string | undefined => user_id ?? id ?? user?.id
+
+async function findChannel(name: string, type: 'text' | 'voice' | undefined, place: ArgPlace): Promise<string> {
+  const { server_id, api } = place
+  if (server_id === null) throw misfit(phrase('name.channel_in_dm'))
+  const book = await once(place, `channels ${type}`, async () => {
+    const { channels } = await api.channels.listOfServer({ server_id, ...(type && { type }) })
+    const found = channels.map(({ id, name: called, category }): Found => {
+      const where = () => (category ? ` (in ${safeName(category.name)})` : '')
+      return { id, names: [called], near: called, shown: () => `#${safeName(called)}${where()}` }
+    })
+    return new NameBook(found, { unknown: 'name.no_channel', several: 'name.several_channels' })
+  })
+  return book.pick(name)
+}
+
+async function findRole(name: string, place: ArgPlace): Promise<string> {
+  const { server_id, api } = place
+  if (server_id === null) throw misfit(phrase('name.role_in_dm'))
+  const book = await once(place, 'roles', async () => {
+    const { roles } = await api.servers.roles({ server_id })
+    // Only the id of a role is certain (decisions row 10).
+    const found = (roles as readonly { id: string; name?: unknown }[]).flatMap(({ id, name: called }): Found[] =>
+      typeof called === 'string' ? [{ id, names: [called], near: called, shown: () => `@${safeName(called)}` }] : [],
+    )
+    return new NameBook(found, { unknown: 'name.no_role', several: 'name.several_roles' })
+  })
+  return book.pick(name)
+}

@@ -1,0 +1,81 @@
+import { didYouMean } from '../did-you-mean.ts'
+import { phrase } from '../texts/phrase.ts'
+import { misfit } from './arg.ts'
+
+/** Somebody or something that a typed name may mean. */
+export interface Found {
+  id: string
+  /** What it is called. */
+  names: readonly (string | null | undefined)[]
+  /** The name that is proposed for one that comes near. */
+  near: string
+  /** How it is shown to the person who typed. */
+  shown(): string
+}
+
+/** The texts for a name that nothing has, and for one that several have. */
+export interface Wording {
+  unknown: 'name.no_person' | 'name.no_channel' | 'name.no_role'
+  several: 'name.several_persons' | 'name.several_channels' | 'name.several_roles'
+}
+
+const MOST_TOLD = 5
+
+/** Everything of one kind in a server, by its names. A thousand names in one message are looked up in the same book. */
+export class NameBook {
+  readonly #all: readonly Found[]
+  readonly #byName = new Map<string, Found[]>()
+  readonly #wording: Wording
+  #proposed = false
+
+  constructor(all: readonly Found[], wording: Wording) {
+    this.#all = all
+    this.#wording = wording
+    for (const found of all) {
+      for (const name of new Set(found.names)) {
+        if (typeof name === 'string') this.#add(fold(name), found)
+      }
+    }
+  }
+
+  #add(name: string, found: Found): void {
+    const same = this.#byName.get(name)
+    if (!same) this.#byName.set(name, [found])
+    else if (same.at(-1) !== found) same.push(found)
+  }
+
+  /** The id of the only one that is called so, whatever the case. Throws "must be …" with those that come near. */
+  pick(name: string): string {
+    const wanted = fold(name)
+    const same = this.#byName.get(wanted) ?? []
+    const [only] = same
+    if (only && same.length === 1) return only.id
+    if (only) {
+      const shown = same
+        .slice(0, MOST_TOLD)
+        .map((one) => one.shown())
+        .join(', ')
+      const more = same.length - MOST_TOLD
+      const names = more > 0 ? phrase('name.and_more', { names: shown, count: more }) : shown
+      throw misfit(phrase(this.#wording.several, { names }))
+    }
+    const found = this.#nearest(wanted)
+    const fact = phrase(this.#wording.unknown)
+    throw misfit(found ? phrase('did_you_mean', { fact, near: found.shown() }) : fact)
+  }
+
+  /** Of several names that are unknown only the first is reported, so a name near to it is looked for once. */
+  #nearest(wanted: string): Found | undefined {
+    if (this.#proposed) return undefined
+    this.#proposed = true
+    const names = this.#all.map(({ near }) => near)
+    const nearest = didYouMean(wanted, names) ?? names.find((one) => wanted.length > 1 && fold(one).startsWith(wanted))
+    return nearest === undefined ? undefined : this.#all.find(({ near }) => near === nearest)
+  }
+}
+
+const fold = (name: string): string => name.normalize('NFKC').trim().toLowerCase()
+
+/** A name that mentions nobody when it is told. */
+export const safeName = (name: string): string =>
+  name.replace(/[<>@#`*_~|\\]/g, (sign) => (sign === '_' ? '_' : '')).slice(0, 40)

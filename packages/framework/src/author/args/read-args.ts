@@ -1,0 +1,174 @@
+import { type BotwrightError, limits } from '@botwright/protocol/facts'
+import { hasCode } from '../error-code.ts'
+import { isThenable } from '../outgoing.ts'
+import { PersonError, wordsOf } from '../texts/person-error.ts'
+import { phrase } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
+import { type Arg, type ArgPlace, type ArgsShape, factOf, misfit } from './arg.ts'
+import { flagKeys, type SortedWords, sortWords } from './flags.ts'
+import { exampleOf, usageOf } from './usage.ts'
+import { beginsQuoted, splitWords } from './words.ts'
+
+type Values = Record<string, unknown>
+
+/** No message is longer (§2), counted in UTF-16 units, of which a character has at most two. The length bounds what reading costs. */
+const LONGEST = 2 * limits.message_content.characters
+
+/**
+ * Reads what was typed behind a command (`command` with its prefix, for the usage text): at once, or after a look-up.
+ * Throws `ERR_ARGS`: what was expected, the usage, an example. What was typed is never repeated: it may hold mentions.
+ */
+export type ReadArgs = (typed: string, place: ArgPlace, command: string) => Values | Promise<Values>
+
+/** Makes the reader of a command's args, once. `examples` are the author's own, without the command. */
+export function argsReader(shape: ArgsShape, examples: readonly string[] = []): ReadArgs {
+  const keys = flagKeys(shape)
+  const entries = Object.entries(shape)
+  return (typed, place, command) => {
+    let name: string | undefined
+    const told = (error: unknown) => tell(error, { shape, examples, command, name })
+    const values: Values = {}
+    const waiting: string[] = []
+    try {
+      if (typed.length > LONGEST) throw misfit(phrase('args.too_long'))
+      const words = new PlacedWords(entries, sortWords(shape, keys, splitWords(typed)), typed)
+      for (const [key, arg] of entries) {
+        name = key
+        const value = words.read(key, arg, place)
+        values[key] = value
+        if (isThenable(value)) waiting.push(key)
+      }
+      name = undefined
+      const short = words.end()
+      if (short) {
+        name = short.name
+        throw short.error
+      }
+      return waiting.length === 0 ? values : lookedUp(values, waiting, (error, key) => ((name = key), told(error)))
+    } catch (error) {
+      // Nobody waits any more for the names that were looked up beside it.
+      for (const key of waiting) Promise.resolve(values[key]).catch(() => undefined)
+      throw told(error)
+    }
+  }
+}
+
+/** Waits for what is looked up, all at once; of several misfits the first in the order of the args is told. */
+async function lookedUp(
+  values: Values,
+  waiting: readonly string[],
+  told: (error: unknown, name: string) => unknown,
+): Promise<Values> {
+  const results = await Promise.allSettled(waiting.map((name) => values[name]))
+  results.forEach((result, i) => {
+    const name = waiting[i]!
+    if (result.status === 'rejected') throw told(result.reason, name)
+    values[name] = result.value
+  })
+  return values
+}
+
+/** The mistake with what helps; of one arg, when it is known which. */
+function tell(
+  error: unknown,
+  about: { shape: ArgsShape; examples: readonly string[]; command: string; name: string | undefined },
+): unknown {
+  const { shape, examples, command, name } = about
+  if (!hasCode(error, 'ERR_ARGS')) return error
+  const arg = name === undefined ? undefined : shape[name]
+  const words: Words[] = arg ? [`${name} `, factOf(error, arg)] : [wordsOf(error)]
+  words.push('\n', phrase('args.usage', { usage: `${command} ${usageOf(shape)}`.trimEnd() }))
+  const example = examples[0] ?? exampleOf(shape, name)
+  if (example) words.push('\n', phrase('args.example', { example: `${command} ${example}` }))
+  return new PersonError('ERR_ARGS', words, { cause: error })
+}
+
+/** Deals the words out to the args, in their order. */
+class PlacedWords {
+  readonly #sorted: SortedWords
+  readonly #typed: string
+  /** How many args that must be given, a word each, stand behind the one that is read. */
+  #needed: number
+  #next = 0
+  /** The last value of several words, and where the words begin that it could not take. */
+  #short: { name: string; error: BotwrightError; at: number } | undefined
+
+  constructor(entries: readonly (readonly [string, Arg<unknown>])[], sorted: SortedWords, typed: string) {
+    this.#sorted = sorted
+    this.#typed = typed
+    this.#needed = entries.filter(([name, arg]) => this.#isNeeded(name, arg)).length
+  }
+
+  #isNeeded(name: string, arg: Arg<unknown>): boolean {
+    return isPlaced(arg) && !arg.absent && !this.#sorted.named.has(name)
+  }
+
+  read(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
+    const { named, words } = this.#sorted
+    if (this.#isNeeded(name, arg)) this.#needed--
+    const flag = named.get(name)
+    if (flag) return arg.read(flag, place)
+    if (isPlaced(arg) && this.#next < words.length) return this.#readPlaced(name, arg, place)
+    if (!arg.absent) throw misfit(phrase('args.missing', { expected: arg.expects }))
+    return 'typed' in arg.absent ? arg.read([arg.absent.typed], place) : arg.absent.value
+  }
+
+  /** Throws when words are left that no arg has taken; gives the misfit of the arg whose value they may belong to. */
+  end(): { name: string; error: BotwrightError } | undefined {
+    const { words } = this.#sorted
+    if (this.#next >= words.length) return undefined
+    if (words.some(({ text, quoted }) => !quoted && beginsQuoted(text))) throw misfit(phrase('args.open_quote'))
+    if (this.#short?.at === this.#next) return this.#short
+    throw misfit(phrase('args.too_many'))
+  }
+
+  #readPlaced(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
+    const { words } = this.#sorted
+    const at = this.#next
+    if (arg.takes === 'word') {
+      if (arg.mostWords > 1) return this.#readSeveral(name, arg, place)
+      this.#next++
+      return arg.read([words[at]!.text], place)
+    }
+    this.#next = words.length
+    return arg.read(arg.takes === 'text' ? [this.#textFrom(at)] : words.slice(at).map(({ text }) => text), place)
+  }
+
+  /** As many words as make a value, as in `tomorrow 18:00`; those that are needed behind it stay. */
+  #readSeveral(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
+    const { words } = this.#sorted
+    const most = Math.min(arg.mostWords, words.length - this.#next - this.#needed)
+    const next = words.slice(this.#next, this.#next + Math.max(most, 1))
+    const quoted = next.findIndex((word) => word.quoted)
+    for (let count = quoted < 0 ? next.length : Math.max(quoted, 1); ; count--) {
+      const taken = next.slice(0, count)
+      try {
+        const value = arg.read([taken.map(({ text }) => text).join(' ')], place)
+        this.#next += count
+        return value
+      } catch (error) {
+        if (count === 1 || !hasCode(error, 'ERR_ARGS')) throw error
+        const at = this.#next + count - 1
+        this.#short = { name, at, error: misfit(phrase('args.nothing_else', { fact: factOf(error, arg) })) }
+      }
+    }
+  }
+
+  /** The text from a word on as it was typed, without the flags in it; of one quoted text what it quotes. */
+  #textFrom(at: number): string {
+    const { words, flags } = this.#sorted
+    const first = words[at]!
+    if (words.length === at + 1) return first.text
+    let text = ''
+    let from = first.at
+    for (const [start, end] of flags) {
+      if (start < from) continue
+      text += this.#typed.slice(from, start).trimEnd()
+      from = end
+    }
+    return (text + this.#typed.slice(from)).trim()
+  }
+}
+
+/** Whether an arg is given by its place, and not by its name alone. */
+const isPlaced = ({ takes, named }: Arg<unknown>): boolean => takes !== 'flag' && !named

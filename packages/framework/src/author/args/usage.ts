@@ -1,0 +1,64 @@
+import { isThenable } from '../outgoing.ts'
+import { inEnglish } from '../texts/phrase.ts'
+import type { Arg, ArgsShape } from './arg.ts'
+import { quoteWord } from './words.ts'
+
+/** What is typed behind a command: `<question> <choices...> [minutes=10] [red|green|blue] [--secret]`. */
+export const usageOf = (shape: ArgsShape): string =>
+  Object.entries(shape)
+    .map(([name, arg]) => slot(name, arg))
+    .join(' ')
+
+function slot(name: string, arg: Arg<unknown>): string {
+  if (arg.takes === 'flag') return `[--${isOn(arg) ? 'no-' : ''}${name}]`
+  const many = arg.takes === 'word' || arg.named ? '' : '...'
+  const shown = defaultOf(arg)
+  const slotName = choicesOf(arg) ?? name
+  if (!arg.named)
+    return arg.absent ? `[${slotName}${many}${shown === undefined ? '' : `=${shown}`}]` : `<${slotName}${many}>`
+  const flag = `--${name} <${valueName(arg)}>${arg.takes === 'words' ? '...' : ''}`
+  return arg.absent ? `[${shown === undefined ? flag : `--${name}=${shown}`}]` : flag
+}
+
+const isOn = ({ absent }: Arg<unknown>): boolean => absent !== undefined && 'value' in absent && absent.value === true
+
+/** Longer lists of choices are left to `/help`. */
+const LONGEST_CHOICES = 40
+
+/** `red|green|blue` */
+function choicesOf({ choices }: Arg<unknown>): string | undefined {
+  const all = choices?.map((one) => quoteWord(one)).join('|')
+  return all !== undefined && all.length <= LONGEST_CHOICES ? all : undefined
+}
+
+/** `a whole number from 1 to 60` is a `number`. */
+const valueName = (arg: Arg<unknown>): string =>
+  choicesOf(arg) ??
+  (arg.takes === 'words' ? 'value' : (/^(?:an? )?(?:whole )?([a-z]+)/.exec(inEnglish(arg.expects))?.[1] ?? 'value'))
+
+/** What stands in the place of an arg that is left out, as it is typed; undefined when there is nothing to tell. */
+export function defaultOf(arg: Arg<unknown>): string | undefined {
+  const { absent, takes } = arg
+  if (!absent || takes === 'flag') return undefined
+  if ('typed' in absent) return quoteWord(absent.typed)
+  const { value } = absent
+  if (value === undefined || value === null || value === '' || isThenable(value)) return undefined
+  const words = arg.write(value)
+  return words.length === 0 ? undefined : words.map((word) => quoteWord(word)).join(' ')
+}
+
+/** A whole command that could be typed, with `shown` in it even if it may be left out; undefined when an arg has no example. */
+export function exampleOf(shape: ArgsShape, shown?: string): string | undefined {
+  const words: string[] = []
+  for (const [name, arg] of Object.entries(shape)) {
+    if (arg.absent && name !== shown) continue
+    if (arg.takes === 'flag') words.push(`--${name}`)
+    else if (arg.example === undefined) return undefined
+    else if (arg.named) words.push(`--${name}=${quoteWord(arg.example)}`)
+    else if (arg.takes === 'words') words.push(...manyOf(arg.example))
+    else words.push(arg.takes === 'text' || arg.mostWords > 1 ? arg.example : quoteWord(arg.example))
+  }
+  return words.join(' ')
+}
+
+const manyOf = (example: string): string[] => [quoteWord(example), quoteWord(example)]

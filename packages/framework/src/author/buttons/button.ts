@@ -1,0 +1,116 @@
+import type { Button } from '@botwright/protocol/shapes'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { TextOrMessageOrNothing } from '../answer.ts'
+import type { ButtonContext } from '../../bot/context/button-context.ts'
+import type { Defined, FormerVersion } from '../definition.ts'
+import { definedAs, place } from '../marks.ts'
+import type { Guard, RefusalText, ServerIdBehind } from '../guards/guard.ts'
+import type { ParamsGiven, ParamsOf, ParamsShape } from '../params/packing.ts'
+import type { Duration } from '../duration.ts'
+import { customIdOf, packParams, spilledIdOf } from './custom-id.ts'
+import { checkFace, checkUrl, type Face, type LinkFace } from './face.ts'
+import { keyOf, spilling, spillMsOf } from './spill.ts'
+import { misspelledField } from '../misspelled-field.ts'
+
+/** A button without parameters. */
+export interface PlainButton extends Defined {
+  readonly [definedAs]: 'button'
+  /** A button that runs this file when it is clicked. */
+  button(face: Face): Button
+}
+
+/** A button with parameters, which travel in its `custom_id`. */
+export interface ParamButton<S extends ParamsShape> extends Defined {
+  readonly [definedAs]: 'button'
+  readonly params: S
+  /** A button that runs this file with these parameters when it is clicked. Throws `ERR_CUSTOM_ID` when one does not fit. */
+  button(params: ParamsGiven<S>, face: Face): Button
+  /**
+   * Buttons that were made when `params` were others go on working: `button({ … }).formerly({ yes: boolean() }, ({ yes }) => ({ choice: yes ? 'yes' : 'no' }))`.
+   * `params` are the file's as they were, unchanged: names, kinds, bounds and order. What `migrate` gives are those of today;
+   * after `undefined` the click is told that its button is outdated.
+   */
+  formerly<Old extends ParamsShape>(
+    params: Old,
+    migrate: (old: ParamsOf<Old>) => Migrated<S> | Promise<Migrated<S>>,
+  ): ParamButton<S>
+}
+
+type Migrated<S extends ParamsShape> = ParamsOf<S> | undefined
+
+type ButtonOf<S extends ParamsShape | undefined> = S extends ParamsShape ? ParamButton<S> : PlainButton
+type Carried<S extends ParamsShape | undefined> = S extends ParamsShape ? ParamsOf<S> : string
+
+/** What a button is made of. */
+export interface ButtonOptions<S extends ParamsShape | undefined, G extends readonly Guard[] = readonly Guard[]> {
+  /** What the `custom_id` carries: `{ poll: uuid(), choice: oneOf('yes', 'no') }`. */
+  params?: S
+  /**
+   * Keeps the params in the bot's store, where they may be large, and only a key in the `custom_id`: for 30 days after the last
+   * message that shows the button, or for `'7d'`. A click that comes later is told that its button is outdated.
+   */
+  spill?: boolean | Duration
+  /**
+   * Told to whoever clicks a button that was made with other params, or whose params are no longer kept; "This button is outdated."
+   * A function knows the context: its person, its language.
+   */
+  outdated?: RefusalText
+  /** Asked in this order before it runs: `[hasRole('Mods')]`. */
+  guards?: G
+  /** Runs on a click. A text or message that it returns is the reply. */
+  run: (ctx: ButtonContext<Carried<S>, ServerIdBehind<G>>) => TextOrMessageOrNothing
+}
+
+/** Defines what happens on a click; the default export of a file under `buttons/`. A returned text or message is the reply. */
+export function button<S extends ParamsShape | undefined = undefined, const G extends readonly Guard[] = readonly []>(
+  options: ButtonOptions<S, G>,
+): ButtonOf<S> {
+  const { params, spill, ...rest } = options
+  const spillMs = spillMsOf(spill)
+  const versions: FormerVersion[] = []
+  const self: Defined & Pick<ParamButton<ParamsShape>, 'formerly'> & { button(one: unknown, two?: Face): Button } = {
+    [definedAs]: 'button',
+    ...rest,
+    problem: misspelledField(options, { params: true, spill: true, outdated: true, guards: true, run: true }),
+    ...(params && { params }),
+    ...(spillMs !== undefined && { spillMs }),
+    versions,
+    formerly(former, migrate) {
+      versions.push({ params: former, migrate })
+      return self as unknown as ParamButton<ParamsShape>
+    },
+    button(one, two) {
+      const at = self[place]
+      if (!at) throw new BotwrightError('ERR_CUSTOM_ID', homeless)
+      if (!params) return drawn(at.file, at.name, one as Face)
+      const packed = packParams(at.file, params, one as Record<string, unknown>)
+      if (spillMs === undefined) return drawn(at.file, customIdOf(at.name, params, packed), two)
+      const made = drawn(at.file, spilledIdOf(at.name, params, keyOf(packed)), two)
+      return spilling(made, { packed, forMs: spillMs })
+    },
+  }
+  return self as unknown as ButtonOf<S>
+}
+
+/** A button that opens an https page and tells the bot nothing (§2). Throws `ERR_INVALID_REQUEST` for an address of another kind. */
+button.link = <const U extends string>({ label, emoji, url, disabled }: LinkFace<U>): Button => {
+  const face = { ...(label !== undefined && { label }), ...(emoji !== undefined && { emoji }) }
+  checkFace('button.link', face)
+  checkUrl('button.link', url)
+  return { type: 'button', style: 'link', ...face, url, ...(disabled !== undefined && { disabled }) }
+}
+
+const homeless =
+  'this button has no file: make it the default export of a file under buttons/, and call .button() from a handler'
+
+/** A button as the service takes it. */
+export function drawn(file: string, custom_id: string, face: Face | undefined): Button {
+  if (typeof face !== 'object')
+    throw new BotwrightError(
+      'ERR_INVALID_REQUEST',
+      `${file}: .button() needs a label or emoji after the params: { label: 'Yes' }`,
+    )
+  checkFace(`${file}: .button()`, face)
+  const { style = 'secondary', ...rest } = face
+  return { type: 'button', style, custom_id, ...rest }
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
+import { expect, test } from 'vitest'
+import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
+import { MemoryStore } from './memory-store.ts'
+import { runOnce } from './once.ts'
+
+test('runs its work once for each event and key, and gives back what it gave', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  let runs = 0
+  const work = () => ({ runs: ++runs })
+  const run = (id: string, key: string) => runOnce({ store, clock }, { id, key }, work)
+  expect(await run('1', 'pay')).toEqual({ runs: 1 })
+  expect(await run('1', 'pay')).toEqual({ runs: 1 })
+  expect(await run('1', 'mail')).toEqual({ runs: 2 })
+  expect(await run('2', 'pay')).toEqual({ runs: 3 })
+  await clock.advance(2 * 24 * 3_600_000)
+  expect(await store.list('once:')).toEqual([])
+})
+
+test('work that throws has not been done: it runs again', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const run = (work: () => unknown) => runOnce({ store, clock }, { id: '1', key: 'pay' }, work)
+  await expect(run(() => Promise.reject(new Error('no money')))).rejects.toThrow('no money')
+  expect(await run(() => 'paid')).toBe('paid')
+})
+
+test('work whose result cannot be kept is done all the same', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  let runs = 0
+  const run = () => runOnce({ store, clock }, { id: '1', key: 'pay' }, () => BigInt(++runs))
+  await expect(run()).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
+  expect(await run()).toBeUndefined()
+  expect(runs).toBe(1)
+})
+
+/** A handler that does its work and dies with its process, in its first run. */
+const handler = (notes: string, where: 'after' | 'inside') => `
+import { appendFileSync } from 'node:fs'
+const die = (at, ctx) => {
+  if (at !== '${where}' || ctx.redelivered) return
+  process.kill(process.pid, 'SIGKILL')
+  for (;;);
+}
+export default async (ctx) => {
+  const paid = await ctx.once('pay', () => {
+    appendFileSync(${JSON.stringify(notes)}, 'paid\\n')
+    die('inside', ctx)
+    return { receipt: 7 }
+  })
+  die('after', ctx)
+  return 'receipt ' + paid.receipt
+}`
+
+const program = `
+import { systemClock } from '${new URL('../../../../clock/dist/index.js', import.meta.url).href}'
+import { readConfig } from '${new URL('../../../dist/index.js', import.meta.url).href}'
+import { startBot } from '${new URL('../../../dist/start.js', import.meta.url).href}'
+const { source, baseUrl, token } = JSON.parse(process.env.BOT)
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+await startBot({ source, baseUrl, token, log, clock: systemClock, config: await readConfig({ start: 'kept' }) })
+process.send('ready')
+`
+
+test.each(['after', 'inside'] as const)(
+  'a process killed with -9 %s the effect: the effect does not happen twice',
+  async (where) => {
+    await using rig = await ChatRig.start()
+    const notes = join(rig.root, 'notes.txt')
+    const source = rig.source({ 'commands/pay.ts': handler(notes, where) })
+    const file = join(rig.root, 'bot.mjs')
+    writeFileSync(file, program)
+    const child = spawn(process.execPath, [file], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        BOT: JSON.stringify({ source, baseUrl: rig.service.base_url, token }),
+      },
+    })
+    const exit = once(child, 'exit')
+    await once(child, 'message')
+    await rig.says('ann', '/pay')
+    expect(await exit).toEqual([null, 'SIGKILL'])
+    const bot = await rig.startBot({}, { source })
+    await rig.until(() => bot.stats().finished === 1)
+    expect(readFileSync(notes, 'utf8')).toBe('paid\n')
+    const answer = (await rig.texts()).at(-1)
+    if (where === 'after') expect(answer).toBe('receipt 7')
+    else {
+      expect(answer).toMatch(/^Something went wrong/)
+      expect(rig.told('error').join()).toMatch(/once\("pay"\): an earlier run of this event was interrupted here/)
+    }
+  },
+  20_000,
+)

@@ -1,0 +1,67 @@
+// The params of buttons that are too large for a custom_id, in the bot's store.
+
+import type { Clock } from '@botwright/clock'
+import type { Button } from '@botwright/protocol/shapes'
+import type { Call } from '@botwright/rest'
+import type { Log, StateStore } from '../../author/ports.ts'
+import { isSpilledId } from '../../author/buttons/custom-id.ts'
+import { type ToKeep, toKeep } from '../../author/buttons/spill.ts'
+
+const PREFIX = 'button:'
+
+/** The spilled params of one bot. */
+export class SpilledParams {
+  readonly #store: StateStore
+  readonly #clock: Clock
+  readonly #log: Log
+
+  constructor({ store, clock, log }: { store: StateStore; clock: Clock; log: Log }) {
+    this.#store = store
+    this.#clock = clock
+    this.#log = log
+  }
+
+  // What a button with this id was made with, packed; undefined when it is over.
+  async read(custom_id: string): Promise<string | undefined> {
+    const value = (await this.#store.get(PREFIX + custom_id))?.value
+    return typeof value === 'string' ? value : undefined
+  }
+
+  // Keeps what the buttons of a message carry. Undefined: there is nothing to keep, nor to wait for.
+  keep(components: unknown): Promise<unknown> | undefined {
+    if (!Array.isArray(components)) return undefined
+    let writes: Promise<unknown>[] | undefined
+    for (const row of components as { components?: unknown }[]) {
+      if (!Array.isArray(row?.components)) continue
+      for (const one of row.components as (Button & { [toKeep]?: ToKeep })[]) {
+        const custom_id = one?.custom_id
+        if (typeof custom_id !== 'string') continue
+        const what = one[toKeep]
+        if (what) (writes ??= []).push(this.#write(custom_id, what))
+        else if (isSpilledId(custom_id)) (writes ??= []).push(this.#find(custom_id))
+      }
+    }
+    return writes && Promise.all(writes)
+  }
+
+  #write(custom_id: string, { packed, forMs }: ToKeep): Promise<unknown> {
+    return this.#store.set(PREFIX + custom_id, packed, { expiresAtMs: this.#clock.now() + forMs })
+  }
+
+  // A button of a message that came from the service, or one that went through JSON: only the first is in the store.
+  async #find(custom_id: string): Promise<void> {
+    if ((await this.read(custom_id)) !== undefined) return
+    this.#log.warn(
+      { code: 'ERR_CUSTOM_ID', custom_id },
+      `the params of the button "${custom_id}" are not in the store: clicks on it will be outdated. Send the object that .button() returns; a copy made with JSON has lost its params`,
+    )
+  }
+}
+
+/** Keeps what the buttons of a message carry before the message leaves: nobody can click sooner. */
+export const keepingSpilled =
+  (call: Call, spilled: SpilledParams): Call =>
+  (name, input, options) => {
+    const kept = spilled.keep((input as { components?: unknown }).components)
+    return kept ? kept.then(() => call(name, input, options)) : call(name, input, options)
+  }

@@ -1,0 +1,139 @@
+import { characters } from '@botwright/protocol/facts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Definition } from '../../author/entries.ts'
+import { helpText } from './help-text.ts'
+import { toldCommands } from '../told-commands.ts'
+
+const command = (name: string, more: Partial<Definition> = {}): Definition => ({
+  kind: 'command',
+  name,
+  file: `commands/${name.replaceAll(' ', '/')}.ts`,
+  description: `Does ${name}`,
+  ...more,
+})
+
+const poll = command('poll', {
+  description: 'Starts a poll',
+  aliases: ['p'],
+  help: {
+    usage: '<question> [minutes=10] [--secret]',
+    args: [
+      { name: 'question', expects: 'a text', about: 'What is asked' },
+      { name: 'minutes', expects: 'a whole number from 1 to 60', default: '10', optional: true },
+      { name: '--secret', expects: 'a switch', optional: true },
+    ],
+    examples: ['"Tea?" 5'],
+    rules: ['only in servers'],
+  },
+})
+const bot = [
+  poll,
+  command('role', { aliases: ['r'] }),
+  command('role add', { aliases: ['plus'] }),
+  command('role wipe', { hidden: true }),
+  command('team add'),
+  command('ban', { file: 'commands/(moderation)/ban.ts' }),
+  command('secret', { hidden: true }),
+]
+
+test('all commands are told, groups under their names, hidden ones not', () => {
+  expect(helpText(bot)).toBe(
+    [
+      '`/poll` Starts a poll',
+      '`/role` Does role · add',
+      '`/team` add',
+      '**Moderation**',
+      '`/ban` Does ban',
+      '`/help NAME` shows more about one command.',
+    ].join('\n'),
+  )
+})
+
+test('one command is told with all that its file says', () => {
+  const told = [
+    '`!poll <question> [minutes=10] [--secret]`',
+    'Starts a poll',
+    'Only in servers.',
+    '`question` What is asked: a text',
+    '`minutes` a whole number from 1 to 60 (default: 10)',
+    '`--secret` a switch',
+    'Example: `!poll "Tea?" 5`',
+    'Also: `!p`',
+  ].join('\n')
+  for (const topic of ['poll', 'p', '/poll', '!POLL ']) expect(helpText(bot, { prefix: '!', topic })).toBe(told)
+})
+
+test('what guards a folder is told with each of its commands, in one sentence with its own', () => {
+  const middleware: Definition[] = [
+    { kind: 'middleware', name: 'commands', file: 'commands/middleware.ts', guards: ['only in servers'] },
+    { kind: 'middleware', name: 'commands/role', file: 'commands/role/middleware.ts', guards: ['only for the owner'] },
+  ]
+  const commands = toldCommands([...middleware, ...bot])
+  expect(helpText(commands, { topic: 'role add' })).toBe(
+    '`/role add`\nDoes role add\nOnly in servers, for the owner.\nAlso: `/role plus`',
+  )
+  expect(helpText(commands, { topic: 'ban' })).toBe('`/ban`\nDoes ban\nOnly in servers.')
+})
+
+test('what guards the files of a plugin is told with its commands alone', () => {
+  const of = (plugin: string, kind: 'command' | 'middleware', name: string, file: string) => ({
+    ...{ plugin, kind, name, file: `@acme/${plugin}/${file}` },
+    ...(kind === 'middleware'
+      ? { guards: [`only for ${plugin}`] }
+      : { description: 'Does', help: { usage: '', args: [], examples: [], rules: [] } }),
+  })
+  const commands = toldCommands([
+    { kind: 'middleware', name: '', file: 'middleware.ts', guards: ['only in servers'] },
+    of('shop', 'middleware', '', 'middleware.ts'),
+    of('shop', 'command', 'buy', 'commands/buy.ts'),
+    of('games', 'middleware', 'commands', 'commands/middleware.ts'),
+    of('games', 'command', 'play', 'commands/play.ts'),
+  ])
+  expect(commands.map(({ help }) => help?.rules)).toEqual([
+    ['only in servers', 'only for shop'],
+    ['only in servers', 'only for games'],
+  ])
+})
+
+test('subcommands are told by their words, and with their parent', () => {
+  expect(helpText(bot, { topic: 'role' })).toBe('`/role`\nDoes role\nAlso: `/r`\n`/role add` Does role add')
+  expect(helpText(bot, { topic: 'r plus' })).toBe('`/role add`\nDoes role add\nAlso: `/role plus`')
+  expect(helpText(bot, { topic: 'team' })).toBe('`/team`\n`/team add` Does team add')
+})
+
+test.each([
+  ['pol', 'There is no such command; did you mean `/help poll`?\n`/help` lists all commands.'],
+  ['role ad', 'There is no such command; did you mean `/help role add`?\n`/help` lists all commands.'],
+  ['<@everyone>', 'There is no such command.\n`/help` lists all commands.'],
+  ['secret', 'There is no such command.\n`/help` lists all commands.'],
+  ['role wipe', 'There is no such command.\n`/help` lists all commands.'],
+])('%s is no command that is told', (topic, told) => {
+  expect(helpText(bot, { topic })).toBe(told)
+})
+
+test('many commands make pages, each as long as a message may be', () => {
+  const many = Array.from({ length: 100 }, (_, i) => command(`c${i}`, { description: `x`.repeat(60) }))
+  const first = helpText(many)
+  expect(first).toMatch(/\nPage 1 of 4: `\/help 2` shows the next$/)
+  expect(helpText(many, { topic: '4' })).toMatch(/shows more about one command\.\nPage 4 of 4$/)
+  expect(helpText(many, { topic: '99' })).toBe(helpText(many, { topic: '4' }))
+  const all = ['1', '2', '3', '4'].map((topic) => helpText(many, { topic })).join('\n')
+  for (const { name } of many) expect(all).toContain(`\`/${name}\``)
+})
+
+test('a page is never longer than a message, whatever is declared', () => {
+  const word = fc.stringMatching(/^[a-z0-9_-]{1,32}$/)
+  const definition = fc.record({ name: word, description: fc.string({ unit: 'grapheme', maxLength: 3000 }) })
+  fc.assert(
+    fc.property(fc.array(definition, { maxLength: 100 }), fc.nat(9), (commands, page) => {
+      const text = helpText(
+        commands.map(({ name, description }) => command(name, { description })),
+        { topic: String(page) },
+      )
+      expect(characters(text)).toBeLessThanOrEqual(2000)
+      expect(text).not.toBe('')
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,134 @@
+import { characters, cut, limits } from '@botwright/protocol/facts'
+import { didYouMean } from '../../author/did-you-mean.ts'
+import { byText } from '../../author/manifest.ts'
+import type { ArgHelp, Definition } from '../../author/entries.ts'
+import { createTexts } from '../bot-texts.ts'
+import { phrase, rules as joined } from '../../author/texts/phrase.ts'
+import type { Words } from '../../author/texts/words.ts'
+import { type CommandRoute, commandRoutes, findCommand, isShown, routeOf, shownWords } from './routes.ts'
+
+type Route = CommandRoute<{ entry: Definition }>
+
+const LONGEST_LINE = 300
+
+/** Puts the framework's words into one language. */
+type Say = (words: Words) => string
+
+interface HelpOptions {
+  prefix?: string
+  topic?: string
+}
+
+/**
+ * The text of `/help`: all commands, or one of them (`topic`: `poll`, `role add`), a page of it when it is long (`2`, `role 2`).
+ * A text for one message (§2: 2000 characters), in English or in `language`.
+ */
+export function helpText(
+  commands: readonly Definition[],
+  { language = 'en', ...options }: HelpOptions & { language?: string } = {},
+): string {
+  const texts = createTexts()
+  return helpIn((words) => texts.in(language, words), commands, options)
+}
+
+/** The same with the texts that `say` gives. */
+export function helpIn(say: Say, commands: readonly Definition[], { prefix = '/', topic = '' }: HelpOptions): string {
+  const root: Route = commandRoutes(commands.filter(({ kind }) => kind === 'command').map((entry) => ({ entry })))
+  const { route, rest } = findCommand(root, topic.trim().replace(/^[/!](?=\S)/, ''))
+  const page = /^\d{1,3}$/.test(rest) ? Number(rest) : rest === '' ? 1 : undefined
+  if (page === undefined || (route !== root && !isShown(route))) return unknown(say, route, prefix, rest)
+  const lines = route === root ? listOf(say, root, prefix) : detailsOf(say, route, prefix)
+  return pageOf(say, lines, page, `${prefix}help${route === root ? '' : ` ${route.name}`}`)
+}
+
+function unknown(say: Say, route: Route, prefix: string, rest: string): string {
+  const word = /^\S+/.exec(rest)?.[0] ?? ''
+  const near = didYouMean(word, shownWords(route))
+  const fact = phrase('help.unknown')
+  const proposal = `\`${prefix}help ${`${route.name} ${near}`.trim()}\``
+  const first = near === undefined ? [fact, '.'] : phrase('did_you_mean', { fact, near: proposal })
+  return say([first, '\n', phrase('help.all', { help: `${prefix}help` })])
+}
+
+/** Files under `commands/(fun)/` stand together under their group's name. */
+function listOf(say: Say, root: Route, prefix: string): string[] {
+  const groups = new Map<string, string[]>()
+  for (const word of shownWords(root)) {
+    const route = routeOf(root, word)!
+    const group = groupOf(route)
+    groups.set(group, [...(groups.get(group) ?? []), rowOf(route, prefix)])
+  }
+  if (groups.size === 0) return [say(phrase('help.no_commands'))]
+  const sorted = [...groups].sort(([a], [b]) => byText(a, b))
+  const lines = sorted.flatMap(([group, rows]) => [...(group === '' ? [] : [`**${capital(group)}**`]), ...rows])
+  return [...lines, say(phrase('help.more', { help: `${prefix}help` }))]
+}
+
+function groupOf({ handler, words }: Route): string {
+  const entry = handler?.entry ?? [...words.values()].map((route) => route.handler?.entry).find(Boolean)
+  return /commands\/\(([^)/]+)\)\//.exec(entry?.file ?? '')?.[1] ?? ''
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+function rowOf(route: Route, prefix: string): string {
+  const { name, handler } = route
+  const shown = handler && !handler.entry.hidden ? handler.entry.description : undefined
+  const below = shownWords(route)
+  const also = below.length === 0 ? '' : `${shown === undefined ? '' : ' · '}${below.join(', ')}`
+  return `\`${prefix}${name}\` ${shown ?? ''}${also}`
+}
+
+function detailsOf(say: Say, route: Route, prefix: string): string[] {
+  const { name, handler, words } = route
+  const command = `${prefix}${name}`
+  const below = shownWords(route).map((word) => rowOf(words.get(word)!, prefix))
+  if (!handler || handler.entry.hidden) return [`\`${command}\``, ...below]
+  const { description = '', aliases = [], help } = handler.entry
+  const rules = say(joined(help?.rules ?? [], 'list'))
+  const parent = name.split(' ').slice(0, -1)
+  const called = aliases.map((alias) => `\`${prefix}${[...parent, alias].join(' ')}\``)
+  return [
+    `\`${`${command} ${help?.usage ?? ''}`.trim()}\``,
+    description,
+    ...(rules === '' ? [] : [`${capital(rules)}.`]),
+    ...(help?.args ?? []).map((arg) => argLine(say, arg)),
+    ...(help?.examples ?? []).map((example) =>
+      say(phrase('help.example', { example: `${command} ${example}`.trim() })),
+    ),
+    ...(called.length > 0 ? [say(phrase('help.also', { names: called.join(', ') }))] : []),
+    ...below,
+  ]
+}
+
+function argLine(say: Say, arg: ArgHelp): string {
+  const { name, expects, about } = arg
+  return `\`${name}\` ${about === undefined ? '' : `${about}: `}${say(expects)}${say(whenLeftOut(arg))}`
+}
+
+/** Flags are left out by their nature: that is no news. */
+function whenLeftOut({ name, default: value, optional }: ArgHelp): Words {
+  if (value !== undefined) return phrase('help.default', { value })
+  return optional && !name.startsWith('--') ? phrase('help.optional') : ''
+}
+
+/** The lines of one page. A page is never longer than a message may be. */
+function pageOf(say: Say, lines: readonly string[], page: number, command: string): string {
+  const foot = (at: number, pages: number) => {
+    const text = phrase('help.page', { page: at, pages })
+    return say(at < pages ? phrase('help.next_page', { page: text, command: `${command} ${at + 1}` }) : text)
+  }
+  const room = limits.message_content.characters - characters(foot(998, 999)) - 1
+  const pages: string[] = []
+  let text = ''
+  for (const line of lines) {
+    const next = cut(line, LONGEST_LINE)
+    if (text !== '' && characters(text) + 1 + characters(next) > room) {
+      pages.push(text)
+      text = next
+    } else text = text === '' ? next : `${text}\n${next}`
+  }
+  pages.push(text)
+  const at = Math.min(Math.max(page, 1), pages.length)
+  return pages.length === 1 ? text : `${pages[at - 1]}\n${foot(at, pages.length)}`
+}

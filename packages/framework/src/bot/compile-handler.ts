@@ -1,0 +1,94 @@
+import { answerOf } from '../author/answer.ts'
+import { goOn } from '../link/errors/came-through.ts'
+import type { Context } from './context/context.ts'
+import { CommandContext } from './context/message-context.ts'
+import { ButtonContext } from './context/button-context.ts'
+import { clickReader } from './buttons/read-click.ts'
+import type { Defined } from '../author/definition.ts'
+import type { RefusalText } from '../author/guards/guard.ts'
+import { guarded, placedGuards } from './guards/guarded.ts'
+import { isThenable, type Outgoing } from '../author/outgoing.ts'
+import { surroundingsOf } from './context/bot-context.ts'
+import { phrase } from '../author/texts/phrase.ts'
+
+export type Run = (ctx: Context) => unknown
+
+/** A handler with the middleware around it, outermost first: composed once, when it is loaded. */
+export function compile({ defined, file }: PlacedFile, around: readonly PlacedFile[]): Run {
+  const own = placedGuards(defined.guards, file)
+  const layers = around.map((layer) => ({ ...layer, guards: placedGuards(layer.defined.guards, layer.file) }))
+  // What counts is asked behind all that may keep the handler from running, so that a use is a run.
+  const counting = [...layers.flatMap(({ guards }) => guards.counting), ...own.counting]
+  const inner = guarded(own.asked, aimed(defined, guarded(counting, answered(defined.run as Run))))
+  return layers.reduceRight<Run>((next, { defined: layer, guards, file: at }) => {
+    const run = layer.run as (ctx: Context, next: () => Promise<void>) => unknown
+    return guarded(guards.asked, wrap(run, next, at))
+  }, inner)
+}
+
+interface PlacedFile {
+  defined: Defined
+  file: string
+}
+
+/** The author's function: what it returns is the reply. */
+const answered =
+  (run: Run): Run =>
+  (ctx) =>
+    answer(ctx, run(ctx), 'run')
+
+function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next: Run, file: string): Run {
+  return (ctx) => {
+    let called = false
+    return answer(
+      ctx,
+      layer(ctx, async () => {
+        if (called) throw new Error('a middleware called next() twice, but a handler runs only once')
+        called = true
+        await goOn(() => next(ctx), file)
+      }),
+      file,
+    )
+  }
+}
+
+/** The handler itself, with its args or params read just before it runs: what stands around it runs first. */
+function aimed(defined: Defined, run: Run): Run {
+  const { args } = defined
+  if (args && Object.keys(args).length > 0) {
+    return (ctx) => {
+      // Reading throws ERR_ARGS before the handler runs; only a look-up makes it wait.
+      const reading = ctx instanceof CommandContext ? (ctx as CommandContext<unknown>).readArgs() : undefined
+      return isThenable(reading) ? reading.then(() => run(ctx)) : run(ctx)
+    }
+  }
+  const read = clickReader(defined)
+  const begin = (ctx: ButtonContext<unknown>, params: unknown): unknown => {
+    if (params === undefined) return tellOutdated(ctx, defined.outdated ?? phrase('outdated_button'))
+    ctx.params = params
+    return run(ctx)
+  }
+  return (ctx) => {
+    if (!(ctx instanceof ButtonContext)) return run(ctx)
+    const click = ctx as ButtonContext<unknown>
+    const params = read(click.custom_id, surroundingsOf(click).spilled)
+    return isThenable(params) ? params.then((carried) => begin(click, carried)) : begin(click, params)
+  }
+}
+
+async function tellOutdated(ctx: ButtonContext<unknown>, told: RefusalText): Promise<void> {
+  const words = typeof told === 'function' ? await told(ctx) : told
+  await (words === '' ? ctx.ack() : ctx.ephemeral(await surroundingsOf(ctx).texts.say(words, ctx)))
+}
+
+/** Sends what a handler returned, when it is a text or a message. Stays synchronous when the handler is. */
+function answer(ctx: Context, result: unknown, what: string): unknown {
+  if (result === undefined) return undefined
+  if (isThenable(result)) return result.then((value) => send(ctx, answerOf(value, what)))
+  return send(ctx, answerOf(result, what))
+}
+
+const send = (ctx: Context, message: Outgoing | undefined): unknown =>
+  message === undefined ? undefined : ctx.reply(message).then(nothing)
+
+const nothing = (): undefined => undefined

@@ -1,0 +1,143 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import type { ButtonContext, CommandContext, EventContext, LifecycleContext, MessageContext } from '../../index.ts'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import type { Surroundings } from './bot-context.ts'
+import { TaskContext } from '../tasks/task-context.ts'
+
+// Authors meet `ctx` in the completions of their editor and in console.log(ctx): what only the framework uses must not stand there.
+
+/** What every context has. */
+const everywhere = [
+  ...['api', 'broadcast', 'budget', 'button', 'clock', 'delete', 'dm', 'edit', 'env', 'log', 'me', 'once', 'options'],
+  ...['purge', 'schedule', 'scheduled', 'send', 'state', 'unschedule'],
+]
+const inHandlers = [...everywhere, 'file', 'signal']
+const onEvents = [
+  ...inHandlers,
+  ...['ack', 'answersLeft', 'ask', 'author', 'channel_id', 'choose', 'clicked', 'cooldown', 'deadline', 'envelope'],
+  ...['ephemeral', 'event', 'isClick', 'isCommand', 'kind', 'react', 'redelivered', 'reply', 'server_id', 'update'],
+  'user',
+]
+const onMessages = [...onEvents, 'content']
+const inCommands = [...onMessages, 'args', 'command', 'commands', 'prefix', 'readArgs', 'typed']
+const onClicks = [...onEvents, 'custom_id', 'isOver', 'params']
+const inTasks = [...inHandlers, 'kind', 'name', 'payload', 'redelivered', 'scheduledAt']
+
+/** The source of a function that lists the names which an object answers to, and those of its own. */
+const listing = `
+  const named = (one) => {
+    const names = new Set()
+    for (let at = one; at && at !== Object.prototype && at !== Array.prototype; at = Object.getPrototypeOf(at))
+      for (const name of Object.getOwnPropertyNames(at)) if (name !== 'constructor') names.add(name)
+    return [...names].sort()
+  }
+  const tell = (ctx) => ctx.log.info({ names: named(ctx), own: Reflect.ownKeys(ctx).map(String) }, ctx.kind ?? 'lifecycle')`
+
+test('a context answers to the names that authors use, and to no others', async () => {
+  await using rig = await ChatRig.start()
+  await rig.startBot(
+    {
+      'commands/look.ts': `${listing}
+      export default async (ctx) => {
+        tell(ctx)
+        const returned = { state: ctx.state, cell: ctx.state.user, cooldown: ctx.cooldown, broadcast: await ctx.broadcast([ctx.channel_id], 'x') }
+        for (const [name, value] of Object.entries(returned)) ctx.log.info({ names: named(value) }, name)
+        return { content: 'Click', components: [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'x', custom_id: 'press' }] }] }
+      }`,
+      'buttons/press.ts': `${listing}; export default (ctx) => { tell(ctx); return 'done' }`,
+      'events/message.ts': `${listing}; export default (ctx) => tell(ctx)`,
+      'events/ready.ts': `${listing}; export default (ctx) => tell(ctx)`,
+    },
+    { dispatcher: 'inline' },
+  )
+  await rig.says('ann', 'a message')
+  await rig.says('ann', '/look')
+  await rig.clicks()
+  const factsOf = (message: string) =>
+    rig.lines.find((line) => line.message === message)?.facts as { names: string[]; own: string[] }
+  await rig.until(() => factsOf('button') !== undefined || rig.lines.some(({ level }) => level === 'error'))
+  expect(rig.lines.filter(({ level }) => level === 'error')).toEqual([])
+
+  expect(factsOf('lifecycle')).toMatchObject({ names: everywhere, own: [] })
+  expect(factsOf('event')).toMatchObject({ names: onMessages.sort(), own: ['file'] })
+  expect(factsOf('command')).toMatchObject({ names: inCommands.sort(), own: ['file', 'command', 'typed'] })
+  expect(factsOf('button')).toMatchObject({ names: onClicks.sort(), own: ['file', 'params'] })
+
+  expect(factsOf('state').names).toEqual(['bot', 'channel', 'for', 'member', 'server', 'user'])
+  expect(factsOf('cell').names).toEqual(['delete', 'get', 'set', 'update', 'updateWith'])
+  expect(factsOf('cooldown').names).toEqual(['refund'])
+  expect(factsOf('broadcast').names).toEqual(['cancel', 'done', 'id', 'progress', 'steps'])
+})
+
+test('the context of a task answers to the names that authors use, and to no others', () => {
+  const run = { task: 'daily', scheduledAtMs: 0, retry: false }
+  const ctx = new TaskContext({} as Surroundings, run, { file: 'tasks/daily.ts', redelivered: false })
+  const names = new Set<string>()
+  for (let at: object = ctx; at !== Object.prototype; at = Object.getPrototypeOf(at) as object)
+    for (const name of Object.getOwnPropertyNames(at)) if (name !== 'constructor') names.add(name)
+  expect([...names].sort()).toEqual(inTasks.sort())
+  expect(Reflect.ownKeys(ctx)).toEqual(['file', 'kind', 'payload', 'redelivered'])
+})
+
+type Everywhere =
+  | 'api'
+  | 'broadcast'
+  | 'budget'
+  | 'button'
+  | 'clock'
+  | 'delete'
+  | 'dm'
+  | 'edit'
+  | 'env'
+  | 'log'
+  | 'me'
+  | 'once'
+  | 'options'
+  | 'purge'
+  | 'schedule'
+  | 'scheduled'
+  | 'send'
+  | 'state'
+  | 'unschedule'
+type OnEvents =
+  | Everywhere
+  | 'file'
+  | 'signal'
+  | 'ack'
+  | 'answersLeft'
+  | 'ask'
+  | 'author'
+  | 'channel_id'
+  | 'choose'
+  | 'clicked'
+  | 'cooldown'
+  | 'deadline'
+  | 'envelope'
+  | 'ephemeral'
+  | 'event'
+  | 'isClick'
+  | 'isCommand'
+  | 'kind'
+  | 'react'
+  | 'redelivered'
+  | 'reply'
+  | 'server_id'
+  | 'update'
+  | 'user'
+
+test('an editor completes the same names', () => {
+  expectTypeOf<keyof LifecycleContext>().toEqualTypeOf<Everywhere>()
+  expectTypeOf<keyof EventContext>().toEqualTypeOf<OnEvents>()
+  expectTypeOf<keyof MessageContext>().toEqualTypeOf<OnEvents | 'content'>()
+  expectTypeOf<keyof CommandContext>().toEqualTypeOf<
+    OnEvents | 'content' | 'args' | 'command' | 'commands' | 'prefix' | 'readArgs' | 'typed'
+  >()
+  expectTypeOf<keyof ButtonContext>().toEqualTypeOf<OnEvents | 'custom_id' | 'isOver' | 'params'>()
+  expectTypeOf<keyof TaskContext>().toEqualTypeOf<
+    Everywhere | 'file' | 'signal' | 'kind' | 'name' | 'payload' | 'redelivered' | 'scheduledAt'
+  >()
+  expectTypeOf<keyof LifecycleContext['state']>().toEqualTypeOf<
+    'bot' | 'channel' | 'for' | 'member' | 'server' | 'user'
+  >()
+  expectTypeOf<keyof EventContext['cooldown']>().toEqualTypeOf<'refund'>()
+})

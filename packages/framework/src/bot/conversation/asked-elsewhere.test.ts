@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+
+const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
+
+// Somebody is asked by handlers that know nothing of each other: in threads of their own, or outside of any channel.
+
+const asks = (question: string) => `export default async (ctx) => {
+  try {
+    await ctx.send(ctx.channel_id, 'got ' + await ctx.ask('${question} ' + ctx.channel_id, { timeout: '1m', in: 'dm' }))
+  } catch (error) {
+    await ctx.send(ctx.channel_id, error.code + ': ' + error.message)
+  }
+}`
+const signup = { 'commands/signup.ts': asks('Name?') }
+
+test('a newer question takes the place of an older one that waits in another thread', async () => {
+  await using rig = await ChatRig.start()
+  await rig.startBot(signup, { config: { limits: { workers: 2 } } })
+  // Their lanes lead to both threads.
+  const channels = ['general', 'random', 'c0', 'c1', 'c2', 'c3']
+  for (const [i, channel] of channels.entries()) {
+    await rig.says('ann', '/signup', channel)
+    await rig.until(async () => (await direct(rig)).texts.length === i + 1)
+  }
+  for (const channel of channels.slice(0, -1))
+    await rig.until(async () => (await rig.texts(channel)).includes('ERR_NO_REPLY: '))
+  await rig.person('ann', 'POST', `/channels/${(await direct(rig)).channel_id}/messages`, { content: 'Ann' })
+  await rig.until(async () => (await rig.texts('c3')).includes('got Ann'))
+})
+
+test('a question of newer code takes the place of one that older code has asked', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(signup)
+  await rig.says('ann', '/signup')
+  await rig.until(async () => (await direct(rig)).texts.length === 1)
+  await bot.replace(rig.source({ 'commands/signup.ts': asks('Your name?') }))
+  await rig.says('ann', '/signup')
+  await rig.until(async () => (await rig.texts()).includes('ERR_NO_REPLY: '))
+  await rig.person('ann', 'POST', `/channels/${(await direct(rig)).channel_id}/messages`, { content: 'Ann' })
+  await rig.until(async () => (await rig.texts()).includes('got Ann'))
+})
+
+test('whoever was asked directly about something outside of a channel is told there of a restart', async () => {
+  await using rig = await ChatRig.start(['ann', 'bob'])
+  const welcome = "export default async (ctx) => void (await ctx.ask('Hello! What do you paint?', { in: 'dm' }))"
+  const options = { stateDir: join(rig.root, 'state') }
+  const files = { 'events/member_join.ts': welcome }
+  const bot = await rig.startBot(files, options)
+  const server = rig.service.world.servers['Workshop']!.id
+  await rig.person('bob', 'DELETE', `/servers/${server}/members/me`)
+  await rig.person('bob', 'PUT', `/servers/${server}/members/me`)
+  await rig.until(async () => (await direct(rig, 'bob')).texts.length === 1)
+  await bot.stop()
+  await rig.startBot(files, options)
+  await rig.until(async () => (await direct(rig, 'bob')).texts.length === 2)
+  expect((await direct(rig, 'bob')).texts[1]).toMatch(/ I was restarted while I was waiting for your answer\.$/)
+  expect(rig.told('warn')).toEqual([])
+})
+
+test.each([
+  ['says "cancel"', ['cancel'], 'Cancelled.'],
+  ['does not answer as asked', ['x', 'y', 'z'], 'The answer must be a whole number.'],
+])('whoever was asked directly is told there what becomes of it: one who %s', async (_what, answers, told) => {
+  await using rig = await ChatRig.start(['ann', 'bob'])
+  const code = `import { integer } from ${framework}
+    export default async (ctx) => void (await ctx.ask('Your year of birth?', { in: 'dm', as: integer() }))`
+  await rig.startBot({ 'commands/born.ts': code, 'events/member_join.ts': code })
+  const server = rig.service.world.servers['Workshop']!.id
+  await rig.person('bob', 'DELETE', `/servers/${server}/members/me`)
+  await rig.person('bob', 'PUT', `/servers/${server}/members/me`)
+  await rig.says('ann', '/born')
+  for (const [who, again] of [
+    ['bob', ''],
+    ['ann', told === 'Cancelled.' ? '' : ' To start again: /born'],
+  ] as const) {
+    let count = 1
+    for (const content of answers) {
+      await rig.until(async () => (await direct(rig, who)).texts.length === count)
+      await rig.person(who, 'POST', `/channels/${(await direct(rig, who)).channel_id}/messages`, { content })
+      count += 2
+    }
+    await rig.until(async () => (await direct(rig, who)).texts.length === count)
+    expect((await direct(rig, who)).texts.at(-1)).toBe(told + again)
+  }
+  expect(await rig.texts()).toEqual(['/born'])
+  expect(rig.told('error')).toEqual([])
+})
+
+/** What somebody reads in the direct messages with the bot. */
+async function direct(rig: ChatRig, who = 'ann'): Promise<{ channel_id: string | undefined; texts: string[] }> {
+  const { dms } = await rig.person<{ dms: { channel_id: string }[] }>(who, 'GET', '/me')
+  const channel_id = dms[0]?.channel_id
+  if (channel_id === undefined) return { channel_id, texts: [] }
+  const path = `/channels/${channel_id}/messages`
+  const { messages } = await rig.person<{ messages: { content: string }[] }>(who, 'GET', path)
+  return { channel_id, texts: messages.map(({ content }) => content) }
+}

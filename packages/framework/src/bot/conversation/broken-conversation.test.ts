@@ -1,0 +1,175 @@
+import { join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
+import { Delivery } from '@botwright/events'
+import type { Call } from '@botwright/rest'
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { click, id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
+import type { Log } from '../../author/ports.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { conversationKey, tellLostConversations } from '../../link/conversation/kept.ts'
+
+// What goes wrong around somebody who is asked: it costs nobody else anything.
+
+const heard = "export default (ctx) => ctx.send(ctx.channel_id, 'heard ' + ctx.content)"
+const turns = async (): Promise<void> => {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+const clickOf = (user_id: string, custom_id: string): Delivery => {
+  const { event } = click(custom_id)
+  return new Delivery({ ...event, data: { ...event.data, user_id } }, 1)
+}
+
+test('a handler that waits for a word or for a click ends with the first, and the other is everybody’s again', async () => {
+  const code = `export default async (ctx) => {
+    const first = await Promise.race([ctx.ask('Word?'), ctx.clicked({ id: '${id(60)}' })])
+    await ctx.send(ctx.channel_id, typeof first === 'string' ? first : 'clicked ' + first.params)
+  }`
+  const { bot, calls } = await start({ 'commands/either.ts': code, 'events/message.ts': heard })
+  void bot.handle(message({ command: 'either' }))
+  await turns()
+  await bot.handle(clickOf(id(40), '?x'))
+  await turns()
+  await bot.handle(message({ content: 'later' }))
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'clicked x', 'heard later'])
+})
+
+test('both answers that a handler waits for at once reach it, and both lanes go on', async () => {
+  const code = `export default async (ctx) => {
+    const [word, click] = await Promise.all([ctx.ask('Word?'), ctx.clicked({ id: '${id(60)}' })])
+    await ctx.send(ctx.channel_id, word + ' ' + click.params)
+    await ctx.ask('More?')
+  }`
+  const { bot, calls } = await start({ 'commands/both.ts': code })
+  void bot.handle(message({ command: 'both' }))
+  await turns()
+  const clicked = bot.handle(clickOf(id(40), '?x'))
+  await bot.handle(message({ content: 'tea' }))
+  await clicked
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'tea x', 'More?'])
+})
+
+test('a question that is not awaited is an error, and takes no answer from others', async () => {
+  const rejected: unknown[] = []
+  const note = (reason: unknown) => void rejected.push(reason)
+  process.on('unhandledRejection', note)
+  const code = "export default (ctx) => { ctx.ask('Word?') }"
+  const { bot, calls } = await start({ 'commands/loose.ts': code, 'events/message.ts': heard })
+  await bot.handle(message({ command: 'loose' }))
+  await turns()
+  await bot.handle(message({ content: 'later' }))
+  process.off('unhandledRejection', note)
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'heard later'])
+  expect(rejected).toEqual([expect.objectContaining({ code: 'ERR_INVALID_REQUEST' })])
+})
+
+test('a question that cannot be noted fails, and the next word of its person is heard as any other', async () => {
+  const store = new MemoryStore(new VirtualClock())
+  store.set = () => Promise.reject(new Error('the disk is full'))
+  const code = "export default (ctx) => ctx.ask('Word?')"
+  const files = { 'commands/ask.ts': code, 'events/message.ts': heard }
+  const { bot, calls, logged } = await start(files, {}, { store })
+  await bot.handle(message({ command: 'ask' }))
+  await bot.handle(message({ content: 'later' }))
+  expect(calls.map(([, input]) => input['content'])).toEqual([
+    'Word?',
+    expect.stringMatching(/^Something went wrong/),
+    'heard later',
+  ])
+  expect(logged[0]).toContain('the disk is full')
+})
+
+test('a stranger who clicks and cannot be told so changes nothing for the one who is waited for', async () => {
+  const contents: unknown[] = []
+  const call = ((name: string, input: Record<string, unknown>) => {
+    if (name === 'interactions.callback') return Promise.reject(new Error('no answer came'))
+    contents.push(input['content'])
+    return Promise.resolve({ id: id(60), channel_id: id(20) })
+  }) as unknown as Call
+  const code = `export default async (ctx) => 'clicked ' + (await ctx.clicked({ id: '${id(60)}' })).params`
+  const { bot, logged } = await start({ 'commands/wait.ts': code }, {}, { call })
+  const running = bot.handle(message({ command: 'wait' }))
+  await turns()
+  void bot.handle(clickOf(id(41), '?stranger'))
+  await turns()
+  void bot.handle(clickOf(id(40), '?mine'))
+  await running
+  expect(contents).toEqual(['clicked mine'])
+  expect(logged).toEqual([expect.stringContaining('the user could not be notified: no answer came')])
+})
+
+test('a choice that nobody makes in time is no answer, also when its message is gone', async () => {
+  const contents: unknown[] = []
+  const call = ((name: string, input: Record<string, unknown>) => {
+    if (name === 'messages.update') return Promise.reject(new Error('404 not found'))
+    contents.push(input['content'])
+    return Promise.resolve({ id: id(60), channel_id: id(20) })
+  }) as unknown as Call
+  const { bot, clock, logged } = await start(
+    { 'commands/choose.ts': "export default (ctx) => ctx.choose('Which?', ['a', 'b'], { timeout: '1m' })" },
+    {},
+    { call },
+  )
+  const running = bot.handle(message({ command: 'choose' }))
+  await turns()
+  await clock.advance(60_000)
+  await running
+  expect(contents).toEqual(['Which?', 'No answer came within 1 min. To start again: /choose'])
+  expect(logged).toEqual([])
+})
+
+test('one who cannot be told that a conversation was lost keeps it from nobody else', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  for (const [event, channel_id] of [id(1), id(2), id(3)].entries())
+    await store.set(conversationKey(event), { channel_id, user_id: id(40), again: '/signup', sinceMs: clock.now() })
+  const told: unknown[] = []
+  const call = ((_name: string, { channel_id }: { channel_id: string }) => {
+    if (channel_id === id(1)) return Promise.reject(new Error('403 not allowed'))
+    told.push(channel_id)
+    return Promise.resolve({})
+  }) as unknown as Call
+  const warnings: string[] = []
+  const log = { warn: (_facts: object, text: string) => void warnings.push(text) } as Log
+  await tellLostConversations({ store, call, log }, { beforeMs: clock.now() + 1 }, clock.now())
+  expect(told).toEqual([id(2), id(3)])
+  expect(warnings).toEqual(['a user could not be notified of a lost conversation: 403 not allowed'])
+})
+
+test('a question that stands there since before a crash is not asked twice: its answer is waited for', async () => {
+  await using rig = await ChatRig.start()
+  const options = { stateDir: join(rig.root, 'state') }
+  const files = { 'commands/ask.ts': "export default async (ctx) => 'got ' + (await ctx.ask('Word?'))" }
+  const bot = await rig.startBot(files, options)
+  await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'stall', seconds: 30 })
+  await rig.says('ann', '/ask')
+  await rig.until(async () => (await rig.texts()).includes('Word?'))
+  // Nobody has heard yet that it was posted.
+  await bot.stop({ graceMs: 0 })
+  await rig.says('ann', 'tea')
+  await rig.startBot(files, options)
+  await rig.until(async () => (await rig.texts()).length > 3)
+  expect(await rig.texts()).toEqual(['/ask', 'Word?', 'tea', 'got tea'])
+  expect(rig.told('error')).toEqual([])
+})
+
+test('the signal of a handler is not over while it waits for an answer, and has its time behind it', async () => {
+  const code = `export default async (ctx) => {
+    const { signal } = ctx
+    const word = await ctx.ask('Word?', { timeout: '1h' })
+    await ctx.send(ctx.channel_id, word + ' ' + signal.aborted)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return 'over'
+  }`
+  const { bot, calls, clock } = await start({ 'commands/ask.ts': code })
+  const running = bot.handle(message({ command: 'ask' }))
+  await turns()
+  await clock.advance(50 * 60_000)
+  void bot.handle(message({ content: 'tea' }))
+  await turns()
+  await clock.advance(59_000)
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'tea false'])
+  await clock.advance(1000)
+  await running
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'tea false', 'over'])
+})

@@ -1,0 +1,207 @@
+// What a handler does when it asks somebody something: post, wait without holding up the channel, read, ask again.
+
+import type { ActionRow, Message } from '@botwright/protocol/shapes'
+import type { Delivery } from '@botwright/events/event'
+import { BotwrightError, limits } from '@botwright/protocol/facts'
+import { type Arg, factOf } from '../../author/args/arg.ts'
+import { splitWords } from '../../author/args/words.ts'
+import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
+import { ButtonContext, goOnTalking } from '../context/button-context.ts'
+import type { Context } from '../context/context.ts'
+import { atEnd, pauseFor } from '../context/handler-context.ts'
+import { CommandContext } from '../context/message-context.ts'
+import { postReply } from '../context/post-reply.ts'
+import { durationMs } from '../../author/duration.ts'
+import { hasCode } from '../../author/error-code.ts'
+import { tell } from '../failure.ts'
+import { bodyOf, type Outgoing } from '../../author/outgoing.ts'
+import { PersonError } from '../../author/texts/person-error.ts'
+import { inEnglish, phrase } from '../../author/texts/phrase.ts'
+import type { Words } from '../../author/texts/words.ts'
+import { askedIn } from './asked-in.ts'
+import { choice, choiceOf } from '../../author/buttons/choice.ts'
+import { Conversation, type ConversationHost, noReply } from './conversation.ts'
+import type { Asker, AskOptions, ClickOptions, Talk } from '../../author/ask-options.ts'
+import { choiceKey } from './waiting.ts'
+import { clickKey, textKey } from '../../link/conversation/answer-key.ts'
+
+const DEFAULT_TIMEOUT = '2m'
+const DEFAULT_TRIES = 3
+
+/** `Talk` knows no contexts, because they are built on it; nothing else asks. */
+const handlerOf = (asker: Asker) => asker as { ctx: Context; around: Surroundings }
+
+export function createTalk(host: ConversationHost): Talk {
+  const { waiting } = host
+
+  const conversations = new WeakMap<Context, Conversation>()
+
+  /** `channel_id`: where somebody is asked first, and told of a restart. */
+  function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? ''): Conversation {
+    const former = conversations.get(ctx)
+    if (former) return former
+    const sinceMs = host.clock.now()
+    const conversation = new Conversation(host, ctx.envelope.id, async () => ({
+      channel_id,
+      user_id: ctx.user.id,
+      lost: await surroundingsOf(ctx).texts.say(lostWords(ctx), ctx),
+      sinceMs,
+    }))
+    conversations.set(ctx, conversation)
+    atEnd(ctx, () => void conversation.end())
+    return conversation
+  }
+
+  async function clicked(
+    asker: Asker,
+    message: Pick<Message, 'id'>,
+    options: ClickOptions = {},
+  ): Promise<ButtonContext> {
+    const { ctx, around } = handlerOf(asker)
+    const { timeout = DEFAULT_TIMEOUT, by = 'author' } = options
+    const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
+    const who = by === 'author' ? ctx.user.id : by
+    const endMs = host.clock.monotonic() + timeoutMs
+    for (;;) {
+      const given = await pauseFor(
+        ctx,
+        conversationOf(ctx).wait({
+          key: clickKey(message.id),
+          accepts: () => true,
+          timeoutMs: Math.max(0, endMs - host.clock.monotonic()),
+        }),
+      )
+      if (given === 'late') throw noReply(timeoutMs, againWords(ctx))
+      if (given === 'replaced') throw replaced()
+      const click = new ButtonContext(given.delivery, around, ctx.file)
+      click.params = choiceOf(click.custom_id) ?? ''
+      if (who === 'anyone' || click.user.id === who) {
+        goOnTalking(ctx)
+        return click
+      }
+      // A stranger who cannot be told is no matter of the one who waits.
+      await tell(click, phrase('ask.not_for_you'), host.log)
+    }
+  }
+
+  return {
+    clicked,
+
+    async ask<T>(asker: Asker, question: Outgoing, options: AskOptions<T> = {}): Promise<T | string> {
+      const { ctx, around } = handlerOf(asker)
+      const { as, timeout = DEFAULT_TIMEOUT, tries = DEFAULT_TRIES } = options
+      const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
+      const { texts } = around
+      const cancelWord = phrase('ask.cancel_word')
+      const cancel = options.cancel ?? (await texts.say(cancelWord, ctx))
+      const cancels = options.cancel === undefined ? [cancel, inEnglish(cancelWord)] : [cancel]
+      const person = ctx.user.id
+      if (person === '') throw nobody(ctx)
+      const direct = options.in === 'dm'
+      const channel_id = direct ? (await around.call('users.dm', { user_id: person })).channel_id : ctx.channel_id
+      if (channel_id === null) throw nowhere(ctx)
+      if (direct || ctx.kind === 'event') askedIn.set(ctx, channel_id)
+      const key = textKey(channel_id, person)
+      // Two questions in a row may be the same text: as replies they are not the same message, which would be refused (§7).
+      const before = conversations.get(ctx)?.answer
+      const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
+      const asked = await waiting.asking(key, () =>
+        (direct ? postReply(around, { ...body, channel_id }) : ctx.reply(body)).catch((error: unknown) =>
+          isThereAlready(ctx, error),
+        ),
+      )
+      const askedMs = asked ? Date.parse(asked.created_at) : 0
+      const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
+      for (let left = tries; ;) {
+        const given = await pauseFor(ctx, conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
+        if (given === 'late') throw noReply(timeoutMs, againWords(ctx))
+        if (given === 'replaced') throw replaced()
+        const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
+        conversationOf(ctx).answer = { channel_id, id }
+        goOnTalking(ctx)
+        const typed = typeof content === 'string' ? content.trim() : ''
+        if (cancels.some((one) => typed.toLowerCase() === one.toLowerCase())) throw cancelled()
+        if (!as) return typed
+        try {
+          return await as.read(wordsFor(as, typed), ctx)
+        } catch (error) {
+          if (!hasCode(error, 'ERR_ARGS')) throw error
+          const wrong = phrase('ask.wrong', { fact: factOf(error, as) })
+          const fact: Words = inEnglish(wrong).endsWith('?') ? wrong : [wrong, '.']
+          if (--left <= 0) throw new PersonError('ERR_ARGS', [fact, againWords(ctx)], { cause: error })
+          const example = as.example === undefined ? '' : [' ', phrase('ask.example', { example: as.example })]
+          const content = await texts.say([fact, example, ' ', phrase('ask.try_again', { cancel })], ctx)
+          await waiting.asking(key, () => postReply(around, { channel_id, content, reply_to: id }))
+        }
+      }
+    },
+
+    async choose(asker, question, choices, options = {}) {
+      const { ctx } = handlerOf(asker)
+      const body = bodyOf(question)
+      const asked = await waiting.asking(choiceKey, () => ctx.reply({ ...body, components: rowsOf(choices, ctx) }))
+      if (!asked) throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service returned no message to wait for`)
+      if (ctx.kind === 'event') askedIn.set(ctx, asked.channel_id)
+      try {
+        const click = await clicked(asker, asked, options)
+        const chosen = choices[Number(click.params)] ?? ''
+        await click.update({ content: `${body.content ?? ''}\n**${chosen}**`.trim(), components: null })
+        return chosen
+      } catch (error) {
+        // Buttons that nobody waits for would only disappoint; their message may be gone by now.
+        if (hasCode(error, 'ERR_NO_REPLY')) await ctx.edit(asked, { components: null }).catch(() => undefined)
+        throw error
+      }
+    },
+  }
+}
+
+/** A process that died behind a question may have posted it: whoever runs again waits for its answer, and need not ask twice (§7). */
+function isThereAlready(ctx: Context, error: unknown): undefined {
+  const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
+  if (!ctx.redelivered || !hasCode(error, 'ERR_RATE_LIMITED') || retryAfterSeconds !== undefined) throw error
+}
+
+/** A row takes 5 buttons and a message 5 rows (§2). */
+function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
+  const { rows, buttons } = limits.button_rows
+  if (choices.length === 0 || choices.length > rows * buttons)
+    throw new BotwrightError(
+      'ERR_INVALID_REQUEST',
+      `${ctx.file}: ctx.choose takes 1 to ${rows * buttons} choices, but got ${choices.length}`,
+    )
+  const made: ActionRow[] = []
+  choices.forEach((label, i) => {
+    if (i % buttons === 0) made.push({ type: 'row', components: [] })
+    made.at(-1)!.components.push(choice(String(i), { label }))
+  })
+  return made
+}
+
+/** A word each for a kind that takes words; one text for the others, also for a date of several words. */
+const wordsFor = (as: Arg<unknown>, typed: string): string[] =>
+  as.takes === 'words' ? splitWords(typed).map((word) => word.text) : [typed]
+
+/** What the person does to start over: types the command, or clicks. Undefined where an event began it. */
+function againOf(ctx: Context): Words | undefined {
+  if (ctx instanceof CommandContext) return `${ctx.prefix}${ctx.command}`
+  return ctx instanceof ButtonContext ? phrase('ask.click_again') : undefined
+}
+
+function againWords(ctx: Context): Words {
+  const again = againOf(ctx)
+  return again === undefined ? '' : [' ', phrase('ask.begin_again', { again })]
+}
+
+function lostWords(ctx: Context): Words {
+  const again = againOf(ctx)
+  const lost = phrase('ask.restarted')
+  return again === undefined ? lost : [lost, ' ', phrase('ask.please_begin_again', { again })]
+}
+
+const replaced = () => new BotwrightError('ERR_NO_REPLY', '')
+const cancelled = () => new PersonError('ERR_NO_REPLY', phrase('ask.cancelled'))
+const nobody = ({ file, envelope }: Context) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no user for ctx.ask to ask`)
+const nowhere = ({ file, envelope }: Context) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no channel: ask with { in: 'dm' }`)

@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
+import { onDispose } from './on-dispose.ts'
+
+const framework = new URL('../../../dist/index.js', import.meta.url).href
+
+/** A file that begins something while it loads; `note` writes into the rig's notes. */
+const file = (rig: Rig, body: string) => `
+import { appendFileSync, existsSync } from 'node:fs'
+import { onDispose } from ${JSON.stringify(framework)}
+const note = (what) => appendFileSync(${JSON.stringify(join(rig.root, 'notes.txt'))}, what + '\\n')
+const released = () => existsSync(${JSON.stringify(join(rig.root, 'released'))})
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+${body}
+`
+const handler = (name: string) => `
+export default async ({ event }) => {
+  note('start ${name}')
+  while (event.content === 'held' && !released()) await sleep(5)
+  note('end ${name}')
+}`
+const quick = 'export default () => {}'
+
+describe.each(['inline', 'worker'] as const)('onDispose on the %s dispatcher', (kind) => {
+  test('ends what old code has begun, after the last of its handlers', async () => {
+    await using rig = new Rig(kind)
+    const ticks = `const timer = setInterval(() => note('tick old'), 5)
+onDispose(() => { clearInterval(timer); note('disposed old') })`
+    await rig.dispatcher.replace(rig.source(file(rig, ticks + handler('old'))))
+    const running = rig.say(1, 'held')
+    await expect.poll(() => rig.notes).toContain('start old')
+    await rig.dispatcher.replace(rig.source(file(rig, handler('new'))))
+    await rig.say(2, 'free')
+    expect(rig.notes).not.toContain('disposed old')
+    writeFileSync(join(rig.root, 'released'), '')
+    await running
+    await expect.poll(() => rig.notes).toContain('disposed old')
+    const told = rig.notes.filter((line) => !line.startsWith('tick'))
+    expect(told).toEqual(['start old', 'start new', 'end new', 'end old', 'disposed old'])
+    expect(rig.notes.at(-1)).toBe('disposed old')
+  })
+
+  test('runs at the end of the bot, the newest first, also what a handler has asked for', async () => {
+    const rig = new Rig(kind)
+    const body = `for (const name of ['first', 'second']) onDispose(async () => { await sleep(5); note(name) })
+onDispose(() => note('never'))()
+export default () => void onDispose(() => note('by a handler'))`
+    await rig.dispatcher.replace(rig.source(file(rig, body)))
+    await rig.say(1, '')
+    await rig.dispatcher.close({ graceMs: 100 })
+    expect(rig.notes).toEqual(['by a handler', 'second', 'first'])
+    await rig[Symbol.asyncDispose]()
+  })
+
+  test('what throws or hangs is told with its line, and does not hold up the others', async () => {
+    const rig = new Rig(kind)
+    const body = `onDispose(() => note('the last'))
+onDispose(() => new Promise(() => {}))
+onDispose(() => { throw new Error('no socket') })
+onDispose(async () => { throw new Error('no database') })
+${quick}`
+    await rig.dispatcher.replace(rig.source(file(rig, body)))
+    const startedMs = performance.now()
+    await rig.dispatcher.close({ graceMs: 100 })
+    expect(performance.now() - startedMs).toBeLessThan(4000)
+    expect(rig.notes).toEqual(['the last'])
+    expect(rig.told('error')).toEqual([
+      'v1/message.mjs:10: onDispose failed: no database',
+      'v1/message.mjs:9: onDispose failed: no socket',
+      'v1/message.mjs:8: onDispose did not end within 2 s; the bot continues without it',
+    ])
+    await rig[Symbol.asyncDispose]()
+  })
+})
+
+test('what code that does not load has begun is ended in this thread, and the code that serves keeps its own', async () => {
+  await using rig = new Rig('inline')
+  await rig.dispatcher.replace(rig.source(file(rig, `onDispose(() => note('serving'))\n${quick}`)))
+  const broken = rig.source(file(rig, `onDispose(() => note('broken'))\nthrow new Error('at load')`))
+  await expect(rig.dispatcher.replace(broken)).rejects.toThrow('at load')
+  expect(rig.notes).toEqual(['broken'])
+})
+
+test('several bots of one thread each end their own', async () => {
+  await using one = new Rig('inline')
+  const two = new Rig('inline')
+  const both = [one, two].map((rig, i) =>
+    rig.dispatcher.replace(rig.source(file(rig, `onDispose(() => note('bot ${i + 1}'))\n${quick}`))),
+  )
+  await Promise.all(both)
+  await two.dispatcher.close({ graceMs: 0 })
+  expect([one.notes, two.notes]).toEqual([[], ['bot 2']])
+  await two[Symbol.asyncDispose]()
+})
+
+test.each([
+  ['blocks', 'for (;;);', 'blocked its thread, which was terminated'],
+  ['exits', 'process.exit(3)', 'ended its thread (process.exit with code 3)'],
+])('a worker thread whose onDispose %s is told of with its line, and holds nothing up', async (_how, act, told) => {
+  const rig = new Rig('worker')
+  await rig.dispatcher.replace(rig.source(file(rig, `onDispose(() => { ${act} })\n${quick}`)))
+  await rig.dispatcher.close({ graceMs: 0 })
+  expect(rig.told('error')).toEqual([`v1/message.mjs:7: onDispose ${told}`])
+  await rig[Symbol.asyncDispose]()
+})
+
+test('where no bot runs nothing is called, and nothing fails', () => {
+  expect(onDispose(() => expect.unreachable())).toBeTypeOf('function')
+})

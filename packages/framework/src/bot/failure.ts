@@ -1,0 +1,67 @@
+import { ButtonContext } from './context/button-context.ts'
+import { surroundingsOf } from './context/bot-context.ts'
+import type { Context } from './context/context.ts'
+import { askedIn } from './conversation/asked-in.ts'
+import { codeOf, hasCode } from '../author/error-code.ts'
+import type { Log } from '../author/ports.ts'
+import type { Outcome } from '../link/ports.ts'
+import { authorStack, sourceLine } from '../link/errors/source-line.ts'
+import { wordsOf } from '../author/texts/person-error.ts'
+import { phrase } from '../author/texts/phrase.ts'
+import type { Words } from '../author/texts/words.ts'
+import { lateCrypto } from '../author/late-crypto.ts'
+import { wholeMessage, wholeStack } from '../link/errors/whole-error.ts'
+
+const letters = '23456789abcdefghjkmnpqrstuvwxyz'
+const newReference = (): string =>
+  Array.from({ length: 4 }, () => letters[lateCrypto().randomInt(letters.length)]).join('')
+
+/** After these an apology would meet the same refusal. */
+const mute: ReadonlySet<string> = new Set([
+  'ERR_UNAUTHORIZED',
+  'ERR_RATE_LIMITED',
+  'ERR_QUEUE_FULL',
+  'ERR_ABORTED',
+  'ERR_NO_ANSWER',
+  'ERR_INTERACTION_EXPIRED',
+  'ERR_INTERACTION_UNKNOWN',
+  'ERR_ANSWERS_USED_UP',
+])
+
+/** Logs what a handler threw with its source line, and apologises to whoever waits for an answer. Never rejects. */
+export async function tellFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
+  if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY')) {
+    if (error.message !== '') await tell(ctx, wordsOf(error), log)
+    return undefined
+  }
+  if (hasCode(error, 'ERR_FENCED')) {
+    // Nothing has failed: another machine runs the event again, and answers.
+    log.info({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: stopped: ${error.message}`)
+    return undefined
+  }
+  const reference = newReference()
+  const message = wholeMessage(error)
+  const stack = error instanceof Error ? authorStack(wholeStack(error)) : undefined
+  const at = sourceLine(error, root, ctx.file) ?? ctx.file
+  log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
+  if (!mute.has(codeOf(error) ?? '')) await tell(ctx, phrase('failed_with_reference', { reference }), log)
+  return { message, at, reference, ...(stack !== undefined && { stack }) }
+}
+
+/** Commands, clicks and questions have somebody who waits; an apology for each message of a channel would flood it. */
+export async function tell(ctx: Context, words: Words, log: Log): Promise<void> {
+  const channel_id = askedIn.get(ctx)
+  if (ctx.kind === 'event' && channel_id === undefined) return
+  try {
+    const { call, texts } = surroundingsOf(ctx)
+    const text = await texts.say(words, ctx)
+    if (channel_id !== undefined) await call('messages.create', { channel_id, content: text }, { priority: 'reply' })
+    else if (ctx instanceof ButtonContext)
+      // Who has waited with an answer for longer than a click is open is told all the same.
+      await (ctx.isOver ? ctx.send(ctx.channel_id, `<@${ctx.user.id}> ${text}`) : ctx.ephemeral(text))
+    else await ctx.reply(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: the user could not be notified: ${reason}`)
+  }
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { guard } from '../../author/guards/guard.ts'
+import { hasPermission } from './where-and-who.ts'
+
+test('what the compiler of a bot in JavaScript does not see is refused where it is written', () => {
+  const of = (given: object) => () => guard({ describe: 'x', check: () => true, refusal: 'x', ...given })
+  expect(of({})).not.toThrow()
+  expect(of({ describe: undefined })).toThrow(
+    "guard: describe must be a text, such as 'only for people who have voted'",
+  )
+  expect(of({ check: true })).toThrow('guard: check must be a function that returns true or false')
+  expect(of({ refusal: undefined })).toThrow("guard: refusal must be a text; '' refuses silently")
+  expect(() => hasPermission('Manage mesages' as never)).toThrow(
+    'hasPermission: there is no permission "Manage mesages"; did you mean "manage_messages"?',
+  )
+  // Another service may know permissions of its own.
+  expect(() => hasPermission('Fly kites' as never)).not.toThrow()
+})

@@ -1,0 +1,83 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { surroundingsOf } from '../context/bot-context.ts'
+import type { Context } from '../context/context.ts'
+import { type Duration, durationMs, durationText, durationWords } from '../../author/duration.ts'
+import { phrase } from '../../author/texts/phrase.ts'
+import { fullOf, rememberFull } from './full.ts'
+import type { Guard } from '../../author/guards/guard.ts'
+import { passCooldown } from '../../author/guards/passed-cooldowns.ts'
+import { giveBackUse, takeUse } from './uses.ts'
+
+/** How the uses of a `cooldown` are counted, and what its refusal says. */
+export interface CooldownOptions {
+  /** Whose uses are counted together; `'user'`. */
+  per?: 'user' | 'channel' | 'server' | 'global'
+  /** How many fit into the time; 1. */
+  uses?: number
+  /** Handlers that name the same one share it. Otherwise each place where a cooldown is written counts for itself. */
+  name?: string
+  /** Told instead of "Wait 7 s, then try again."; `left` is how long, in words. */
+  refusal?: string | ((ctx: Context, facts: { left: string; leftMs: number }) => string | Promise<string>)
+}
+
+const rules = {
+  user: 'cooldown.per_user',
+  channel: 'cooldown.per_channel',
+  server: 'cooldown.per_server',
+  global: 'cooldown.in_all',
+} as const
+const MOST_USES = 1000
+/** That there is no use left is believed for so long. */
+const TRUSTED_MS = 1000
+
+/**
+ * At most `uses` in a time: `cooldown('10s')`, `cooldown('1d', { per: 'server', uses: 3 })`. Counted in the bot's store, so that it
+ * holds over restarts and among workers. What another guard or a mistake in the args keeps from running is not counted, and a handler
+ * gives a use back with `await ctx.cooldown.refund()`.
+ */
+export function cooldown(every: Duration, options: CooldownOptions = {}): Guard {
+  const everyMs = durationMs(every, 'cooldown: its time', 'ERR_DEFINITION')
+  const { per = 'user', uses = 1, name, refusal } = options
+  if (everyMs <= 0) throw new BotwrightError('ERR_DEFINITION', 'cooldown: the time must be greater than 0')
+  if (!Number.isInteger(uses) || uses < 1 || uses > MOST_USES)
+    throw new BotwrightError('ERR_DEFINITION', `cooldown: uses must be a whole number from 1 to ${MOST_USES}`)
+  if (!Object.hasOwn(rules, per))
+    throw new BotwrightError('ERR_DEFINITION', `cooldown: per must be ${Object.keys(rules).join(', ')}`)
+  return {
+    describe: phrase(rules[per], { count: uses, time: durationWords(everyMs) }),
+    counts: true,
+    async check(ctx, place) {
+      const around = surroundingsOf(ctx)
+      const { store, clock } = around
+      const key = `cooldown:${name ?? place}:${per}:${subjectOf(ctx, per)}`
+      const full = fullOf(around)
+      const nowMs = clock.now()
+      const known = full.get(key)
+      let leftMs = (known?.untilMs ?? 0) - nowMs
+      // A repeated event may pass.
+      if (leftMs <= 0 || nowMs >= known!.askAgainMs || ctx.redelivered) {
+        const eventId = ctx.envelope.id
+        leftMs = await takeUse(store, key, { everyMs, uses, nowMs, eventId })
+        if (leftMs <= 0) {
+          passCooldown(ctx.cooldown, () => {
+            full.delete(key)
+            return giveBackUse(store, key, { everyMs, eventId })
+          })
+          return true
+        }
+        rememberFull(full, key, { untilMs: nowMs + leftMs, askAgainMs: nowMs + TRUSTED_MS }, nowMs)
+      }
+      if (typeof refusal === 'function')
+        return { refusal: (one) => refusal(one, { left: durationText(leftMs), leftMs }) }
+      return { refusal: refusal ?? phrase('cooldown.wait', { left: durationWords(leftMs) }) }
+    },
+  }
+}
+
+function subjectOf(ctx: Context, per: NonNullable<CooldownOptions['per']>): string {
+  if (per === 'user') return ctx.user.id
+  if (per === 'global') return ''
+  // In direct messages the channel is all there is.
+  if (per === 'server' && ctx.server_id !== null) return ctx.server_id
+  return ctx.channel_id ?? ''
+}

@@ -1,0 +1,159 @@
+import type { Permission } from '@botwright/protocol/shapes'
+import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
+import type { Context } from '../context/context.ts'
+import { didYouMean } from '../../author/did-you-mean.ts'
+import { codeOf } from '../../author/error-code.ts'
+
+type Spoken<P extends string> = P extends `${infer First}_${infer Rest}` ? `${First} ${Spoken<Rest>}` : P
+
+/** A permission in the words of §5 (`'Manage messages'`), or as roles carry it (`'manage_messages'`, decisions row 10). */
+export type PermissionName = Permission | Capitalize<Spoken<Permission>>
+
+export const normalPermission = (name: string): string => name.trim().toLowerCase().replaceAll(/\s+/g, '_')
+
+interface MemberAt {
+  server_id: string
+  user_id: string
+}
+
+interface KnownRole {
+  id: string
+  name: string
+  permissions: readonly string[] | undefined
+}
+
+/** What a busy channel asks again and again is asked of the service once in so long. */
+const MEMBER_MS = 30_000
+const SERVER_MS = 60_000
+const MOST_KEPT = 2000
+const MOST_NAMED = 5
+
+/** Who holds which role, asked from the service and remembered for a short time. */
+class RoleBook {
+  readonly #around: Surroundings
+  readonly #known = new Map<string, { untilMs: number; value: Promise<unknown> }>()
+  readonly #told = new Set<string>()
+
+  constructor(around: Surroundings) {
+    this.#around = around
+  }
+
+  /** Whether somebody holds the role of this name or id, and the role's name, where there is such a role. */
+  async holds(at: MemberAt, role: string): Promise<{ held: boolean; name?: string | undefined }> {
+    const [roles, held] = await Promise.all([this.#roles(at.server_id), this.#heldBy(at)])
+    const wanted = roles.filter(({ id, name }) => id === role || name.toLowerCase() === role.toLowerCase())
+    const [first] = wanted
+    if (!first) return { held: false }
+    return { held: wanted.some(({ id }) => held.includes(id)), name: first.name || role }
+  }
+
+  /** Warns once of a role that a server does not have. */
+  async tellMissing({ server_id }: MemberAt, role: string, file: string): Promise<void> {
+    const key = `${server_id} ${role}`
+    if (this.#told.has(key)) return
+    const [roles, { name }] = await Promise.all([
+      this.#roles(server_id),
+      this.#server(server_id).catch(() => ({ name: undefined })),
+    ])
+    const names = roles.flatMap(({ name: one }) => (one === '' ? [] : [one]))
+    const near = didYouMean(role, names)
+    const those = names.slice(0, MOST_NAMED).join(', ')
+    let fix = `its roles: ${those}${names.length > MOST_NAMED ? ', …' : ''}`
+    if (names.length === 0) fix = 'it has no roles: create one with that name'
+    else if (near !== undefined) fix = `did you mean "${near}"?`
+    const server = typeof name === 'string' && name !== '' ? `"${name}"` : server_id
+    this.#tellOnce(
+      key,
+      `${file}: hasRole("${role}") lets no one through in the server ${server}, which has no such role; ${fix}`,
+    )
+  }
+
+  /** Whether a role of somebody has a permission; the owner of a server has them all. */
+  async may(at: MemberAt, permission: string): Promise<boolean> {
+    const [roles, held, { owner_id }] = await Promise.all([
+      this.#roles(at.server_id),
+      this.#heldBy(at),
+      this.#server(at.server_id),
+    ])
+    if (owner_id === at.user_id) return true
+    if (roles.length > 0 && roles.every(({ permissions }) => permissions === undefined))
+      this.#tellOnce(
+        'permissions',
+        'the service does not report the permissions of roles: hasPermission lets only server owners through; use hasRole',
+      )
+    return roles.some(({ id, permissions }) => held.includes(id) && permissions?.includes(permission) === true)
+  }
+
+  #roles(server_id: string): Promise<KnownRole[]> {
+    return this.#remember(`roles ${server_id}`, SERVER_MS, async () => {
+      const { roles } = await this.#around.api.servers.roles({ server_id })
+      // Only the id of a role is certain (decisions row 10).
+      return (roles as unknown as Record<string, unknown>[]).map(({ id, name, permissions }) => ({
+        id: String(id),
+        name: typeof name === 'string' ? name : '',
+        permissions: Array.isArray(permissions) ? permissions.map((one) => normalPermission(String(one))) : undefined,
+      }))
+    })
+  }
+
+  #heldBy({ server_id, user_id }: MemberAt): Promise<readonly string[]> {
+    return this.#remember(`member ${server_id} ${user_id}`, MEMBER_MS, async () => {
+      try {
+        const { member } = await this.#around.api.members.get({ server_id, user_id })
+        const roles = (member as { roles?: unknown }).roles
+        return Array.isArray(roles) ? roles.map((role: unknown) => idOf(role)) : []
+      } catch (error) {
+        // Who is no member (a channel webhook, somebody who left) holds no role.
+        if (codeOf(error) === 'ERR_REFUSED' && (error as { status?: number }).status === 404) return []
+        throw error
+      }
+    })
+  }
+
+  #server(server_id: string): Promise<{ owner_id?: unknown; name?: unknown }> {
+    return this.#remember(`server ${server_id}`, SERVER_MS, async () => {
+      // Only the id of a server is certain (decisions row 9).
+      const { owner_id, name } = (await this.#around.api.servers.get({ server_id })).server
+      return { owner_id, name }
+    })
+  }
+
+  #remember<T>(key: string, forMs: number, ask: () => Promise<T>): Promise<T> {
+    const nowMs = this.#around.clock.monotonic()
+    const known = this.#known.get(key)
+    if (known && known.untilMs > nowMs) return known.value as Promise<T>
+    this.#known.delete(key)
+    for (const [oldest, { untilMs }] of this.#known) {
+      if (untilMs > nowMs && this.#known.size < MOST_KEPT) break
+      this.#known.delete(oldest)
+    }
+    const value = ask()
+    this.#known.set(key, { untilMs: nowMs + forMs, value })
+    // What failed is asked again by the next.
+    value.catch(() => {
+      if (this.#known.get(key)?.value === value) this.#known.delete(key)
+    })
+    return value
+  }
+
+  #tellOnce(key: string, message: string): void {
+    if (this.#told.has(key)) return
+    // What was told so long ago that so many others came since may be told again.
+    if (this.#told.size >= MOST_KEPT) for (const oldest of this.#told) if (this.#told.delete(oldest)) break
+    this.#told.add(key)
+    this.#around.log.warn({}, message)
+  }
+}
+
+const idOf = (role: unknown): string =>
+  typeof role === 'object' && role !== null && 'id' in role ? String(role.id) : String(role)
+
+const books = new WeakMap<Surroundings, RoleBook>()
+
+/** The book of the bot that a context belongs to. */
+export function roleBookOf(ctx: Context): RoleBook {
+  const around = surroundingsOf(ctx)
+  let book = books.get(around)
+  if (!book) books.set(around, (book = new RoleBook(around)))
+  return book
+}

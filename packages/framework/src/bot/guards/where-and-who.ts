@@ -1,0 +1,87 @@
+import { BotwrightError, permissions } from '@botwright/protocol/facts'
+import type { Context } from '../context/context.ts'
+import { didYouMean } from '../../author/did-you-mean.ts'
+import { phrase } from '../../author/texts/phrase.ts'
+import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from '../../author/guards/guard.ts'
+import { normalPermission, roleBookOf, type PermissionName } from './role-book.ts'
+
+/** Only in servers: not in direct messages (§6: there `server_id` is null). */
+export const serverOnly = ({ refusal = phrase('guard.server_only') }: GuardOptions = {}): ServerGuard =>
+  inServer(
+    guard({
+      describe: phrase('guard.only', { rule: phrase('guard.in_servers') }),
+      check: (ctx) => ctx.server_id !== null,
+      refusal,
+    }),
+  )
+
+const inServer = (guard: Guard): ServerGuard => ({ ...guard, where: 'server' })
+
+/** Only in direct messages. */
+export const dmOnly = ({ refusal = phrase('guard.dm_only') }: GuardOptions = {}): DmGuard => ({
+  ...guard({
+    describe: phrase('guard.only', { rule: phrase('guard.in_dms') }),
+    check: (ctx) => ctx.server_id === null && ctx.channel_id !== null,
+    refusal,
+  }),
+  where: 'dm',
+})
+
+/** Only for the account that owns this bot (§2, `bot.owner_id`). */
+export const ownerOnly = ({ refusal = phrase('guard.owner_only') }: GuardOptions = {}): Guard =>
+  guard({
+    describe: phrase('guard.only', { rule: phrase('guard.for_owner') }),
+    check: (ctx) => ctx.user.id !== '' && ctx.user.id === ctx.me.bot?.owner_id,
+    refusal,
+  })
+
+/**
+ * Only for people who hold a role of the server, given by its name (whatever its case) or id. Nobody in direct messages.
+ * Who holds what is asked from the service, and remembered for 30 seconds.
+ */
+export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGuard {
+  const refused = (name: string) => ({ refusal: refusal ?? phrase('guard.role_only', { role: name }) })
+  return inServer({
+    describe: phrase('guard.only', { rule: phrase('guard.for_role', { role }) }),
+    counts: false,
+    check: async (ctx) => {
+      const at = memberOf(ctx)
+      if (!at) return refused(role)
+      const book = roleBookOf(ctx)
+      const { held, name } = await book.holds(at, role)
+      if (held) return true
+      if (name !== undefined) return refused(name)
+      return { ...refused(role), tellOddity: () => book.tellMissing(at, role, ctx.file) }
+    },
+  })
+}
+
+/**
+ * Only for people one of whose roles has a permission of §5, such as `'Manage messages'`, and for the owner of the server.
+ * It needs a service that tells the permissions of roles, as the local one does; where it does not, only the owner passes.
+ */
+export function hasPermission(permission: PermissionName, { refusal }: GuardOptions = {}): ServerGuard {
+  const name = normalPermission(permission)
+  // Another service may know more of them: only what looks mistyped is refused.
+  const near = permissions.some((known) => known === name) ? undefined : didYouMean(name, permissions)
+  if (near !== undefined)
+    throw new BotwrightError(
+      'ERR_DEFINITION',
+      `hasPermission: there is no permission "${permission}"; did you mean "${near}"?`,
+    )
+  return inServer(
+    guard({
+      describe: phrase('guard.only', { rule: phrase('guard.for_permission', { permission }) }),
+      check: async (ctx) => {
+        const at = memberOf(ctx)
+        return at !== undefined && roleBookOf(ctx).may(at, name)
+      },
+      refusal: refusal ?? phrase('guard.permission_only', { permission }),
+    }),
+  )
+}
+
+function memberOf(ctx: Context): { server_id: string; user_id: string } | undefined {
+  const user_id = ctx.user.id
+  return ctx.server_id === null || user_id === '' ? undefined : { server_id: ctx.server_id, user_id }
+}

@@ -1,0 +1,159 @@
+import type { Clock, Timer } from '@botwright/clock'
+import type { Delivery } from '@botwright/events/event'
+import type { Bot } from './host.ts'
+import type { Log } from '../author/ports.ts'
+import type { Outcome } from '../link/ports.ts'
+
+interface Run {
+  delivery: Delivery
+  deadlineMs: number
+  bot: Bot
+  settle: () => void
+  /** Somebody else runs it again. */
+  given: boolean
+}
+
+/** The handlers that run now. A handler that takes longer than the limit is reported and no longer waited for. */
+export class HandlerRuns {
+  readonly #open = new Map<number, Run>()
+  readonly #limitMs: number
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #onSettled: (() => void) | undefined
+  readonly #observe: ((outcome: Outcome) => void) | undefined
+  /** Events whose handlers go on after their limit: what becomes of them is reported already. */
+  readonly #late = new Set<number>()
+  #timer: Timer | undefined
+
+  constructor(options: {
+    limitMs: number
+    clock: Clock
+    log: Log
+    onSettled?: () => void
+    observe?: ((outcome: Outcome) => void) | undefined
+  }) {
+    this.#limitMs = options.limitMs
+    this.#clock = options.clock
+    this.#log = options.log
+    this.#onSettled = options.onSettled
+    this.#observe = options.observe
+  }
+
+  /** What a bot is loaded with to report its outcomes; undefined where nothing listens. */
+  get observe(): ((outcome: Outcome) => void) | undefined {
+    const observe = this.#observe
+    return (
+      observe &&
+      ((outcome) => {
+        if (!this.#late.delete(outcome.eventId)) observe(outcome)
+      })
+    )
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Settles when the handler has ended, or at the limit. A handler that returns at once costs no promise. */
+  run(bot: Bot, delivery: Delivery): void | Promise<void> {
+    let result
+    try {
+      result = bot.handle(delivery)
+    } catch (error) {
+      return this.#failed(bot, delivery, error)
+    }
+    return result && this.#awaited(bot, delivery, result)
+  }
+
+  #awaited(bot: Bot, delivery: Delivery, running: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const { id } = delivery
+      const settle = () => {
+        if (run.given) return
+        if (this.#open.get(id) === run) this.#open.delete(id)
+        resolve()
+        this.#onSettled?.()
+      }
+      const run: Run = {
+        delivery,
+        bot,
+        settle,
+        given: false,
+        deadlineMs: this.#clock.monotonic() + this.#limitMs,
+      }
+      this.#open.set(id, run)
+      this.#timer ??= this.#clock.after(this.#limitMs, this.#sweep)
+      running.then(settle, (error: unknown) => {
+        this.#failed(bot, delivery, error)
+        settle()
+      })
+    })
+  }
+
+  /** The code whose handler runs an event. */
+  botOf(eventId: number): Bot | undefined {
+    return this.#open.get(eventId)?.bot
+  }
+
+  isRunning(bot: Bot): boolean {
+    for (const run of this.#open.values()) if (run.bot === bot) return true
+    return false
+  }
+
+  /** Settles an event whose handler goes on: it waits for somebody's answer, and its time does not run meanwhile. */
+  park(eventId: number): void {
+    this.#open.get(eventId)?.settle()
+  }
+
+  /** Nobody waits for what runs now, and none of it settles. */
+  abandon(): void {
+    for (const run of this.#open.values()) run.given = true
+    this.#open.clear()
+  }
+
+  /** Resolves when none runs any more, or after `graceMs`; returns how many still do. */
+  async drain(graceMs: number): Promise<number> {
+    const endMs = this.#clock.monotonic() + graceMs
+    while (this.#open.size > 0 && this.#clock.monotonic() < endMs)
+      await new Promise<void>((resolve) => this.#clock.after(10, resolve, { keepAlive: true }))
+    this.#timer?.cancel()
+    return this.#open.size
+  }
+
+  /** All limits are equal, so the map's order is the order of the deadlines: one timer serves them all. */
+  readonly #sweep = (): void => {
+    this.#timer = undefined
+    const now = this.#clock.monotonic()
+    for (const run of this.#open.values()) {
+      if (run.deadlineMs > now) {
+        this.#timer = this.#clock.after(run.deadlineMs - now, this.#sweep)
+        return
+      }
+      const { bot, delivery } = run
+      const file = bot.handlerOf(delivery) ?? 'a handler'
+      const seconds = this.#limitMs / 1000
+      this.#log.error(
+        { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.id },
+        `${file}: did not end within ${seconds} s (event ${delivery.id}); its channel continues without it. Make the handler faster, or raise limits.handlerSeconds in bot.config.ts`,
+      )
+      if (this.#observe) {
+        this.#late.add(delivery.id)
+        const error = { message: `did not end within ${seconds} s`, at: file, reference: '' }
+        const { id: eventId, event } = delivery
+        this.#observe({ eventId, type: event.type, file, ms: this.#limitMs, result: 'timed_out', error })
+      }
+      void bot.apologize(delivery, 'took_too_long')
+      // Its `ctx.signal` has aborted at the same time.
+      run.settle()
+    }
+  }
+
+  /** `Bot.handle` promises not to fail; if it does, nobody else may suffer. */
+  #failed(bot: Bot, delivery: Delivery, error: unknown): void {
+    const file = bot.handlerOf(delivery) ?? 'a handler'
+    this.#log.error(
+      { code: 'ERR_HANDLER', file, eventId: delivery.id, error },
+      `${file}: failed (event ${delivery.id})`,
+    )
+  }
+}

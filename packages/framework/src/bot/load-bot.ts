@@ -1,0 +1,198 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Call, CallOptions } from '@botwright/rest'
+import { createClient } from '@botwright/rest/client'
+import type { Config } from '../author/config/config.ts'
+import { createTalk } from './conversation/talk.ts'
+import { Waiting } from './conversation/waiting.ts'
+import { keepingSpilled, SpilledParams } from './buttons/spilled-params.ts'
+import { createDispatch } from './dispatch.ts'
+import { describeCommand } from './commands/describe-command.ts'
+import { hasHelp, helpCommand, helpEntry } from './commands/help-command.ts'
+import { manyCommands, registeredCommands } from './commands/registered.ts'
+import { withCallSite } from '../link/errors/call-site.ts'
+import { codeOf } from '../author/error-code.ts'
+import { createLoader, type Handler } from './loader.ts'
+import type { Bot, BotHost } from './host.ts'
+import type { BotSource, Outbox } from '../link/ports.ts'
+import type { Definition, Entry } from '../author/entries.ts'
+import { buttonMaker } from './named-button.ts'
+import { paramTypes } from '../author/params/param-types.ts'
+import type { Defined } from '../author/definition.ts'
+import { BotLoops } from './bot-loops.ts'
+import { isTaskDelivery } from '../link/tasks/task-event.ts'
+import { MemoryStore } from '../author/state/memory-store.ts'
+import { isState, rulesOf } from '../author/state/declared.ts'
+import { createTexts } from './bot-texts.ts'
+
+const HANDLER_SECONDS = 60
+
+/** A call, whatever its name: `Call` is a type for each. */
+type AnyCall = (name: string, input: unknown, options?: CallOptions) => Promise<unknown>
+
+/**
+ * Loads the modules of a bot and gives back what runs them. With `source.definitions` a module waits for its first event, unless
+ * it is new or `eager`. Throws `ERR_DEFINITION`, `ERR_CONFLICT` or `ERR_CUSTOM_ID`, naming every file that is wrong, the fact and the fix.
+ */
+export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
+  if (!host.tracing) return load(source, host)
+  const { createTracing } = await import('./trace-bot.ts')
+  const tracing = createTracing(source.root, host)
+  return tracing.trace(await load(source, tracing.host))
+}
+
+async function load(source: BotSource, host: BotHost): Promise<Bot> {
+  // Errors are told with the line that the author wrote.
+  process.setSourceMapsEnabled(true)
+  const { entries } = source.manifest
+  const known = new Map(source.definitions?.map((one) => [one.file, one]))
+  const ownFile = entries.some(({ file }) => file === helpEntry.file)
+  const loader = createLoader(source, new Map(ownFile ? [] : [[helpEntry.file, helpCommand]]))
+  const now = entries.filter((entry) => !known.has(entry.file) || source.eager?.includes(entry.file))
+  const fresh = await loadAll(now, loader.load)
+
+  const definitions = entries.map((entry) => definitionOf(entry, fresh.get(entry.file), known.get(entry.file)))
+
+  const help = host.help !== false && entries.some(({ kind }) => kind === 'command') && !hasHelp(definitions)
+  const texts = createTexts(host.language)
+  const commands = registeredCommands(definitions, { help, say: (words) => texts.in(host.language ?? 'en', words) })
+  const warning = manyCommands(commands)
+  if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
+  const waiting = host.waiting ?? new Waiting()
+  let api: ReturnType<typeof createClient> | undefined
+  const store = host.store ?? new MemoryStore(host.clock)
+  const talk = createTalk({ clock: host.clock, log: host.log, store, waiting, park: host.park ?? (() => {}) })
+  const spilled = new SpilledParams({ store, clock: host.clock, log: host.log })
+  const call = withCallSite(
+    keepingSpilled(host.call, spilled) as unknown as AnyCall,
+    host.callSites === true,
+  ) as unknown as Call
+  const around = {
+    call,
+    clock: host.clock,
+    log: host.log,
+    me: host.me,
+    definitions,
+    texts,
+    handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
+    loops: new BotLoops(host.clock, host.log),
+    store,
+    outbox: host.outbox ?? noOutbox,
+    talk,
+    // Frozen here, because a value that crossed threads is thawed.
+    env: Object.freeze(host.env ?? {}),
+    spilled,
+    button: buttonMaker(entries, loader.definedBy),
+    states: loader.states,
+    tasks: { names: loader.tasks, store },
+    get api() {
+      return (api ??= createClient(call))
+    },
+  }
+  // Only a bot with plugins loads what mounts them.
+  const ofPlugins =
+    source.manifest.plugins || host.plugins
+      ? await (await import('./plugins/surroundings.ts')).pluginSurroundings(around, source, host)
+      : undefined
+  const handlers = entries.flatMap((one, i): Handler[] => {
+    if (one.kind === 'middleware' || one.kind === 'state') return []
+    // Only a command's definition says more than where it stands.
+    const entry = one.kind === 'command' ? definitions[i]! : one
+    const own = entry.plugin === undefined ? undefined : ofPlugins?.get(entry.plugin)
+    return own ? [{ entry, around: own }] : [{ entry }]
+  })
+  // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
+  // Of tasks that are wanted so all is loaded that they need: a test's clock would leap on meanwhile.
+  const atOnce = source.definitions
+    ? handlers.filter(({ entry }) => entry.kind === 'task' && source.eager?.includes(entry.file))
+    : handlers
+  await Promise.all(atOnce.map(loader.ready))
+  if (help) handlers.push({ entry: helpEntry })
+  const dispatch = createDispatch(handlers, around, { ...host, waiting }, source.root, loader.ready)
+  if (loader.tasks.size === 0) return { definitions, commands, ...dispatch }
+  const { createTasks } = await import('./tasks/run-task.ts')
+  const tasks = createTasks(handlers, around, host, source.root, loader.ready)
+  return {
+    definitions,
+    commands,
+    handlerOf: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handlerOf(delivery),
+    handle: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handle(delivery),
+    // A task has nobody who waits for an answer.
+    apologize: (delivery, why) => (isTaskDelivery(delivery) ? Promise.resolve() : dispatch.apologize(delivery, why)),
+    lifecycle: dispatch.lifecycle,
+  }
+}
+
+const notRunning = () => Promise.reject(new Error('this bot is loaded but not running: it cannot send broadcasts'))
+const noOutbox: Outbox = { broadcasts: { start: notRunning, next: notRunning, cancel: notRunning }, budget: notRunning }
+
+/** What is known of an entry: of a module that was not loaded now, what was known before. */
+function definitionOf(entry: Entry, defined: Defined | undefined, known: Definition | undefined): Definition {
+  const guards = defined ? defined.guards?.map((guard) => guard.describe) : known?.guards
+  const params = defined ? paramTypes(defined.params) : known?.params
+  const own =
+    entry.kind === 'command' && (defined || known?.description === undefined)
+      ? describeCommand(entry, defined)
+      : { ...(!defined && known), ...entry }
+  const schedule = defined?.times
+  const state = defined && isState(defined) ? defined[rulesOf] : undefined
+  return {
+    ...own,
+    ...(schedule && { schedule }),
+    ...(state && { scope: state.scope }),
+    ...(state && state.rules.version > 1 && { version: state.rules.version }),
+    ...(params && { params }),
+    ...(guards && guards.length > 0 && { guards }),
+  }
+}
+
+type Settings = Pick<
+  BotHost,
+  'answerBots' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'language' | 'plugins' | 'tracing'
+>
+
+/** What of a bot's configuration its code is loaded with, wherever it runs: in this thread, in a worker, or once more. */
+export function codeSettings(config: Omit<Config, 'store'>): Settings {
+  const { answerBots, env, help, hiddenEnv, language, limits, plugins, tracing } = config
+  return {
+    answerBots,
+    handlerSeconds: limits.handlerSeconds,
+    help,
+    tracing,
+    ...(language && { language }),
+    ...(env && { env }),
+    ...(hiddenEnv && { hiddenEnv }),
+    ...(plugins && { plugins }),
+  }
+}
+
+/** Loads files side by side, and tells of all that are wrong at once. */
+async function loadAll(
+  entries: readonly Entry[],
+  load: (entry: Entry) => Promise<Defined>,
+): Promise<Map<string, Defined>> {
+  const results = await Promise.allSettled(entries.map(load))
+  const loaded = new Map<string, Defined>()
+  const all: unknown[] = []
+  results.forEach((result, i) => {
+    const entry = entries[i]
+    if (result.status === 'rejected') all.push(result.reason)
+    else if (entry) loaded.set(entry.file, result.value)
+  })
+  if (all.length === 0) return loaded
+  const reasons = ownReasons(all)
+  const [first] = reasons
+  if (reasons.length === 1) throw first
+  const text = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('\n')
+  throw new BotwrightError(codeOf(first) ?? 'ERR_DEFINITION', text, { cause: first })
+}
+
+/** A module that cannot be linked fails once for each file that leads to it; in a cycle Node calls all but the first "not in cache". */
+function ownReasons(reasons: readonly unknown[]): unknown[] {
+  const causes = new Set<string>()
+  const own = reasons.filter((reason) => {
+    const { cause } = reason as { cause?: unknown }
+    if (!(cause instanceof SyntaxError)) return !(cause instanceof Error && cause.message.endsWith('is not in cache'))
+    return !causes.has(cause.message) && causes.add(cause.message)
+  })
+  return own.length > 0 ? own : [...reasons]
+}

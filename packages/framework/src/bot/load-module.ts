@@ -1,0 +1,120 @@
+import { pathToFileURL } from 'node:url'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { commandProblem } from './commands/check-command.ts'
+import { buttonProblem } from './buttons/read-click.ts'
+import { guardsProblem } from '../author/guards/guard.ts'
+import { isDefined, type Defined } from '../author/definition.ts'
+import { definedAs, place } from '../author/marks.ts'
+import type { BotSource } from '../link/ports.ts'
+import type { Entry } from '../author/entries.ts'
+import { taskMiddlewareProblem } from './tasks/compile-task.ts'
+
+/** Loads the module of an entry and checks that it defines what its place asks for. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */
+export async function loadModule(entry: Entry, source: BotSource): Promise<Defined> {
+  const defined = readModule(entry, await importModule(entry.file, source))
+  if (entry.kind === 'task' && defined.times) {
+    const { scheduleProblem } = await import('../author/tasks/task.ts')
+    const problem = await scheduleProblem(defined.times)
+    if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
+  }
+  if (entry.kind === 'middleware') {
+    const problem = taskMiddlewareProblem(entry.name, defined)
+    if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
+  }
+  return defined
+}
+
+/** Imports the module of a bot's file, whatever that is for. Throws `ERR_DEFINITION`. */
+export async function importModule(
+  file: string,
+  { modules, provide }: Pick<BotSource, 'modules' | 'provide'>,
+): Promise<Record<string, unknown>> {
+  const path = modules[file]
+  if (path === undefined) throw wrong(`${file} was not built: build the bot again`)
+  provide?.(file)
+  try {
+    return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>
+  } catch (error) {
+    const reason = withoutVersions(error instanceof Error ? error.message : String(error))
+    throw wrong(`${file} cannot be loaded: ${reason}`, { cause: error })
+  }
+}
+
+/** The author knows `./b.ts`, not `./b.ts.0000a1.mjs`, which `framework dev` has made of it. */
+const withoutVersions = (message: string): string => message.replaceAll(/(\.[cm]?[jt]sx?)\.[0-9a-z]{6}\.mjs\b/g, '$1')
+
+const samples = {
+  command: 'command({ … })',
+  button: 'button({ … })',
+  event: 'event(…)',
+  task: "task({ every: '10m', run: (ctx) => … })",
+  state: "state({ scope: 'user', … })",
+  middleware: 'middleware(…)',
+}
+
+const kindOf = ({ kind, name }: Entry): string => (kind === 'event' ? `event('${name}', (ctx) => …)` : samples[kind])
+
+/** What a module defines. Separate from the loading, which is the only effect. */
+function readModule(entry: Entry, module: Record<string, unknown>): Defined {
+  const { file, kind } = entry
+  const value = module['default']
+  const fix = `export default ${kindOf(entry)}`
+  if (value === undefined) throw wrong(`${file} has no default export: ${fix}`)
+  if (typeof value === 'function' && kind !== 'state')
+    return plainFunction(entry, value as NonNullable<Defined['run']>, module)
+  if (!isDefined(value)) throw wrong(`${file} has a default export of another kind: ${fix}`)
+  if (value[definedAs] !== kind)
+    throw wrong(`${file} exports a ${value[definedAs]}, but its folder requires a ${kind}: ${fix}`)
+  if (kind !== 'state' && typeof value.run !== 'function')
+    throw wrong(`${file} has no run: give it the function to run`)
+  if (value.type !== undefined && value.type !== entry.name) {
+    throw wrong(
+      `${file} defines event('${value.type}', …): rename it to ${value.type}, or write event('${entry.name}', …)`,
+    )
+  }
+  if (value.problem !== undefined) throw wrong(`${file}: ${value.problem}`)
+  const guarded = guardsProblem(value.guards)
+  if (guarded !== undefined) throw wrong(`${file}: ${guarded}`)
+  if (value.guards && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
+    throw wrong(`${file}: guards have no effect here, because no user triggers "${entry.name}"; remove them`)
+  checkCommand(entry, value)
+  if (kind === 'button') checkButton(entry, value)
+  if (kind === 'button' || kind === 'state' || kind === 'task') nameAfterFile(entry, value)
+  return value
+}
+
+/** What only `command({ … })` and its kind take. Passed over beside a plain function, guards would let everybody through. */
+const notBeside = ['args', 'guards', 'params', 'spill', 'outdated', 'bots']
+
+function plainFunction(entry: Entry, run: NonNullable<Defined['run']>, module: Record<string, unknown>): Defined {
+  const { description, aliases, hidden, examples } = module
+  const lost = notBeside.find((name) => module[name] !== undefined)
+  if (lost !== undefined)
+    throw wrong(
+      `${entry.file}: the export "${lost}" has no effect next to a plain function; write export default ${kindOf(entry)} with ${lost} and run in it`,
+    )
+  if (entry.kind === 'button') checkButton(entry, {})
+  const defined = { [definedAs]: entry.kind, run, description } as Defined
+  return entry.kind === 'command' ? checkCommand(entry, { ...defined, aliases, hidden, examples } as Defined) : defined
+}
+
+function checkCommand(entry: Entry, defined: Defined): Defined {
+  const problem = entry.kind === 'command' ? commandProblem(entry, defined) : undefined
+  if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
+  return defined
+}
+
+/** What other files import needs the name that only its place tells. */
+function nameAfterFile(entry: Entry, value: Defined): void {
+  const other = value[place]
+  if (other && other.file !== entry.file)
+    throw wrong(`${entry.file} exports the ${entry.kind} of ${other.file}: define its own`)
+  value[place] = { name: entry.name, file: entry.file }
+}
+
+function checkButton(entry: Entry, button: Pick<Defined, 'params' | 'versions' | 'spillMs'>): void {
+  const problem = buttonProblem(entry.name, button)
+  if (problem !== undefined) throw new BotwrightError('ERR_CUSTOM_ID', `${entry.file}: ${problem}`)
+}
+
+const wrong = (message: string, options?: ErrorOptions) => new BotwrightError('ERR_DEFINITION', message, options)

@@ -1,0 +1,86 @@
+import { argsReader, type ReadArgs } from '../author/args/read-args.ts'
+import { bareExamples } from './commands/describe-command.ts'
+import type { Run } from './compile-handler.ts'
+import type { Surroundings } from './context/bot-context.ts'
+import { compile } from './compile-handler.ts'
+import type { Defined } from '../author/definition.ts'
+import { place } from '../author/marks.ts'
+import { loadModule } from './load-module.ts'
+import { layerOf, layersAround } from '../author/manifest.ts'
+import type { BotSource } from '../link/ports.ts'
+import type { Definition, Entry } from '../author/entries.ts'
+import { isState, rulesOf, type DeclaredState } from '../author/state/declared.ts'
+import { compileTask } from './tasks/compile-task.ts'
+
+/** One file that handles events: loaded already, or when its first event arrives. */
+export interface Handler {
+  readonly entry: Definition
+  /** Of a plugin's handler: what its contexts share. */
+  readonly around?: Surroundings
+  defined?: Defined
+  /** Reads what was typed behind the command; set with `run`, where the file asks for args. */
+  readArgs?: ReadArgs
+  /** Set once the file and the middleware around it are loaded. */
+  run?: Run
+}
+
+/** Loads the files of a bot, each once. `builtIn` stands in the place of files that the bot does not have. */
+export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Defined> = new Map()) {
+  const loading = new Map<string, Promise<Defined>>(
+    [...builtIn].map(([file, defined]) => [file, Promise.resolve(defined)]),
+  )
+  const loaded = new Map<Entry, Defined>()
+  const middleware = new Map(
+    source.manifest.entries.filter((one) => one.kind === 'middleware').map((one) => [layerOf(one), one]),
+  )
+  const imported = source.manifest.entries.filter(
+    ({ kind }) => kind === 'button' || kind === 'state' || kind === 'task',
+  )
+  const states = new Map<string, DeclaredState>()
+  let named: Promise<unknown> | undefined
+
+  const keep = async (entry: Entry): Promise<Defined> => {
+    const defined = await loadModule(entry, source)
+    loaded.set(entry, defined)
+    const at = defined[place]
+    if (at && isState(defined)) states.set(at.name, defined[rulesOf])
+    return defined
+  }
+
+  const load = (entry: Entry): Promise<Defined> => {
+    let found = loading.get(entry.file)
+    if (!found) loading.set(entry.file, (found = keep(entry)))
+    return found
+  }
+
+  const prepare = async (handler: Handler): Promise<Run> => {
+    // Nobody causes what the bot's life consists of: middleware, which asks who did it, has nothing to do there.
+    const alone = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
+    const layers = (alone ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
+    const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])
+    // A handler uses buttons, states and tasks of files that it imports; only their place tells their names. A broken one fails by itself.
+    await (named ??= Promise.allSettled(imported.map(load)))
+    handler.defined = defined
+    if (defined.args) handler.readArgs = argsReader(defined.args, bareExamples(handler.entry.name, defined))
+    const placed = around.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
+    const { kind, file } = handler.entry
+    const unasked = kind === 'task' || alone
+    return (handler.run = unasked ? compileTask(defined, placed) : compile({ defined, file }, placed))
+  }
+
+  return {
+    load,
+    /** What a file defines, once it is loaded; every button is before the first handler runs. */
+    definedBy: (entry: Entry): Defined | undefined => loaded.get(entry),
+    /** The states that the bot's files declare, once they are loaded. */
+    states,
+    /** The names of its tasks. */
+    tasks: new Set(source.manifest.entries.filter(({ kind }) => kind === 'task').map(({ name }) => name)),
+    ready: (handler: Handler): Promise<Run> => {
+      if (handler.run) return Promise.resolve(handler.run)
+      const making = prepare(handler)
+      source.loading?.(making)
+      return making
+    },
+  }
+}

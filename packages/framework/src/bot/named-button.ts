@@ -1,0 +1,33 @@
+import type { Button } from '@botwright/protocol/shapes'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { drawn } from '../author/buttons/button.ts'
+import type { Face } from '../author/buttons/face.ts'
+import type { Defined } from '../author/definition.ts'
+import { didYouMean } from '../author/did-you-mean.ts'
+import type { Entry } from '../author/entries.ts'
+import type { ButtonMaker } from '../author/register.ts'
+
+/** The buttons of one bot by their names; `definedBy` gives what an entry's file defines, once it is loaded. */
+export function buttonMaker(entries: readonly Entry[], definedBy: (entry: Entry) => Defined | undefined): ButtonMaker {
+  const buttons = new Map(entries.filter((entry) => entry.kind === 'button').map((entry) => [entry.name, entry]))
+  return (name, ...rest) => {
+    const entry = buttons.get(name)
+    if (!entry) throw unknown(name, [...buttons.keys()])
+    const defined: (Defined & { button?: ButtonMaker }) | undefined = definedBy(entry)
+    if (!defined)
+      throw new BotwrightError(
+        'ERR_DEFINITION',
+        `${entry.file} could not be loaded: its error is reported at the first click`,
+      )
+    // A plain function has no builder; its name is all that its buttons carry.
+    return defined.button
+      ? (defined.button as (...given: readonly unknown[]) => Button)(...rest)
+      : drawn(entry.file, name, rest[0] as Face)
+  }
+}
+
+function unknown(name: string, names: readonly string[]): BotwrightError {
+  const near = didYouMean(name, names)
+  const fix = near === undefined ? `write buttons/${name}.ts` : `did you mean ${near}?`
+  return new BotwrightError('ERR_DEFINITION', `there is no button "${name}": ${fix}`)
+}

@@ -1,0 +1,56 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { type AddedByName, type BotContext, surroundingsOf } from '../context/bot-context.ts'
+import { isDefined } from '../../author/definition.ts'
+import { definedAs } from '../../author/marks.ts'
+import type { Additions, ContextDefinition, MountedPlugin } from '../../author/plugins/context.ts'
+
+/** Made once for each `context.ts`. `module` is what that file exports. Throws `ERR_DEFINITION`. */
+export function readAdditions(file: string, module: Record<string, unknown>, mounted: MountedPlugin): Additions {
+  const value = module['default']
+  if (!isDefined(value) || (value as { [definedAs]: string })[definedAs] !== 'context')
+    throw new BotwrightError(
+      'ERR_DEFINITION',
+      `${file} does not define a context: write export default context((plugin) => ({ … }))`,
+    )
+  return (value as unknown as ContextDefinition).make(mounted as MountedPlugin<never>)
+}
+
+/** Instance fields: they would hide an addition of the same name. */
+const fields = ['kind', 'file', 'params', 'command', 'typed', 'args']
+
+/** Joins the additions of several plugins. Throws `ERR_CONFLICT` naming both files. */
+export function joinAdditions(all: readonly { file: string; additions: Additions }[], contexts: readonly object[]) {
+  const joined = new Map<string, (ctx: BotContext) => unknown>()
+  const owners = new Map<string, string>()
+  for (const { file, additions } of all) {
+    for (const [name, make] of Object.entries(additions)) {
+      const other = owners.get(name)
+      if (other !== undefined)
+        throw new BotwrightError('ERR_CONFLICT', `${other} and ${file} both define ctx.${name}; use only one of them`)
+      if (fields.includes(name) || contexts.some((one) => name in one && !made.has(name)))
+        throw new BotwrightError('ERR_CONFLICT', `${file}: ctx.${name} already exists; choose another name`)
+      owners.set(name, file)
+      joined.set(name, make as (ctx: BotContext) => unknown)
+    }
+  }
+  return joined
+}
+
+/** Names that a prototype has a getter for: made once, whichever bots of this thread have a plugin that adds them. */
+const made = new Set<string>()
+
+/** Lets contexts answer to these names. The value is made when it is first read, and stays with its context. */
+export function addGetters(prototype: object, added: AddedByName): void {
+  for (const name of added.keys()) {
+    if (made.has(name)) continue
+    made.add(name)
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      get(this: BotContext) {
+        const value = surroundingsOf(this).additions?.get(name)?.(this)
+        Object.defineProperty(this, name, { value, configurable: true, writable: true })
+        return value
+      },
+    })
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { discover } from '../../author/manifest.ts'
+import { mountPlugins } from './mount.ts'
+import { plugin } from '../../author/plugins/plugin.ts'
+
+// A bot with two plugins on the real service, its handlers in a worker thread as a built bot has them.
+
+const api = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
+const own = {
+  'commands/ping.ts': `export default (ctx) => 'pong ' + ctx.greeting('ann') + ' ' + JSON.stringify(ctx.options)`,
+  'events/message.ts': `export default (ctx) => ctx.content === 'all' ? 'the bot' : undefined`,
+  'middleware.ts': `export default (ctx, next) => (ctx.path = 'bot', next())`,
+}
+const counting = {
+  'commands/count.js': `export default (ctx) => ctx.path + ' counts from ' + ctx.options.start`,
+  'commands/ask.js': `import { row } from ${api}
+import undo from '../buttons/undo.js'
+export default (ctx) => ctx.reply({ content: '?', components: [row(undo.button({ label: 'Undo' }))] })`,
+  'buttons/undo.js': `import { button } from ${api}\nexport default button({ run: (ctx) => 'undone by ' + ctx.path + ' ' + ctx.custom_id })`,
+  'events/message.js': `export default (ctx) => { if (ctx.content === 'all') throw new Error('of the plugin') }`,
+  'middleware.js': `export default (ctx, next) => (ctx.path += ' counting', next())`,
+}
+const greeter = {
+  'context.js': `import { context } from ${api}
+export default context(({ options, data }) => ({ greeting: (ctx) => (name) => options.word + ' ' + name + ' ' + data[0].value.mark }))`,
+  'events/message.js': `export default (ctx) => ctx.content === 'all' ? 'the greeter' : undefined`,
+}
+
+async function rigWithPlugins() {
+  const rig = await ChatRig.start()
+  const place = (files: Record<string, string>, name: string) =>
+    Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]))
+  const all = { ...own, ...place(counting, '@acme/counting'), ...place(greeter, 'greeter') }
+  const { modules, root } = rig.source({
+    ...all,
+    'locales/de.json.ts': `export default { mark: '!' }`,
+  })
+  const manifest = mountPlugins(
+    discover(Object.keys(own)),
+    [...Object.keys(own), 'locales/de.json'],
+    [
+      { name: 'counting', package: '@acme/counting', files: Object.keys(counting), data: [] },
+      { name: 'greeter', package: 'greeter', files: Object.keys(greeter), data: ['locales'] },
+    ],
+  )
+  const source = { manifest, root, modules: { ...modules, 'locales/de.json': modules['locales/de.json.ts']! } }
+  const options = { url: import.meta.url, options: z.looseObject({}) }
+  const plugins = { counting: plugin(options)({ start: 7 }), greeter: plugin(options)({ word: 'hi' }) }
+  return { rig, source, plugins }
+}
+
+test('handlers of plugins run with their own options, middleware and button names; what they add is on every ctx', async () => {
+  const { rig, source, plugins } = await rigWithPlugins()
+  await using chat = rig
+  await chat.startBot({}, { source, config: { plugins } })
+  await chat.says('ann', '/ping')
+  await chat.says('ann', '/count')
+  await chat.says('ann', '/ask')
+  await chat.until(async () => (await chat.texts()).length === 6)
+  const texts = await chat.texts()
+  expect(texts).toEqual(expect.arrayContaining(['pong hi ann ! {}', 'bot counting counts from 7']))
+  const path = `/channels/${chat.channel('general')}/messages`
+  type Posted = { id: string; content: string; components: { components: { custom_id: string }[] }[] }
+  const { messages } = await chat.person<{ messages: Posted[] }>('ann', 'GET', `${path}?limit=50`)
+  const asked = messages.find((message) => message.content === '?')!
+  const custom_id = asked.components[0]!.components[0]!.custom_id
+  expect(custom_id).toBe('counting/undo')
+  await chat.person('ann', 'POST', `${path}/${asked.id}/clicks`, { custom_id })
+  await chat.until(async () => (await chat.texts()).includes('undone by bot counting counting/undo'))
+})
+
+test('every handler of an event runs: the bot first, then the plugins; one that throws stops no other', async () => {
+  const { rig, source, plugins } = await rigWithPlugins()
+  await using chat = rig
+  await chat.startBot({}, { source, config: { plugins } })
+  await chat.says('ann', 'all')
+  await chat.until(async () => (await chat.texts()).length === 3)
+  expect(await chat.texts()).toEqual(['all', 'the bot', 'the greeter'])
+  expect(chat.told('error')).toEqual([expect.stringContaining('@acme/counting/events/message.js')])
+})
+
+test('a build that knows other plugins than the configuration is refused', async () => {
+  const { rig, source, plugins } = await rigWithPlugins()
+  await using chat = rig
+  const started = chat.startBot({}, { source, config: { plugins: { counting: plugins.counting } } })
+  await expect(started).rejects.toThrow('plugins.greeter is gone; run "framework build" again')
+})

@@ -1,0 +1,71 @@
+import type { Delivery } from '@botwright/events/event'
+import type { Surroundings } from '../context/bot-context.ts'
+import { endHandler } from '../context/handler-context.ts'
+import type { Run } from '../compile-handler.ts'
+import type { Handler } from '../loader.ts'
+import type { Bot, BotHost } from '../host.ts'
+import type { Outcome } from '../../link/ports.ts'
+import { authorStack, sourceLine } from '../../link/errors/source-line.ts'
+import { checkWith, type Schema } from '../../author/state/schema.ts'
+import { wholeMessage, wholeStack } from '../../link/errors/whole-error.ts'
+import { interruptedText } from '../../link/tasks/known-task.ts'
+import { TaskContext } from './task-context.ts'
+import type { TaskRun } from '../../link/tasks/task-event.ts'
+
+/** In the worker: runs the tasks of a bot. Nobody waits for a task, so what it throws is only logged. */
+export function createTasks(
+  handlers: readonly Handler[],
+  around: Surroundings,
+  host: BotHost,
+  root: string,
+  ready: (handler: Handler) => Promise<Run>,
+): Pick<Bot, 'handlerOf' | 'handle'> {
+  const tasks = new Map(handlers.filter(({ entry }) => entry.kind === 'task').map((one) => [one.entry.name, one]))
+  const runOf = ({ event }: Delivery): TaskRun => event.data as unknown as TaskRun
+
+  async function start(ctx: TaskContext, handler: Handler): Promise<void> {
+    const run = await ready(handler)
+    const schema = handler.defined?.payload as Schema<unknown> | undefined
+    if (schema) {
+      const checked = await checkWith(schema, ctx.payload)
+      if ('problem' in checked) throw new Error(`its payload is not valid: ${checked.problem}`)
+      ctx.payload = checked.value
+    }
+    await run(ctx as never)
+  }
+
+  return {
+    handlerOf: (delivery) => tasks.get(runOf(delivery).task)?.entry.file,
+    async handle(delivery) {
+      const run = runOf(delivery)
+      const handler = tasks.get(run.task)
+      if (!handler) return
+      const { file } = handler.entry
+      if (delivery.attempt > 1 && !run.retry) {
+        host.log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, run.scheduledAtMs))
+        return
+      }
+      const startedMs = host.clock.monotonic()
+      const ctx = new TaskContext(handler.around ?? around, run, { file, redelivered: delivery.attempt > 1 })
+      let error: Outcome['error']
+      try {
+        await start(ctx, handler)
+      } catch (thrown) {
+        const message = wholeMessage(thrown)
+        const stack = thrown instanceof Error ? authorStack(wholeStack(thrown)) : undefined
+        const at = sourceLine(thrown, root, file) ?? file
+        error = { message, at, reference: '', ...(stack !== undefined && { stack }) }
+        host.log.error({ code: 'ERR_HANDLER', file, at, ...(stack && { stack }) }, `${at}: ${message}`)
+      }
+      endHandler(ctx)
+      host.observe?.({
+        eventId: delivery.id,
+        type: delivery.event.type,
+        file,
+        ms: host.clock.monotonic() - startedMs,
+        result: error ? 'error' : 'ok',
+        ...(error && { error }),
+      })
+    },
+  }
+}

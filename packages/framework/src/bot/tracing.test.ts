@@ -1,0 +1,164 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  type Context,
+  context,
+  type ContextManager,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { afterAll, expect, test } from 'vitest'
+import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
+
+/** What an SDK for Node sets up: the context follows promises. */
+const stored = new AsyncLocalStorage<Context>()
+const contexts: ContextManager = {
+  active: () => stored.getStore() ?? ROOT_CONTEXT,
+  with: (active, run, self, ...args) =>
+    stored.run(active, () => run.call(self as ThisParameterType<typeof run>, ...args)),
+  bind: (_, target) => target,
+  enable: () => contexts,
+  disable: () => contexts,
+}
+context.setGlobalContextManager(contexts)
+
+/** The spans that are active where undici begins requests: the parents that its instrumentation gives to its own spans. */
+const parents: { path: string; parent: SpanContext | undefined }[] = []
+const onRequest = (message: unknown) => {
+  const { path } = (message as { request: { path: string } }).request
+  parents.push({ path, parent: trace.getSpanContext(context.active()) })
+}
+subscribe('undici:request:create', onRequest)
+
+const exporter = new InMemorySpanExporter()
+trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
+afterAll(() => {
+  unsubscribe('undici:request:create', onRequest)
+  trace.disable()
+  context.disable()
+})
+
+const files = {
+  'commands/ping.ts':
+    "export default async (ctx) => { await Promise.resolve(); await ctx.reply('pong'); await ctx.reply('again') }",
+  'commands/boom.ts': "export default () => { throw new Error('boom') }",
+}
+
+/** Installs OpenTelemetry where a bot has it installed. */
+function install(root: string): void {
+  mkdirSync(join(root, 'node_modules'))
+  const scope = fileURLToPath(new URL('../../../../node_modules/@opentelemetry', import.meta.url))
+  symlinkSync(scope, join(root, 'node_modules/@opentelemetry'))
+}
+
+test('each run of a handler is a span with its event and file, and the calls that it makes are its children', async () => {
+  await using rig = await ChatRig.start()
+  install(rig.root)
+  const bot = await rig.startBot(files, { dispatcher: 'inline', config: { tracing: true } })
+  await rig.says('ann', '/ping')
+  await rig.says('ann', '/boom', 'random')
+  await rig.says('ann', 'nobody handles this', 'c1')
+  await rig.until(() => bot.stats().finished === 3)
+  const spans = exporter.getFinishedSpans()
+  const roots = spans.filter((span) => span.parentSpanContext === undefined)
+  expect(roots.map(({ name }) => name).toSorted()).toEqual(['commands/boom.ts', 'commands/ping.ts'])
+  const pinged = roots.find(({ name }) => name === 'commands/ping.ts')!
+  expect(pinged.attributes).toMatchObject({
+    'botwright.event.type': 'message',
+    'botwright.handler.file': 'commands/ping.ts',
+    'botwright.attempt': 1,
+  })
+  const children = spans.filter((span) => span.parentSpanContext?.spanId === pinged.spanContext().spanId)
+  expect(children.map(({ name }) => name)).toEqual(['messages.create', 'messages.create'])
+  const failed = roots.find(({ name }) => name === 'commands/boom.ts')!
+  expect(failed.status).toEqual({ code: SpanStatusCode.ERROR, message: 'boom' })
+  expect(failed.attributes['botwright.reference']).toMatch(/^\w{4}$/)
+  expect(failed.events).toMatchObject([
+    {
+      name: 'exception',
+      attributes: {
+        'exception.type': 'Error',
+        'exception.message': 'boom',
+        'exception.stacktrace': expect.stringContaining('boom'),
+      },
+    },
+  ])
+})
+
+test('a refused call is an exception on its span, and requests are children of the span of their call', async () => {
+  await using rig = await ChatRig.start()
+  install(rig.root)
+  exporter.reset()
+  parents.length = 0
+  const bot = await rig.startBot(
+    {
+      'commands/gone.ts':
+        "export default async (ctx) => { await ctx.api.users.get({ user_id: '00000000-0000-4000-8000-000000000000' }).catch(() => {}); await ctx.reply('gone') }",
+    },
+    { dispatcher: 'inline', config: { tracing: true } },
+  )
+  await rig.says('ann', '/gone')
+  await rig.until(() => bot.stats().finished === 1)
+  const [refused, created] = ['users.get', 'messages.create'].map((one) =>
+    exporter.getFinishedSpans().find(({ name }) => name === one),
+  )
+  expect(refused?.events).toMatchObject([
+    {
+      name: 'exception',
+      attributes: { 'exception.type': 'ServiceError', 'exception.message': expect.stringContaining('not found') },
+    },
+  ])
+  const parentOf = (path: RegExp) => parents.find((one) => path.test(one.path))?.parent
+  expect(parentOf(/^\/v1\/users\//)?.spanId).toBe(refused?.spanContext().spanId)
+  expect(parentOf(/^\/v1\/.*\/messages$/)).toMatchObject({
+    traceId: created?.spanContext().traceId,
+    spanId: created?.spanContext().spanId,
+  })
+})
+
+test("a worker's calls are requests of the supervisor within the worker's trace", async () => {
+  await using rig = await ChatRig.start()
+  install(rig.root)
+  parents.length = 0
+  const spans = join(rig.root, 'spans.jsonl')
+  // As a file that NODE_OPTIONS imports into every thread.
+  const sdk = `
+    import { appendFileSync } from 'node:fs'
+    import { trace } from '@opentelemetry/api'
+    import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [{
+      onStart() {}, forceFlush: async () => {}, shutdown: async () => {},
+      onEnd: (span) => appendFileSync(${JSON.stringify(spans)}, JSON.stringify({ name: span.name, ...span.spanContext(), parent: span.parentSpanContext?.spanId }) + '\\n'),
+    }] }))`
+  const bot = await rig.startBot(
+    { 'commands/ping.ts': `${sdk}\nexport default (ctx) => ctx.reply('pong')` },
+    { dispatcher: 'worker', config: { tracing: true } },
+  )
+  await rig.says('ann', '/ping')
+  await rig.until(() => bot.stats().finished === 1)
+  const ended = readFileSync(spans, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name: string; traceId: string; spanId: string; parent?: string })
+  const run = ended.find(({ name }) => name === 'commands/ping.ts')
+  const call = ended.find(({ name }) => name === 'messages.create')
+  expect(call).toMatchObject({ traceId: run?.traceId, parent: run?.spanId })
+  expect(parents.find(({ path }) => /^\/v1\/.*\/messages$/.test(path))?.parent).toMatchObject({
+    traceId: run?.traceId,
+    spanId: call?.spanId,
+  })
+})
+
+test('a bot without OpenTelemetry is told what to install', async () => {
+  await using rig = await ChatRig.start()
+  await expect(rig.startBot(files, { config: { tracing: true } })).rejects.toMatchObject({
+    code: 'ERR_CONFIG',
+    message: expect.stringContaining('npm i @opentelemetry/api'),
+  })
+})

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { BotSource } from '../link/ports.ts'
+import type { Definition, Entry, PluginMount } from '../author/entries.ts'
+
+/** What `framework build` writes as `botwright.json`, and `framework start` reads. Paths are relative to its folder, with `/`. */
+export interface BuildManifest {
+  version: 1
+  entries: readonly Entry[]
+  definitions: readonly Definition[]
+  plugins?: readonly PluginMount[]
+  /** For each entry's file the built module: a path, or of an installed plugin `npm:<package>/<path in it>`. */
+  modules: Readonly<Record<string, string>>
+  /** The built `bot.config`, if the bot has one. */
+  config: string | null
+}
+
+/** The name of the file that `framework build` leaves in its output folder. */
+export const buildManifestName = 'botwright.json'
+
+/** A bot that was built: its code, and where its configuration is. */
+export interface BuiltBot {
+  source: BotSource
+  /** Absolute path of the built `bot.config`. */
+  configPath: string | undefined
+}
+
+/**
+ * Reads a folder that `framework build` made. Throws `ERR_CONFIG` naming the file and the fix.
+ * Checked by hand: a schema would cost every start its loading time, and only our own program writes this file.
+ */
+export function readBuild(folder: string, root: string): BuiltBot {
+  const file = join(folder, buildManifestName)
+  const refuse = (fact: string): never => {
+    throw new BotwrightError('ERR_CONFIG', `${file}: ${fact}; run "framework build"`)
+  }
+  let manifest: unknown
+  try {
+    manifest = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const missing = (error as { code?: string }).code === 'ENOENT'
+    return refuse(missing ? 'there is no such file' : `cannot be read (${(error as Error).message})`)
+  }
+  if (!isBuildManifest(manifest)) return refuse('it is not a manifest of this version of the framework')
+  const at = resolve(folder)
+  const modules = Object.fromEntries(
+    Object.entries(manifest.modules).map(([name, path]): [string, string] => {
+      if (!path.startsWith('npm:')) return [name, within(at, path)]
+      const found = installedFile(path.slice('npm:'.length), folder)
+      return [name, found ?? refuse(`${name} is not installed: npm install ${packageOf(path.slice('npm:'.length))}`)]
+    }),
+  )
+  const bare = manifest.entries.find((entry) => modules[entry.file] === undefined)
+  if (bare) return refuse(`it has no module for ${bare.file}`)
+  return {
+    source: {
+      manifest: { entries: manifest.entries, ...(manifest.plugins && { plugins: manifest.plugins }) },
+      root,
+      modules,
+      definitions: manifest.definitions,
+    },
+    configPath: manifest.config === null ? undefined : resolve(folder, manifest.config),
+  }
+}
+
+/**
+ * What `resolve` gives for a plain path below a folder. Node goes through both character by character, in code that is cold at a start:
+ * 5 ms for a hundred commands.
+ */
+function within(folder: string, path: string): string {
+  if (folder.endsWith(sep) || isAbsolute(path) || /^$|\.\/|\.$|\/\/|[\\:]/.test(path)) return resolve(folder, path)
+  return folder + sep + (sep === '/' ? path : path.replaceAll('/', sep))
+}
+
+const packageOf = (path: string): string => path.split('/', path.startsWith('@') ? 2 : 1).join('/')
+
+/** The file of a package that is installed for the code in `folder`, found as Node finds packages. */
+function installedFile(path: string, folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = join(at, 'node_modules', path)
+    if (existsSync(file)) return file
+    if (dirname(at) === at) return undefined
+  }
+}
+
+function isBuildManifest(value: unknown): value is BuildManifest {
+  if (typeof value !== 'object' || value === null) return false
+  const { version, entries, plugins = [], definitions, modules, config } = value as Record<string, unknown>
+  return (
+    version === 1 &&
+    isListOfEntries(entries) &&
+    Array.isArray(plugins) &&
+    isListOfEntries(definitions) &&
+    typeof modules === 'object' &&
+    modules !== null &&
+    Object.values(modules).every((path) => typeof path === 'string') &&
+    (config === null || typeof config === 'string')
+  )
+}
+
+const isListOfEntries = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) return false
+    const { kind, name, file } = entry as Record<string, unknown>
+    return typeof kind === 'string' && typeof name === 'string' && typeof file === 'string'
+  })

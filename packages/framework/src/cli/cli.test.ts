@@ -1,0 +1,158 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CommandEntry } from './command-line/command-entry.ts'
+import { ownCommands } from './command-line/own-commands.ts'
+
+// The program as its user has it: built, and in a process of its own.
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
+let root: string
+
+/** The table of the dev package, as the program finds it: built. */
+let commands: readonly CommandEntry[]
+
+beforeAll(async () => {
+  ;({ commands } = (await import(join(checkout, 'packages/dev/dist/index.js'))) as {
+    commands: readonly CommandEntry[]
+  })
+  root = mkdtempSync(join(tmpdir(), 'botwright-cli-'))
+  mkdirSync(join(root, 'node_modules'))
+  symlinkSync(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
+  writeFileSync(join(root, 'package.json'), '{"type":"module"}')
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+const run = (args: string[], { cwd = root, env = {} }: { cwd?: string; env?: Record<string, string> } = {}) =>
+  new Promise<Ended>((resolve) =>
+    execFile(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  )
+
+/** The names under the headings of the commands. */
+const commandsIn = (help: string): string[] =>
+  [
+    ...help
+      .split('\n\nEvery day:')[1]!
+      .split('\n\nExamples:')[0]!
+      .matchAll(/^ {2}([a-z]+) /gm),
+  ].map(([, name]) => name!)
+
+test('help lists the commands of both packages, and each of them has a help of its own with an example', async () => {
+  const { code, stdout } = await run(['--help'])
+  expect(code).toBe(0)
+  const names = commandsIn(stdout)
+  expect([...names].sort()).toEqual(
+    [...new Set([...ownCommands, ...commands, { name: 'help' }].map(({ name }) => name))].sort(),
+  )
+  expect(new Set(names).size).toBe(names.length)
+  expect((await run(['help'])).stdout).toBe(stdout)
+  expect((await run([])).stdout).toBe(stdout)
+  const told = async (name: string) => {
+    const [own, asked] = await Promise.all([run([name, '--help']), run(['help', name])])
+    expect(own).toMatchObject({ code: 0, stderr: '' })
+    expect(own.stdout).toMatch(new RegExp(`^Usage: framework ${name} `))
+    expect(own.stdout).toMatch(new RegExp(`Examples:\\n +framework ${name}\\b`))
+    expect(asked.stdout).toBe(own.stdout)
+  }
+  await Promise.all(names.filter((name) => name !== 'help').map(told))
+})
+
+test('typing errors get what was probably meant, and exit code 2', async () => {
+  const wrong = await run(['biuld'])
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toContain("unknown command 'biuld'\n(Did you mean build?)")
+  expect((await run(['help', 'biuld'])).stderr).toBe(wrong.stderr)
+  for (const args of [
+    ['dev', '--prot', '1'],
+    ['start', '--stat', 'x'],
+    ['start', '--workers', '65'],
+    ['replay', 'x'],
+    ['replay', '1', '--all'],
+    ['dev', '--port', 'x'],
+    ['build', 'extra', 'more'],
+    ['service', '--memory', '--data', 'x.db'],
+  ]) {
+    const { code, stdout, stderr } = await run(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`(run "framework help ${args[0]}" for its options)`)
+  }
+})
+
+test('a reader that closes the pipe early is no fault', async () => {
+  const child = spawn(process.execPath, [program, '--help'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  let told = ''
+  child.stderr.on('data', (text: Buffer) => (told += text.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  expect({ code, told }).toEqual({ code: 0, told: '' })
+})
+
+test('the version is printed', async () => {
+  expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test('a command of the dev package says where it comes from when that is missing', async () => {
+  expect(await run(['dev'], { cwd: tmpdir() })).toMatchObject({
+    code: 1,
+    stderr: 'framework dev needs @botwright/dev: npm i -D @botwright/dev\n',
+  })
+  const { code, stdout } = await run(['--help'], { cwd: tmpdir() })
+  expect(code).toBe(0)
+  expect(stdout).toContain('All other commands come with @botwright/dev')
+  expect(await run(['start', '--help'], { cwd: tmpdir() })).toMatchObject({ code: 0, stderr: '' })
+  // It is here as well, and can do more there.
+  expect(await run(['replay', '--since', '2h'], { cwd: tmpdir() })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error: unknown option '--since'\n[^]*\(more options come with @botwright\/dev: /),
+  })
+})
+
+test('help tells nothing of flags that are off', async () => {
+  const { stdout } = await run(['replay', '--help'], { cwd: tmpdir() })
+  expect(stdout).not.toMatch(/default: (?:false|\[\])/)
+  expect(stdout).toContain('(default: ".botwright")')
+})
+
+test('a start without a build or a token is told in one line each, and where there is more', async () => {
+  const env = { BOT_TOKEN: '', BOT_BASE_URL: '' }
+  const { code, stderr } = await run(['start'], { env })
+  expect(code).toBe(78)
+  expect(stderr).toMatch(
+    /^BOT_TOKEN is not set: .*\nBOT_BASE_URL is not set: .*\nMore about ERR_CONFIG: .*#err_config\n$/,
+  )
+  const missing = await run(['start'], { env: { BOT_TOKEN: 'a-long-token', BOT_BASE_URL: 'http://127.0.0.1:9/v1' } })
+  expect(missing).toMatchObject({ code: 78 })
+  expect(missing.stderr).toMatch(/^[^\n]*botwright\.json: [^\n]*; run "framework build"\nMore about ERR_CONFIG: \S+\n$/)
+})
+
+test.each([
+  ['at load', "throw new Error('lost ' + process.env.BOT_TOKEN)"],
+  ['in a timer', "setTimeout(() => { throw new Error('lost ' + process.env.BOT_TOKEN) }); await new Promise(() => {})"],
+])(
+  'an error that nobody expects (%s) is printed whole but for secrets, and ends the program with 1',
+  async (_when, text) => {
+    const manifest = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.js' }
+    mkdirSync(join(root, 'dist'), { recursive: true })
+    writeFileSync(join(root, 'dist/botwright.json'), JSON.stringify(manifest))
+    writeFileSync(join(root, 'dist/bot.config.js'), `${text}\nexport default {}`)
+    const env = { BOT_TOKEN: 'a-very-secret-token', BOT_BASE_URL: 'http://127.0.0.1:9/v1' }
+    const { code, stderr } = await run(['start'], { env })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Error: lost \[secret\]\n +at .*bot\.config\.js:1/)
+    expect(stderr).toContain('npm bugs @botwright/framework')
+    expect(stderr).not.toContain('very-secret')
+  },
+)

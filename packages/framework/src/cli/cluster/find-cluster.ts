@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { importFile } from '../cold-start/import-file.ts'
+import type { Cluster } from '../../runtime/ports/cluster.ts'
+
+/** What `@botwright/cluster` gives. */
+interface ClusterPackage {
+  redisCluster: (url: string) => Cluster
+}
+
+/**
+ * Looks the engine up from the bot's own folder, at run time: a bot that runs on one machine neither has nor loads it.
+ * Throws `ERR_CONFIG` where it is not installed. `who` needs it: `framework start --cluster`.
+ */
+export async function findCluster(url: string, folder: string, who: string): Promise<Cluster> {
+  let path: string
+  try {
+    path = createRequire(join(folder, 'package.json')).resolve('@botwright/cluster')
+  } catch {
+    throw new BotwrightError('ERR_CONFIG', `${who} needs @botwright/cluster: npm i ${sourceOf(folder)}`)
+  }
+  const { redisCluster } = (await importFile(pathToFileURL(path).href)) as ClusterPackage
+  return redisCluster(url)
+}
+
+/** What to install: a bot that was made from a checkout has the package beside it, and no registry does. */
+function sourceOf(folder: string): string {
+  try {
+    const packed = readdirSync(join(folder, 'packages.local')).find((name) => /^botwright-cluster-.*\.tgz$/.test(name))
+    if (packed !== undefined) return `./packages.local/${packed}`
+  } catch {
+    // Its packages come from a registry.
+  }
+  return '@botwright/cluster'
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { systemClock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { createCall } from '@botwright/rest'
+import { readBuild, buildManifestName } from '../build-manifest.ts'
+import { readConfig } from '../../runtime/config/read-config.ts'
+import { loadEnvFile, readEnv } from '../env.ts'
+import { hideFromNow } from '../../link/secrets/learned-secrets.ts'
+import { passwordsOf } from '../../link/secrets/secret-forms.ts'
+import { clusterUrl, hideTyped } from './cluster-url.ts'
+import { findCluster } from './find-cluster.ts'
+import type { Cluster, ClusteredBot } from '../../runtime/ports/cluster.ts'
+
+/** The cluster of the bot in this folder, and which bot that is: it asks the service, and runs nothing. */
+export async function reachCluster(options: {
+  url?: string
+  who: string
+}): Promise<{ cluster: Cluster; bot: ClusteredBot }> {
+  hideTyped(options.url, options.who)
+  const root = process.cwd()
+  loadEnvFile(root)
+  const { token, baseUrl } = readEnv(process.env)
+  const url = clusterUrl(await configOf(root), process.env, options.url)
+  if (url === undefined)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${options.who}: no cluster is configured: set BOT_CLUSTER_URL, or pass --cluster redis://127.0.0.1:6379`,
+    )
+  hideFromNow(token, ...passwordsOf(url))
+  const cluster = await findCluster(url, root, options.who)
+  const call = createCall({ baseUrl, token, clock: systemClock, messageBudget: false })
+  try {
+    const { id } = await call('me.get', {})
+    return { cluster, bot: { baseUrl, botId: id } }
+  } finally {
+    await call[Symbol.asyncDispose]()
+  }
+}
+
+/** Whether the bot in this folder runs on many machines, as far as its settings tell. */
+export async function isClustered(root: string): Promise<boolean> {
+  try {
+    loadEnvFile(root)
+    return clusterUrl(await configOf(root), process.env) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Of the build in this folder, where there is one. */
+async function configOf(root: string) {
+  const folder = join(root, 'dist')
+  if (!existsSync(join(folder, buildManifestName))) return {}
+  const { configPath } = readBuild(folder, root)
+  if (configPath === undefined) return {}
+  return readConfig(((await import(pathToFileURL(configPath).href)) as { default?: unknown }).default)
+}

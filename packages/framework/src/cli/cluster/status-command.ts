@@ -1,0 +1,88 @@
+import { printableLine } from '@botwright/protocol/facts'
+import { systemClock } from '@botwright/clock'
+import { durationText } from '../../author/duration.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
+import type { ClusterStatus } from '../../runtime/ports/cluster.ts'
+import { reachCluster } from './reach-cluster.ts'
+
+/** `framework cluster status`. Resolves with the exit code: `nobodyLeads` is one of its own, for whoever watches. */
+export async function clusterStatusCommand({ json, url }: { json: boolean; url?: string }): Promise<number> {
+  const { cluster, bot } = await reachCluster({ who: 'framework cluster status', ...(url !== undefined && { url }) })
+  const status = await cluster.status(bot)
+  const nowMs = systemClock.now()
+  process.stdout.write(`${json ? JSON.stringify(plainStatus(status, nowMs)) : statusText(status, nowMs)}\n`)
+  return status.leader === undefined ? exitCodes.nobodyLeads : 0
+}
+
+/** What others read. An event's data stays where it is: a click's would hold its token. */
+function plainStatus(status: ClusterStatus, nowMs: number): object {
+  const { machines, leader, term, cursor, partitions, setAside } = status
+  const iso = (ms: number) => new Date(ms).toISOString()
+  return {
+    leader: leader ?? null,
+    term,
+    position: cursor ? { after: cursor.after, saved_at: iso(cursor.savedAtMs) } : null,
+    lag_seconds: clusterLagSeconds(status, nowMs),
+    machines: machines.map(({ id, leads, joinedAtMs, seenAtMs, running, version }) => {
+      return { id, leads, version, running, joined_at: iso(joinedAtMs), seen_at: iso(seenAtMs) }
+    }),
+    partitions: partitions.map(({ name, waiting, running, oldestAtMs }) => {
+      return { name, waiting, running, oldest_at: oldestAtMs === undefined ? null : iso(oldestAtMs) }
+    }),
+    set_aside: setAside.map(({ event, reason, atMs }) => {
+      return { id: event.id, type: event.type, reason, set_aside_at: iso(atMs) }
+    }),
+  }
+}
+
+/** The same for people. */
+function statusText(status: ClusterStatus, nowMs: number): string {
+  const { machines, leader, term, cursor, partitions, setAside } = status
+  const ago = (ms: number) => `${durationText(Math.max(nowMs - ms, 1000))} ago`
+  const waiting = partitions.reduce((sum, partition) => sum + partition.waiting, 0)
+  const running = partitions.reduce((sum, partition) => sum + partition.running, 0)
+  const lag = clusterLagSeconds(status, nowMs)
+  const lines = [
+    leader === undefined ? 'Leader     none' : `Leader     ${printableLine(leader)} (term ${term})`,
+    cursor ? `Position   event ${cursor.after}, saved ${ago(cursor.savedAtMs)}` : 'Position   none yet',
+    `Events     ${waiting} waiting, ${running} running; lag ${durationText(lag * 1000)}`,
+    `Set aside  ${setAside.length}`,
+    '',
+    ...table(
+      ['Machine', 'Version', 'Running', 'Joined', 'Seen'],
+      machines.map(({ id, leads, version, running: runs, joinedAtMs, seenAtMs }) => {
+        return [leads ? `${id} *` : id, version, String(runs), ago(joinedAtMs), ago(seenAtMs)]
+      }),
+    ),
+  ]
+  if (machines.length === 0) lines.push('no instance runs: framework start --cluster')
+  if (partitions.length > 0) {
+    const rows = partitions.map(({ name, waiting: waits, running: runs, oldestAtMs }) => {
+      return [name, String(waits), String(runs), oldestAtMs === undefined ? '' : ago(oldestAtMs)]
+    })
+    lines.push('', ...table(['Partition', 'Waiting', 'Running', 'Oldest'], rows))
+  }
+  if (setAside.length > 0) {
+    const rows = setAside.map(({ event, reason, atMs }) => [String(event.id), event.type, ago(atMs), reason])
+    lines.push('', ...table(['Event', 'Type', 'Set aside', 'Reason'], rows))
+    const [first] = setAside
+    lines.push(
+      '',
+      `To run them again once the cause is fixed: framework cluster replay ${first!.event.id}, or framework cluster replay --all`,
+    )
+  }
+  return lines.join('\n')
+}
+
+function table(head: readonly string[], given: readonly (readonly string[])[]): string[] {
+  // Other nodes wrote them: a cell must not start a line or style the output.
+  const rows = given.map((row) => row.map(printableLine))
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))
+  return [head, ...rows].map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}

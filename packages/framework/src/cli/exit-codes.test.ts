@@ -1,0 +1,225 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { errorPage } from '@botwright/protocol/facts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ChatRig, token } from '../tests/chat-rig.test.fixture.ts'
+import { exitCodes } from './exit-codes.ts'
+
+// How `framework start` ends, as a process manager sees it: built, and in a process of its own.
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const slow = `export default async (ctx) => { await ctx.reply('begun'); await new Promise((r) => setTimeout(r, MS)); return 'ended' }`
+let rig: ChatRig
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  rig = await ChatRig.start()
+  mkdirSync(join(rig.root, 'node_modules'))
+  symlinkSync(join(checkout, 'node_modules/@botwright'), join(rig.root, 'node_modules/@botwright'))
+  symlinkSync(join(checkout, 'node_modules/zod'), join(rig.root, 'node_modules/zod'))
+  writeFileSync(join(rig.root, 'package.json'), '{"type":"module"}')
+  mkdirSync(join(rig.root, 'dist'))
+  const entries = ['slow', 'slower', 'hangs'].map((name) => ({ kind: 'command', name, file: `commands/${name}.ts` }))
+  const modules = Object.fromEntries(entries.map(({ name, file }) => [file, `${name}.mjs`]))
+  writeFileSync(
+    join(rig.root, 'dist/slow.mjs'),
+    slow.replace('MS', '700').replace("'begun'", "'begun at ' + Date.now()"),
+  )
+  writeFileSync(join(rig.root, 'dist/slower.mjs'), slow.replace('MS', '5000'))
+  writeFileSync(join(rig.root, 'dist/hangs.mjs'), slow.replace('MS', '60000'))
+  const definitions = entries.map((entry) => ({ ...entry, description: entry.name }))
+  writeFileSync(
+    join(rig.root, 'dist/botwright.json'),
+    JSON.stringify({ version: 1, entries, definitions, modules, config: null }),
+  )
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await rig[Symbol.asyncDispose]()
+})
+
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
+
+interface Started {
+  child: ChildProcess
+  ended: Promise<number | null>
+  output: () => string
+}
+
+function start(env: Record<string, string> = {}, folder = 'dist'): Started {
+  const child = spawn(process.execPath, [program, 'start', folder, '--workers', '2'], {
+    cwd: rig.root,
+    env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: rig.service.base_url, ...env },
+  })
+  children.push(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
+  return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) }
+}
+const ready = async (env?: Record<string, string>): Promise<Started> => {
+  const started = start(env)
+  await expect.poll(() => started.output(), { interval: 20 }).toContain('is ready')
+  return started
+}
+const begun = (count: number) =>
+  rig.until(async () => (await rig.texts()).filter((t) => t.startsWith('begun')).length >= count)
+
+test('a second process ends with 75, and SIGTERM ends the first with 0', async () => {
+  const first = await ready()
+  const second = start()
+  expect(await second.ended).toBe(exitCodes.alreadyRunning)
+  expect(second.output()).toContain(`as process ${first.child.pid}`)
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toBe(exitCodes.stopped)
+  expect(first.output()).toContain(
+    '"msg":"SIGTERM: stopping; running handlers have 10 s to finish, and a second signal',
+  )
+})
+
+test('with a health port, an overlapping start ends with 75 and names the process that still drains; the next one starts', async () => {
+  const first = await ready({ BOT_HEALTH_PORT: '0' })
+  const port = /health endpoint listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
+  // Long enough for the second process to start and see the lock, also on a busy computer.
+  await rig.says('ann', '/slower')
+  await begun(1)
+  first.child.kill('SIGTERM')
+  const second = start({ BOT_HEALTH_PORT: port })
+  expect(await second.ended).toBe(exitCodes.alreadyRunning)
+  expect(second.output()).toContain(`as process ${first.child.pid}`)
+  expect(await first.ended).toBe(exitCodes.stopped)
+  const third = await ready({ BOT_HEALTH_PORT: port })
+  third.child.kill('SIGTERM')
+  expect(await third.ended).toBe(exitCodes.stopped)
+})
+
+test('a port that another program holds ends it with 75: that program may go away', async () => {
+  await using holder = createServer()
+  await new Promise<void>((resolve) => void holder.listen(0, '127.0.0.1', resolve))
+  const { port } = holder.address() as AddressInfo
+  const { ended, output } = start({ BOT_HEALTH_PORT: String(port) })
+  expect(await ended).toBe(exitCodes.alreadyRunning)
+  expect(output()).toContain(`health: port ${port} of 127.0.0.1 is in use by another program`)
+})
+
+test('a bot that is not in any server is told once what to do, and one that is in a server nothing of it', async () => {
+  const told = ({ output }: Started) =>
+    output()
+      .split('\n')
+      .filter((line) => line.includes('is not in any server'))
+  await rig.fault('GET', '/v1/servers', { then: { status: 200, body: { servers: [] } } })
+  const asked = async () => (await rig.calls('GET', /\/servers$/)).length
+  const lonely = await ready()
+  await rig.until(() => told(lonely).length > 0)
+  expect(told(lonely)).toEqual([
+    expect.stringMatching(/"level":"info".*helper is not in any server.*can add it to a server/),
+  ])
+  lonely.child.kill('SIGTERM')
+  expect(await lonely.ended).toBe(exitCodes.stopped)
+  const before = await asked()
+  const member = await ready()
+  await rig.until(async () => (await asked()) === before + 1)
+  member.child.kill('SIGTERM')
+  expect(await member.ended).toBe(exitCodes.stopped)
+  expect(told(member)).toEqual([])
+})
+
+test('a missing token and a declared variable that is wrong are told at once', async () => {
+  const built = join(rig.root, 'declares')
+  mkdirSync(built)
+  writeFileSync(
+    join(built, 'bot.config.mjs'),
+    "import { z } from 'zod'\nexport default { env: z.object({ WEATHER_KEY: z.string() }) }",
+  )
+  writeFileSync(
+    join(built, 'botwright.json'),
+    JSON.stringify({ version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.mjs' }),
+  )
+  const { ended, output } = start({ BOT_TOKEN: '' }, 'declares')
+  expect(await ended).toBe(78)
+  expect(output()).toMatch(/^BOT_TOKEN is not set: .*\nWEATHER_KEY is not set: .*\nMore about ERR_CONFIG: /)
+})
+
+test('what code of the bot prints by itself leaves without secrets too, from its threads as well', async () => {
+  const built = join(rig.root, 'prints')
+  mkdirSync(built)
+  const variables = {
+    DATABASE_URL: 'postgres://bot:pass-of-the-db@db/bot',
+    CITY: 'Lower Wobbleton',
+    MOTTO: 'Hello there',
+  }
+  writeFileSync(
+    join(built, 'bot.config.mjs'),
+    "import { z } from 'zod'\nexport default { env: z.object({ CITY: z.string(), MOTTO: z.string().meta({ public: true }) }) }",
+  )
+  writeFileSync(
+    join(built, 'ready.mjs'),
+    "export default () => { console.log('printed', process.env); console.error(Buffer.from(process.env.CITY).toString('base64')); setTimeout(() => console.log('all printed'), 50) }",
+  )
+  const entry = { kind: 'event', name: 'ready', file: 'events/ready.ts' }
+  writeFileSync(
+    join(built, 'botwright.json'),
+    JSON.stringify({
+      ...{ version: 1, entries: [entry], definitions: [entry] },
+      ...{ modules: { [entry.file]: 'ready.mjs' }, config: 'bot.config.mjs' },
+    }),
+  )
+  const { child, ended, output } = start(variables, 'prints')
+  await expect.poll(() => output(), { interval: 20 }).toContain('all printed')
+  child.kill('SIGTERM')
+  expect(await ended).toBe(exitCodes.stopped)
+  expect(output()).toContain("MOTTO: 'Hello there'")
+  expect(output()).toContain('postgres://bot:[secret]@db/bot')
+  for (const secret of [token, 'pass-of-the-db', 'Lower Wobbleton', Buffer.from('Lower Wobbleton').toString('base64')])
+    expect(output()).not.toContain(secret)
+})
+
+test('what is set up wrong ends with 78, and a token that was never right with 77', async () => {
+  const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
+  expect(await Promise.all(wrong.map(({ ended }) => ended))).toEqual(wrong.map(() => exitCodes.config))
+  expect(wrong[1]!.output()).toBe(
+    `BOT_HEALTH_PORT is not a port: set it to a number from 0 to 65535\nMore about ERR_CONFIG: ${errorPage('ERR_CONFIG')}\n`,
+  )
+  expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
+})
+
+test('a second signal ends it at once, with the code of the signal', async () => {
+  const { child, ended, output } = await ready()
+  await rig.says('ann', '/hangs')
+  await begun(1)
+  child.kill('SIGTERM')
+  await expect.poll(output).toContain('SIGTERM: stopping')
+  child.kill('SIGTERM')
+  expect(await ended).toBe(143)
+})
+
+test('a token that was replaced ends it with 77, after the handlers that run have ended; what they could not answer is run again', async () => {
+  const { ended, output } = await ready()
+  await rig.says('ann', '/slow')
+  await begun(2)
+  const { id } = (await rig.person<{ bots: { id: string }[] }>('ann', 'GET', '/bots')).bots[0]!
+  const made = await rig.person<{ token: string }>('ann', 'POST', `/bots/${id}/token`)
+  expect(await ended).toBe(exitCodes.unauthorized)
+  expect(output()).toContain('stopped: the token is no longer valid')
+  expect(output()).not.toContain('did not finish')
+  const [, event] =
+    /is set aside: the service refused the bot token .* framework replay (\d+) runs it again/.exec(output()) ?? []
+  expect(event).toBeDefined()
+  const before = (await rig.texts()).filter((text) => text === 'ended').length
+  const { child, ended: stopped } = await ready({ BOT_TOKEN: made.token })
+  const asked = spawn(process.execPath, [program, 'replay', event!], { cwd: rig.root, stdio: 'ignore' })
+  expect(await new Promise((resolve) => asked.once('exit', resolve))).toBe(0)
+  await rig.until(async () => (await rig.texts()).filter((text) => text === 'ended').length > before)
+  child.kill('SIGTERM')
+  expect(await stopped).toBe(exitCodes.stopped)
+})
+
+test('docs/production.md tells every exit code', () => {
+  const page = readFileSync(join(checkout, 'packages/framework/docs/production.md'), 'utf8')
+  const told = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
+  expect(told.filter((code) => code < 100)).toEqual(
+    [...new Set([...Object.values(exitCodes), 2])].sort((a, b) => a - b),
+  )
+})

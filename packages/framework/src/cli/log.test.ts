@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { createRedactor, secretsOfEnv } from '../link/secrets/log-redact.ts'
+import { createLog, readLogLevel } from './log.ts'
+
+test('no secret leaves through the log, whatever it stands in', () => {
+  const lines: string[] = []
+  const log = createLog({ secrets: ['token-of-mine', 'webhook-secret'], write: (line) => void lines.push(line) })
+  log.info({ header: 'Bot another-token-123', nested: { deep: 'token-of-mine' } }, 'sent webhook-secret')
+  log.error({ error: new Error('POST /v1/interactions/abc/click-token/callback failed with token-of-mine') }, 'failed')
+  log.warn({ url: 'http://h/webhooks/1/hook-token?wait=true', token: 'short' }, 'posted')
+  const address = encodeURIComponent('http://h/webhooks/1/other-hook?wait=true')
+  log.warn({ next: `https://x/?to=${address}`, again: encodeURIComponent(address) }, 'posted')
+  expect(lines).toHaveLength(4)
+  expect(lines.join('')).not.toMatch(
+    /token-of-mine|another-token|webhook-secret|click-token|hook-token|other-hook|short/,
+  )
+  expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['info', 'error', 'warn', 'warn'])
+})
+
+test('an error keeps its type, message and stack, with those of its cause, whichever fact it is', () => {
+  const lines: string[] = []
+  const log = createLog({ write: (line) => void lines.push(line) })
+  const failure = Object.assign(new TypeError('gone', { cause: new RangeError('disk full') }), { code: 'E_GONE' })
+  log.warn({ err: failure, error: failure, cause: failure, reason: failure, place: 1 }, 'not saved')
+  const { err, error, cause, reason, place } = JSON.parse(lines[0]!) as Record<string, Record<string, string>>
+  expect(err).toEqual({
+    type: 'TypeError',
+    message: 'gone: disk full',
+    stack: expect.stringMatching(/^TypeError: gone\n +at [^]*\ncaused by: RangeError: disk full\n +at /) as string,
+    code: 'E_GONE',
+  })
+  expect([error, cause, reason, place]).toEqual([err, err, err, 1])
+})
+
+test.each(['', 'a', 'me:', 'user:'])('a secret is known in base64 too, behind "%s"', (before) => {
+  const secret = 'canary+token/AbC=def~1?2>3'
+  const redact = createRedactor([secret])
+  for (const spelling of ['base64', 'base64url'] as const)
+    for (const behind of ['', ':', ', and more']) {
+      const text = Buffer.from(before + secret + behind).toString(spelling)
+      // What its neighbours decide on as well may stay: a part of a character at each edge.
+      expect(redact(`Basic ${text}!`).length).toBeLessThan(`Basic ${before}[secret]${behind}!`.length + 10)
+    }
+})
+
+test('secrets of an environment are known by their names, and passwords by the addresses that they stand in', () => {
+  const env = {
+    OPENAI_APIKEY: 'key-of-openai',
+    SMTP_PASS: 'pass-of-smtp',
+    DB_PWD: 'pwd-of-the-db',
+    DATABASE_URL: 'postgres://bot:p%40ss-of-postgres@db/bot',
+    PWD: '/srv/bot',
+    KEYBOARD: 'qwertz-layout',
+    PAGE: 'https://example.com/ann@home',
+  }
+  const text = `${Object.values(env).join(' ')} p@ss-of-postgres`
+  expect(createRedactor(secretsOfEnv(env))(text)).toBe(
+    '[secret] [secret] [secret] postgres://bot:[secret]@db/bot /srv/bot qwertz-layout https://example.com/ann@home [secret]',
+  )
+})
+
+test('a level that does not exist is refused with those that do', () => {
+  expect(readLogLevel(undefined)).toBe('info')
+  expect(() => readLogLevel('loud')).toThrow('LOG_LEVEL is "loud"; it must be one of trace, debug')
+})

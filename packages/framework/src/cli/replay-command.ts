@@ -1,0 +1,107 @@
+import { join, resolve } from 'node:path'
+import { type Clock, sleep, systemClock } from '@botwright/clock'
+import { openSetAside, type SetAside, type SetAsideFeed } from '@botwright/events'
+import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import { durationText } from '../author/duration.ts'
+
+export interface ReplayCommandOptions {
+  /** What to run again; with neither this nor `all` the events are listed. */
+  ids: readonly number[]
+  all: boolean
+  json: boolean
+  /** The folder of the journal. */
+  stateDir: string
+  /** How long to wait for a running bot to take the requests up. */
+  waitMs?: number
+  clock?: Clock
+  print?: (line: string) => void
+}
+
+interface Held extends SetAside {
+  feed: SetAsideFeed
+}
+
+const WAIT_MS = 3000
+
+/**
+ * `framework replay`: lists the events that were set aside, or asks the bot to run some again: at once when it runs, else when it
+ * starts next. Resolves with the exit code. Throws `ERR_CONFIG` when there is no journal, or no such event.
+ */
+export async function replayCommand(options: ReplayCommandOptions): Promise<number> {
+  const { ids, all, json, clock = systemClock, print = (line) => void process.stdout.write(`${line}\n`) } = options
+  const file = join(resolve(options.stateDir), 'journal.db')
+  using opened = openSetAside(file, clock)
+  if (!opened) throw await noJournal(file)
+  const held = opened.feeds.flatMap((feed) => feed.list().map((entry): Held => ({ ...entry, feed })))
+  if (!all && ids.length === 0) {
+    list(held, { json, print, nowMs: clock.now() })
+    return 0
+  }
+  const chosen = all ? held : held.filter(({ event }) => ids.includes(event.id))
+  const missing = ids.filter((id) => !held.some(({ event }) => event.id === id))
+  if (missing.length > 0) {
+    const known = held.map(({ event }) => event.id).join(', ')
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${missing.join(', ')}: not set aside${known === '' ? '; no event is' : `; these are: ${known}`}`,
+    )
+  }
+  for (const feed of opened.feeds)
+    feed.request(chosen.filter((entry) => entry.feed === feed).map(({ event }) => event.id))
+  const wanted = chosen.map(({ event }) => event.id)
+  const waiting = await stillWaiting(opened.feeds, wanted, options.waitMs ?? WAIT_MS, clock)
+  const taken = wanted.filter((id) => !waiting.has(id))
+  if (json) print(JSON.stringify({ replayed: taken, waiting: [...waiting] }))
+  else if (wanted.length === 0) print('no event is set aside')
+  else {
+    if (taken.length > 0) print(`the bot runs again: ${taken.join(', ')}`)
+    if (waiting.size > 0)
+      print(`the bot is not running here: ${[...waiting].join(', ')} will run again when it starts (framework start)`)
+  }
+  return 0
+}
+
+async function noJournal(file: string): Promise<BotwrightError> {
+  const { isClustered } = await import('./cluster/reach-cluster.ts')
+  const fix = (await isClustered(process.cwd()))
+    ? 'this bot runs as a cluster: use framework cluster status to list the events that were set aside, and framework cluster replay to run them again'
+    : "run this in the bot's folder, or pass the folder of its state with --state"
+  return new BotwrightError('ERR_CONFIG', `${file}: there is no journal; ${fix}`)
+}
+
+/** Waits until a running bot has taken the requests up, or the time is up; answers those that are left. */
+async function stillWaiting(
+  feeds: readonly SetAsideFeed[],
+  ids: readonly number[],
+  waitMs: number,
+  clock: Clock,
+): Promise<Set<number>> {
+  const endMs = clock.monotonic() + waitMs
+  for (;;) {
+    const open = new Set(feeds.flatMap((feed) => feed.requests()).filter((id) => ids.includes(id)))
+    if (open.size === 0 || clock.monotonic() >= endMs) return open
+    await sleep(clock, 50)
+  }
+}
+
+function list(
+  held: readonly Held[],
+  { json, print, nowMs }: { json: boolean; print: (line: string) => void; nowMs: number },
+) {
+  if (json) {
+    const rows = held.map(({ event, reason, atMs, feed }) => {
+      const { id, type, created_at } = event
+      const { server_id, channel_id } = event.data
+      // Its data stays where it is: a click's would hold its token.
+      const at = new Date(atMs).toISOString()
+      return { id, type, server_id, channel_id, created_at, set_aside_at: at, reason, base_url: feed.baseUrl }
+    })
+    return print(JSON.stringify({ set_aside: rows }))
+  }
+  if (held.length === 0) return print('no event is set aside')
+  for (const { event, reason, atMs } of held)
+    print(
+      `${event.id}  ${printableLine(event.type)}  ${durationText(Math.max(nowMs - atMs, 1000))} ago: ${printableLine(reason)}`,
+    )
+  print(`\nTo run them again once the cause is fixed: framework replay ${held[0]!.event.id}, or framework replay --all`)
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '@botwright/clock'
+import type { BotProfile, EndpointName } from '@botwright/protocol/shapes'
+import { BotwrightError, routes } from '@botwright/protocol/facts'
+import { type Call, checkCall } from '@botwright/rest'
+import type { RecordedCall, RecordedEvent } from '../../runtime/recording/history.ts'
+
+export interface DryCallOptions {
+  me: BotProfile
+  clock: Clock
+  /** Where reads go that were not recorded; undefined where no service is reachable. */
+  live: Call | undefined
+  /** The event whose handler calls. */
+  current: () => RecordedEvent | undefined
+}
+
+type Input = Record<string, unknown>
+
+/** Whether an endpoint only reads. */
+export const isRead = (name: string): boolean =>
+  (routes as Readonly<Record<string, { method: string } | undefined>>)[name]?.method === 'GET'
+
+/**
+ * A `Call` that sends nothing. What would be written is answered as the service would; a message gets the id that it got when it was
+ * recorded, so that later clicks find it. Reads are answered from the recording first, then by the service.
+ */
+export function createDryCall({ me, clock, live, current }: DryCallOptions): Call {
+  const made = new Map<string, Input>()
+  const used = new Set<RecordedCall>()
+
+  /** The recorded call that this one repeats: with the same input where there is one, else the next of its name. */
+  function recorded(name: string, input: Input): RecordedCall | undefined {
+    const left = (current()?.calls ?? []).filter((call) => call.name === name && !used.has(call) && !call.code)
+    const found = left.find((call) => isDeepStrictEqual(call.input, withoutToken(input)))
+    const call = found ?? (isRead(name) ? undefined : left[0])
+    if (call) used.add(call)
+    return call
+  }
+
+  async function read(name: string, input: Input): Promise<unknown> {
+    const own = name === 'messages.get' ? made.get(String(input['message_id'])) : undefined
+    if (own) return own
+    const known = recorded(name, input)
+    if (known?.answer !== undefined) return known.answer
+    if (name === 'me.get') return me
+    if (live) return live(name as 'me.get', input as object)
+    throw new BotwrightError(
+      'ERR_NO_ANSWER',
+      `${name}: its response was not recorded, and no service is reachable; set BOT_TOKEN and BOT_BASE_URL in .env`,
+    )
+  }
+
+  function message(input: Input, id: string | undefined): Input {
+    const { channel_id, content, embeds, components, reply_to } = input
+    const one = {
+      id: id ?? randomUUID(),
+      channel_id: channel_id ?? current()?.data?.['channel_id'] ?? null,
+      channel_name: current()?.data?.['channel_name'] ?? '',
+      server_id: current()?.data?.['server_id'] ?? null,
+      author_id: me.id,
+      author: me.username,
+      author_bot: true,
+      content: content ?? '',
+      attachment: null,
+      reply_to_id: reply_to ?? null,
+      created_at: new Date(clock.now()).toISOString(),
+      mentioned: false,
+      embeds: embeds ?? [],
+      components: components ?? [],
+      pinned: false,
+      edited_at: null,
+      reactions: [],
+    }
+    made.set(one.id, one)
+    return one
+  }
+
+  function edited(id: string, input: Input): Input {
+    const before = made.get(id) ?? message(input, id)
+    const { content, embeds, components } = input
+    const after = {
+      ...before,
+      ...(content !== undefined && content !== null && { content }),
+      ...(embeds !== undefined && { embeds: embeds ?? [] }),
+      ...(components !== undefined && { components: components ?? [] }),
+    }
+    made.set(id, after)
+    return after
+  }
+
+  function write(name: string, input: Input): unknown {
+    const id = recorded(name, input)?.created
+    switch (name) {
+      case 'messages.create':
+        return message(input, id)
+      case 'messages.update':
+        return edited(String(input['message_id']), input)
+      case 'interactions.callback': {
+        if (input['type'] === 'update')
+          return { ok: true, message: edited(String(current()?.data?.['message_id']), input) }
+        return input['type'] === 'reply' ? { ok: true, message: message(input, id) } : { ok: true }
+      }
+      case 'users.dm':
+        return { channel_id: id ?? randomUUID() }
+      case 'messages.bulkDelete':
+        return { deleted: input['ids'], skipped: [] }
+      case 'channels.create':
+      case 'channels.update':
+        return { channel: channel(input) }
+      case 'categories.create':
+        return { category: { id: randomUUID(), name: input['name'], position: 0 } }
+      case 'me.update':
+        return { ...me, ...input }
+      case 'me.setStatus':
+        return { ok: true, status: input['status'], activity: input['activity'] ?? null }
+      case 'commands.replace':
+        return { ok: true, commands: input['commands'] }
+      case 'moderation.timeout': {
+        const minutes = Number(input['minutes'])
+        return { ok: true, timeout_until: minutes > 0 ? new Date(clock.now() + minutes * 60_000).toISOString() : null }
+      }
+      default:
+        return { ok: true }
+    }
+  }
+
+  return (async (name: EndpointName, input: Input = {}) => {
+    await checkCall(name, input)
+    return isRead(name) ? read(name, input) : write(name, input)
+  }) as unknown as Call
+}
+
+const withoutToken = (input: Input): Input => {
+  const { token: _token, ...rest } = input
+  return JSON.parse(JSON.stringify(rest)) as Input
+}
+
+const channel = (input: Input): Input => ({
+  id: input['channel_id'] ?? randomUUID(),
+  server_id: input['server_id'] ?? null,
+  name: input['name'] ?? '',
+  type: input['kind'] ?? 'text',
+  position: 0,
+  category: null,
+  category_id: input['category_id'] ?? null,
+  private: input['private'] ?? false,
+  read_only: input['read_only'] ?? false,
+  slowmode: input['slowmode'] ?? 0,
+})

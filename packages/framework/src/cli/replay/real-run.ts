@@ -1,0 +1,65 @@
+import { systemClock } from '@botwright/clock'
+import { createCall } from '@botwright/rest'
+import type { Config } from '../../author/config/config.ts'
+import type { BotSource } from '../../link/ports.ts'
+import type { Log } from '../../author/ports.ts'
+import type { RecordedEvent } from '../../runtime/recording/history.ts'
+import { createOutbox } from '../../runtime/sending/outbox.ts'
+import { SqliteStore } from '../../runtime/state/sqlite-store.ts'
+import { openKeptJournal, sendTimesOf, stateFile, stateFolder } from '../../runtime/instance/kept.ts'
+import { lockSupervisor } from '../../runtime/instance/lock.ts'
+import { whoAmI } from '../../runtime/instance/login.ts'
+import { type ReplayedEvent, replayEvents } from './replay-events.ts'
+
+/** Which recorded events the bot really answers again. */
+export interface RealRunOptions {
+  events: readonly RecordedEvent[]
+  source: BotSource
+  config: Config
+  stateDir: string
+  baseUrl: string
+  token: string
+  log: Log
+  signal: AbortSignal
+}
+
+/**
+ * Runs recorded events through a bot once more, on the service itself: it answers again, within its message budget. Clicks are passed
+ * over, as nothing can answer them any more. Throws `ERR_ALREADY_RUNNING` while the bot runs.
+ */
+export async function* realRun(options: RealRunOptions): AsyncGenerator<ReplayedEvent, void, undefined> {
+  const { events, source, config, baseUrl, token, log, signal } = options
+  const clock = systemClock
+  const report = ({ level, message, ...facts }: { level: 'info' | 'warn' | 'error'; message: string }) =>
+    log[level](facts, message)
+  const { messageBudget } = config
+  const sendTimes = sendTimesOf(() => journal)
+  await using call = createCall({
+    baseUrl,
+    token,
+    clock,
+    sendTimes,
+    onReport: report,
+    ...(messageBudget !== undefined && { messageBudget }),
+  })
+  const me = await whoAmI({ call, baseUrl, clock, log, signal })
+  using _lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
+  const folder = stateFolder(source, options.stateDir)
+  const journal = openKeptJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
+  using store = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
+  try {
+    const outbox = createOutbox({ call, store, clock, log })
+    const refuse = (event: RecordedEvent) => {
+      if (event.botId !== me.id || event.baseUrl !== baseUrl)
+        return `it was received by another bot (${event.username})`
+      if (event.type !== 'interaction') return undefined
+      return 'a click expires after 15 minutes and its token is not stored, so it cannot be answered; --dry shows what the answer would be'
+    }
+    yield* replayEvents(events, { source, config }, { me, store, outbox, log, refuse, call: () => call })
+    await outbox.broadcasts.close()
+  } finally {
+    // It keeps its send times in the journal.
+    await call[Symbol.asyncDispose]()
+    journal.close()
+  }
+}

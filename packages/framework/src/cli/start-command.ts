@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
+import { readBuild } from './build-manifest.ts'
+import { type ConfigOverrides, readConfig, withOverrides } from '../runtime/config/read-config.ts'
+import { importFile } from './cold-start/import-file.ts'
+import { cleanLine, hideInCrash } from './crash.ts'
+import { toldError } from './command-line/told-error.ts'
+import { loadEnvFile, readEnv } from './env.ts'
+import { hasCode } from '../author/error-code.ts'
+import { hiddenValues } from '../link/secrets/hidden-values.ts'
+import { hideFromNow } from '../link/secrets/learned-secrets.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { createLog, readLogLevel } from './log.ts'
+import { cleanOutput } from './clean-output.ts'
+import { clusterUrl, hideTyped } from './cluster/cluster-url.ts'
+import type { Log } from '../author/ports.ts'
+import { passwordsOf } from '../link/secrets/secret-forms.ts'
+import type { Shutdown } from './shutdown.ts'
+// Always needed here: so it stands in the same joined file.
+import '../runtime/threads/dispatcher-worker.ts'
+import type { RunningBot } from '../runtime/ports/running-bot.ts'
+import { startBot } from '../runtime/start/start-bot.ts'
+
+export interface StartCommandOptions {
+  /** The folder that `framework build` made. */
+  folder: string
+  /** The folder of the journal. */
+  stateDir?: string
+  workers?: number
+  /** Where the machines of the bot meet; more than the environment and `bot.config.ts` say. */
+  clusterUrl?: string
+}
+
+/** Without a build nobody knows what the bot declares: what every bot needs is told first then. */
+function readBuildOf(folder: string, root: string, env: NodeJS.ProcessEnv): ReturnType<typeof readBuild> {
+  try {
+    return readBuild(folder, root)
+  } catch (error) {
+    readEnv(env)
+    throw error
+  }
+}
+
+async function readWritten({ source, configPath }: ReturnType<typeof readBuild>, env: NodeJS.ProcessEnv) {
+  const configModule = configPath && ((await importFile(pathToFileURL(configPath).href)) as { default?: unknown })
+  return { source, written: await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', env) }
+}
+
+/** Both, or all that is wrong with either at once: who mends one variable is not told of the next one by another start. */
+async function allOf<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([one, other])
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value]
+  const reasons = [first, second].flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+  if (!reasons.every((reason) => hasCode(reason, 'ERR_CONFIG'))) throw reasons[0]!
+  throw new BotwrightError('ERR_CONFIG', reasons.map(({ message }) => message).join('\n'))
+}
+
+/** `framework start`: runs a built bot until a signal ends it. Resolves with the exit code (`exitCodes`). */
+export async function startCommand(options: StartCommandOptions, shutdown: Shutdown): Promise<number> {
+  const { folder, stateDir, workers } = options
+  const { env } = process
+  hideTyped(options.clusterUrl, 'framework start')
+  const root = process.cwd()
+  try {
+    loadEnvFile(root)
+    const [own, { source, written }] = await allOf(
+      (async () => readEnv(env))(),
+      readWritten(readBuildOf(resolve(root, folder), root, env), env),
+    )
+    const { token, baseUrl, webhookSecret, logLevel, healthPort } = own
+    const overrides: ConfigOverrides = {
+      ...(workers !== undefined && { workers }),
+      ...(healthPort !== undefined && { healthPort }),
+    }
+    const config = withOverrides(written, overrides)
+    const url = clusterUrl(config, env, options.clusterUrl)
+    const secrets = [token, webhookSecret, ...passwordsOf(url), ...hiddenValues(config.hiddenEnv, env)]
+    hideInCrash(secrets)
+    cleanOutput(secrets)
+    const log = createLog({ level: readLogLevel(logLevel), secrets })
+    const cluster = url === undefined ? undefined : await joinedBy(url, root, secrets)
+    const bot = await startBot({
+      source,
+      config,
+      baseUrl,
+      token,
+      log,
+      signal: shutdown.signal,
+      ...(cluster && { cluster, version: versionOf(root) }),
+      ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
+      ...(stateDir !== undefined && { stateDir: resolve(root, stateDir) }),
+    })
+    const stop = (): void => {
+      const { graceSeconds } = config.limits
+      const text = `${shutdown.by}: stopping; running handlers have ${graceSeconds} s to finish, and a second signal stops the bot at once`
+      log.info({ signal: shutdown.by }, text)
+      void bot.stop()
+    }
+    shutdown.signal.addEventListener('abort', stop, { once: true })
+    if (shutdown.signal.aborted) stop()
+    void tellOfNoServer(bot, log)
+    const { reason } = await bot.ended
+    const code = exitCodes[reason]
+    log.info({ code }, reason === 'stopped' ? 'stopped' : 'stopped: the token is no longer valid')
+    return code
+  } catch (error) {
+    if (shutdown.signal.aborted) return exitCodes.stopped
+    if (!isBotwrightError(error)) throw error
+    process.stderr.write(cleanLine(toldError(error), env))
+    return exitCodeOf(error)
+  } finally {
+    shutdown[Symbol.dispose]()
+  }
+}
+
+/** A bot hears only the servers that it was added to (§1): one that is in none looks as if it did nothing. */
+async function tellOfNoServer({ call, me }: RunningBot, log: Log): Promise<void> {
+  try {
+    const { servers } = await call('servers.list', {})
+    if (Array.isArray(servers) && servers.length === 0)
+      log.info(
+        {},
+        `${me.username} is not in any server: it receives only direct messages. A server manager can add it to a server`,
+      )
+  } catch {
+    // What is wrong with the service is told by what the bot needs of it.
+  }
+}
+
+/** Only a bot that wants many machines loads anything for them. */
+async function joinedBy(url: string, root: string, secrets: readonly (string | undefined)[]) {
+  hideFromNow(...secrets)
+  const { findCluster } = await import('./cluster/find-cluster.ts')
+  return findCluster(url, root, 'framework start --cluster')
+}
+
+/** What this machine runs, for people who look at a rolling upgrade: the version in the bot's `package.json`. */
+function versionOf(root: string): string {
+  try {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version?: unknown }
+    return typeof version === 'string' ? version : 'unknown'
+  } catch {
+    return 'unknown'
+  }
+}

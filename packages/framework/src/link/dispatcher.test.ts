@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Rig } from '../tests/dispatcher-rig.test.fixture.ts'
+
+describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
+  test('runs handlers side by side and settles when each has ended', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    const slow = rig.say(1, 'sleep 150')
+    await rig.say(2, 'hello')
+    expect(rig.notes).toEqual(['start 1 v1', 'start 2 v1', 'end 2 v1'])
+    await slow
+    expect(rig.notes.at(-1)).toBe('end 1 v1')
+    expect(rig.dispatcher.running).toBe(0)
+  })
+
+  test('settles a handler that throws, and runs the next', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    await rig.say(1, 'throw')
+    await rig.say(2, 'hello')
+    expect(rig.notes).toEqual(['start 1 v1', 'start 2 v1', 'end 2 v1'])
+  })
+
+  test('frees the lane of a handler that never ends, and names its file', async () => {
+    await using rig = new Rig(kind, { handlerSeconds: 1 })
+    await rig.dispatcher.replace(rig.source())
+    await rig.say(1, 'never')
+    expect(rig.told('error').join()).toMatch(/events\/message\.ts: did not end within 1 s \(event 1\)/)
+    expect(rig.dispatcher.running).toBe(0)
+  })
+
+  test('keeps the old code when the new one throws at load', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    await expect(rig.dispatcher.replace(rig.source('throw new Error("broken at load")'))).rejects.toThrow(
+      /broken at load/,
+    )
+    await rig.say(1, 'hello')
+    expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
+  })
+
+  test('new events run on the new code, running ones end on the old', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    const old = rig.say(1, 'sleep 500')
+    await rig.dispatcher.replace(rig.source())
+    await rig.say(2, 'hello')
+    await old
+    expect(rig.notes).toHaveLength(4)
+    expect(rig.notes).toEqual(expect.arrayContaining(['start 2 v2', 'end 2 v2', 'end 1 v1']))
+  })
+
+  test.each(['ready', 'shutdown'] as const)(
+    'waits for events/%s.ts as long as for a handler, and tells',
+    async (moment) => {
+      await using rig = new Rig(kind, { handlerSeconds: 1 })
+      await rig.dispatcher.replace(rig.ofMoment(moment, 'export default () => new Promise(() => {})'))
+      await rig.dispatcher.lifecycle(moment)
+      expect(rig.told('error').join()).toMatch(new RegExp(`^events/${moment}\\.ts: did not end within 1 s`))
+    },
+  )
+
+  test('takes no code that is still loading when it closes, and undoes what that has begun', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    const api = JSON.stringify(
+      new URL(kind === 'worker' ? '../../dist/index.js' : '../index.ts', import.meta.url).pathname,
+    )
+    const slow = `import { onDispose } from ${api}
+import { appendFileSync } from 'node:fs'
+onDispose(() => appendFileSync(${JSON.stringify(join(rig.root, 'notes.txt'))}, 'undone\\n'))
+await new Promise((resolve) => setTimeout(resolve, 200))
+export default () => {}`
+    const replacing = rig.dispatcher.replace(rig.source(slow))
+    const refused = expect(replacing).rejects.toThrow('the bot is stopping: it accepts no new code')
+    await rig.dispatcher.close({ graceMs: 0 })
+    await refused
+    await expect.poll(() => rig.notes).toEqual(['undone'])
+  })
+
+  test('says how many handlers a close gave up', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    void rig.say(1, 'never')
+    void rig.say(2, 'sleep 50')
+    expect(await rig.dispatcher.close({ graceMs: 300 })).toEqual({ unfinished: 1 })
+    expect(rig.notes).toContain('end 2 v1')
+  })
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { wholeMessage, wholeStack } from './whole-error.ts'
+
+const files = {
+  'commands/fetch.ts': "export default () => fetch('http://127.0.0.1:1/')",
+  'commands/many.ts':
+    "export default () => { throw new AggregateError([new Error('the first'), new Error('the second')], 'both failed') }",
+  'commands/odd.ts': 'export default () => { throw { status: 500, body: { reason: "no fuel" } } }',
+}
+
+test('a handler that fails is logged with what it was caused by, stacks included', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(files)
+  const told = async (text: string) => {
+    const before = bot.stats().finished
+    await rig.says('ann', text)
+    await rig.until(() => bot.stats().finished > before)
+    return rig.lines.findLast(({ level }) => level === 'error')!
+  }
+  const fetched = await told('/fetch')
+  expect(fetched.message).toMatch(/commands\/fetch\.\w+(?::\d+)?: fetch failed: bad port$/)
+  expect(fetched.facts).toMatchObject({ stack: expect.stringMatching(/\ncaused by Error: bad port\n/) })
+  const many = await told('/many')
+  expect(many.message).toMatch(/commands\/many\.\w+(?::\d+)?: both failed: the first; the second$/)
+  expect(many.facts).toMatchObject({
+    stack: expect.stringMatching(/\ncaused by Error: the first\n[^]+\ncaused by Error: the second\n/),
+  })
+  const odd = await told('/odd')
+  expect(odd.message).toMatch(/commands\/odd\.\w+(?::\d+)?: \{ status: 500, body: \{ reason: 'no fuel' \} \}$/)
+})
+
+test('a cause that the message quotes already is not told twice, and a circle of causes ends', () => {
+  const cause = new Error('no fuel')
+  expect(wholeMessage(new Error('it does not start: no fuel', { cause }))).toBe('it does not start: no fuel')
+  const circle = new Error('round')
+  circle.cause = new Error('and round', { cause: circle })
+  expect(wholeMessage(circle)).toMatch(/^round: and round/)
+  expect(wholeStack(circle).match(/caused by/g)!.length).toBeLessThan(10)
+  expect(wholeMessage('a text')).toBe('a text')
+})

@@ -1,0 +1,74 @@
+import type { Clock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { durationMs } from '../../author/duration.ts'
+import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
+import type { StateStore } from '../../author/ports.ts'
+import { lateCrypto } from '../../author/late-crypto.ts'
+
+/** How one is kept. */
+export interface KeptTimer {
+  task: string
+  atMs: number
+  payload?: unknown
+  state: 'waiting' | 'running'
+  /** The machine that runs it, in a cluster. */
+  machine?: string
+}
+
+/** Whether a value of the state is a timer: other programs may have written there. */
+export function isTimer(value: unknown): value is KeptTimer {
+  if (typeof value !== 'object' || value === null) return false
+  const { task, atMs, state } = value as Partial<KeptTimer>
+  return (
+    typeof task === 'string' &&
+    Number.isSafeInteger(atMs) &&
+    Math.abs(atMs!) <= MAX_DATE_MS &&
+    (state === 'waiting' || state === 'running')
+  )
+}
+
+/** The greatest time that a Date can hold. */
+const MAX_DATE_MS = 8.64e15
+
+export const timerPrefix = 'task:timer:'
+
+/** Ids begin with their time, so that a list of the keys begins with what is due first. */
+const newId = (atMs: number): ScheduledId =>
+  `${String(atMs).padStart(15, '0')}-${lateCrypto().randomBytes(6).toString('hex')}` as ScheduledId
+const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{15}-[0-9a-f]{12}$/.test(id)
+
+export async function addTimer(
+  { store, clock }: { store: StateStore; clock: Clock },
+  task: string,
+  when: When,
+  payload: unknown,
+): Promise<ScheduledId> {
+  const atMs = Math.max(0, readWhen(when, clock))
+  const id = newId(atMs)
+  const kept: KeptTimer = { task, atMs, ...(payload !== undefined && { payload }), state: 'waiting' }
+  await store.set(timerPrefix + id, kept)
+  return id
+}
+
+export async function listTimers(store: StateStore, task: string): Promise<Scheduled[]> {
+  const all = await store.list(timerPrefix)
+  return all.flatMap(({ key, value }) => {
+    if (!isTimer(value) || value.task !== task || value.state !== 'waiting') return []
+    return { id: key.slice(timerPrefix.length), at: new Date(value.atMs), payload: value.payload }
+  })
+}
+
+/** False: there is none, or it runs already. */
+export async function cancelTimer(store: StateStore, id: string): Promise<boolean> {
+  if (!isId(id)) return false
+  const found = await store.get(timerPrefix + id)
+  if (!found || !isTimer(found.value) || found.value.state !== 'waiting') return false
+  return store.delete(timerPrefix + id, { expected: found.version })
+}
+
+function readWhen(when: When, clock: Clock): number {
+  if ('in' in when) return clock.now() + durationMs(when.in, 'schedule: in', 'ERR_INVALID_REQUEST')
+  const ms = typeof when.at === 'string' ? Date.parse(when.at) : Number(when.at)
+  if (Number.isFinite(ms) && Math.abs(ms) <= MAX_DATE_MS) return Math.round(ms)
+  throw new BotwrightError('ERR_INVALID_REQUEST', 'schedule: at must be a Date, or milliseconds since 1970')
+}

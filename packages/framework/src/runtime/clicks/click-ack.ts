@@ -1,0 +1,41 @@
+import type { Clock } from '@botwright/clock'
+import type { BotEvent } from '@botwright/events/event'
+import { BotwrightError, limits } from '@botwright/protocol/facts'
+import type { Call, CallOptions } from '@botwright/rest'
+import type { Click } from '../ports/cluster.ts'
+import type { Log } from '../../author/ports.ts'
+
+/** What the automatic answer needs of the client's book of answers. */
+export interface Answers {
+  open(interactionId: string, expiresAtMs: number): void
+  answered(interactionId: string): boolean
+}
+
+/** What an event tells of a click; undefined when it is none that could be answered. */
+export function clickOf(event: BotEvent, clock: Clock): Click | undefined {
+  if (event.type !== 'interaction') return undefined
+  const { id, token, expires_at } = event.data
+  if (typeof id !== 'string' || typeof token !== 'string') return undefined
+  const parsed = typeof expires_at === 'string' ? Date.parse(expires_at) : NaN
+  const expiresAtMs = Number.isNaN(parsed) ? clock.now() + limits.interaction.open_seconds * 1000 : parsed
+  return { interactionId: id, token, expiresAtMs }
+}
+
+/** Acknowledges a click (§3); what comes of it is logged. Never rejects. */
+export async function acknowledge(call: Call, click: Click, log: Log): Promise<void> {
+  try {
+    await sendAck(call, click)
+  } catch (error) {
+    tellUnacknowledged(click, error, log)
+  }
+}
+
+export async function sendAck(call: Call, { interactionId, token }: Click, options?: CallOptions): Promise<void> {
+  const input = { interaction_id: interactionId, token, type: 'ack' } as const
+  await call('interactions.callback', input, { priority: 'answer', ...options })
+}
+
+export function tellUnacknowledged({ interactionId }: Click, error: unknown, log: Log): void {
+  const code = error instanceof BotwrightError ? error.code : undefined
+  log.warn({ code, interactionId, error }, `a click could not be acknowledged: ${(error as Error).message}`)
+}

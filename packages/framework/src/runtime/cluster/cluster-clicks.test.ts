@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs'
+import { type Clock, systemClock, VirtualClock } from '@botwright/clock'
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { MemoryCluster } from './memory-cluster.test.fixture.ts'
+import { machines } from './two-machines.test.fixture.ts'
+
+const framework = new URL('../../../dist/index.js', import.meta.url).href
+
+/** A button whose handler never ends, on a message in `general`. */
+const pollFiles = {
+  'commands/vote.ts': `import slow from '../buttons/slow.mjs'
+    import { row } from '${framework}'
+    export default () => ({ content: 'Vote', components: [row(slow.button({ label: 'Yes' }))] })`,
+  'buttons/slow.ts': `import { button } from '${framework}'
+    export default button({ run: () => new Promise(() => {}) })`,
+}
+
+test('a click is acknowledged 2 s after it was made, though its machine was cut off before', async () => {
+  const clock = new VirtualClock(Date.now())
+  await using it = await machines(pollFiles, {}, undefined, clock)
+  const { rig, cluster, bots } = it
+  const acks = () => bots.map((bot) => bot.stats().acks)
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.until(() => [...cluster.lanes.values()].some(([job]) => job?.event.type === 'interaction' && job.runner))
+  const runner = cluster.machines.find(({ running }) => running === 1)!
+  await cluster.cutOff(runner)
+  await rig.until(() => cluster.machines.some(({ running }) => running === 1))
+  expect(acks()).toEqual([0, 0])
+  const isDone = () => [...cluster.answers.values()].join() === 'true'
+  // To the first turn, which comes 2 s after the click by its own time, and no further.
+  await rig.until(async () => cluster.acking > 0 || isDone() || (await clock.advance(100), false))
+  await rig.until(isDone)
+  await clock.advance(1000)
+  expect(cluster.acking).toBe(0)
+  expect(acks().sort()).toEqual([0, 1])
+  expect(await rig.callbacks()).toEqual(['ack'])
+})
+
+test('while a click is being acknowledged, its second turn on the same machine waits for what becomes of the first', async () => {
+  await using rig = await ChatRig.start()
+  const cluster = new MemoryCluster()
+  const bot = await rig.startBot(pollFiles, { cluster, dispatcher: 'inline' })
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.fault('POST', '/v1/interactions/*', { then: 'slow', seconds: 1 })
+  await rig.until(() => [...cluster.answers.values()].join() === 'true')
+  expect(await rig.callbacks()).toEqual(['ack'])
+  // Whoever cannot do it leaves it to the second turn.
+  await rig.fault('POST', '/v1/interactions/*', { then: { status: 503 } })
+  await rig.says('ann', '/vote', 'random')
+  await rig.clicks('random')
+  await rig.until(() => [...cluster.answers.values()].join() === 'true,true')
+  expect((await rig.calls('POST', /\/callback$/)).map(({ status }) => status)).toEqual([200, 503, 200])
+  await bot.stop({ graceMs: 0 })
+  cluster.close()
+})
+
+test('a machine that stood still over an acknowledgement does not send it when the turn of another one has come', async () => {
+  await using it = await machines(pollFiles)
+  const { rig, cluster } = it
+  const [first] = cluster.machines
+  const answering = first!.answering.bind(first)
+  first!.answering = async (id, answered) => {
+    // Longer than from its turn to the other one's.
+    await new Promise((end) => setTimeout(end, 900))
+    return answering(id, answered)
+  }
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.until(() => [...cluster.answers.values()].join() === 'true')
+  await rig.until(() => cluster.acking === 0)
+  expect(await rig.callbacks()).toEqual(['ack'])
+  expect([...rig.told('warn'), ...rig.told('error')]).toEqual([])
+})
+
+test('clicks that failed while no machine ran have no effect later on, and those that are made while another one takes over have', async () => {
+  await using rig = await ChatRig.start()
+  const cluster = new MemoryCluster()
+  const files = {
+    'buttons/vote.ts': `import { appendFileSync } from 'node:fs'
+      export default (ctx) => (appendFileSync('${rig.root}/votes.txt', 'x'), ctx.update({ content: 'counted' }))`,
+    'commands/echo.ts': 'export default (ctx) => ctx.typed',
+  }
+  const start = (clock: Clock) => rig.startBot(files, { cluster, clock, dispatcher: 'inline' })
+  const first = await start(systemClock)
+  const button = { type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' } as const
+  const board = await first.call('messages.create', {
+    channel_id: rig.channel('general'),
+    content: 'vote',
+    components: [{ type: 'row', components: [button] }],
+  })
+  const click = () =>
+    rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, { custom_id: 'vote' })
+  await first.stop()
+  await click()
+  await rig.says('ann', '/echo meanwhile')
+
+  // By the clocks of these machines all is a minute old.
+  const late: Clock = { ...systemClock, now: () => Date.now() + 60_000 }
+  const [second, third] = [await start(late), await start(late)]
+  await rig.until(async () => (await rig.texts()).includes('meanwhile'))
+  await rig.until(() =>
+    rig.told('info').some((line) => line.startsWith('1 click was passed over: made while the bot was away')),
+  )
+  expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })
+  await click()
+  await rig.until(() => existsSync(`${rig.root}/votes.txt`))
+  const stopped = second.stop()
+  await click()
+  await rig.until(() => rig.read('votes.txt')[0] === 'xx')
+  await stopped
+  expect(second.stats().skipped + third.stats().skipped).toBe(1)
+  await third.stop()
+  cluster.close()
+})
+
+test('a click that was published, and that no machine began or acknowledged before all had gone, has no effect later on', async () => {
+  await using rig = await ChatRig.start(['ann', 'bob', 'cid'])
+  const cluster = new MemoryCluster()
+  const files = {
+    'commands/vote.ts': pollFiles['commands/vote.ts'],
+    'buttons/slow.ts': `import { appendFileSync } from 'node:fs'
+      import { button } from '${framework}'
+      export default button({ run: async (ctx) => {
+        appendFileSync('${rig.root}/votes.txt', ctx.event.username + (ctx.redelivered ? ' again' : '') + '\\n')
+        if (!ctx.redelivered && ctx.event.username === 'ann') await new Promise(() => {})
+      } })`,
+  }
+  const notes = () => (existsSync(`${rig.root}/votes.txt`) ? rig.read('votes.txt') : [])
+  const start = (clock: Clock) => rig.startBot(files, { cluster, clock, dispatcher: 'inline' })
+  const first = await start(systemClock)
+  await rig.says('ann', '/vote')
+  // One that runs, one behind it that is acknowledged in time, and one that is not.
+  await rig.clicks('general', 'ann')
+  await rig.until(() => notes().length === 1)
+  await rig.clicks('general', 'bob')
+  await rig.until(() => first.stats().acks === 2)
+  await rig.clicks('general', 'cid')
+  await rig.until(() => [...cluster.lanes.values()].some((lane) => lane.length === 3))
+  const [machine] = cluster.machines
+  // As if the process were gone at once.
+  machine!.loseLease()
+  cluster.machines.pop()
+  await rig.until(() => cluster.failed.size === 1)
+  const second = await start({ ...systemClock, now: () => Date.now() + 10_000 })
+  await rig.until(() => notes().length === 3)
+  await rig.until(() => second.stats().skipped === 1)
+  expect(notes()).toEqual(['ann', 'ann again', 'bob'])
+  await second.stop({ graceMs: 0 })
+  expect(rig.told('info').filter((line) => line.includes('passed over'))).toEqual([
+    expect.stringContaining('1 click was passed over: made while the bot was away'),
+  ])
+  await first.stop({ graceMs: 0 })
+  cluster.close()
+})

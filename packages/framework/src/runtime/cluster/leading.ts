@@ -1,0 +1,189 @@
+import { createFeed, type Delivery, type Feed, type FeedEnd } from '@botwright/events'
+import { ACK_AFTER_MS } from '../clicks/auto-ack.ts'
+import { clickOf } from '../clicks/click-ack.ts'
+import { tellLostConversations } from '../../link/conversation/kept.ts'
+import { hideTokenOf } from '../../link/secrets/learned-secrets.ts'
+import { Away } from '../delivery/away.ts'
+import { CatchUpRules } from '../delivery/catch-up.ts'
+import type { UnknownTypes } from '../delivery/unknown-types.ts'
+import type { Definition } from '../../author/entries.ts'
+import type { BotParts } from '../instance/parts.ts'
+import { pollOf } from '../instance/feed.ts'
+import { BotTasks } from '../instance/tasks.ts'
+import type { FeedTotals, LeadingStats } from './feed-totals.ts'
+import type { MachineSide } from './machine-side.ts'
+import type { Term } from '../ports/cluster.ts'
+
+/** Publishing waits for the network, not for a processor: many events may be on their way at once. */
+const MOST_PUBLISHING = 1024
+/** What is being published when a term ends is given so long. */
+const PUBLISH_MS = 1000
+
+/** What outlives the times in which a machine leads. */
+export interface LeadingHost {
+  readonly parts: BotParts
+  readonly side: MachineSide
+  readonly unknown: UnknownTypes
+  readonly totals: FeedTotals
+  readonly definitions: readonly Definition[]
+}
+
+/** One time in which this instance is the leader: it reads the feed and runs the tasks for all. */
+export class Leading {
+  readonly ended: Promise<FeedEnd>
+  readonly placed: Promise<void>
+  /** Resolves when another machine may lead. */
+  readonly resigned: Promise<void>
+  readonly #host: LeadingHost
+  readonly #term: Term
+  readonly #catchUp: CatchUpRules
+  readonly #feed: Feed
+  readonly #tasks: BotTasks
+  #stopping: Promise<{ unfinished: number }> | undefined
+  #hasResigned!: () => void
+  #takingOver: Promise<void> | undefined
+  #again = false
+
+  constructor(host: LeadingHost, term: Term) {
+    const { call, clock, dispatcher, options, report, store } = host.parts
+    const { config } = options
+    this.#host = host
+    this.#term = term
+    this.resigned = new Promise((resolve) => (this.#hasResigned = resolve))
+    // Whoever led before has heard what stands before the position.
+    const away = new Away(clock, term.journal.cursor()?.savedAtMs ?? 0)
+    const catchUp = (this.#catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, away }))
+    this.#feed = createFeed({
+      listEvents: pollOf(call, away),
+      journal: term.journal,
+      clock,
+      report,
+      run: (delivery) => (catchUp.passes(delivery) ? undefined : this.#publish(delivery)),
+      received: (delivery) => this.#received(delivery),
+      holdPoll: () => this.#check(),
+      delivery: config.delivery,
+      start: config.start,
+      maxWaiting: config.limits.waiting,
+      maxRunning: MOST_PUBLISHING,
+      // Deaths during an event are counted where it runs.
+      handlerAttempts: Infinity,
+    })
+    this.ended = this.#feed.ended
+    this.placed = this.#feed.placed
+    this.#tasks = new BotTasks({ store, clock, dispatcher, options, claims: host.side.claims })
+  }
+
+  async begin(): Promise<void> {
+    const { log } = this.#host.parts.options
+    log.info({ term: this.#term.number }, 'this instance is the leader: it reads the feed and runs the tasks')
+    this.#feed.start()
+    this.#term.offers((event) => this.#feed.offer(event))
+    void this.ended.then(({ reason }) => {
+      // Somebody else may be able to go on.
+      if (reason === 'stopped' && !this.#stopping) void this.stop(0)
+    })
+    await this.#tasks.update(this.#host.definitions)
+    void this.takeOver()
+  }
+
+  update(definitions: readonly Definition[]): Promise<void> {
+    return this.#tasks.update(definitions)
+  }
+
+  /** Something was scheduled. */
+  wake(): void {
+    this.#tasks.wake()
+  }
+
+  stats(): LeadingStats {
+    return { ...this.#feed.stats(), skipped: this.#catchUp.skipped }
+  }
+
+  /** Goes on with what machines that are gone have begun. Never rejects. */
+  async takeOver(): Promise<void> {
+    if (this.#takingOver) {
+      this.#again = true
+      return this.#takingOver
+    }
+    const work = async (): Promise<void> => {
+      const { call, clock, options, outbox, store } = this.#host.parts
+      const { claims } = this.#host.side
+      do {
+        this.#again = false
+        this.#tasks.wake()
+        await outbox.broadcasts.resume()
+        const told = this.#host.side.callOf(call)
+        await tellLostConversations({ store, call: told, log: options.log }, { claims }, clock.now())
+      } while (this.#again && !this.#stopping)
+    }
+    this.#takingOver = work()
+      .catch((error: unknown) =>
+        this.#host.parts.options.log.error({ error }, 'the events of lost instances could not be taken over'),
+      )
+      .finally(() => (this.#takingOver = undefined))
+    await this.#takingOver
+  }
+
+  /** Reads and begins nothing more; the tasks that run may end within `graceMs`. */
+  stop(graceMs: number): Promise<{ unfinished: number }> {
+    return (this.#stopping ??= (async () => {
+      const tasks = this.#tasks.stop(graceMs)
+      const over = this.#term.signal.aborted
+      await this.#feed.stop({ graceMs: over ? 0 : PUBLISH_MS })
+      this.#catchUp.tell()
+      this.#host.totals.add(this.stats())
+      try {
+        if (!over) await this.#term.resign()
+      } finally {
+        this.#hasResigned()
+      }
+      return tasks
+    })())
+  }
+
+  /** Before each poll. A term that is over is no fault. */
+  async #check(): Promise<void> {
+    await this.#host.parts.options.holdPoll?.()
+    try {
+      await this.#term.check()
+    } catch (error) {
+      void this.stop(0)
+      throw error
+    }
+  }
+
+  async #publish(delivery: Delivery): Promise<void> {
+    try {
+      await this.#term.publish(delivery)
+    } catch (error) {
+      // It is not handed over: the position must never pass it. Whoever leads next reads it again.
+      if (!this.#term.signal.aborted && !this.#stopping) {
+        const { log } = this.#host.parts.options
+        const message = `event ${delivery.id} could not be handed over (${(error as Error).message}): another instance may be the leader`
+        log.error({ error, eventId: delivery.id }, message)
+        void this.stop(0)
+      }
+      await new Promise<never>(() => {})
+    }
+  }
+
+  #received(delivery: Delivery): void {
+    const { event } = delivery
+    const { clock, options } = this.#host.parts
+    hideTokenOf(event)
+    this.#host.unknown.received(event)
+    if (this.#catchUp.arrived(delivery)) return
+    const click = clickOf(event, clock)
+    const now = clock.now()
+    if (!click || click.expiresAtMs <= now) return
+    // Not later than 2 s from now, and not earlier than now, whatever the clock of the service says.
+    const dueMs = Date.parse(event.created_at) + ACK_AFTER_MS
+    const atMs = Math.min(Math.max(dueMs || now, now), now + ACK_AFTER_MS)
+    this.#term.acknowledge(click, atMs).catch((error: unknown) => {
+      if (this.#term.signal.aborted) return
+      const { interactionId } = click
+      const message = `a click may not be acknowledged in time: ${(error as Error).message}`
+      options.log.warn({ interactionId, error }, message)
+    })
+  }
+}

@@ -1,0 +1,290 @@
+import { sleep } from '@botwright/clock'
+import { createEventReceiver, type Delivery, type EventReceiver } from '@botwright/events'
+import type { Command } from '@botwright/protocol/shapes'
+import { clickOf } from '../clicks/click-ack.ts'
+import { CatchUpRules } from '../delivery/catch-up.ts'
+import { UnknownTypes } from '../delivery/unknown-types.ts'
+import { hideTokenOf } from '../../link/secrets/learned-secrets.ts'
+import type { Definition } from '../../author/entries.ts'
+import { recordUnrun } from '../instance/feed.ts'
+import type { Engine, EngineFacts, Registering } from '../instance/footing.ts'
+import type { BotParts } from '../instance/parts.ts'
+import type { BotEnd, BotStats } from '../ports/running-bot.ts'
+import { timerPrefix } from '../../link/tasks/timers.ts'
+import { Leading, type LeadingHost } from './leading.ts'
+import { MachineAcks } from './machine-acks.ts'
+import type { MachineSide } from './machine-side.ts'
+import type { Click, ClusterStatus, Duties, Machine, Term } from '../ports/cluster.ts'
+import { FeedTotals } from './feed-totals.ts'
+import { RecentClicks } from './recent-clicks.ts'
+import { SharedCommands } from './shared-commands.ts'
+
+/** What is due again when a handler has scheduled something. */
+const TIMERS = 'timers'
+/** Whoever asks for the readiness does not wait for long. */
+const LOOK_MS = 500
+const PLACE_MS = 50
+
+/** One machine of many: takes events from the engine, and reads the feed for all while it leads. */
+export class MachineEngine implements Engine, Duties, LeadingHost {
+  readonly ended: Promise<BotEnd>
+  readonly placed: Promise<void>
+  readonly parts: BotParts
+  readonly unknown: UnknownTypes
+  readonly totals = new FeedTotals()
+  readonly side: MachineSide
+  /** For what has waited in the queues. */
+  readonly #catchUp: CatchUpRules
+  readonly #machine: Machine
+  readonly #receiver: EventReceiver | undefined
+  readonly #clicks: RecentClicks
+  readonly #acks: MachineAcks
+  readonly #commands: SharedCommands
+  readonly #startedMs: number
+  #definitions: readonly Definition[] | undefined
+  #leading: Leading | undefined
+  #takeovers = 0
+  #started = 0
+  #finished = 0
+  #known: ClusterStatus | undefined
+  #end!: (end: BotEnd) => void
+  #place!: () => void
+  #stopped = false
+
+  constructor(parts: BotParts, side: MachineSide) {
+    const { call, clock, me, options, report, store } = parts
+    const { config, log } = options
+    this.parts = parts
+    this.side = side
+    this.#machine = side.machine
+    this.#startedMs = clock.now()
+    this.ended = new Promise((resolve) => (this.#end = resolve))
+    this.placed = new Promise((resolve) => (this.#place = resolve))
+    this.#catchUp = new CatchUpRules(config.catchUp, { clock, log })
+    this.unknown = new UnknownTypes(log)
+    this.#clicks = new RecentClicks(clock)
+    this.#acks = new MachineAcks({ call: side.callOf(call), answers: call.answers, clock, log })
+    this.#commands = new SharedCommands({ machine: this.#machine, store, clock, log })
+    store.heard = (key) => {
+      if (!key.startsWith(timerPrefix)) return
+      if (this.#leading) this.#leading.wake()
+      else this.#machine.wake(TIMERS)
+    }
+    this.#receiver =
+      config.delivery === 'poll'
+        ? undefined
+        : createEventReceiver({
+            secrets: [...options.webhookSecrets!],
+            botId: me.id,
+            offer: (event) => this.#machine.offer(event),
+            report,
+            clock,
+            ...config.webhook,
+          })
+    if (parts.health) parts.health.watch.refresh = () => this.#look()
+  }
+
+  get definitions(): readonly Definition[] {
+    return this.#definitions ?? this.parts.code.definitions
+  }
+
+  start(): void {
+    this.#machine.start(this)
+    void this.#findPlace()
+  }
+
+  /** Somebody has to lead, and to have a position. */
+  async #findPlace(): Promise<void> {
+    const { clock } = this.parts
+    while (!this.#stopped) {
+      const status = await this.#machine.cluster().catch(() => undefined)
+      if (status?.cursor) break
+      await sleep(clock, PLACE_MS)
+    }
+    this.#place()
+  }
+
+  async listen(): Promise<{ port: number } | undefined> {
+    return this.#receiver?.listen()
+  }
+
+  register(commands: readonly Command[], register: Registering): Promise<void> {
+    return this.#commands.begin(commands, register)
+  }
+
+  async update(definitions: readonly Definition[]): Promise<void> {
+    this.#definitions = definitions
+    await this.#leading?.update(definitions)
+  }
+
+  /** The leader looks after what was left behind, whenever it becomes one. */
+  settle(): void {}
+
+  // The duties of a machine.
+
+  run(delivery: Delivery, asked = false): void | Promise<void> {
+    const { event } = delivery
+    const { clock, health, options, recorder } = this.parts
+    options.hear?.(event)
+    hideTokenOf(event)
+    recorder?.hear(event)
+    health?.server.heard(event)
+    // What was too old when this machine started has waited while nobody ran it; what waits for a busy channel does not grow too old.
+    const arrivedMs = Math.min(clock.now(), this.#startedMs)
+    if (!asked && this.#catchUp.arrived(delivery, arrivedMs)) {
+      this.#catchUp.passes(delivery)
+      return this.#skip(delivery)
+    }
+    const click = clickOf(event, clock)
+    if (!click || asked || delivery.redelivered || !this.#catchUp.isLateClick(event, arrivedMs))
+      return this.#run(delivery, click)
+    return this.#runUnlessFailed(delivery, click)
+  }
+
+  /** A click that was published, and that nobody began before all machines had gone. */
+  async #runUnlessFailed(delivery: Delivery, click: Click): Promise<void> {
+    // Without an answer it runs: what was acknowledged must not get lost.
+    if (!(await this.#machine.unheard(click).catch(() => false))) return this.#run(delivery, click)
+    this.#catchUp.failed()
+    this.#skip(delivery)
+  }
+
+  #skip(delivery: Delivery): void {
+    const { recorder } = this.parts
+    recorder?.settled(delivery.id)
+    if (recorder)
+      void recordUnrun(this.parts, delivery, { result: 'skipped', message: this.#catchUp.reasonOf(delivery.event) })
+  }
+
+  #run(delivery: Delivery, click: Click | undefined): void | Promise<void> {
+    const { call, dispatcher } = this.parts
+    const { id } = delivery
+    if (click) {
+      call.answers.open(click.interactionId, click.expiresAtMs)
+      this.#clicks.add(click)
+    }
+    this.#started++
+    const running = dispatcher.dispatch(delivery)
+    if (!running) return this.#settled(id)
+    return running.then(() => this.#settled(id))
+  }
+
+  #settled(id: number): void {
+    this.#finished++
+    this.parts.recorder?.settled(id)
+  }
+
+  async lead(term: Term): Promise<void> {
+    this.#takeovers++
+    const leading = new Leading(this, term)
+    this.#leading = leading
+    term.signal.addEventListener('abort', () => void this.#leadsNoLonger(leading), { once: true })
+    if (term.signal.aborted) return this.#leadsNoLonger(leading)
+    void leading.ended.then(({ reason, error }) => {
+      if (reason === 'unauthorized') this.#end({ reason, ...(error && { error }) })
+    })
+    void leading.placed.then(this.#place)
+    // Whoever led before may have died over it.
+    void this.#commands.settle()
+    await leading.begin()
+  }
+
+  async #leadsNoLonger(leading: Leading): Promise<void> {
+    if (this.#leading === leading) this.#leading = undefined
+    await leading.stop(0)
+  }
+
+  ack(click: Click, last: boolean): Promise<void> {
+    return this.#acks.ack(click, last)
+  }
+
+  async lost(why: string): Promise<void> {
+    const { dispatcher, options, outbox } = this.parts
+    const { running } = dispatcher
+    this.side.claims.lost()
+    outbox.broadcasts.abandon()
+    const ends =
+      running === 0
+        ? 'no handler was running here'
+        : running === 1
+          ? '1 running handler was stopped; another instance runs its event again'
+          : `${running} running handlers were stopped; other instances run their events again`
+    options.log.warn({ running }, `${why}: ${ends}`)
+    await dispatcher.abandon()
+  }
+
+  joined(): void {
+    // What this machine runs may be the newest again.
+    void this.#commands.settle()
+  }
+
+  async gone(): Promise<void> {
+    void this.#commands.settle()
+    await this.#leading?.takeOver()
+  }
+
+  woken(topic: string): void {
+    if (topic === TIMERS) this.#leading?.wake()
+  }
+
+  // What is told of it.
+
+  stats(): BotStats {
+    const { dispatcher } = this.parts
+    const leading = this.totals.with(this.#leading?.stats())
+    return {
+      ...leading,
+      started: this.#started,
+      finished: this.#finished,
+      running: dispatcher.running,
+      acks: this.#acks.sent,
+      skipped: leading.skipped + this.#catchUp.skipped,
+      unknown: this.unknown.count,
+    }
+  }
+
+  facts(): EngineFacts {
+    const cluster = this.#known
+    return {
+      setAside: cluster?.setAside.length ?? 0,
+      cluster: {
+        machine: this.#machine.status(),
+        takeovers: this.#takeovers,
+        fenced: this.side.fenced,
+        ...(cluster && { cluster }),
+      },
+    }
+  }
+
+  /** Asked before the figures are told. An engine that does not answer leaves them out. */
+  async #look(): Promise<void> {
+    const { clock } = this.parts
+    this.#known = undefined
+    if (this.#machine.status().awaySinceMs !== undefined) return
+    const late = new Promise<undefined>((resolve) => clock.after(LOOK_MS, () => resolve(undefined)))
+    this.#known = await Promise.race([this.#machine.cluster().catch(() => undefined), late])
+  }
+
+  async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
+    this.#stopped = true
+    this.#commands.stop()
+    await this.#receiver?.close()
+    const leading = this.#leading
+    this.#leading = undefined
+    // Another machine leads at once, while what runs here comes to its end.
+    const tasks = leading?.stop(graceMs)
+    await leading?.resigned
+    const { unfinished } = await this.#machine.stop({ graceMs })
+    this.#catchUp.tell()
+    // The last machine that stops has to.
+    const open = this.#clicks.open(this.parts.call.answers)
+    await Promise.all(open.map((click) => this.ack(click, true).catch(() => {})))
+    const unfinishedTasks = (await tasks)?.unfinished ?? 0
+    this.#end({ reason: 'stopped' })
+    return { unfinished, unfinishedTasks }
+  }
+
+  async cancel(): Promise<void> {
+    await this.stop(0)
+  }
+}

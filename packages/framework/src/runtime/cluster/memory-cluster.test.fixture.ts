@@ -1,0 +1,188 @@
+// A second engine behind the port: several machines of one process, in memory. It proves the seam, and runs the suite without Redis.
+
+import { type Clock, systemClock, type Timer } from '@botwright/clock'
+import { type BotEvent, type Journal, laneKey, openJournal, type SetAside } from '@botwright/events'
+import { type LimitStore, MessageBudget } from '@botwright/rest'
+import { answerKey } from '../../link/conversation/answer-key.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { type Job, MemoryMachine, type MemoryPlace } from './memory-machine.test.fixture.ts'
+import type { Click, Cluster, ClusteredBot, ClusterHost, ClusterStatus, Machine } from '../ports/cluster.ts'
+
+export class MemoryCluster implements Cluster, MemoryPlace {
+  readonly machines: MemoryMachine[] = []
+  readonly store: MemoryStore
+  readonly journal: Journal
+  readonly lanes = new Map<string, Job[]>()
+  readonly offers = new Set<(event: BotEvent) => Promise<void>>()
+  readonly kept: BotEvent[] = []
+  readonly aside = new Map<number, SetAside>()
+  readonly answers = new Map<string, boolean>()
+  readonly clock: Clock
+  limits: LimitStore | undefined
+  term = 0
+  /** Clicks whose time came while there was no machine. */
+  readonly failed = new Set<string>()
+  /** Acknowledgements that are under way. */
+  acking = 0
+  readonly #published = new Set<number>()
+  readonly #timers = new Set<Timer>()
+  #turn = Promise.resolve()
+  #next = 0
+
+  constructor(clock: Clock = systemClock) {
+    this.clock = clock
+    this.store = new MemoryStore(clock)
+    this.journal = openJournal({ file: ':memory:', baseUrl: 'memory', botId: 'memory', clock })
+  }
+
+  async check(): Promise<void> {}
+
+  async join(host: ClusterHost): Promise<MemoryMachine> {
+    this.limits ??= new MessageBudget({
+      clock: this.clock,
+      timeoutMs: host.timeoutMs,
+      requests: 30,
+      seconds: 60,
+      ...host.messageBudget,
+    })
+    const machine = new MemoryMachine(this, host)
+    this.machines.push(machine)
+    return machine
+  }
+
+  get leader(): MemoryMachine | undefined {
+    return this.machines.find(({ leads }) => leads)
+  }
+
+  elect(): void {
+    if (!this.leader) this.machines.find(({ takes }) => takes)?.lead(++this.term)
+  }
+
+  publish(event: BotEvent, asked = false): void {
+    if (this.#published.has(event.id) && !asked) return
+    this.#published.add(event.id)
+    const key = laneKey(event)
+    const lane = this.lanes.get(key) ?? []
+    this.lanes.set(key, lane)
+    lane.push({ event, attempt: 0, asked, runner: undefined, life: 0 })
+    this.pump()
+  }
+
+  /** Starts the first event of each lane that rests, on one machine after the other. */
+  pump(): void {
+    for (const [key, lane] of this.lanes) {
+      const [job] = lane
+      if (!job || job.runner) continue
+      const takes = this.machines.filter((one) => one.takes)
+      const waits = takes.find((one) => one.keys.has(answerKey(job.event) ?? ''))
+      const machine = waits ?? takes[this.#next++ % takes.length]
+      if (!machine) return
+      job.attempt++
+      if (job.attempt > machine.host.handlerAttempts) {
+        lane.shift()
+        const reason = `the instance crashed while running it, ${job.attempt - 1} times`
+        this.aside.set(job.event.id, { event: job.event, reason, atMs: this.clock.now() })
+        return this.pump()
+      }
+      machine.take(job, () => {
+        lane.shift()
+        if (lane.length === 0) this.lanes.delete(key)
+        this.pump()
+      })
+    }
+  }
+
+  at(atMs: number, work: () => void): void {
+    const timer = this.clock.after(Math.max(0, atMs - this.clock.now()), () => {
+      this.#timers.delete(timer)
+      work()
+    })
+    this.#timers.add(timer)
+  }
+
+  /** One machine's turn, and then another one's. */
+  ack(click: Click, last: boolean): void {
+    const note = this.answers.get(click.interactionId)
+    if (note || (note === false && !last)) return
+    const takes = this.machines.filter((one) => one.takes)
+    const machine = takes[last ? takes.length - 1 : 0]
+    if (!machine) return void (last && this.failed.add(click.interactionId))
+    this.acking++
+    void machine
+      .duties!.ack(click, last)
+      .then(
+        () => this.answers.set(click.interactionId, true),
+        () => {},
+      )
+      .finally(() => this.acking--)
+  }
+
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work)
+    this.#turn = done.then(
+      () => {},
+      () => {},
+    )
+    return done
+  }
+
+  async status(_bot: ClusteredBot): Promise<ClusterStatus> {
+    const { leader } = this
+    const cursor = this.journal.cursor()
+    return {
+      machines: this.machines
+        .filter(({ member }) => member)
+        .map(({ id, leads, host, running, code }) => {
+          const seenAtMs = this.clock.now()
+          return {
+            id,
+            leads,
+            running,
+            joinedAtMs: 0,
+            seenAtMs,
+            version: host.version,
+            ...(code !== undefined && { code }),
+          }
+        }),
+      ...(leader && { leader: leader.id }),
+      term: this.term,
+      ...(cursor && { cursor }),
+      partitions: [...this.lanes].map(([name, lane]) => {
+        const running = lane.filter(({ runner }) => runner).length
+        return { name, waiting: lane.length - running, running }
+      }),
+      setAside: [...this.aside.values()],
+    }
+  }
+
+  async replay(_bot: ClusteredBot, ids: readonly number[] | 'all'): Promise<number[]> {
+    const chosen = [...this.aside.keys()].filter((id) => ids === 'all' || ids.includes(id))
+    for (const id of chosen) {
+      this.publish(this.aside.get(id)!.event, true)
+      this.aside.delete(id)
+    }
+    return chosen
+  }
+
+  /** A machine is cut off until all others have taken over, and then joins again. */
+  async cutOff(machine: Machine, meanwhile?: () => Promise<void>): Promise<void> {
+    const one = machine as MemoryMachine
+    const former = one.id
+    one.loseLease()
+    this.elect()
+    this.pump()
+    await meanwhile?.()
+    await one.duties!.lost('this instance was disconnected for too long')
+    one.rejoin()
+    one.duties!.joined()
+    this.elect()
+    this.pump()
+    await this.leader?.duties!.gone([former])
+  }
+
+  close(): void {
+    for (const timer of this.#timers) timer.cancel()
+    this.limits?.close()
+    this.journal.close()
+  }
+}

@@ -1,0 +1,247 @@
+import type { Clock } from '@botwright/clock'
+import { type BotEvent, Delivery, type Journal, type SetAside } from '@botwright/events'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { LimitStore } from '@botwright/rest'
+import type { StateStore } from '../../author/ports.ts'
+import { LateLimits } from './late-limits.ts'
+import {
+  type Click,
+  type ClusteredBot,
+  type ClusterHost,
+  type ClusterStatus,
+  type Duties,
+  type Machine,
+  type MachineStatus,
+  SECOND_TURN_MS,
+  type Term,
+} from '../ports/cluster.ts'
+
+export interface Job {
+  event: BotEvent
+  attempt: number
+  asked: boolean
+  /** The life of the machine that runs it. */
+  runner: MemoryMachine | undefined
+  life: number
+}
+
+/** What the machines of a cluster share. */
+export interface MemoryPlace {
+  readonly machines: MemoryMachine[]
+  readonly leader: MemoryMachine | undefined
+  readonly clock: Clock
+  readonly store: StateStore
+  readonly journal: Journal
+  readonly lanes: ReadonlyMap<string, Job[]>
+  readonly offers: Set<(event: BotEvent) => Promise<void>>
+  readonly kept: BotEvent[]
+  readonly aside: Map<number, SetAside>
+  readonly answers: Map<string, boolean>
+  readonly failed: ReadonlySet<string>
+  readonly limits: LimitStore | undefined
+  elect(): void
+  pump(): void
+  publish(event: BotEvent): void
+  at(atMs: number, work: () => void): void
+  ack(click: Click, last: boolean): void
+  alone<T>(work: () => Promise<T>): Promise<T>
+  status(bot: ClusteredBot): Promise<ClusterStatus>
+}
+
+const fenced = () => new BotwrightError('ERR_FENCED', 'the lease of this instance has expired')
+
+/** A machine that leaves closes nobody else's budget. */
+class SharedLimits extends LateLimits {
+  override close(): void {}
+}
+
+let last = 0
+
+export class MemoryMachine implements Machine {
+  readonly host: ClusterHost
+  readonly keys = new Set<string>()
+  readonly store: StateStore
+  readonly limits: LimitStore
+  duties: Duties | undefined
+  code: string | undefined
+  member = true
+  leads = false
+  running = 0
+  readonly #cluster: MemoryPlace
+  #life = 0
+  #number = ++last
+  #stopped = false
+  #term: AbortController | undefined
+  #idle: (() => void)[] = []
+
+  constructor(cluster: MemoryPlace, host: ClusterHost) {
+    this.#cluster = cluster
+    this.host = host
+    const { store } = cluster
+    this.limits = new SharedLimits(() => cluster.limits!)
+    const open = async <T>(work: () => Promise<T>): Promise<T> => {
+      this.fence()
+      return work()
+    }
+    this.store = {
+      get: (key) => open(() => store.get(key)),
+      set: (key, value, options) => open(() => store.set(key, value, options)),
+      delete: (key, options) => open(() => store.delete(key, options)),
+      list: (prefix, options) => open(() => store.list(prefix, options)),
+    }
+  }
+
+  get id(): string {
+    return `memory-${this.#number}`
+  }
+
+  get takes(): boolean {
+    return this.member && !this.#stopped && this.duties !== undefined
+  }
+
+  fence(): void {
+    if (!this.member) throw fenced()
+  }
+
+  start(duties: Duties): void {
+    this.duties = duties
+    this.#cluster.elect()
+    this.#cluster.pump()
+  }
+
+  take(job: Job, settle: () => void): void {
+    const life = this.#life
+    job.runner = this
+    this.running++
+    const { event, attempt, asked } = job
+    const ended = () => {
+      if (life !== this.#life) return
+      this.running--
+      if (this.running === 0) for (const idle of this.#idle.splice(0)) idle()
+      settle()
+    }
+    void Promise.resolve(this.duties!.run(new Delivery(event, attempt), asked)).then(ended)
+  }
+
+  lead(number: number): void {
+    const over = new AbortController()
+    const { offers, kept, journal, clock } = this.#cluster
+    this.leads = true
+    this.#term = over
+    const cluster = this.#cluster
+    const end = () => {
+      if (over.signal.aborted) return
+      over.abort(fenced())
+      offers.clear()
+      this.leads = false
+      this.#term = undefined
+    }
+    const term: Term = {
+      number,
+      signal: over.signal,
+      journal: { ...journal, commit: (group) => !over.signal.aborted && journal.commit(group), bodies: () => [] },
+      check: () => over.signal.throwIfAborted(),
+      async publish({ event }) {
+        over.signal.throwIfAborted()
+        cluster.publish(event)
+      },
+      async acknowledge(click, atMs) {
+        for (const laterMs of [0, SECOND_TURN_MS]) cluster.at(atMs + laterMs, () => cluster.ack(click, laterMs > 0))
+      },
+      offers(hear) {
+        offers.add(hear)
+        for (const event of kept) void hear(event)
+      },
+      async resign() {
+        end()
+        clock.after(1, () => cluster.elect())
+      },
+    }
+    void this.duties!.lead(term)
+  }
+
+  async offer(event: BotEvent): Promise<void> {
+    this.fence()
+    this.#cluster.kept.push(event)
+    for (const hear of this.#cluster.offers) await hear(event)
+  }
+
+  waits(key: string, on: boolean): void {
+    if (on) this.keys.add(key)
+    else this.keys.delete(key)
+  }
+
+  async answering(interactionId: string, answered: boolean): Promise<void> {
+    this.#cluster.answers.set(interactionId, answered || (this.#cluster.answers.get(interactionId) ?? false))
+  }
+
+  async unheard({ interactionId }: Click): Promise<boolean> {
+    return this.#cluster.failed.has(interactionId)
+  }
+
+  alone<T>(_what: string, work: () => Promise<T>): Promise<T> {
+    return this.#cluster.alone(work)
+  }
+
+  async runs(code: string): Promise<void> {
+    this.code = code
+  }
+
+  async living(): Promise<ReadonlySet<string>> {
+    return new Set(this.#cluster.machines.filter(({ member }) => member).map(({ id }) => id))
+  }
+
+  wake(topic: string): void {
+    this.#cluster.leader?.duties!.woken(topic)
+  }
+
+  async setAside(event: BotEvent, reason: string): Promise<void> {
+    this.#cluster.aside.set(event.id, { event, reason, atMs: this.#cluster.clock.now() })
+  }
+
+  status(): MachineStatus {
+    const { id, leads, member, running } = this
+    return { id, leads, member, engine: 'memory', running }
+  }
+
+  cluster(): Promise<ClusterStatus> {
+    return this.#cluster.status(this.host)
+  }
+
+  async stop({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
+    this.#stopped = true
+    this.#cluster.elect()
+    if (this.running > 0 && graceMs > 0)
+      await new Promise<void>((resolve) => {
+        const timer = this.#cluster.clock.after(graceMs, resolve)
+        this.#idle.push(() => (timer.cancel(), resolve()))
+      })
+    return { unfinished: this.running }
+  }
+
+  async close(): Promise<void> {
+    const { machines } = this.#cluster
+    this.loseLease()
+    machines.splice(machines.indexOf(this), 1)
+    this.#cluster.elect()
+    this.#cluster.pump()
+    await this.#cluster.leader?.duties!.gone([this.id])
+  }
+
+  loseLease(): void {
+    this.member = false
+    this.#life++
+    this.running = 0
+    this.keys.clear()
+    this.#term?.abort(fenced())
+    this.#term = undefined
+    if (this.leads) this.#cluster.offers.clear()
+    this.leads = false
+    for (const [job] of this.#cluster.lanes.values()) if (job?.runner === this) job.runner = undefined
+  }
+
+  rejoin(): void {
+    this.#number = ++last
+    this.member = true
+  }
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '@botwright/clock'
+import type { Command } from '@botwright/protocol/shapes'
+import { hasCode } from '../../author/error-code.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
+import type { Registering } from '../instance/footing.ts'
+import type { Machine } from '../ports/cluster.ts'
+
+/** Commands that some version of the code defines. */
+interface CommandSet {
+  /** The same for the same names and descriptions, in whatever order. */
+  mark: string
+  /** When a machine ran them for the first time. */
+  sinceMs: number
+  commands: readonly Command[]
+}
+
+export interface SharedCommandsOptions {
+  machine: Machine
+  store: StateStore
+  clock: Clock
+  log: Log
+}
+
+const SETS = 'commands:set:'
+const REGISTERED = 'commands:registered'
+/** So many versions are told apart. */
+const MOST_SETS = 20
+
+/**
+ * Of machines that run different code, those with the newest decide which commands there are: an old one that starts once more in a
+ * rollout must not take the new ones away. When the last of the newest has gone, the commands are those of the newest that remains.
+ */
+export class SharedCommands {
+  readonly #o: SharedCommandsOptions
+  /** Survives the loss of all that is kept. */
+  readonly #sinceMs = new Map<string, number>()
+  #own: { mark: string; commands: readonly Command[] } | undefined
+  #register: Registering | undefined
+  #stopped = false
+
+  constructor(options: SharedCommandsOptions) {
+    this.#o = options
+  }
+
+  /** This machine runs these from now on. */
+  async begin(commands: readonly Command[], register: Registering): Promise<void> {
+    const plain = commands.map(({ name, description }) => ({ name, description }))
+    this.#own = { mark: markOf(plain), commands: plain }
+    this.#register = register
+    try {
+      await this.#turn(true)
+    } catch (error) {
+      // It joins again, and settles it then.
+      if (!hasCode(error, 'ERR_FENCED')) throw error
+    }
+  }
+
+  /** The machines are others than before. Never rejects. */
+  async settle(): Promise<void> {
+    if (!this.#own || this.#stopped) return
+    try {
+      await this.#turn(false)
+    } catch (error) {
+      if (this.#stopped || hasCode(error, 'ERR_FENCED') || hasCode(error, 'ERR_ABORTED')) return
+      this.#o.log.warn({ error }, `the registered commands could not be checked: ${(error as Error).message}`)
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true
+  }
+
+  async #turn(starts: boolean): Promise<void> {
+    const { machine, log } = this.#o
+    const { mark } = this.#own!
+    await machine.runs(mark)
+    await machine.alone('commands', async () => {
+      const { machines } = await machine.cluster()
+      const running = new Set([mark, ...machines.flatMap(({ code }) => (code === undefined ? [] : [code]))])
+      const newest = (await this.#sets(running)).find((set) => running.has(set.mark))!
+      if (starts && newest.mark === mark) return this.#registerSet(newest)
+      if (starts) {
+        const { id, version } = machines.find(({ code }) => code === newest.mark)!
+        const text = `commands: left unchanged, because instance ${id} runs newer code (version ${version}). The commands of this instance are registered once no newer instance runs`
+        log.info({ machine: id, version }, text)
+      }
+      if ((await this.#o.store.get(REGISTERED))?.value === newest.mark) return
+      if (!starts) log.info({}, 'commands: the instances have changed, and with them the newest code that runs')
+      await this.#registerSet(newest)
+    })
+  }
+
+  async #registerSet({ mark, commands }: CommandSet): Promise<void> {
+    const { done } = await this.#register!(commands)
+    if (done) await this.#o.store.set(REGISTERED, mark)
+  }
+
+  /** All that are known, the newest first. */
+  async #sets(running: ReadonlySet<string>): Promise<CommandSet[]> {
+    const { store, clock } = this.#o
+    const { mark, commands } = this.#own!
+    const sets = (await store.list(SETS)).map(({ value }) => value as CommandSet)
+    if (!sets.some((set) => set.mark === mark)) {
+      const sinceMs = this.#sinceMs.get(mark) ?? Math.max(clock.now(), ...sets.map((set) => set.sinceMs + 1))
+      const own = { mark, sinceMs, commands }
+      await store.set(SETS + mark, own)
+      sets.push(own)
+    }
+    sets.sort((a, b) => b.sinceMs - a.sinceMs)
+    for (const set of sets.slice(MOST_SETS)) if (!running.has(set.mark)) await store.delete(SETS + set.mark)
+    this.#sinceMs.set(mark, sets.find((set) => set.mark === mark)!.sinceMs)
+    return sets
+  }
+}
+
+function markOf(commands: readonly Command[]): string {
+  const lines = commands.map(({ name, description }) => JSON.stringify([name, description])).sort()
+  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,77 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { EnvSchema, EnvValues } from '../../author/env-schema.ts'
+import type { Variables } from '../../link/secrets/hidden-values.ts'
+
+/**
+ * Checks the variables that a configuration declares, and gives their values. A blank one counts as not set: that is how `.env` is
+ * copied from its example. Throws `ERR_CONFIG` telling of every wrong one: its name, the fact and the fix; never a value.
+ */
+export function checkEnv(schema: EnvSchema, variables: Variables, file: string): EnvValues {
+  const given: Record<string, string> = {}
+  for (const name of Object.keys(schema.shape)) {
+    const value = variables[name]
+    if (value !== undefined && value !== '') given[name] = value
+  }
+  const { success, data, error } = parse(schema, given, file)
+  if (!success) {
+    const told = new Set<string>()
+    const facts = (error?.issues ?? []).flatMap(({ path, message }) => {
+      const name = String(path[0] ?? '')
+      // What is wrong with a variable twice is told once.
+      if (name !== '' && told.has(name)) return []
+      told.add(name)
+      if (name === '') return `${file}: env: ${withoutValues(message, given)}`
+      if (!(name in given)) return `${name} is not set: add ${name}=… to .env (${file} declares it in env)`
+      return `${name} does not match env in ${file} (${withoutValues(message, given)}): correct it in .env`
+    })
+    throw new BotwrightError('ERR_CONFIG', [...new Set(facts)].join('\n'))
+  }
+  const values = Object(data) as Record<string, unknown>
+  const odd = Object.keys(values).find((name) => !isPlain(values[name]))
+  if (odd !== undefined)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${file}: env: ${odd} has a value that cannot be passed to a worker thread: use a text, number, boolean, date or list`,
+    )
+  return values
+}
+
+/** The names of the variables whose values are kept out of the log: all but those with `.meta({ public: true })`. */
+export const hiddenNames = (schema: EnvSchema): string[] =>
+  Object.keys(schema.shape).filter((name) => !isPublic(schema.shape[name]))
+
+function parse(schema: EnvSchema, given: object, file: string): ReturnType<EnvSchema['safeParse']> {
+  try {
+    return schema.safeParse(given)
+  } catch (error) {
+    const reason = error instanceof Error ? withoutValues(error.message, given) : 'it threw'
+    throw new BotwrightError('ERR_CONFIG', `${file}: env cannot be checked (${reason}): use a schema without promises`)
+  }
+}
+
+/** Messages of an author's own rules may quote what they refuse. */
+function withoutValues(message: string, given: object): string {
+  return Object.values(given).reduce<string>(
+    (text, value: string) => (value.length < 3 ? text : text.replaceAll(value, '…')),
+    message,
+  )
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'function' || typeof value === 'symbol') return false
+  if (typeof value !== 'object' || value === null || value instanceof Date) return true
+  if (Array.isArray(value)) return value.every(isPlain)
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain)
+}
+
+interface Field {
+  meta?: () => { public?: unknown } | undefined
+  def?: { innerType?: unknown }
+}
+
+/** `.default(…)` and `.optional()` wrap a field, and its mark with it. */
+function isPublic(field: unknown): boolean {
+  for (let at = field as Field | undefined; typeof at === 'object'; at = at.def?.innerType as Field | undefined)
+    if (at.meta?.()?.public === true) return true
+  return false
+}

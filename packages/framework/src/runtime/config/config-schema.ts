@@ -1,0 +1,138 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { z } from 'zod'
+import type { StateStore, StoreHost } from '../../author/ports.ts'
+import { defaults } from './config-defaults.ts'
+import { didYouMean } from '../../author/did-you-mean.ts'
+import { CatchUp } from './catch-up-schema.ts'
+import { usualBounds } from '../../author/config/history-bounds.ts'
+import { isEnvSchema, type EnvSchema } from '../../author/env-schema.ts'
+import { ownLanguages } from '../../author/texts/table.ts'
+import { isPluginUse, type PluginUse } from '../../author/plugins/plugin.ts'
+
+const whole = (min: number, max: number) =>
+  z
+    .number({ error: 'must be a number' })
+    .int({ error: 'must be a whole number' })
+    .min(min, { error: `must be at least ${min}` })
+    .max(max, { error: `must be at most ${max}` })
+
+const choice = <const T extends readonly [string, ...string[]]>(...names: T) =>
+  z.enum(names, { error: `must be ${names.map((name) => `'${name}'`).join(' or ')}` })
+
+const flag = z.boolean({ error: 'must be true or false' })
+
+const host = (address: string) =>
+  z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' }).default(address)
+
+const Limits = z.strictObject({
+  handlerSeconds: whole(1, 24 * 60 * 60).default(defaults.limits.handlerSeconds),
+  graceSeconds: whole(0, 60 * 60).default(defaults.limits.graceSeconds),
+  waiting: whole(1, 1_000_000).default(defaults.limits.waiting),
+  workers: whole(1, 64).default(defaults.limits.workers),
+})
+
+/** What `bot.config.ts` may say. */
+export const Config = z.strictObject({
+  delivery: choice('poll', 'webhook', 'both').default(defaults.delivery),
+  start: choice('now', 'kept').default(defaults.start),
+  limits: Limits.prefault({}),
+  answerBots: flag.default(defaults.answerBots),
+  help: flag.default(defaults.help),
+  language: choice(...ownLanguages).optional(),
+  messageBudget: z
+    .union([z.literal(false), z.strictObject({ requests: whole(1, 10_000), seconds: whole(1, 24 * 60 * 60) })], {
+      error: 'must be false or { requests, seconds }, both whole numbers of at least 1',
+    })
+    .optional(),
+  webhook: z
+    .strictObject({
+      port: whole(0, 65_535).default(defaults.webhook.port),
+      host: host(defaults.webhook.host),
+      path: z
+        .string({ error: 'must be a text' })
+        .startsWith('/', { error: 'must start with /' })
+        .default(defaults.webhook.path),
+    })
+    .prefault({}),
+  catchUp: CatchUp.optional(),
+  health: z
+    .strictObject({ port: whole(0, 65_535), host: host('127.0.0.1') }, { error: 'must be an object with a port' })
+    .optional(),
+  cluster: z
+    .strictObject(
+      {
+        url: z
+          .string({ error: 'must be a text' })
+          .regex(/^(?:rediss?:\/\/|[A-Z][A-Z0-9_]*$)/, {
+            error:
+              'must be an address such as redis://127.0.0.1:6379, or the name of a variable such as BOT_CLUSTER_URL',
+          })
+          .optional(),
+      },
+      { error: 'must be an object: {} or { url }' },
+    )
+    .optional(),
+  tracing: flag.default(defaults.tracing),
+  record: z
+    .union(
+      [
+        z.boolean(),
+        z.strictObject({
+          days: whole(1, 3650).default(usualBounds.days),
+          events: whole(1, 100_000_000).default(usualBounds.events),
+        }),
+      ],
+      { error: 'must be true, false or { days, events }, both whole numbers of at least 1' },
+    )
+    .optional(),
+  env: z
+    .custom<EnvSchema>(isEnvSchema, { error: 'must be z.object({ … }), with a field for each variable' })
+    .optional(),
+  store: z
+    .custom<(host: StoreHost) => StateStore | Promise<StateStore>>((value) => typeof value === 'function', {
+      error: 'must be a function that makes a store: () => keyValueStore(…)',
+    })
+    .optional(),
+  plugins: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/),
+      z.custom<PluginUse>(isPluginUse, { error: 'must be a plugin with its options: counting({ … })' }),
+      { error: 'must be an object of plugins by name: { counting: counting({ … }) }' },
+    )
+    .optional(),
+})
+
+/** Checks what a `bot.config.ts` exports. Throws `ERR_CONFIG`, naming the file and each wrong field. */
+export function checkConfig(value: unknown, file: string): z.output<typeof Config> {
+  const read = Config.safeParse(value)
+  if (read.success) return read.data
+  const facts = read.error.issues.map((issue) => issueFact(issue, file))
+  throw new BotwrightError('ERR_CONFIG', facts.join('\n'))
+}
+
+/** The fields that a misspelled one may have meant, by where they stand. */
+const knownFields: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(Config.shape),
+  limits: Object.keys(Limits.shape),
+  catchUp: Object.keys(CatchUp.shape),
+}
+
+/** What is wrong in one place, with the file and the field: a line for each field that is not known. */
+export function issueFact(issue: z.core.$ZodIssue, file: string): string {
+  if (issue.code === 'unrecognized_keys') {
+    const at = issue.path.length > 0 ? `${issue.path.join('.')}.` : ''
+    const known = knownFields[issue.path.join('.')] ?? []
+    return issue.keys
+      .map((key) => {
+        const near = didYouMean(key, known)
+        const fix = near === undefined ? 'remove it or correct its spelling' : `did you mean ${at}${near}?`
+        return `${file}: unknown field ${at}${key}; ${fix}`
+      })
+      .join('\n')
+  }
+  if (issue.path.length === 0) return `${file}: must export an object: export default defineConfig({ … })`
+  if (issue.code === 'invalid_key')
+    return `${file}: ${issue.path.join('.')} is not a valid plugin name: use 1 to 32 lowercase letters, digits, - or _, beginning with a letter`
+  const what = issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be an object' : issue.message
+  return `${file}: ${issue.path.join('.')}${/^[A-Z]/.test(what) ? ':' : ''} ${what}`
+}

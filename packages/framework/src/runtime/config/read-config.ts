@@ -1,0 +1,37 @@
+import { defaults } from './config-defaults.ts'
+import type { Config } from '../../author/config/config.ts'
+import type { Variables } from '../../link/secrets/hidden-values.ts'
+
+/**
+ * Checks what a `bot.config.ts` exports and fills in the defaults; `undefined` (no such file) gives all defaults.
+ * With `variables` those that it declares as `env` are checked too, and its `env` holds their values.
+ * Rejects with `ERR_CONFIG`, naming the file and each wrong field, or each wrong variable.
+ */
+export async function readConfig(value: unknown, file = 'bot.config.ts', variables?: Variables): Promise<Config> {
+  if (value === undefined || value === null) return defaults
+  // Only a bot that has a configuration waits for the schema of one.
+  const { checkConfig } = await import('./config-schema.ts')
+  const { env, plugins, ...config } = checkConfig(value, file)
+  const readPlugins = plugins && (await import('./read-options.ts')).readPluginOptions
+  const more = readPlugins && { plugins: await readPlugins(value, file) }
+  if (!env || !variables) return { ...config, ...more }
+  const { checkEnv, hiddenNames } = await import('./check-env.ts')
+  return { ...config, ...more, env: checkEnv(env, variables, file), hiddenEnv: hiddenNames(env) }
+}
+
+/** What is said when the bot is started stands above its `bot.config.ts`. */
+export interface ConfigOverrides {
+  /** `--workers`. */
+  workers?: number
+  /** `BOT_HEALTH_PORT`. */
+  healthPort?: number
+}
+
+/** The configuration with what the command line says in its place. */
+export function withOverrides(config: Config, { workers, healthPort }: ConfigOverrides): Config {
+  return {
+    ...config,
+    ...(workers !== undefined && { limits: { ...config.limits, workers } }),
+    ...(healthPort !== undefined && { health: { host: '127.0.0.1', ...config.health, port: healthPort } }),
+  }
+}

@@ -1,0 +1,113 @@
+import { systemClock } from '@botwright/clock'
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+
+// A bot was away: what it does with what has happened meanwhile.
+
+const HOUR_MS = 3_600_000
+const files = {
+  'commands/echo.ts': 'export default (ctx) => ctx.typed',
+  'events/reaction_add.ts': `import { appendFileSync } from 'node:fs'
+    export default (ctx) => appendFileSync('FILE', ctx.event.emoji + '\\n')`,
+  'buttons/vote.ts': "export default (ctx) => ctx.update({ content: 'counted' })",
+}
+/** The same clock, so much later: the service's events are so old to the bot. */
+const later = (ms: number) => ({ ...systemClock, now: () => Date.now() + ms })
+
+test('catchUp: each type of event is made up for as far back as its rule says, and what is passed over is told once', async () => {
+  await using rig = await ChatRig.start()
+  const own = {
+    ...files,
+    'events/reaction_add.ts': files['events/reaction_add.ts'].replace('FILE', `${rig.root}/seen.txt`),
+  }
+  const first = await rig.startBot(own)
+  const board = await first.call('messages.create', {
+    channel_id: rig.channel('general'),
+    content: 'vote',
+    components: [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' }] }],
+  })
+  await first.stop()
+  for (const text of ['one', 'two', 'three']) await rig.says('ann', `/echo ${text}`)
+  await rig.person(
+    'ann',
+    'PUT',
+    `/channels/${rig.channel('general')}/messages/${board.id}/reactions/${encodeURIComponent('👍')}`,
+  )
+  await rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, {
+    custom_id: 'vote',
+  })
+
+  const config = { catchUp: { message: '2m', reaction_add: 'all', interaction: 'open', default: '1h' } } as const
+  const second = await rig.startBot(own, { config, clock: later(HOUR_MS / 2) })
+  await rig.until(() => second.stats().finished === 5 && rig.told('info').some((line) => line.includes('were skipped')))
+  expect(rig.told('info').filter((line) => line.includes('were skipped'))).toEqual([
+    expect.stringMatching(
+      /^4 events were skipped because of catchUp \(3 message, 1 interaction; the oldest was 30 min \d+ s old\)$/,
+    ),
+  ])
+  expect(second.stats()).toMatchObject({ skipped: 4, finished: 5, acks: 0 })
+  expect(rig.read('seen.txt')).toEqual(['👍'])
+  expect(await rig.texts()).not.toContain('one')
+  await second.stop()
+
+  await rig.says('ann', '/echo fresh')
+  await rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, {
+    custom_id: 'vote',
+  })
+  const third = await rig.startBot(own, { config, clock: later(60_000) })
+  await rig.until(async () => (await rig.texts()).includes('counted'))
+  await rig.until(async () => (await rig.texts()).includes('fresh'))
+  expect(third.stats().skipped).toBe(0)
+})
+
+test('a stop of more than a day is told: the service keeps events for one', async () => {
+  await using rig = await ChatRig.start()
+  const first = await rig.startBot(files)
+  await rig.says('ann', '/echo kept')
+  await rig.until(() => first.stats().finished === 1)
+  await first.stop()
+  await rig.startBot(files, { clock: later(26 * HOUR_MS) })
+  await rig.until(() => rig.told('warn').some((line) => line.includes('may have expired')))
+  expect(rig.told('warn').find((line) => line.includes('may have expired'))).toMatch(
+    /^the last good poll was at .*Z: events from then to .*Z may have expired, as the service keeps them for 1 day$/,
+  )
+})
+
+test('a click that failed while the bot was away has no effect later on: who saw it fail clicks again', async () => {
+  await using rig = await ChatRig.start()
+  const counting = {
+    ...files,
+    'buttons/vote.ts': `import { appendFileSync } from 'node:fs'
+      export default (ctx) => (appendFileSync('${rig.root}/votes.txt', 'x'), ctx.update({ content: 'counted' }))`,
+  }
+  const first = await rig.startBot(counting)
+  const board = await first.call('messages.create', {
+    channel_id: rig.channel('general'),
+    content: 'vote',
+    components: [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' }] }],
+  })
+  const click = () =>
+    rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, { custom_id: 'vote' })
+  await first.stop()
+  await click()
+  await rig.says('ann', '/echo meanwhile')
+
+  // All is a minute old, and a rule for everything else concerns no clicks.
+  const clock = later(60_000)
+  const second = await rig.startBot(counting, { config: { catchUp: { default: '1h' } }, clock })
+  await rig.until(async () => (await rig.texts()).includes('meanwhile'))
+  await rig.until(() => rig.told('info').some((line) => line.includes('skipped')))
+  expect(rig.told('info').filter((line) => line.includes('skipped'))).toEqual([
+    expect.stringMatching(/^1 click was skipped: made while the bot was offline, after which users saw them fail\. /),
+  ])
+  expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })
+  // What is made now counts, though by this bot's clock it is a minute old.
+  await click()
+  await rig.until(async () => (await rig.texts()).includes('counted'))
+  await second.stop()
+  expect(rig.read('votes.txt')).toEqual(['x'])
+
+  await click()
+  await rig.startBot(counting, { config: { catchUp: { interaction: 'open' } }, clock })
+  await rig.until(() => rig.read('votes.txt')[0] === 'xx')
+})

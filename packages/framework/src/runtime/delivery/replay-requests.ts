@@ -1,0 +1,46 @@
+import type { Clock, Timer } from '@botwright/clock'
+import type { Feed, Journal } from '@botwright/events'
+import type { Log } from '../../author/ports.ts'
+import type { CatchUpRules } from './catch-up.ts'
+
+const LOOK_MS = 1000
+
+/** Takes up what `framework replay` asks for, while the bot runs and when it starts. */
+export class ReplayRequests {
+  readonly #options: { feed: Feed; journal: Journal; catchUp: CatchUpRules; clock: Clock; log: Log }
+  #timer: Timer | undefined
+  #stopped = false
+
+  constructor(options: { feed: Feed; journal: Journal; catchUp: CatchUpRules; clock: Clock; log: Log }) {
+    this.#options = options
+    this.#arm()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+  }
+
+  #arm(): void {
+    if (!this.#stopped) this.#timer = this.#options.clock.after(LOOK_MS, () => void this.#look())
+  }
+
+  async #look(): Promise<void> {
+    const { feed, journal, catchUp, log } = this.#options
+    try {
+      for (const id of journal.replayRequests()) {
+        if (this.#stopped) return
+        catchUp.exempt(id)
+        const known = await feed.replay(id)
+        journal.dropReplayRequest(id)
+        if (known) log.info({ eventId: id }, `event ${id} runs again, requested by framework replay`)
+        else log.warn({ eventId: id }, `event ${id} is no longer set aside: it does not run again`)
+      }
+    } catch (error) {
+      // The disk, most likely; the journal tells of that, and the request stays.
+      log.warn({ error }, `requests of framework replay cannot be read: ${(error as Error).message}`)
+    } finally {
+      this.#arm()
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { replayCommand } from '../../cli/replay-command.ts'
+
+/** A handler that ends its thread until it is mended. */
+const files = (mended: boolean) => ({
+  'commands/fall.ts': `export default (ctx) => { ${mended ? '' : 'process.exit(3);'} return 'stood ' + ctx.typed }`,
+})
+const texts = async (rig: ChatRig) => (await rig.texts()).filter((text) => text.startsWith('stood'))
+
+/** What the command prints. */
+async function replay(rig: ChatRig, options: { ids?: number[]; all?: boolean; json?: boolean } = {}): Promise<string> {
+  const lines: string[] = []
+  const code = await replayCommand({
+    ids: [],
+    all: false,
+    json: false,
+    stateDir: join(rig.root, '.botwright'),
+    waitMs: 2500,
+    print: (line) => lines.push(line),
+    ...options,
+  })
+  expect(code).toBe(0)
+  return lines.join('\n')
+}
+interface Listed {
+  set_aside: { id: number; type: string; reason: string }[]
+}
+const idsOf = async (rig: ChatRig) =>
+  (JSON.parse(await replay(rig, { json: true })) as Listed).set_aside.map((e) => e.id)
+
+test('what brings its worker down 3 times is set aside, listed, and replayed while the mended bot runs', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(files(false), { keepSpare: true })
+  expect(await replay(rig)).toBe('no event is set aside')
+  await rig.says('ann', '/fall once')
+  await rig.until(() => rig.told('error').some((line) => line.includes('is set aside after 3 attempts')))
+  const [id] = await idsOf(rig)
+  expect(rig.told('error').at(-1)).toContain(`framework replay ${id} runs it again`)
+  expect(await replay(rig)).toMatch(
+    new RegExp(`^${id}  message  \\d+ s ago: its handler crashed its worker 3 times\n\nTo run them again`),
+  )
+  await bot.replace(rig.source(files(true)))
+  await expect(replay(rig, { ids: [id!, 999_999] })).rejects.toMatchObject({
+    code: 'ERR_CONFIG',
+    message: `999999: not set aside; these are: ${id}`,
+  })
+  expect(await replay(rig, { ids: [id!] })).toBe(`the bot runs again: ${id}`)
+  await rig.until(async () => (await texts(rig)).length > 0)
+  expect(await texts(rig)).toEqual(['stood once'])
+  expect(await idsOf(rig)).toEqual([])
+})
+
+test('what is asked for while the bot is stopped runs when it starts, however old catchUp lets it be', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(files(false), { keepSpare: true })
+  await rig.says('ann', '/fall late')
+  await rig.until(async () => (await idsOf(rig)).length === 1)
+  await bot.stop()
+  const [id] = await idsOf(rig)
+  expect(JSON.parse(await replay(rig, { all: true, json: true }))).toEqual({ replayed: [], waiting: [id] })
+  await rig.startBot(files(true), { config: { catchUp: { default: 0 } } })
+  await rig.until(async () => (await texts(rig)).length > 0)
+  expect(await texts(rig)).toEqual(['stood late'])
+})
+
+test('a folder without a journal is named, with the way out', async () => {
+  await expect(replayCommand({ ids: [], all: true, json: false, stateDir: '/nowhere' })).rejects.toMatchObject({
+    code: 'ERR_CONFIG',
+    message: expect.stringMatching(/^.nowhere.journal\.db: there is no journal; .*--state$/),
+  })
+})
+
+test('that of a bot that runs in a cluster leads to the command that works there', async () => {
+  vi.stubEnv('BOT_CLUSTER_URL', 'redis://127.0.0.1:1')
+  try {
+    await expect(replayCommand({ ids: [], all: false, json: false, stateDir: '/nowhere' })).rejects.toThrow(
+      /there is no journal; this bot runs as a cluster: .*framework cluster replay/,
+    )
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})

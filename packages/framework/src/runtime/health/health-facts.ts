@@ -1,0 +1,33 @@
+import type { JournalStats } from '@botwright/events'
+import type { RestStats } from '@botwright/rest'
+import type { ClusterFacts } from '../ports/cluster-facts.ts'
+import type { BotStats } from '../ports/running-bot.ts'
+
+/** What is known of a bot at one moment; read only when somebody asks. */
+export interface HealthFacts {
+  state: 'starting' | 'running' | 'stopping'
+  nowMs: number
+  monotonicMs: number
+  delivery: 'poll' | 'webhook' | 'both'
+  /** `limits.waiting`. */
+  mostWaiting: number
+  /** Undefined until the bot reads events. */
+  bot?: {
+    stats: BotStats
+    rest: RestStats
+    journal?: JournalStats
+    cluster?: ClusterFacts
+    setAside: number
+    reloads: number
+    workerRestarts: number
+  }
+}
+
+export const lagSeconds = ({ bot, nowMs }: HealthFacts): number => {
+  const madeMs = bot?.stats.oldest === undefined ? NaN : Date.parse(bot.stats.oldest)
+  return Number.isNaN(madeMs) ? 0 : Math.max(0, (nowMs - madeMs) / 1000)
+}
+
+/** Undefined before the first poll. */
+export const pollAgeSeconds = ({ bot, monotonicMs }: HealthFacts): number | undefined =>
+  bot?.stats.lastPollMs === undefined ? undefined : (monotonicMs - bot.stats.lastPollMs) / 1000

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import { createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import type { HealthFacts } from './health-facts.ts'
+import { BotMetrics } from './metrics.ts'
+import { readinessOf, type Readiness } from './readiness.ts'
+
+const files = {
+  'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed",
+  'commands/boom.ts': "export default () => { throw new Error('boom') }",
+  'commands/fall.ts': 'export default (ctx) => { if (!ctx.redelivered) process.exit(3) }',
+}
+const config = { health: { port: 0 } }
+
+/** The address that the log tells. */
+const addressOf = (rig: ChatRig) =>
+  rig
+    .told('info')
+    .map((line) => /^health endpoint listening on (http:.*)$/.exec(line)?.[1])
+    .findLast((url) => url !== undefined)!
+const ready = async (rig: ChatRig) => {
+  const answer = await fetch(`${addressOf(rig)}/readyz`)
+  return { status: answer.status, body: (await answer.json()) as Readiness }
+}
+const metricsOf = async (rig: ChatRig): Promise<Map<string, number>> => {
+  const text = await (await fetch(`${addressOf(rig)}/metrics`)).text()
+  const lines = text.split('\n').filter((line) => line && !line.startsWith('#'))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
+}
+
+test('a bot tells whether events reach its handlers, and what became of them', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(files, { config, keepSpare: true })
+  await rig.until(async () => (await ready(rig)).status === 200)
+  expect((await ready(rig)).body).toMatchObject({ ready: true, reasons: [], waiting: 0, running: 0, set_aside: 0 })
+  expect((await fetch(`${addressOf(rig)}/livez`)).status).toBe(200)
+  expect((await fetch(`${addressOf(rig)}/nothing`)).status).toBe(404)
+  expect((await fetch(`${addressOf(rig)}/livez`, { method: 'POST' })).status).toBe(405)
+
+  const texts = ['/ping a', '/ping b', '/boom', 'hello']
+  for (const [n, text] of texts.entries()) await rig.says('ann', text, `c${n}`)
+  await rig.until(() => bot.stats().finished === 4)
+  await rig.says('ann', '/fall', 'random')
+  await rig.until(() => bot.stats().finished === 5)
+  await bot.replace(rig.source(files))
+  const metrics = await metricsOf(rig)
+  expect(Object.fromEntries(metrics)).toMatchObject({
+    botwright_ready: 1,
+    'botwright_events_received_total{type="message"}': 5,
+    'botwright_events_handled_total{type="message",result="ok"}': 3,
+    'botwright_events_handled_total{type="message",result="error"}': 1,
+    'botwright_handler_seconds_count{file="commands/ping.ts"}': 2,
+    botwright_messages_sent_total: 3,
+    botwright_message_budget_used: 3,
+    botwright_rate_limited_total: 0,
+    botwright_reloads_total: 1,
+    botwright_worker_restarts_total: 1,
+    botwright_events_waiting: 0,
+    botwright_events_set_aside: 0,
+  })
+  for (const name of [
+    'botwright_journal_commits_total',
+    'botwright_journal_bytes',
+    'botwright_polls_total',
+    'process_resident_memory_bytes',
+  ])
+    expect(metrics.get(name), name).toBeGreaterThan(0)
+  const address = addressOf(rig)
+  await bot.stop()
+  await expect(fetch(`${address}/livez`)).rejects.toThrow()
+})
+
+test('health answers while the bot starts, and says so; a port that is taken is named', async () => {
+  await using rig = await ChatRig.start()
+  let asked: Awaited<ReturnType<typeof ready>> | undefined
+  const bot = await rig.startBot(files, { config, prepare: async () => void (asked = await ready(rig)) })
+  await bot.stop()
+  expect(asked).toMatchObject({ status: 503, body: { ready: false, reasons: ['the bot is starting'] } })
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await expect(rig.startBot(files, { config: { health: { port } } })).rejects.toMatchObject({
+    code: 'ERR_CONFIG',
+    message: expect.stringContaining(`health: port ${port} of 127.0.0.1 is in use by another program`),
+  })
+  server.close()
+})
+
+const facts = (bot: object, state: HealthFacts['state'] = 'running') =>
+  ({
+    state,
+    nowMs: 1_000_000,
+    monotonicMs: 1_000_000,
+    delivery: 'poll',
+    mostWaiting: 10,
+    bot,
+  }) as unknown as HealthFacts
+test.each([
+  ['the bot is stopping', facts({ stats: { lastPollMs: 999_000 }, journal: {} }, 'stopping')],
+  ['no poll has succeeded yet', facts({ stats: {}, journal: {} })],
+  ['the last poll succeeded 100 s ago', facts({ stats: { lastPollMs: 900_000 }, journal: {} })],
+  [
+    'the journal has not been writable for 30 s',
+    facts({ stats: { lastPollMs: 999_000 }, journal: { failingSinceMs: 970_000 } }),
+  ],
+  ['11 events are waiting', facts({ stats: { lastPollMs: 999_000, waiting: 11 }, journal: {} })],
+])('not ready: %s', (reason, state) => {
+  const { ready, reasons } = readinessOf(state)
+  expect({ ready, reasons: reasons.length }).toEqual({ ready: false, reasons: 1 })
+  expect(reasons[0]).toContain(reason)
+})
+
+test('docs/production.md names every metric, and no other', async () => {
+  using metrics = new BotMetrics(() => facts({ stats: {}, journal: {}, rest: {} }))
+  const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
+  const page = readFileSync(new URL('../../../docs/production.md', import.meta.url), 'utf8')
+  const told = [...page.matchAll(/^\| `((?:botwright|process)_\w+)/gm)].map(([, name]) => name)
+  expect(told.toSorted()).toEqual(names.toSorted())
+})
+
+test('a service that makes types up does not fill the memory with labels', async () => {
+  using metrics = new BotMetrics(() => facts({ stats: {}, journal: {}, rest: {} }))
+  for (let n = 0; n < 500; n++) metrics.heard(`type_${n}`)
+  const text = await metrics.text()
+  expect(text.match(/^botwright_events_received_total\{/gm)).toHaveLength(51)
+  expect(text).toContain('botwright_events_received_total{type="other"} 450')
+})
+
+test.each([
+  ['127.0.0.1', 'evil.example', 403],
+  ['127.0.0.1', 'localhost:9090', 200],
+  ['127.0.0.1', '[::1]:9090', 200],
+  ['0.0.0.0', 'bot.internal', 200],
+])('bound to %s, answers Host %s with %i', async (host, named, status) => {
+  await using rig = await ChatRig.start()
+  await rig.startBot(files, { config: { health: { port: 0, host } } })
+  await rig.until(async () => (await fetch(`http://127.0.0.1:${new URL(addressOf(rig)).port}/readyz`)).status === 200)
+  const { port } = new URL(addressOf(rig))
+  for (const path of ['/livez', '/readyz', '/metrics']) {
+    const answered = await new Promise<{ status?: number; type?: string; body: string }>((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path, headers: { host: named } }, (response) => {
+        let body = ''
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()))
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, type: response.headers['content-type']!, body }),
+        )
+      }).on('error', reject)
+    })
+    expect(answered.status).toBe(status)
+    if (status === 403) expect(JSON.parse(answered.body)).toEqual({ error: expect.stringContaining('Host') })
+  }
+})

@@ -1,0 +1,143 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Outcome } from '../../link/ports.ts'
+import { type HealthFacts, lagSeconds, pollAgeSeconds } from './health-facts.ts'
+import { readinessOf } from './readiness.ts'
+
+type Read = (facts: HealthFacts) => number | undefined
+
+/** Figures by their names. */
+export type Figures = Readonly<Record<string, readonly [help: string, read: Read]>>
+
+/** Figures that are read when somebody asks. A name in `_total` is a counter, any other a gauge. docs/production.md has the same rows. */
+const figures: Figures = {
+  botwright_ready: ['1 when /readyz answers 200', (facts) => Number(readinessOf(facts).ready)],
+  botwright_events_skipped_total: ['Events skipped because of catchUp', ({ bot }) => bot?.stats.skipped],
+  botwright_events_duplicate_total: ['Events received more than once', ({ bot }) => bot?.stats.duplicates],
+  botwright_events_malformed_total: ['Events that could not be read', ({ bot }) => bot?.stats.malformed],
+  botwright_events_set_aside: [
+    'Events set aside, for framework replay or framework cluster replay',
+    ({ bot }) => bot?.setAside,
+  ],
+  botwright_events_waiting: ['Events waiting for a handler', ({ bot }) => bot?.stats.waiting],
+  botwright_events_running: ['Events whose handler is running', ({ bot }) => bot?.stats.running],
+  botwright_events_lag_seconds: ['Age of the oldest event that is not finished', lagSeconds],
+  botwright_polls_total: ['Polls sent', ({ bot }) => bot?.stats.polls],
+  botwright_poll_failures_total: ['Polls without a usable response', ({ bot }) => bot?.stats.pollFailures],
+  botwright_poll_age_seconds: ['Time since the last completed poll', pollAgeSeconds],
+  botwright_requests_total: ['HTTP requests to the service, polls included', ({ bot }) => bot?.rest.requests],
+  botwright_request_retries_total: ['Requests sent again', ({ bot }) => bot?.rest.retries],
+  botwright_rate_limited_total: ['Answers of 429', ({ bot }) => bot?.rest.rateLimited],
+  botwright_messages_sent_total: ['Messages accepted by the service', ({ bot }) => bot?.rest.sent],
+  botwright_messages_waiting: ['Messages waiting for the budget', ({ bot }) => bot?.rest.waiting],
+  botwright_message_budget_used: ['Messages that count against the budget now', ({ bot }) => bot?.rest.used],
+  botwright_click_acks_total: ['Clicks acknowledged on behalf of their handler', ({ bot }) => bot?.stats.acks],
+  botwright_reloads_total: ['Code reloads while the bot was running', ({ bot }) => bot?.reloads],
+  botwright_worker_restarts_total: ['Workers that crashed or were blocked', ({ bot }) => bot?.workerRestarts],
+  botwright_journal_commits_total: ['Groups of events written to the journal', ({ bot }) => bot?.journal?.commits],
+  botwright_journal_bytes: ['Size of the journal on disk', ({ bot }) => bot?.journal?.bytes],
+  process_resident_memory_bytes: ['Resident memory', () => process.memoryUsage.rss()],
+  process_cpu_seconds_total: ['CPU time, user and system', () => cpuSeconds()],
+  process_start_time_seconds: ['When the process started', ({ nowMs }) => Math.round(nowMs / 1000 - process.uptime())],
+}
+
+/** A service may name types without end; each label is kept for ever. */
+const MOST_TYPES = 50
+const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const QUANTILES = [50, 99, 100]
+
+/** The figures of one bot in a registry of its own, so that several bots of a process do not meet. */
+export class BotMetrics implements Disposable {
+  readonly #registry = new Registry()
+  readonly #types = new Set<string>()
+  readonly #received: Counter
+  readonly #handled: Counter
+  readonly #seconds: Histogram
+  readonly #loop = monitorEventLoopDelay({ resolution: 20 })
+
+  constructor(facts: () => HealthFacts, more: Figures = {}) {
+    const registers = [this.#registry]
+    this.#received = new Counter({
+      name: 'botwright_events_received_total',
+      help: 'Events received, by type',
+      labelNames: ['type'],
+      registers,
+    })
+    this.#handled = new Counter({
+      name: 'botwright_events_handled_total',
+      help: 'Handler runs, by event type and result (ok, error, timed_out, crashed, dead_lettered)',
+      labelNames: ['type', 'result'],
+      registers,
+    })
+    this.#seconds = new Histogram({
+      name: 'botwright_handler_seconds',
+      help: 'Duration of handler runs, by file',
+      labelNames: ['file'],
+      buckets: SECONDS,
+      registers,
+    })
+    for (const [name, [help, read]] of Object.entries({ ...figures, ...more })) {
+      if (name.endsWith('_total'))
+        new Counter({
+          name,
+          help,
+          registers,
+          collect: collected((counter: Counter, value) => (counter.reset(), counter.inc(value))),
+        })
+      else new Gauge({ name, help, registers, collect: collected((gauge: Gauge, value) => gauge.set(value)) })
+      function collected<M>(set: (metric: M, value: number) => void) {
+        return function (this: M) {
+          set(this, read(facts()) ?? 0)
+        }
+      }
+    }
+    const loop = this.#loop
+    loop.enable()
+    new Gauge({
+      name: 'botwright_event_loop_delay_seconds',
+      help: 'How late the supervisor’s event loop is, by percentile, since the last look',
+      labelNames: ['percentile'],
+      registers,
+      collect() {
+        for (const percentile of QUANTILES)
+          this.set({ percentile }, Math.max(0, (loop.percentile(percentile) || 0) / 1e9))
+        loop.reset()
+      },
+    })
+  }
+
+  heard(type: string): void {
+    this.#received.inc({ type: this.#label(type) })
+  }
+
+  observe({ type, file, ms, result }: Outcome): void {
+    this.#handled.inc({ type: this.#label(type), result })
+    if (file !== undefined && ms !== undefined) this.#seconds.observe({ file }, ms / 1000)
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  /** Prometheus's text format. */
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
+  [Symbol.dispose](): void {
+    this.#loop.disable()
+    this.#registry.clear()
+  }
+
+  #label(type: string): string {
+    if (this.#types.has(type)) return type
+    if (this.#types.size >= MOST_TYPES) return 'other'
+    this.#types.add(type)
+    return type
+  }
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}

@@ -1,0 +1,78 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type Journal, type JournalOptions, openJournal } from '@botwright/events'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { SendTimes } from '@botwright/rest'
+import { DatabaseError, makePrivateFolder } from '@botwright/sqlite'
+import { noRoom } from '../disk-trouble.ts'
+import type { BotSource } from '../../link/ports.ts'
+
+/** The folder of what a bot keeps. */
+export const folderOfState = (source: BotSource, stateDir: string | undefined): string =>
+  stateDir ?? join(source.root, '.botwright')
+
+/** The folder of what a bot keeps, made when missing; `:memory:` stays what it is. Throws `ERR_CONFIG` when it cannot be written. */
+export function stateFolder(source: BotSource, stateDir: string | undefined): string {
+  const folder = folderOfState(source, stateDir)
+  if (folder === ':memory:') return folder
+  let at = folder
+  try {
+    makePrivateFolder(folder)
+    // What another user has written here, root for one, cannot be written any more.
+    for (at of [folder, stateFile(folder, 'journal.db'), stateFile(folder, 'state.db')])
+      if (existsSync(at)) accessSync(at, constants.W_OK)
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException
+    const why = fixes[code] ?? `${code}: make user ${userInfo().uid}, who runs this, its owner (chown)`
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${at}, the folder of the journal and the state, cannot be written. ${why}, or pass another folder with --state`,
+      { cause },
+    )
+  }
+  return folder
+}
+
+/** What a change of its owner does not mend. */
+const fixes: Readonly<Partial<Record<string, string>>> = {
+  ...noRoom,
+  EROFS: 'the disk is read-only: mount a writable one',
+  EEXIST: 'it is a file: remove it',
+  ENOTDIR: 'a part of that path is a file: remove it',
+}
+
+/** A file of a bot's folder of state. */
+export const stateFile = (folder: string, name: string): string => (folder === ':memory:' ? folder : join(folder, name))
+
+/** Opens the journal. Throws `ERR_STATE` where the disk does not let it: it is full, another program holds the file. */
+export function openKeptJournal(options: JournalOptions): Journal {
+  try {
+    return openJournal(options)
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error
+    throw new BotwrightError('ERR_STATE', `${options.file}: the journal cannot be opened: ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+const SEND_TIMES = 'send_times'
+
+/** The send times of the message budget, kept in the journal: a restart must not send as if nothing had been sent (§8: 30 a minute). */
+export function sendTimesOf(journal: () => Journal): SendTimes {
+  return {
+    load: () => readTimes(journal().getValue(SEND_TIMES)),
+    save: (times) => void journal().setValue(SEND_TIMES, JSON.stringify(times)),
+  }
+}
+
+function readTimes(text: string | undefined): number[] {
+  try {
+    const times: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(times) ? times.filter((time) => typeof time === 'number') : []
+  } catch {
+    // A value that cannot be read tells nothing: the service's own limit still holds.
+    return []
+  }
+}

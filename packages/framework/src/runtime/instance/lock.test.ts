@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { lockFile, lockMachine, lockSupervisor, userLockFolder } from './lock.ts'
+
+const bot = { baseUrl: 'http://127.0.0.1:9/v1', botId: 'b', username: 'helper' }
+const built = fileURLToPath(new URL('../../../dist/runtime/instance/lock.js', import.meta.url))
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'botwright-lock-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Another process; answers what it printed. */
+const run = (code: string) =>
+  new Promise<string>((resolve) =>
+    execFile(process.execPath, ['--input-type=module', '-e', code], (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    ),
+  )
+const take = `const { lockSupervisor } = await import(${JSON.stringify(built)})
+const take = (folder) => lockSupervisor({ ...${JSON.stringify(bot)}, folder })`
+
+test('another process is told which one has the lock; a killed one leaves it free', async () => {
+  const lock = lockSupervisor({ ...bot, folder })
+  const refused = `${take}; try { take(${JSON.stringify(folder)}) } catch (e) { console.log(e.code, e.message) }`
+  expect(await run(refused)).toMatch(new RegExp(`^ERR_ALREADY_RUNNING .*as process ${process.pid}, on `))
+  lock.release()
+  expect(readdirSync(folder)).toEqual([])
+  await run(`${take}; take(${JSON.stringify(folder)}); process.kill(process.pid, 'SIGKILL')`)
+  expect(existsSync(lockFile({ ...bot, folder }))).toBe(true)
+  lockSupervisor({ ...bot, folder }).release()
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a file that was damaged by a kill locks nobody out', () => {
+  writeFileSync(lockFile({ ...bot, folder }), 'SQLite format 3\0'.padEnd(4096, 'x'))
+  lockSupervisor({ ...bot, folder }).release()
+})
+
+test('machines of a cluster hold it together, and nobody beside them alone', async () => {
+  const one = lockMachine({ ...bot, folder })
+  const other = lockMachine({ ...bot, folder })
+  const alone = `${take}; try { take(${JSON.stringify(folder)}); console.log('runs') } catch (e) { console.log(e.code) }`
+  expect(() => lockSupervisor({ ...bot, folder })).toThrow('is already running on this host')
+  expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
+  one.release()
+  expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
+  other.release()
+  expect(await run(alone)).toBe('runs\n')
+  using _single = lockSupervisor({ ...bot, folder })
+  expect(() => lockMachine({ ...bot, folder })).toThrow(`as process ${process.pid}, on `)
+})
+
+test('where no file can be made a machine of a cluster runs without a lock', () => {
+  lockMachine({ ...bot, folder: join(folder, 'missing') }).release()
+})
+
+test('many processes that take and release at once never hold it together', async () => {
+  // Whoever holds the lock makes this file, which nobody else may have made.
+  const inside = JSON.stringify(join(folder, 'inside'))
+  const work = `${take}
+    const { openSync, closeSync, rmSync } = await import('node:fs')
+    let held = 0
+    for (const endMs = Date.now() + 1500; Date.now() < endMs; ) {
+      let lock
+      try { lock = take(${JSON.stringify(folder)}) } catch (e) { if (e.code !== 'ERR_ALREADY_RUNNING') throw e; continue }
+      closeSync(openSync(${inside}, 'wx'))
+      held++
+      rmSync(${inside})
+      lock.release()
+    }
+    console.log('held', held > 0)`
+  const ends = await Promise.all(Array.from({ length: 4 }, () => run(work)))
+  expect(ends).toEqual(Array(4).fill('held true\n'))
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('keeps the locks in a folder that only this user can enter', () => {
+  const own = userLockFolder(folder)
+  expect(own).toBe(join(folder, `botwright-${process.getuid!()}`))
+  expect(statSync(own).mode & 0o777).toBe(0o700)
+  chmodSync(own, 0o777)
+  expect(userLockFolder(folder)).toBe(own)
+  expect(statSync(own).mode & 0o777).toBe(0o700)
+})
+
+test('refuses a symbolic link and a file in place of the folder of locks', () => {
+  const own = join(folder, `botwright-${process.getuid!()}`)
+  const target = join(folder, 'target')
+  mkdirSync(target, { mode: 0o755 })
+  symlinkSync(target, own)
+  const fix = 'Remove it, or set TMPDIR to a folder of your own'
+  expect(() => userLockFolder(folder)).toThrow(expect.objectContaining({ code: 'ERR_CONFIG' }))
+  expect(() => userLockFolder(folder)).toThrow(`${own} is a symbolic link, so it cannot hold the lock`)
+  expect(() => userLockFolder(folder)).toThrow(fix)
+  expect(statSync(target).mode & 0o777).toBe(0o755)
+  rmSync(own)
+  writeFileSync(own, '')
+  expect(() => userLockFolder(folder)).toThrow(`${own} is not a folder, so`)
+})
+
+test('refuses a folder of locks that another user made', () => {
+  // Run as another user: the folder is then a foreign one, whoever runs the tests.
+  const me = process.getuid!()
+  vi.spyOn(process, 'getuid').mockReturnValue(me + 1)
+  mkdirSync(join(folder, `botwright-${me + 1}`))
+  expect(() => userLockFolder(folder)).toThrow(`belongs to user ${me}, and this process runs as user ${me + 1}`)
+  vi.restoreAllMocks()
+})

@@ -1,0 +1,101 @@
+import { systemClock } from '@botwright/clock'
+import type { EventReceiver, Feed, Journal } from '@botwright/events'
+import type { Command } from '@botwright/protocol/shapes'
+import { AutoAck } from '../clicks/auto-ack.ts'
+import { tellLostConversations } from '../../link/conversation/kept.ts'
+import type { CatchUpRules } from '../delivery/catch-up.ts'
+import { ReplayRequests } from '../delivery/replay-requests.ts'
+import type { UnknownTypes } from '../delivery/unknown-types.ts'
+import type { Definition } from '../../author/entries.ts'
+import { createBotFeed } from './feed.ts'
+import type { Engine, EngineFacts, Registering } from './footing.ts'
+import type { BotParts } from './parts.ts'
+import type { BotEnd, BotStats } from '../ports/running-bot.ts'
+import { BotTasks } from './tasks.ts'
+
+/** One machine alone: the feed polls here, and hands each event to the dispatcher. */
+export class SingleEngine implements Engine {
+  readonly ended: Promise<BotEnd>
+  readonly placed: Promise<void>
+  readonly #parts: BotParts
+  readonly #journal: Journal
+  readonly #startedMs: number
+  readonly #acks: AutoAck
+  readonly #feed: Feed
+  readonly #receiver: EventReceiver | undefined
+  readonly #catchUp: CatchUpRules
+  readonly #unknown: UnknownTypes
+  readonly #replays: ReplayRequests
+  readonly #tasks: BotTasks
+
+  constructor(parts: BotParts, journal: Journal) {
+    const { call, clock, options, store } = parts
+    const { log } = options
+    this.#parts = parts
+    this.#journal = journal
+    this.#startedMs = clock.now()
+    this.#acks = new AutoAck({ call, answers: call.answers, clock, log })
+    const { feed, receiver, catchUp, unknown } = createBotFeed(parts, journal, this.#acks)
+    this.#feed = feed
+    this.#receiver = receiver
+    this.#catchUp = catchUp
+    this.#unknown = unknown
+    this.ended = feed.ended
+    this.placed = feed.placed
+    // On the machine's own clock: it looks for what another process has asked for, whatever time the bot has.
+    this.#replays = new ReplayRequests({ feed, journal, catchUp, clock: systemClock, log })
+    const tasks = (this.#tasks = new BotTasks(parts))
+    store.heard = (key) => tasks.heard(key)
+  }
+
+  start(): void {
+    this.#feed.start()
+  }
+
+  async listen(): Promise<{ port: number } | undefined> {
+    return this.#receiver?.listen()
+  }
+
+  async register(commands: readonly Command[], register: Registering): Promise<void> {
+    await register(commands)
+  }
+
+  update(definitions: readonly Definition[]): Promise<void> {
+    return this.#tasks.update(definitions)
+  }
+
+  settle(): void {
+    const { store, call, clock, options, outbox } = this.#parts
+    void outbox.broadcasts.resume()
+    void tellLostConversations({ store, call, log: options.log }, { beforeMs: this.#startedMs }, clock.now())
+  }
+
+  stats(): BotStats {
+    const { sent } = this.#acks
+    return {
+      ...this.#feed.stats(),
+      acks: sent,
+      skipped: this.#catchUp.skipped,
+      unknown: this.#unknown.count,
+    }
+  }
+
+  facts(): EngineFacts {
+    return { journal: this.#journal.stats(), setAside: this.#journal.countSetAside() }
+  }
+
+  async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
+    this.#replays.stop()
+    await this.#receiver?.close()
+    const [events, runs] = await Promise.all([this.#feed.stop({ graceMs }), this.#tasks.stop(graceMs)])
+    this.#catchUp.tell()
+    await this.#acks.flush()
+    return { unfinished: events.unfinished, unfinishedTasks: runs.unfinished }
+  }
+
+  async cancel(): Promise<void> {
+    this.#replays.stop()
+    await this.#feed.stop({ graceMs: 0 })
+    await this.#receiver?.close()
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '@botwright/clock'
+import type { Definition } from '../../author/entries.ts'
+import type { Dispatcher } from '../../link/ports.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
+import type { Claims } from '../../link/claims.ts'
+import type { Scheduler } from '../tasks/scheduler.ts'
+
+export interface BotTasksOptions {
+  store: StateStore
+  clock: Clock
+  dispatcher: Pick<Dispatcher, 'dispatch'>
+  options: { log: Log; config: { env?: Readonly<Record<string, unknown>> } }
+  claims?: Claims | undefined
+}
+
+/** The bot's tasks. A bot without any loads nothing for them, and its store stays closed. */
+export class BotTasks {
+  readonly #parts: BotTasksOptions
+  #scheduler: Scheduler | undefined
+  #timerPrefix: string | undefined
+  #stopped = false
+
+  constructor(parts: BotTasksOptions) {
+    this.#parts = parts
+  }
+
+  /** Takes the tasks of new code; the first ones start the schedule. */
+  async update(definitions: readonly Definition[]): Promise<void> {
+    if (!this.#scheduler && !definitions.some(({ kind }) => kind === 'task')) return
+    const { Scheduler } = await import('../tasks/scheduler.ts')
+    const { timerPrefix } = await import('../../link/tasks/timers.ts')
+    const { store, clock, dispatcher, options, claims } = this.#parts
+    if (this.#stopped) return
+    this.#timerPrefix = timerPrefix
+    this.#scheduler ??= new Scheduler({
+      store,
+      clock,
+      log: options.log,
+      ...(options.config.env && { env: options.config.env }),
+      dispatch: dispatcher.dispatch.bind(dispatcher),
+      ...(claims && { claims }),
+    })
+    this.#scheduler.update(definitions)
+  }
+
+  /** A key of the store was written: a handler may have scheduled something. */
+  heard(key: string): void {
+    if (this.#timerPrefix !== undefined && key.startsWith(this.#timerPrefix)) this.#scheduler?.wake()
+  }
+
+  /** Looks at what is due; what other machines have left behind, too. */
+  wake(): void {
+    this.#scheduler?.wake()
+  }
+
+  async stop(graceMs: number): Promise<{ unfinished: number }> {
+    this.#stopped = true
+    return (await this.#scheduler?.stop(graceMs)) ?? { unfinished: 0 }
+  }
+}

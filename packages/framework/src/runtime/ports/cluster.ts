@@ -1,0 +1,182 @@
+import type { Clock } from '@botwright/clock'
+import type { BotEvent, Delivery, Journal, Report } from '@botwright/events'
+import type { LimitStore } from '@botwright/rest'
+import type { Log, StateStore } from '../../author/ports.ts'
+
+/** Runs one bot on many machines. `@botwright/cluster` makes one on Redis; another engine implements the same. */
+export interface Cluster {
+  /**
+   * Makes this process one of the bot's machines.
+   * Rejects with `ERR_CLUSTER` when the engine cannot be reached, with `ERR_CONFIG` when it is not set up as it must be or holds a bot of another layout.
+   */
+  join(host: ClusterHost): Promise<Machine>
+  /**
+   * Looks whether the engine can be reached and is set up as it must be, as `join` does first; logs what is allowed and still worth
+   * knowing. Rejects with `ERR_CLUSTER`.
+   */
+  check(bot: ClusteredBot, log: Log): Promise<void>
+  /** One look at a bot's whole cluster, from any process. Rejects with `ERR_CLUSTER`. */
+  status(bot: ClusteredBot): Promise<ClusterStatus>
+  /**
+   * Has events that were set aside run again, however old they are: `all` of them, or these. Resolves with the ids of those that
+   * were. Rejects with `ERR_CLUSTER`.
+   */
+  replay(bot: ClusteredBot, ids: readonly number[] | 'all'): Promise<number[]>
+}
+
+/** Whose cluster is meant. */
+export interface ClusteredBot {
+  baseUrl: string
+  botId: string
+}
+
+/** What a machine is made with. */
+export interface ClusterHost extends ClusteredBot {
+  /** What this machine runs, for people who look at a rolling upgrade. */
+  version: string
+  clock: Clock
+  log: Log
+  report: Report
+  /** The message budget of the bot (§8); undefined for the interface's own. */
+  messageBudget?: { requests: number; seconds: number }
+  /** How long one request may be under way. */
+  timeoutMs: number
+  /** An event during which machines died so often is set aside. */
+  handlerAttempts: number
+}
+
+/** One process of a bot, among others. */
+export interface Machine {
+  /** Its name among the machines: host, pid and a random end. Another one after each lease that was lost, as a machine that is gone stays gone. */
+  readonly id: string
+  /** Shared by all machines. A write of a machine whose lease is over is refused with `ERR_FENCED`. */
+  readonly store: StateStore
+  /** One message budget for all machines. */
+  readonly limits: LimitStore
+  /**
+   * Asked before anything leaves in a handler's name. Void: this machine's lease holds. A promise: it is being found out.
+   * Throws or rejects with `ERR_FENCED` when others may have taken its events over.
+   */
+  fence(): void | Promise<void>
+  /** Takes events and stands for election. */
+  start(duties: Duties): void
+  /** Takes a webhook's copy, on whichever machine it arrived. Resolves once it is kept. */
+  offer(event: BotEvent): Promise<void>
+  /** Keeps an event whose handler has brought down its thread too often, for `Cluster.replay`. */
+  setAside(event: BotEvent, reason: string): Promise<void>
+  /** A handler of this machine waits for the next event of this key (`answerKey`), or no longer. */
+  waits(key: string, on: boolean): void
+  /** Notes that a click is being answered, or has been: nobody acknowledges it then. */
+  answering(interactionId: string, answered: boolean): Promise<void>
+  /**
+   * Whether a click that has waited had its time for an acknowledgement while no machine ran: its clicker saw it fail. Asked before
+   * anything answers it.
+   */
+  unheard(click: Click): Promise<boolean>
+  /** Has one machine after the other do something, such as registering commands. */
+  alone<T>(what: string, work: () => Promise<T>): Promise<T>
+  /** Tells the others which code this machine runs, by a short mark, in this life and those that follow. Resolves when they can see it. */
+  runs(code: string): Promise<void>
+  /** The ids of the machines whose lease holds, this one's among them. */
+  living(): Promise<ReadonlySet<string>>
+  /** Tells the leader that there is something new to look at (a timer that a handler has set). */
+  wake(topic: string): void
+  /** For the health of this process and `framework cluster status`. */
+  status(): MachineStatus
+  /** The same as `Cluster.status` of this bot. */
+  cluster(): Promise<ClusterStatus>
+  /** Takes no further events, and waits so long for what runs. What is not finished then is run again by others, behind `close`. */
+  stop(options: { graceMs: number }): Promise<{ unfinished: number }>
+  /** Leaves: its lease ends, and its connections. */
+  close(): Promise<void>
+}
+
+/** So long after the first turn to acknowledge a click the second one comes: the machine that took the first may have died over it. */
+export const SECOND_TURN_MS = 500
+
+/** What a machine does for the bot. */
+export interface Duties {
+  /**
+   * Runs one event here; settles when its handler has finished, and never after `lost`. `asked`: somebody wants it to be run
+   * (`Cluster.replay`), however old it is.
+   */
+  run(delivery: Delivery, asked?: boolean): void | Promise<void>
+  /** This machine leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
+  lead(term: Term): Promise<void>
+  /**
+   * Nobody has answered this click in time: acknowledges it. `last`: nobody has another turn, which comes `SECOND_TURN_MS` after this one.
+   * Rejects when it was not done, and another one may be able to.
+   */
+  ack(click: Click, last: boolean): Promise<void>
+  /** The lease was over, `why`: whatever runs here is run by others, and must not go on. Resolves when nothing runs. */
+  lost(why: string): Promise<void>
+  /** This machine has joined again, under a new id. */
+  joined(): void
+  /** Machines that have died or were cut off; what waited in them is lost. Called on the leader alone. */
+  gone(machineIds: readonly string[]): Promise<void>
+  /** Something is new for the leader. */
+  woken(topic: string): void
+}
+
+/** The time in which a machine leads. */
+export interface Term {
+  /** Rises with each leader: the fencing number of all that it writes. */
+  readonly number: number
+  /** Aborts when the term is over. */
+  readonly signal: AbortSignal
+  /** The position of the feed. It is written behind, and never passes an event that is not published. */
+  readonly journal: Journal
+  /** Awaited before each poll: rejects when the term is over. */
+  check(): void | Promise<void>
+  /** Hands an event over to the machines. Settles when it is kept; once for each id, whoever publishes it again. */
+  publish(delivery: Delivery): Promise<void>
+  /** Has a click acknowledged at that time (milliseconds since 1970), whichever machine lives then, and by another one if that fails. */
+  acknowledge(click: Click, atMs: number): Promise<void>
+  /** Hears of the webhooks' copies of all machines, and of those that were kept before. */
+  offers(hear: (event: BotEvent) => Promise<void>): void
+  /** Ends the term early, as in a stop: another machine leads at once. */
+  resign(): Promise<void>
+}
+
+/** What is needed to acknowledge a click (§3). */
+export interface Click {
+  interactionId: string
+  token: string
+  expiresAtMs: number
+}
+
+/** How a machine and its cluster stand. */
+export interface MachineStatus {
+  id: string
+  leads: boolean
+  /** Whether its lease holds. */
+  member: boolean
+  /** The engine's name, for people. */
+  engine: string
+  /** Why the engine refuses the lease of this machine, where it does. */
+  refused?: string
+  /** Since when (monotonic) the engine does not answer. */
+  awaySinceMs?: number
+  running: number
+}
+
+/** One look at the whole cluster, from any process. */
+export interface ClusterStatus {
+  machines: {
+    id: string
+    leads: boolean
+    joinedAtMs: number
+    seenAtMs: number
+    running: number
+    version: string
+    /** See `Machine.runs`. */
+    code?: string
+  }[]
+  leader?: string
+  term: number
+  /** Of the feed: the position, and when it was saved. */
+  cursor?: { after: number; savedAtMs: number }
+  /** Events that wait, for each partition that has any. */
+  partitions: { name: string; waiting: number; running: number; oldestAtMs?: number }[]
+  setAside: { event: BotEvent; reason: string; atMs: number }[]
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { History } from './history.ts'
+
+const recorded = (rig: ChatRig, content: string) => {
+  using history = new History(join(rig.root, '.botwright/history.db'))
+  return history.events().findLast((event) => event.data?.['content'] === content)
+}
+const files = {
+  'commands/never.ts': 'export default () => new Promise(() => {})',
+  'commands/late.ts': 'export default () => new Promise((resolve) => setTimeout(resolve, 1500))',
+  'commands/exit.ts': 'export default () => process.exit(1)',
+  'commands/block.ts': 'export default () => { for (;;); }',
+  'commands/once.ts': "export default (ctx) => { if (!ctx.redelivered) process.exit(1); return 'back' }",
+  'commands/ping.ts': "export default () => 'pong'",
+}
+
+test.each(['inline', 'worker'] as const)(
+  'a handler that takes too long is recorded as timed out, and the person is told once (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(files, { dispatcher, config: { record: true, limits: { handlerSeconds: 1 } } })
+    await rig.says('ann', '/never', 'c0')
+    await rig.says('ann', '/late', 'c1')
+    await rig.until(() => bot.stats().finished === 2)
+    await rig.until(async () => (await rig.texts('c1')).length === 2)
+    // Its promise settles now; what it was answered stays as it is.
+    await new Promise((resolve) => setTimeout(resolve, 800))
+    await bot.stop()
+    for (const [name, channel] of [
+      ['never', 'c0'],
+      ['late', 'c1'],
+    ] as const) {
+      expect(await rig.texts(channel)).toEqual([`/${name}`, 'That took too long.'])
+      expect(recorded(rig, `/${name}`)).toMatchObject({
+        result: 'timed_out',
+        file: `commands/${name}.ts`,
+        error: 'did not end within 1 s',
+      })
+    }
+  },
+)
+
+test('a handler that ends its thread is recorded as dead-lettered with its file and the cause, and the person is told', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(files, { config: { record: true }, blockSeconds: 1 })
+  await rig.says('ann', '/exit', 'c0')
+  await rig.until(() => bot.stats().finished === 1)
+  await rig.says('ann', '/block', 'c1')
+  await rig.until(() => bot.stats().finished === 2)
+  await rig.until(async () => (await rig.texts('c1')).length === 2)
+  await bot.stop()
+  expect(await rig.texts('c0')).toEqual(['/exit', 'Something went wrong.'])
+  expect(await rig.texts('c1')).toEqual(['/block', 'That took too long.'])
+  expect(recorded(rig, '/exit')).toMatchObject({
+    result: 'dead_lettered',
+    file: 'commands/exit.ts',
+    error: expect.stringMatching(/process\.exit with code 1.*3 times/),
+  })
+  expect(recorded(rig, '/block')).toMatchObject({
+    result: 'dead_lettered',
+    file: 'commands/block.ts',
+    error: expect.stringMatching(/blocked its thread.*3 times/),
+  })
+})
+
+test('a crash after which the next attempt answers is recorded as answered', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(files, { config: { record: true } })
+  await rig.says('ann', '/once', 'c0')
+  await rig.until(async () => (await rig.texts('c0')).length === 2)
+  await rig.until(() => bot.stats().finished === 1)
+  await bot.stop()
+  expect(recorded(rig, '/once')).toMatchObject({ result: 'ok', file: 'commands/once.ts' })
+  expect(recorded(rig, '/once')).not.toHaveProperty('error')
+})
+
+test('an event that catchUp passes over is recorded as skipped, with the file that it was for', async () => {
+  await using rig = await ChatRig.start()
+  const config = { record: true, catchUp: { message: '1s' } } as const
+  const first = await rig.startBot(files, { config })
+  await rig.says('ann', '/ping', 'c0')
+  await rig.until(() => first.stats().finished === 1)
+  await first.stop()
+  await rig.says('ann', '/ping while away', 'c0')
+  await new Promise((resolve) => setTimeout(resolve, 1200))
+  const second = await rig.startBot(files, { config })
+  await rig.until(() => second.stats().finished === 1)
+  await second.stop()
+  expect(recorded(rig, '/ping while away')).toMatchObject({
+    result: 'skipped',
+    file: 'commands/ping.ts',
+    error: 'older than catchUp in bot.config.ts allows',
+  })
+})

@@ -1,0 +1,229 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
+import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
+import { expect, test, onTestFinished, vi } from 'vitest'
+import type { Log } from '../../author/ports.ts'
+import { CleanText } from './clean-text.ts'
+import { History } from './history.ts'
+import { Recorder, type RecorderOptions } from './recorder.ts'
+
+const file = (rig: ChatRig) => join(rig.root, '.botwright/history.db')
+const read = (rig: ChatRig) => {
+  using history = new History(file(rig))
+  return history.events()
+}
+
+test.each(['inline', 'worker'] as const)(
+  'a bot that records writes down each event, its file, and its calls (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(
+      {
+        'commands/ping.ts': "export default () => 'pong'",
+        'commands/slow.ts': `export default async (ctx) => {
+          await new Promise((resolve) => setTimeout(resolve, 30))
+          await ctx.reply('late ' + ctx.event.args)
+          await ctx.api.channels.get({ channel_id: ctx.channel_id })
+        }`,
+        'commands/bad.ts': `export default async (ctx) => { await ctx.api.channels.get({ channel_id: 'no id' }) }`,
+      },
+      { dispatcher, config: { record: true } },
+    )
+    await Promise.all(['/slow one', '/slow two', '/ping'].map((text, i) => rig.says('ann', text, `c${i}`)))
+    await rig.says('ann', '/bad', 'c3')
+    await rig.says('ann', 'hello', 'c4')
+    await rig.until(() => bot.stats().finished === 5)
+    await bot.stop()
+    const events = read(rig)
+    const of = (content: string) => events.find((event) => event.data?.['content'] === content)
+    expect(of('/ping')).toMatchObject({
+      type: 'message',
+      username: 'helper',
+      file: 'commands/ping.ts',
+      result: 'ok',
+      calls: [
+        { name: 'messages.create', input: { content: 'pong' }, created: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      ],
+    })
+    for (const which of ['one', 'two'])
+      expect(of(`/slow ${which}`)?.calls).toMatchObject([
+        { name: 'messages.create', input: { content: `late ${which}` } },
+        { name: 'channels.get', answer: { channel: { type: 'text' } } },
+      ])
+    expect(of('/bad')).toMatchObject({
+      result: 'error',
+      error: expect.stringContaining('channel_id'),
+      calls: [
+        { name: 'channels.get', code: 'ERR_INVALID_REQUEST' },
+        { name: 'messages.create', input: { content: expect.stringMatching(/^Something went wrong/) } },
+      ],
+    })
+    expect(of('hello')).toMatchObject({ result: 'none', calls: [] })
+  },
+)
+
+test.each(['inline', 'worker'] as const)(
+  'a handler that waits for an answer is recorded as open, also when a stop ends it (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(
+      { 'commands/report.ts': "export default async (ctx) => 'it was in ' + (await ctx.ask('Where was it?'))" },
+      { dispatcher, config: { record: true } },
+    )
+    await rig.says('ann', '/report', 'c1')
+    await rig.until(async () => (await rig.texts('c1')).includes('Where was it?'))
+    await bot.stop()
+    const [event] = read(rig)
+    expect(event).toMatchObject({ result: 'unfinished', calls: [{ input: { content: 'Where was it?' } }] })
+  },
+)
+
+test('a bot that does not say so records nothing', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot({ 'commands/ping.ts': "export default () => 'pong'" })
+  await rig.says('ann', '/ping')
+  await rig.until(() => bot.stats().finished === 1)
+  await bot.stop()
+  expect(() => new History(file(rig))).toThrow(/nothing has been recorded yet/)
+})
+
+test('no token stands in the file, whatever a handler does with it', async () => {
+  vi.stubEnv('WEATHER_KEY', 'canary-of-the-environment')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(
+    {
+      'commands/ask.ts': `export default (ctx) => ctx.reply({ content: '?', components: [{ type: 'row',
+        components: [{ type: 'button', style: 'primary', label: 'Go', custom_id: 'go' }] }] })`,
+      'buttons/go.ts': `export default async (ctx) => {
+        await ctx.reply('my token is ' + ctx.event.token + ' and ${token} and canary-of-the-environment')
+        await ctx.api.interactions.callback({ interaction_id: ctx.event.id, token: ctx.event.token, type: 'ack' })
+        throw new Error('with ' + ctx.event.token + ' ' + JSON.stringify({ token: ctx.event.token }))
+      }`,
+    },
+    { config: { record: true } },
+  )
+  await rig.says('ann', '/ask')
+  await rig.until(() => bot.stats().finished === 1)
+  const path = `/channels/${rig.channel('general')}/messages`
+  type Listed = { messages: { id: string; components: unknown[] }[] }
+  const { messages } = await rig.person<Listed>('ann', 'GET', path)
+  const asked = messages.find((message) => message.components.length > 0)!
+  await rig.person('ann', 'POST', `${path}/${asked.id}/clicks`, { custom_id: 'go' })
+  await rig.until(() => bot.stats().finished === 2)
+  await bot.stop()
+  const [, click] = read(rig)
+  expect(click).toMatchObject({ type: 'interaction', file: 'buttons/go.ts', result: 'error' })
+  expect(click!.data).not.toHaveProperty('token')
+  expect(click!.calls[0]).toMatchObject({ input: { content: 'my token is [secret] and [secret] and [secret]' } })
+  expect(click!.calls[1]!.input).toEqual({ interaction_id: click!.data!['id'], type: 'ack' })
+  expect(click!.error).toContain('with [secret]')
+  const text = readFileSync(file(rig), 'latin1')
+  expect(text).not.toContain(token)
+  expect(text).not.toContain('canary-of-the-environment')
+})
+
+test('addresses and texts of any form lose their secrets', () => {
+  const clean = new CleanText(['canary"quoted"', 'plain-canary', 'x'])
+  const text = clean.json(
+    {
+      a: 'canary"quoted" https://chat.example/api/webhooks/12/HOOKTOKEN?wait=true',
+      b: ['plain-canary', { token: 'T', deep: { secret: 'S', Authorization: 'Bot abc' } }],
+      c: 'POST /interactions/1/CLICKTOKEN/callback x',
+      d: new Uint8Array(5),
+    },
+    10_000,
+    'also-this',
+  )
+  for (const secret of ['canary', 'HOOKTOKEN', 'CLICKTOKEN', 'also-this', '"T"', '"S"', 'abc'])
+    expect(text).not.toContain(secret)
+  expect(JSON.parse(text!)).toMatchObject({ b: ['[secret]', { deep: {} }], d: '[5 bytes]' })
+  expect(clean.json({ a: 1n }, 100)).toBeUndefined()
+  expect(clean.json('x'.repeat(200), 100)).toBeUndefined()
+})
+
+function recorderOf(rig: ChatRig, options: Partial<RecorderOptions> = {}) {
+  const told: string[] = []
+  const tell = (_facts: object, message: string) => void told.push(message)
+  const log: Log = { debug: tell, info: tell, warn: tell, error: tell }
+  const clock = new VirtualClock(Date.UTC(2026, 0, 10))
+  const me = { id: 'bot', username: 'helper' } as RecorderOptions['me']
+  const path = join(rig.root, 'history.db')
+  const bounds = { days: 7, events: 100_000 }
+  const make = () =>
+    new Recorder({ file: path, baseUrl: 'http://x/v1', me, clock, log, bounds, secrets: [], ...options })
+  return { told, clock, path, make }
+}
+const event = (id: number, content = 'hi') => ({
+  id,
+  type: 'message',
+  data: { content },
+  created_at: '2026-01-10T00:00:00Z',
+})
+
+test('old events go, and so do those over the number', async () => {
+  await using rig = await ChatRig.start()
+  const { clock, path, make } = recorderOf(rig, { bounds: { days: 2, events: 10 } })
+  const ids = () => {
+    using history = new History(path)
+    return history.events().map(({ id }) => id)
+  }
+  const first = make()
+  for (let id = 1; id <= 30; id++) first.hear(event(id))
+  first.close()
+  expect(ids()).toEqual(Array.from({ length: 10 }, (_, i) => 21 + i))
+  await clock.advance(3 * 86_400_000)
+  const second = make()
+  second.hear(event(99))
+  second.called({ eventId: 30, name: 'me.get', input: {}, ms: 1 })
+  second.close()
+  expect(ids()).toEqual([99])
+})
+
+test('what waits is written in groups, at times', async () => {
+  await using rig = await ChatRig.start()
+  const { clock, path, make } = recorderOf(rig)
+  const recorder = make()
+  recorder.hear(event(1))
+  recorder.observe({ eventId: 1, type: 'message', file: 'events/message.ts', ms: 3, result: 'ok' })
+  using history = new History(path)
+  expect(history.events()).toEqual([])
+  await clock.advance(200)
+  expect(history.events()).toMatchObject([{ id: 1, result: 'ok', ms: 3 }])
+  recorder.close()
+})
+
+test('a file that is no history ends the recording with one line, and is left as it is', async () => {
+  await using rig = await ChatRig.start()
+  const { path, told, make } = recorderOf(rig)
+  writeFileSync(path, 'a text that somebody needs, long enough to be read as the head of a database'.repeat(20))
+  const before = readFileSync(path)
+  const recorder = make()
+  recorder.hear(event(1))
+  recorder.close()
+  expect(recorder.records).toBe(false)
+  expect(told).toEqual([expect.stringMatching(/history\.db: recording stopped: .*remove it.*The bot continues/)])
+  expect(readFileSync(path)).toEqual(before)
+})
+
+test('a bot whose history cannot be written answers all the same', async () => {
+  await using rig = await ChatRig.start()
+  const first = await rig.startBot({ 'commands/ping.ts': "export default () => 'pong'" }, { config: { record: true } })
+  await first.stop()
+  rmSync(file(rig), { force: true })
+  writeFileSync(file(rig), 'no database at all, but the text of somebody else'.repeat(50))
+  const size = statSync(file(rig)).size
+  const bot = await rig.startBot({ 'commands/ping.ts': "export default () => 'pong'" }, { config: { record: true } })
+  await rig.says('ann', '/ping')
+  await rig.until(() => bot.stats().finished === 1)
+  await bot.stop()
+  expect(await rig.texts()).toContain('pong')
+  expect(rig.told('error').filter((line) => line.includes('recording stopped'))).toHaveLength(1)
+  expect(statSync(file(rig)).size).toBe(size)
+})
+
+test('the configuration says how much is kept', async () => {
+  await using rig = await ChatRig.start()
+  await expect(rig.startBot({}, { config: { record: { days: 0 } } })).rejects.toThrow(/bot\.config\.ts: record/)
+})

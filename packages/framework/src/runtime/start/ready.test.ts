@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+
+const files = { 'commands/ping.ts': "export default () => 'pong'" }
+const readyLine = 'helper is ready: 1 handler'
+
+/** The bot's log without its levels, in its order. */
+const logOf = (rig: ChatRig): string[] => rig.lines.map(({ message }) => message)
+
+test('a bot is ready after its commands are registered, however long that takes', async () => {
+  await using rig = await ChatRig.start()
+  await rig.fault('PUT', '/v1/commands', { then: 'slow', seconds: 0.5 })
+  const starting = rig.startBot(files)
+  await rig.until(async () => (await rig.calls('GET', /\/events/)).length > 0)
+  expect(logOf(rig)).not.toContain(readyLine)
+  const bot = await starting
+  expect(bot.ready).toBe(true)
+  expect(logOf(rig).slice(-2)).toEqual(['commands: + help, + ping', readyLine])
+})
+
+test('a bot whose commands are refused runs, and does not claim to be ready until they are registered', async () => {
+  await using rig = await ChatRig.start()
+  await rig.fault('PUT', '/v1/commands', { then: { status: 400, body: { error: 'commands: no' } } })
+  const hello = "export default (ctx) => ctx.reply('hello ' + ctx.author.name)"
+  const bot = await rig.startBot({ ...files, 'events/message.ts': hello })
+  expect(bot.ready).toBe(false)
+  expect(logOf(rig).some((line) => line.includes('is ready'))).toBe(false)
+  expect(rig.told('warn')).toContain(
+    'helper runs, but is not ready: its commands are not registered. Fix what the error above names and restart the bot',
+  )
+  await rig.says('ann', 'hello')
+  await rig.until(async () => (await rig.texts()).includes('hello ann'))
+  await bot.replace(rig.source({ ...files, 'commands/poll.ts': "export default () => 'poll'" }))
+  expect(bot.ready).toBe(true)
+})
+
+test('a bot with a saved position is ready once the service has answered a poll', async () => {
+  await using rig = await ChatRig.start()
+  await (await rig.startBot(files)).stop()
+  rig.lines.length = 0
+  await rig.fault('GET', '/v1/events', { then: { status: 503 }, times: 2 })
+  const starting = rig.startBot(files)
+  await rig.until(async () => (await rig.calls('GET', /\/events/)).some(({ status }) => status === 503))
+  await rig.until(() => logOf(rig).includes('commands: no change (2)'))
+  expect(logOf(rig)).not.toContain(readyLine)
+  await starting
+  expect(logOf(rig).at(-1)).toBe(readyLine)
+})
+
+test('a bot whose token the first poll refuses is not ready', async () => {
+  await using rig = await ChatRig.start()
+  await rig.fault('GET', '/v1/events', { then: { status: 401, body: { error: 'wrong token' } } })
+  const bot = await rig.startBot(files)
+  expect((await bot.ended).reason).toBe('unauthorized')
+  expect(bot.ready).toBe(false)
+  expect(logOf(rig)).not.toContain(readyLine)
+})
+
+test.each([
+  ['health', (port: number) => ({ health: { port } })],
+  ['webhook', (port: number) => ({ delivery: 'both' as const, webhook: { port } })],
+])('a bot whose %s port is taken does not start and is not ready', async (name, configFor) => {
+  await using rig = await ChatRig.start()
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  try {
+    const config = configFor((other.address() as AddressInfo).port)
+    await expect(rig.startBot(files, { config, webhookSecrets: ['a-secret-of-the-webhook'] })).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`^${name}: port`)) as string,
+    })
+    expect(logOf(rig)).not.toContain(readyLine)
+  } finally {
+    other.close()
+  }
+})

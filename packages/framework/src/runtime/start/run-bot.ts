@@ -1,0 +1,157 @@
+import { bringsTooLate } from '../../link/dispatcher.ts'
+import { checkZones } from '../tasks/zoned.ts'
+import { portRefused } from '../port-refused.ts'
+import { registerCommands } from './register-commands.ts'
+import type { Engine } from '../instance/footing.ts'
+import { untilAnswered } from '../instance/login.ts'
+import type { BotParts } from '../instance/parts.ts'
+import type { BotEnd, RunningBot } from '../ports/running-bot.ts'
+
+const WARM_AFTER_MS = 300
+
+/** Reads events until the bot is stopped or its token is refused. */
+export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBot> {
+  const { options, clock, signal, call, me, dispatcher, store } = parts
+  const { config, log } = options
+  let { code } = parts
+  let reloads = 0
+  let isRegistered = false
+  let isOver = false
+  const watch = parts.health?.watch
+  if (watch)
+    watch.bot = () => ({
+      ...engine.facts(),
+      stats: engine.stats(),
+      rest: call.stats(),
+      reloads,
+      workerRestarts: dispatcher.restarts ?? 0,
+    })
+
+  let end!: (end: BotEnd) => void
+  const ended = new Promise<BotEnd>((resolve) => (end = resolve))
+  let stopping: Promise<{ unfinished: number }> | undefined
+  // When the first poll is out the schemas may load, so that the first reply need not wait for them.
+  const warming = clock.after(WARM_AFTER_MS, () => {
+    void call.warm()
+    engine.settle()
+  })
+  /** `starts`: a service that is not well is waited for, as by everything else at the start. */
+  const register = (starts?: { registered: BotParts['registered'] }) => {
+    const { registered } = starts ?? {}
+    const { baseUrl } = options
+    // Where other machines of a cluster register, nothing is left to do here.
+    isRegistered = true
+    return engine.register(code.commands, async (commands) => {
+      const plan = await registerCommands({
+        call,
+        commands,
+        log,
+        signal,
+        ...(registered && { registered }),
+        ...(starts && { patiently: (ask) => untilAnswered({ clock, log, baseUrl, signal }, ask) }),
+      })
+      isRegistered = plan.done
+      return plan
+    })
+  }
+  const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
+    (stopping ??= (async () => {
+      if (watch) watch.state = 'stopping'
+      warming.cancel()
+      const { unfinished, unfinishedTasks } = await engine.stop(graceMs)
+      if (unfinishedTasks > 0)
+        log.warn(
+          { tasks: unfinishedTasks },
+          `${counted(unfinishedTasks, 'task')} did not finish within ${graceMs / 1000} s`,
+        )
+      await dispatcher.lifecycle('shutdown')
+      // Its figures are read from what is closed now.
+      if (watch) watch.bot = undefined
+      await parts.release()
+      const why = await engine.ended
+      end({ reason: why.reason, ...(why.error && { error: why.error }) })
+      if (unfinished > 0)
+        log.warn(
+          { unfinished },
+          `${unfinished} handlers did not finish within ${graceMs / 1000} s: their events run again when the bot starts`,
+        )
+      return { unfinished }
+    })())
+
+  void engine.ended.then(() => (isOver = true))
+  // The first poll and the registration need nothing of each other.
+  engine.start()
+  const givenUp = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+  givenUp.catch(() => {})
+  try {
+    checkZones(code.definitions, config.env)
+    const [listening] = await Promise.all([
+      engine.listen().catch((error: unknown) => {
+        throw portRefused('webhook', config.webhook, error, 'choose another in bot.config.ts (webhook)')
+      }),
+      register({ registered: parts.registered }),
+      // A bot that calls itself ready receives its events, and misses none.
+      Promise.race([engine.placed, givenUp]),
+    ])
+    const { host, path } = config.webhook
+    if (listening)
+      log.info({ port: listening.port }, `receiving event webhooks on http://${host}:${listening.port}${path}`)
+  } catch (error) {
+    if (watch) watch.bot = undefined
+    warming.cancel()
+    await engine.cancel()
+    throw error
+  }
+  // Whose token is refused already is about to stop.
+  if (!isOver) {
+    await dispatcher.lifecycle('ready')
+    await engine.update(code.definitions)
+  }
+  if (!isOver) {
+    if (watch) watch.state = 'running'
+    if (isRegistered)
+      log.info(
+        { username: me.username, handlers: code.definitions.length },
+        `${me.username} is ready: ${counted(code.definitions.length, 'handler')}`,
+      )
+    else
+      log.warn(
+        { username: me.username },
+        `${me.username} runs, but is not ready: its commands are not registered. Fix what the error above names and restart the bot`,
+      )
+  }
+  void engine.ended.then(({ reason }) => {
+    if (reason === 'unauthorized') return stop()
+  })
+
+  return {
+    me,
+    call,
+    store,
+    ended,
+    stop,
+    get ready() {
+      return isRegistered && !isOver && !stopping
+    },
+    get code() {
+      return code
+    },
+    async replace(source, loading) {
+      if (stopping) throw bringsTooLate()
+      const former = code
+      code = await dispatcher.replace(source, loading)
+      await engine.update(code.definitions)
+      reloads++
+      if (JSON.stringify(former.commands) !== JSON.stringify(code.commands)) await register()
+      return code
+    },
+    stats: () => engine.stats(),
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

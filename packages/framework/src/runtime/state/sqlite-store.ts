@@ -1,0 +1,197 @@
+import { dirname } from 'node:path'
+import type { Clock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { type Database, DatabaseError, makePrivateFolder, migrate, moveAside, openDatabase } from '@botwright/sqlite'
+import type { Log, StateStore, Stored } from '../../author/ports.ts'
+import { afterPrefix, readKey, wellFormed, writeValue } from '../../author/state/store-text.ts'
+
+const migrations = [
+  `CREATE TABLE value (bot TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL,
+     expires_at_ms INTEGER, PRIMARY KEY (bot, key)) WITHOUT ROWID;
+   CREATE INDEX value_expires ON value (expires_at_ms) WHERE expires_at_ms IS NOT NULL;
+   CREATE TABLE counter (last INTEGER NOT NULL);
+   INSERT INTO counter VALUES (0);`,
+]
+
+/** Marks the file as a bot's state ("Bots"), so that another program's database is not taken for an empty one. */
+export const APPLICATION_ID = 0x426f7473
+/** What has expired is deleted so often, at the next write. */
+const CLEAN_MS = 10 * 60_000
+
+type Value = { value: string; version: number; expires_at_ms: number | null }
+
+export interface SqliteStoreOptions {
+  /** Made when missing, with its folder; `:memory:` keeps nothing. */
+  file: string
+  /** Several bots may share a file. */
+  botId: string
+  clock: Clock
+  log: Log
+  /** The file grows no further, as on a full disk: pages of 4096 bytes. */
+  maxPages?: number
+}
+
+/**
+ * A bot's values in an SQLite file of their own, opened at the first use. A damaged file is moved aside, reported, and a new one begun;
+ * the call that met the damage fails all the same, so that nobody takes "damaged" for "empty".
+ */
+export class SqliteStore implements StateStore, Disposable {
+  readonly #options: SqliteStoreOptions
+  #open: ReturnType<typeof prepare> | undefined
+  #closed = false
+  #cleanedMs = -Infinity
+
+  constructor(options: SqliteStoreOptions) {
+    this.#options = options
+  }
+
+  async get(key: string): Promise<Stored | undefined> {
+    const name = readKey(key)
+    return this.#use(({ get }) => {
+      const row = get.get(this.#options.botId, name, this.#options.clock.now())
+      return row && toStored(row)
+    })
+  }
+
+  async set(key: string, value: unknown, options: { expected?: number; expiresAtMs?: number } = {}): Promise<boolean> {
+    const { expected, expiresAtMs } = options
+    const name = readKey(key)
+    const text = writeValue(name, value)
+    const { botId, clock } = this.#options
+    return this.#use(({ db, version, count, put, clean }) =>
+      db.transaction(() => {
+        const now = clock.now()
+        if (now - this.#cleanedMs >= CLEAN_MS) {
+          clean.run(now)
+          this.#cleanedMs = now
+        }
+        if (expected !== undefined && expected !== (version.get(botId, name, now)?.version ?? 0)) return false
+        put.run(botId, name, text, count.get()!.last, expiresAtMs === undefined ? null : Math.trunc(expiresAtMs))
+        return true
+      }),
+    )
+  }
+
+  async delete(key: string, { expected }: { expected?: number } = {}): Promise<boolean> {
+    const name = readKey(key)
+    const { botId, clock } = this.#options
+    return this.#use(({ remove }) => {
+      const given = expected ?? null
+      return remove.run(botId, name, clock.now(), given, given).changes > 0
+    })
+  }
+
+  async list(prefix: string, options: { after?: string; limit?: number } = {}): Promise<({ key: string } & Stored)[]> {
+    const { after, limit = Number.MAX_SAFE_INTEGER } = options
+    const start = wellFormed(prefix)
+    const { botId, clock } = this.#options
+    return this.#use(({ list }) => {
+      const end = afterPrefix(start) ?? null
+      const rows = list.all(
+        botId,
+        start,
+        after === undefined ? null : wellFormed(after),
+        end,
+        end,
+        clock.now(),
+        Math.max(0, limit),
+      )
+      return rows.map((row) => ({ key: row.key, ...toStored(row) }))
+    })
+  }
+
+  /** Nothing is kept or found any more. */
+  close(): void {
+    this.#closed = true
+    this.#open?.db.close()
+    this.#open = undefined
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #use<T>(work: (statements: ReturnType<typeof prepare>) => T): T {
+    const { file } = this.#options
+    if (this.#closed) throw failed(file, 'it is closed: the bot has stopped')
+    try {
+      return work((this.#open ??= this.#openFile()))
+    } catch (error) {
+      if (error instanceof SyntaxError) throw failed(file, 'a value in it is damaged and cannot be read', error)
+      if (!(error instanceof DatabaseError)) throw error
+      const damage = error.code === 'corrupt' ? this.#setAside(error) : undefined
+      throw failed(file, damage ?? reasons[error.code] ?? error.message, error)
+    }
+  }
+
+  #openFile(): ReturnType<typeof prepare> {
+    const { file, maxPages } = this.#options
+    try {
+      if (file !== ':memory:') makePrivateFolder(dirname(file))
+    } catch (error) {
+      throw new DatabaseError('open', (error as Error).message, { cause: error })
+    }
+    const db = openDatabase(file)
+    try {
+      const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0])
+      if (number('PRAGMA application_id') !== APPLICATION_ID) {
+        if (number('SELECT count(*) FROM sqlite_master') > 0)
+          throw new DatabaseError('corrupt', 'it is the database of another program')
+        db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+      }
+      migrate(db, migrations)
+      if (maxPages !== undefined) db.prepare(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`).all()
+      return prepare(db)
+    } catch (error) {
+      db.close()
+      // Tables that are missing show as plain SQL errors.
+      if (error instanceof DatabaseError && error.code === 'error')
+        throw new DatabaseError('corrupt', error.message, { cause: error })
+      throw error
+    }
+  }
+
+  #setAside(error: DatabaseError): string | undefined {
+    const { file, log, clock } = this.#options
+    this.#open?.db.close()
+    this.#open = undefined
+    if (file === ':memory:') return undefined
+    const movedTo = moveAside(file, clock.now())
+    const fact = `it is damaged (${error.message}); it was moved to ${movedTo}, and a new empty one was created`
+    log.error({ code: 'ERR_STATE', file, movedTo }, `${file}: ${fact}. The bot's former state is only in that file`)
+    return fact
+  }
+}
+
+function prepare(db: Database) {
+  const alive = '(expires_at_ms IS NULL OR expires_at_ms > ?)'
+  return {
+    db,
+    get: db.prepare<Value>(`SELECT value, version, expires_at_ms FROM value WHERE bot = ? AND key = ? AND ${alive}`),
+    version: db.prepare<{ version: number }>(`SELECT version FROM value WHERE bot = ? AND key = ? AND ${alive}`),
+    // One counter for all keys: a version never comes back, also when its key was deleted in between.
+    count: db.prepare<{ last: number }>('UPDATE counter SET last = last + 1 RETURNING last'),
+    put: db.prepare('INSERT OR REPLACE INTO value (bot, key, value, version, expires_at_ms) VALUES (?, ?, ?, ?, ?)'),
+    remove: db.prepare(`DELETE FROM value WHERE bot = ? AND key = ? AND ${alive} AND (? IS NULL OR version = ?)`),
+    clean: db.prepare('DELETE FROM value WHERE expires_at_ms <= ?'),
+    list: db.prepare<Value & { key: string }>(
+      `SELECT key, value, version, expires_at_ms FROM value
+       WHERE bot = ? AND key >= ? AND key > coalesce(?, '') AND (? IS NULL OR key < ?) AND ${alive} ORDER BY key LIMIT ?`,
+    ),
+  }
+}
+
+const toStored = ({ value, version, expires_at_ms }: Value): Stored => ({
+  value: JSON.parse(value) as unknown,
+  version,
+  ...(expires_at_ms !== null && { expiresAtMs: expires_at_ms }),
+})
+
+const reasons: Readonly<Record<string, string>> = {
+  full: 'the disk is full, so nothing was changed: free some space',
+  readonly: 'it cannot be written, so nothing was changed: check who owns the file and its folder',
+  busy: 'another program has locked it: close that program',
+}
+
+const failed = (file: string, fact: string, cause?: unknown) =>
+  new BotwrightError('ERR_STATE', `${file}: ${fact}`, { cause })

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '@botwright/clock'
+import { openSetAside } from '@botwright/events'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
+import type { Log } from '../../author/ports.ts'
+import { historyNames } from '../../author/config/history-bounds.ts'
+import { readHistoryFile } from '../recording/history-file.ts'
+import { type Owner, readStateKey, type Scope, stateKey } from '../../author/state/scope.ts'
+import { APPLICATION_ID, SqliteStore } from './sqlite-store.ts'
+
+/** A value of a declared state as it is stored: neither its schema nor a migration has touched it. */
+export interface StoredState {
+  /** The plugin whose state it is; absent for the bot's own. */
+  plugin?: string
+  name: string
+  scope: Scope
+  owner: Owner
+  /** The version of the declaration that wrote it. */
+  version: number
+  value: unknown
+  expires_at?: string
+}
+
+/** Which state of which owner is meant. */
+export type StateAddress = Pick<StoredState, 'plugin' | 'name' | 'scope' | 'owner'>
+
+/** A bot that has run with a folder of state. */
+export interface KnownBot {
+  botId: string
+  baseUrl: string
+}
+
+const fileIn = (folder: string): string => join(folder, 'state.db')
+
+/** The bots that `framework dev` (its newest) and `framework start` have run with this folder. */
+export function botsIn(folder: string): { dev: KnownBot | undefined; start: KnownBot[] } {
+  const file = join(folder, historyNames.dev)
+  const dev: KnownBot[] = []
+  if (existsSync(file)) {
+    using db = readHistoryFile(file)
+    const sql = 'SELECT bot_id AS botId, base_url AS baseUrl FROM session ORDER BY id'
+    dev.push(...db.prepare<KnownBot & Record<string, string>>(sql).all())
+  }
+  using journal = openSetAside(join(folder, 'journal.db'), systemClock)
+  const start = (journal?.feeds ?? []).filter(({ botId }) => dev.every((one) => one.botId !== botId))
+  return { dev: dev.at(-1), start: start.map(({ botId, baseUrl }) => ({ botId, baseUrl })) }
+}
+
+/** The stored values of a bot, in the order of their keys. Reads beside a running bot, and changes nothing. Throws `ERR_CONFIG`. */
+export function readStates(
+  folder: string,
+  botId: string,
+  only: { plugin?: string; name?: string } = {},
+): StoredState[] {
+  using db = openToRead(fileIn(folder))
+  const rows = db
+    .prepare<{ key: string; value: string; expires_at_ms: number | null }>(
+      `SELECT key, value, expires_at_ms FROM value
+       WHERE bot = ? AND instr(key, 'state:') > 0 AND (expires_at_ms IS NULL OR expires_at_ms > ?) ORDER BY key`,
+    )
+    .all(botId, systemClock.now())
+  return rows.flatMap(({ key, value, expires_at_ms: expiresMs }) => {
+    const address = readStateKey(key)
+    if (!address || (only.name !== undefined && (address.name !== only.name || address.plugin !== only.plugin)))
+      return []
+    const kept = parse(folder, key, value)
+    return {
+      ...address,
+      version: kept.v ?? 1,
+      value: kept.value,
+      ...(expiresMs !== null && { expires_at: new Date(Number(expiresMs)).toISOString() }),
+    }
+  })
+}
+
+/**
+ * Stores a value as the given version of the declaration would have. A bot may run meanwhile: it reads each value from the file, and its
+ * `update()` begins again where somebody else was quicker. A time to live that the value has is kept. Throws `ERR_CONFIG` or `ERR_STATE`.
+ */
+export async function writeState(
+  folder: string,
+  botId: string,
+  { plugin, name, scope, owner, version, value }: StateAddress & Pick<StoredState, 'version' | 'value'>,
+): Promise<void> {
+  const file = fileIn(folder)
+  // A store moves a damaged file aside: that is for the bot to do, and to report.
+  if (existsSync(file)) openToRead(file).close()
+  using store = new SqliteStore({ file, botId, clock: systemClock, log: silent })
+  const key = `${plugin === undefined ? '' : `${plugin}/`}${stateKey(scope, name, owner)}`
+  const former = await store.get(key)
+  const expiry = former?.expiresAtMs === undefined ? {} : { expiresAtMs: former.expiresAtMs }
+  await store.set(key, { v: version, value }, expiry)
+}
+
+const nothing = () => {}
+const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+function parse(folder: string, key: string, text: string): { v?: number; value?: unknown } {
+  try {
+    return JSON.parse(text) as { v?: number; value?: unknown }
+  } catch (cause) {
+    throw unreadable(fileIn(folder), `the value of ${key} is damaged`, cause)
+  }
+}
+
+function openToRead(file: string): Database {
+  if (!existsSync(file))
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `there is no ${file}: no state has been stored yet, or --state is another folder`,
+    )
+  let db: Database | undefined
+  try {
+    db = openDatabase(file, { readOnly: true })
+    if (Number(db.prepare('PRAGMA application_id').get()?.['application_id']) !== APPLICATION_ID)
+      throw new DatabaseError('corrupt', 'it is not the state of a bot')
+    return db
+  } catch (error) {
+    db?.close()
+    if (!(error instanceof DatabaseError)) throw error
+    throw unreadable(file, error.message, error)
+  }
+}
+
+const unreadable = (file: string, fact: string, cause: unknown) =>
+  new BotwrightError(
+    'ERR_CONFIG',
+    `${file}: cannot be read (${fact}); restore it from a backup, or remove it to start anew`,
+    {
+      cause,
+    },
+  )

@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
+import { openDatabase } from '@botwright/sqlite'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Log, StateStore } from '../../author/ports.ts'
+import { WorkerCalls } from '../../link/worker-call.ts'
+import { createStorage } from 'unstorage'
+import { answerRequest } from '../../link/worker-answer.ts'
+import { requestStore } from '../threads/request-store.ts'
+import { keyValueStore } from '../../author/state/key-value-store.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { storeSuite } from './store-suite.test.fixture.ts'
+import { SqliteStore } from './sqlite-store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'botwright-state-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let files = 0
+
+const told: string[] = []
+const log: Log = { debug() {}, info() {}, warn() {}, error: (_facts, message) => void told.push(message) }
+const sqlite = (clock: VirtualClock, file = join(folder, `sub ${++files}`, 'state.db'), botId = 'bot') =>
+  new SqliteStore({ file, botId, clock, log })
+
+/** As a worker sees it: each request crosses as a clone, as `postMessage` makes it. */
+function throughWorker(store: StateStore): StateStore {
+  const calls: WorkerCalls = new WorkerCalls((message) => {
+    const sent = structuredClone(message)
+    if (sent.kind !== 'store') throw new Error(`${sent.kind} is not expected here`)
+    void answerRequest(sent.id, () => requestStore(store, sent.request)).then((reply) => {
+      const answer = structuredClone(reply)
+      if (answer.kind === 'answer') calls.answer(answer.id, answer.value)
+      if (answer.kind === 'refusal') calls.refuse(answer.id, answer.error)
+    })
+  })
+  return calls.store
+}
+
+const stores: Record<string, (clock: VirtualClock) => StateStore> = {
+  'the store in memory': (clock) => new MemoryStore(clock),
+  'the store in SQLite': (clock) => sqlite(clock),
+  'a key-value storage': (clock) => keyValueStore(createStorage(), clock),
+  'the store in SQLite, from a worker': (clock) => throughWorker(sqlite(clock)),
+}
+
+for (const [name, make] of Object.entries(stores)) storeSuite(name, make)
+
+describe('the file of the SQLite store', () => {
+  const clock = new VirtualClock()
+
+  test('is made at the first use, and keeps everything for the next start', async () => {
+    const file = join(folder, 'own', 'state.db')
+    const first = sqlite(clock, file)
+    expect(readdirSync(folder)).not.toContain('own')
+    await first.set('k', { a: 1 })
+    const { version } = (await first.get('k'))!
+    first.close()
+    await expect(first.get('k')).rejects.toMatchObject({ code: 'ERR_STATE' })
+    const second = sqlite(clock, file)
+    expect(await second.get('k')).toEqual({ value: { a: 1 }, version })
+    second.close()
+  })
+
+  test('keeps the values of several bots apart', async () => {
+    const file = join(folder, 'two', 'state.db')
+    const [one, two] = [sqlite(clock, file, 'one'), sqlite(clock, file, 'two')]
+    await one.set('k', 1)
+    expect(await two.get('k')).toBeUndefined()
+    expect(await two.set('k', 2, { expected: 0 })).toBe(true)
+    expect(await one.list('')).toMatchObject([{ key: 'k', value: 1 }])
+    one.close()
+    two.close()
+  })
+
+  test('is moved aside and reported when it is no database; the call that met it fails', async () => {
+    const home = join(folder, 'broken')
+    const file = join(home, 'state.db')
+    mkdirSync(home)
+    writeFileSync(file, 'no database '.repeat(500))
+    const store = sqlite(clock, file)
+    told.length = 0
+    await expect(store.get('k')).rejects.toMatchObject({
+      code: 'ERR_STATE',
+      message: expect.stringMatching(/it is damaged .*; it was moved to .*state\.db\.broken-2026.*, and a new/),
+    })
+    expect(told).toEqual([
+      expect.stringMatching(/state\.db: it is damaged .*. The bot's former state is only in that file/),
+    ])
+    const [kept] = readdirSync(home).filter((name) => name.includes('.broken-'))
+    expect(readFileSync(join(home, kept!), 'utf8')).toMatch(/^no database /)
+    expect(await store.get('k')).toBeUndefined()
+    expect(await store.set('k', 1)).toBe(true)
+    store.close()
+  })
+
+  test("another program's database is not taken for the bot's", async () => {
+    const home = join(folder, 'foreign')
+    mkdirSync(home)
+    const file = join(home, 'state.db')
+    using db = openDatabase(file)
+    db.exec('CREATE TABLE theirs (x)')
+    db.close()
+    const store = sqlite(clock, file)
+    await expect(store.set('k', 1)).rejects.toThrow(/database of another program/)
+    expect(readdirSync(home).some((name) => name.includes('.broken-'))).toBe(true)
+    store.close()
+  })
+
+  test('damage that shows later is treated the same', async () => {
+    const file = join(folder, 'later', 'state.db')
+    const first = sqlite(clock, file)
+    for (let i = 0; i < 200; i++) await first.set(`k${i}`, 'x'.repeat(500))
+    first.close()
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, 4096)
+    writeFileSync(file, bytes)
+    const store = sqlite(clock, file)
+    await expect(store.list('k')).rejects.toMatchObject({ code: 'ERR_STATE' })
+    expect(await store.list('k')).toEqual([])
+    expect(readdirSync(join(folder, 'later')).some((name) => name.includes('.broken-'))).toBe(true)
+    store.close()
+  })
+
+  test('a full disk is told, and changes nothing', async () => {
+    const file = join(folder, 'full', 'state.db')
+    const store = new SqliteStore({ file, botId: 'bot', clock, log, maxPages: 20 })
+    await store.set('k', 'small')
+    await expect(store.set('k', 'x'.repeat(1_000_000))).rejects.toMatchObject({
+      code: 'ERR_STATE',
+      message: expect.stringMatching(/state\.db: the disk is full, so nothing was changed/),
+    })
+    expect((await store.get('k'))?.value).toBe('small')
+    expect(await store.set('k', 'other')).toBe(true)
+    store.close()
+  })
+
+  test('a folder that cannot be made is told with its reason', async () => {
+    writeFileSync(join(folder, 'a-file'), '')
+    const store = sqlite(clock, join(folder, 'a-file', 'state.db'))
+    await expect(store.get('k')).rejects.toMatchObject({ code: 'ERR_STATE', message: expect.stringMatching(/a-file/) })
+  })
+
+  test('values whose time is over are taken out of the file', async () => {
+    const file = join(folder, 'clean', 'state.db')
+    const store = sqlite(clock, file)
+    for (let i = 0; i < 50; i++) await store.set(`k${i}`, i, { expiresAtMs: clock.now() + 1000 })
+    await clock.advance(3_600_000)
+    await store.set('other', 1)
+    using db = openDatabase(file)
+    expect(db.prepare('SELECT count(*) AS n FROM value').get()).toEqual({ n: 1 })
+    store.close()
+  })
+})
+
+test('the store in memory forgets what has expired, also keys that nobody asks for again', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  await store.set('kept', 1)
+  for (let i = 0; i < 10_000; i++) {
+    await store.set(`once:${i}`, i, { expiresAtMs: clock.now() + 1000 })
+    if (i % 100 === 0) await clock.advance(100)
+  }
+  expect(store.size).toBeLessThan(4000)
+  expect((await store.get('kept'))?.value).toBe(1)
+})
+
+test('a key-value storage is rid of what has expired, also of keys that nobody asks for again', async () => {
+  const clock = new VirtualClock()
+  const storage = createStorage()
+  const store = keyValueStore(storage, clock)
+  await store.set('kept', 1)
+  for (let i = 0; i < 5000; i++) {
+    await store.set(`once:${i}`, i, { expiresAtMs: clock.now() + 1000 })
+    if (i % 100 === 0) await clock.advance(500)
+  }
+  expect((await storage.getKeys()).length).toBeLessThan(2500)
+  expect((await store.get('kept'))?.value).toBe(1)
+})

@@ -1,0 +1,354 @@
+import { VirtualClock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
+import { describe, expect, test } from 'vitest'
+import type { Definition, TaskSchedule } from '../../author/entries.ts'
+import type { Log } from '../../author/ports.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { cronOccurrences } from '../../author/tasks/occurrences.ts'
+import { Scheduler } from './scheduler.ts'
+import type { TaskRun } from '../../link/tasks/task-event.ts'
+import { scheduleProblem } from '../../author/tasks/task.ts'
+import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
+import { WatchedStore } from '../state/watched-store.ts'
+
+/** A clock that somebody may set. */
+class SetClock extends VirtualClock {
+  aheadMs = 0
+  override now(): number {
+    return super.now() + this.aheadMs
+  }
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** A machine with a store that outlives its schedulers. */
+function machine(startMs = Date.UTC(2026, 0, 1)) {
+  const clock = new SetClock(startMs)
+  const store = new WatchedStore(new MemoryStore(clock))
+  const lines: string[] = []
+  const note = (_facts: object, message: string) => void lines.push(message)
+  const log: Log = { debug: note, info: note, warn: note, error: note }
+  const runs: (TaskRun & { again: boolean; at: number; end: () => void })[] = []
+  const define = (name: string, schedule: Partial<TaskSchedule>): Definition => ({
+    kind: 'task',
+    name,
+    file: `tasks/${name}.ts`,
+    schedule: { missed: 'once', retry: false, ...schedule },
+  })
+  /** `slow`: a run ends when its `end` is called. */
+  const start = async (definitions: Definition[], { slow = false } = {}) => {
+    const dispatch = (delivery: Delivery) =>
+      new Promise<void>((end) => {
+        const run = delivery.event.data as unknown as TaskRun
+        runs.push({ ...run, again: delivery.attempt > 1, at: clock.now(), end })
+        if (!slow) end()
+      })
+    const scheduler = new Scheduler({ store, clock, log, dispatch })
+    store.heard = () => scheduler.wake()
+    scheduler.update(definitions)
+    await clock.advance(0)
+    await clock.advance(0)
+    return scheduler
+  }
+  const times = () => runs.map(({ scheduledAtMs }) => new Date(scheduledAtMs).toISOString())
+  return { clock, store, lines, runs, define, start, times }
+}
+
+describe('a task by the clock', () => {
+  test('runs at its times, and not at the start', async () => {
+    const { clock, define, start, times } = machine()
+    await start([define('daily', { cron: '0 9 * * *' }), define('often', { everyMs: 6 * HOUR })])
+    expect(times()).toEqual([])
+    await clock.advance(DAY)
+    expect(times()).toEqual([
+      '2026-01-01T06:00:00.000Z',
+      '2026-01-01T09:00:00.000Z',
+      '2026-01-01T12:00:00.000Z',
+      '2026-01-01T18:00:00.000Z',
+      '2026-01-02T00:00:00.000Z',
+    ])
+  })
+
+  test('runs in its time zone, through both changes of the clocks', async () => {
+    const spring = machine(Date.UTC(2026, 2, 28, 0))
+    await spring.start([spring.define('daily', { cron: '30 9 * * *', timezone: 'Europe/Berlin' })])
+    await spring.clock.advance(2 * DAY)
+    expect(spring.times()).toEqual(['2026-03-28T08:30:00.000Z', '2026-03-29T07:30:00.000Z'])
+    // 02:30 is left out in spring, and comes twice in autumn: it runs once each time.
+    const night = cronOccurrences('30 2 * * *', 'Europe/Berlin')
+    const of = (from: string) => new Date(night.next(Date.parse(from))!).toISOString()
+    expect(of('2026-03-28T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z')
+    expect(of('2026-03-29T01:00:00Z')).toBe('2026-03-30T00:30:00.000Z')
+    expect(of('2026-10-24T12:00:00Z')).toBe('2026-10-25T00:30:00.000Z')
+    expect(of('2026-10-25T00:30:00Z')).toBe('2026-10-26T01:30:00.000Z')
+    expect(new Date(night.latest(Date.parse('2026-10-26T01:30:00.000Z'))!).toISOString()).toBe(
+      '2026-10-26T01:30:00.000Z',
+    )
+  })
+
+  test.each([
+    ['once', ['2026-01-04T09:00:00.000Z']],
+    ['all', ['2026-01-02T09:00:00.000Z', '2026-01-03T09:00:00.000Z', '2026-01-04T09:00:00.000Z']],
+    ['skip', []],
+  ] as const)('what a stop of three days missed, by policy: %s', async (missed, expected) => {
+    const { clock, define, start, times, runs } = machine()
+    const first = await start([define('daily', { cron: '0 9 * * *', missed })])
+    await clock.advance(12 * HOUR)
+    await first.stop(0)
+    runs.length = 0
+    await clock.advance(3 * DAY)
+    const second = await start([define('daily', { cron: '0 9 * * *', missed })])
+    await clock.advance(1000)
+    expect(times()).toEqual(expected)
+    await second.stop(0)
+    await start([define('daily', { cron: '0 9 * * *', missed })])
+    await clock.advance(1000)
+    expect(times()).toEqual(expected)
+  })
+
+  test('never runs beside itself: what comes meanwhile is missed', async () => {
+    const { clock, define, start, runs, times } = machine()
+    await start([define('slow', { everyMs: MINUTE, missed: 'skip' })], { slow: true })
+    await clock.advance(10 * MINUTE + 30_000)
+    expect(runs).toHaveLength(1)
+    runs[0]!.end()
+    await clock.advance(1000)
+    // The one of half a minute ago is not late yet.
+    expect(times()).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T00:10:00.000Z'])
+    runs[1]!.end()
+    await clock.advance(MINUTE)
+    expect(times().at(-1)).toBe('2026-01-01T00:11:00.000Z')
+  })
+
+  test.each([false, true])('a run that the process did not survive; retry: %s', async (retry) => {
+    const { clock, define, start, runs, lines } = machine()
+    const daily = define('daily', { cron: '0 9 * * *', retry })
+    await start([daily], { slow: true })
+    await clock.advance(10 * HOUR)
+    expect(runs).toHaveLength(1)
+    // The process is gone: nothing more is told of it. The next one:
+    await start([daily])
+    await clock.advance(1000)
+    if (retry) {
+      expect(runs.map(({ again, scheduledAtMs }) => [again, scheduledAtMs])).toEqual([
+        [false, runs[0]!.scheduledAtMs],
+        [true, runs[0]!.scheduledAtMs],
+      ])
+    } else {
+      expect(runs).toHaveLength(1)
+      expect(lines.join()).toMatch(/tasks\/daily\.ts: its run of 2026-01-01T09:00:00.000Z was interrupted and does not/)
+    }
+    await clock.advance(DAY)
+    expect(runs).toHaveLength(retry ? 3 : 2)
+  })
+
+  test('new code changes the schedule; what it would have missed before is not missed', async () => {
+    const { clock, define, start, times } = machine()
+    const scheduler = await start([define('daily', { cron: '0 9 * * *' })])
+    await clock.advance(12 * HOUR)
+    scheduler.update([define('daily', { cron: '0 10 * * *' }), define('new', { cron: '0 13 * * *' })])
+    await clock.advance(DAY)
+    expect(times()).toEqual(['2026-01-01T09:00:00.000Z', '2026-01-01T13:00:00.000Z', '2026-01-02T10:00:00.000Z'])
+    scheduler.update([])
+    await clock.advance(DAY)
+    expect(times()).toHaveLength(3)
+  })
+
+  test('goes on when a clock that was ahead is set back, at once and after a restart, and repeats no run of today', async () => {
+    const { clock, define, start, times, runs, lines } = machine(Date.UTC(2026, 0, 1, 12))
+    clock.aheadMs = 300 * DAY
+    const tasks = [define('daily', { cron: '0 9 * * *' })]
+    const first = await start(tasks)
+    await clock.advance(DAY)
+    expect(times()).toEqual(['2026-10-29T09:00:00.000Z'])
+    clock.aheadMs = 0
+    await clock.advance(DAY)
+    expect(times()).toEqual(['2026-10-29T09:00:00.000Z', '2026-01-03T09:00:00.000Z'])
+    expect(lines).toEqual([expect.stringMatching(/^tasks\/daily\.ts: the clock was ahead at its last run/)])
+    await first.stop(0)
+    clock.aheadMs = 30 * DAY
+    const second = await start(tasks)
+    await clock.advance(1000)
+    await second.stop(0)
+    clock.aheadMs = 0
+    runs.length = 0
+    const third = await start(tasks)
+    await clock.advance(DAY)
+    expect(times()).toEqual(['2026-01-04T09:00:00.000Z'])
+    // A second that comes twice is none that was ahead.
+    clock.aheadMs = -4 * HOUR
+    await third.stop(0)
+    await start(tasks)
+    await clock.advance(4 * HOUR)
+    expect(runs).toHaveLength(1)
+  })
+
+  test('runs by its newest schedule when it ends, and not beside itself when its file was gone for a moment', async () => {
+    const { clock, define, start, runs, times } = machine()
+    const often = define('slow', { everyMs: MINUTE })
+    const scheduler = await start([often], { slow: true })
+    await clock.advance(90_000)
+    scheduler.update([])
+    await clock.advance(10_000)
+    scheduler.update([often])
+    await clock.advance(2 * MINUTE)
+    expect(runs).toHaveLength(1)
+    scheduler.update([define('slow', { everyMs: HOUR })])
+    runs[0]!.end()
+    await clock.advance(10 * MINUTE)
+    expect(times()).toEqual(['2026-01-01T00:01:00.000Z'])
+    await clock.advance(HOUR)
+    expect(times()).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T01:00:00.000Z'])
+  })
+
+  test('of two processes with one store one runs it', async () => {
+    const { clock, define, start, runs, store } = machine()
+    await start([define('daily', { cron: '0 9 * * *' })])
+    const heard = store.heard
+    await start([define('daily', { cron: '0 9 * * *' })])
+    store.heard = heard
+    await clock.advance(DAY)
+    expect(runs).toHaveLength(1)
+  })
+
+  test('a stop waits for what runs, as long as told', async () => {
+    const { clock, define, start, runs } = machine()
+    const scheduler = await start([define('often', { everyMs: MINUTE })], { slow: true })
+    await clock.advance(MINUTE)
+    const stopped = scheduler.stop(5000)
+    await clock.advance(4999)
+    runs[0]!.end()
+    expect(await stopped).toEqual({ unfinished: 0 })
+    await clock.advance(HOUR)
+    expect(runs).toHaveLength(1)
+  })
+
+  test('a store that fails is told, and asked again', async () => {
+    const { clock, define, start, runs, store, lines } = machine()
+    await start([define('often', { everyMs: HOUR })])
+    const set = store.set.bind(store)
+    store.set = () => Promise.reject(new Error('the disk is full'))
+    await clock.advance(HOUR + MINUTE)
+    expect(runs).toHaveLength(0)
+    expect(lines.join()).toMatch(
+      /tasks\/often\.ts: not run, because its last run could not be read \(the disk is full\)/,
+    )
+    store.set = set
+    await clock.advance(MINUTE)
+    expect(runs).toHaveLength(1)
+  })
+})
+
+describe('what handlers schedule', () => {
+  const reminders = (m: ReturnType<typeof machine>) => m.define('reminders', {})
+
+  test('runs at its time with its payload, each by itself', async () => {
+    const m = machine()
+    await m.start([reminders(m)])
+    await addTimer(m, 'reminders', { in: '2h' }, { text: 'tea' })
+    await addTimer(m, 'reminders', { at: new Date(m.clock.now() + HOUR) }, { text: 'milk' })
+    await m.clock.advance(HOUR)
+    expect(m.runs.map(({ payload }) => payload)).toEqual([{ text: 'milk' }])
+    await m.clock.advance(HOUR)
+    expect(m.runs.map(({ payload, at }) => [payload, at])).toEqual([
+      [{ text: 'milk' }, m.clock.now() - HOUR],
+      [{ text: 'tea' }, m.clock.now()],
+    ])
+    expect(await m.store.list('task:timer:')).toEqual([])
+  })
+
+  test('is kept over a stop, and runs late', async () => {
+    const m = machine()
+    const first = await m.start([reminders(m)])
+    await addTimer(m, 'reminders', { in: '1h' }, 'tea')
+    await first.stop(0)
+    await m.clock.advance(DAY)
+    await m.start([reminders(m)])
+    await m.clock.advance(1000)
+    expect(m.runs.map(({ payload }) => payload)).toEqual(['tea'])
+    await m.start([reminders(m)])
+    await m.clock.advance(1000)
+    expect(m.runs).toHaveLength(1)
+  })
+
+  test('is listed in the order of its time, and can be taken back', async () => {
+    const m = machine()
+    await m.start([reminders(m)])
+    const late = await addTimer(m, 'reminders', { in: '2h' }, 'late')
+    await addTimer(m, 'reminders', { in: '1h' }, 'early')
+    await addTimer(m, 'other', { in: '1m' }, 'not mine')
+    expect((await listTimers(m.store, 'reminders')).map(({ payload }) => payload)).toEqual(['early', 'late'])
+    expect((await listTimers(m.store, 'reminders'))[1]).toEqual({
+      id: late,
+      at: new Date(m.clock.now() + 2 * HOUR),
+      payload: 'late',
+    })
+    expect(await cancelTimer(m.store, late)).toBe(true)
+    expect(await cancelTimer(m.store, late)).toBe(false)
+    expect(await cancelTimer(m.store, '../../state:x')).toBe(false)
+    await m.clock.advance(DAY)
+    expect(m.runs.map(({ payload }) => payload)).toEqual(['early'])
+  })
+
+  test.each([false, true])('a run that the process did not survive; retry: %s', async (retry) => {
+    const m = machine()
+    await m.start([m.define('reminders', { retry })], { slow: true })
+    const id = await addTimer(m, 'reminders', { in: 1000 }, 'tea')
+    await m.clock.advance(2000)
+    expect(m.runs).toHaveLength(1)
+    expect(await cancelTimer(m.store, id)).toBe(false)
+    await m.start([m.define('reminders', { retry })])
+    await m.clock.advance(2000)
+    expect(m.runs.map(({ again }) => again)).toEqual(retry ? [false, true] : [false])
+    if (!retry) expect(m.lines.join()).toMatch(/tasks\/reminders\.ts: its run of .* was interrupted/)
+    expect(await m.store.list('task:timer:')).toEqual([])
+  })
+
+  test('many that are due at once all run, a number at a time', async () => {
+    const m = machine()
+    await m.start([reminders(m)], { slow: true })
+    for (let i = 0; i < 130; i++) await addTimer(m, 'reminders', { in: 1000 + i }, i)
+    await m.clock.advance(2000)
+    expect(m.runs).toHaveLength(50)
+    for (let done = 0; done < m.runs.length; done++) {
+      m.runs[done]!.end()
+      await m.clock.advance(0)
+      await m.clock.advance(0)
+    }
+    expect(new Set(m.runs.map(({ payload }) => payload)).size).toBe(130)
+    expect(m.runs).toHaveLength(130)
+  })
+
+  test('waits for a task whose file is gone', async () => {
+    const m = machine()
+    const scheduler = await m.start([m.define('other', {})])
+    await addTimer(m, 'reminders', { in: 1000 }, 'tea')
+    await m.clock.advance(HOUR)
+    expect(m.runs).toEqual([])
+    expect(m.lines.join()).toMatch(/tasks\/reminders: this file is gone/)
+    scheduler.update([reminders(m)])
+    await m.clock.advance(1000)
+    expect(m.runs).toHaveLength(1)
+  })
+
+  test('a time that is none is refused', async () => {
+    const m = machine()
+    await expect(addTimer(m, 'x', { in: 'soon' as '1s' }, 1)).rejects.toThrow(/schedule: in must be a duration/)
+    await expect(addTimer(m, 'x', { at: new Date('nonsense') }, 1)).rejects.toThrow(/at must be a Date/)
+  })
+})
+
+test('a schedule that cannot be is told where it is declared', async () => {
+  const of = (schedule: Partial<TaskSchedule>) => scheduleProblem({ missed: 'once', retry: false, ...schedule })
+  expect(await of({})).toBeUndefined()
+  expect(await of({ cron: '*/5 * * * *', timezone: 'Asia/Tokyo' })).toBeUndefined()
+  expect(await of({ cron: '61 * * * *' })).toMatch(
+    /cron '61 \* \* \* \*' cannot be read \(Invalid value for minute: 61\)/,
+  )
+  expect(await of({ cron: '0 0 30 2 *' })).toMatch(/never occurs/)
+  expect(await of({ cron: '0 9 * * *', timezone: 'Mars/Base' })).toMatch(/there is no time zone "Mars\/Base"/)
+  expect(await of({ everyMs: 10 })).toMatch(/at least '1s'/)
+  expect(await of({ everyMs: 10_000, cron: '0 9 * * *' })).toMatch(/both cron and every/)
+})

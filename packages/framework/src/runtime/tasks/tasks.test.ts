@@ -1,0 +1,112 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { z } from 'zod'
+import { task } from '../../author/tasks/task.ts'
+
+const framework = new URL('../../../dist/index.js', import.meta.url).href
+
+const files = {
+  'tasks/reminders.ts': `import { task } from '${framework}'
+    export default task({ run: (ctx) => ctx.send(ctx.payload.channel, 'Reminder: ' + ctx.payload.text) })`,
+  'commands/remind.ts': `import reminders from '../tasks/reminders.mjs'
+    export default async (ctx) => {
+      const [ms, text] = ctx.typed.split(' ')
+      await reminders.schedule(ctx, { in: Number(ms) }, { channel: ctx.channel_id, text })
+      return (await ctx.scheduled('reminders')).map((one) => one.payload.text).join(', ') || 'none'
+    }`,
+}
+
+test.each(['inline', 'worker'] as const)(
+  'a handler schedules a task, which runs over a restart (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const first = await rig.startBot(files, { dispatcher })
+    await rig.says('ann', '/remind 0 now')
+    await rig.until(async () => (await rig.texts()).includes('Reminder: now'))
+    await rig.says('ann', '/remind 1500 tea')
+    await rig.until(async () => (await rig.texts()).includes('tea'))
+    await first.stop()
+    expect(await rig.texts()).not.toContain('Reminder: tea')
+    await rig.startBot(files, { dispatcher })
+    await rig.until(async () => (await rig.texts()).includes('Reminder: tea'))
+    expect(rig.told('error')).toEqual([])
+  },
+)
+
+test('a task by the clock runs in a worker with its state, and new code changes it', async () => {
+  await using rig = await ChatRig.start()
+  const code = (mark: string) => ({
+    'tasks/beat.ts': `import { appendFileSync } from 'node:fs'
+      import { task } from '${framework}'
+      export default task({ every: '1s', run: async (ctx) => {
+        const n = await ctx.state.bot.update('beats', (n) => (n ?? 0) + 1)
+        appendFileSync(${JSON.stringify(rig.root)} + '/beats.txt', '${mark}' + n + ' ' + ctx.name + ' ' + (ctx.scheduledAt instanceof Date) + '\\n')
+        if (n === 1) throw new Error('thrown on purpose')
+      } })`,
+    'commands/x.ts': "export default () => 'x'",
+  })
+  const bot = await rig.startBot(code('a'))
+  await rig.until(() => rig.told('error').length > 0)
+  expect(rig.told('error')).toEqual([expect.stringMatching(/tasks\/beat.*: thrown on purpose$/)])
+  await bot.replace(rig.source(code('b')))
+  await rig.until(() => rig.read('beats.txt').some((line) => line.startsWith('b')))
+  expect(rig.read('beats.txt')[0]).toBe('a1 beat true')
+})
+
+test('what middleware says of tasks runs around them; guards and what is for people do not', async () => {
+  await using rig = await ChatRig.start()
+  const files = {
+    'middleware.ts': `import { middleware, dmOnly } from '${framework}'
+      export default middleware({ guards: [dmOnly()], run: (ctx, next) => (ctx.user.id.length, next()), task: async (ctx, next) => {
+        await next()
+        await ctx.send(ctx.payload, 'after ' + ctx.name)
+      } })`,
+    'tasks/middleware.ts': `import { middleware } from '${framework}'
+      export default middleware({ task: async (ctx, next) => { await ctx.send(ctx.payload, 'before'); await next() } })`,
+    'tasks/x.ts': `import { task } from '${framework}'\nexport default task({ run: (ctx) => ctx.send(ctx.payload, 'now') })`,
+    'events/ready.ts': `import { event } from '${framework}'
+      export default event('ready', async (ctx) => { await ctx.schedule('x', { in: 1 }, process.env.X_CHANNEL) })`,
+  }
+  process.env['X_CHANNEL'] = rig.channel('general')
+  const bot = await rig.startBot(files, { dispatcher: 'inline' })
+  await rig.until(async () => (await rig.texts()).length === 3)
+  expect(await rig.texts()).toEqual(['before', 'now', 'after x'])
+  expect(rig.told('error')).toEqual([])
+  const silent = { ...files, 'tasks/middleware.ts': `export default (ctx, next) => next()` }
+  await expect(bot.replace(rig.source(silent))).rejects.toThrow(
+    /tasks\/middleware\.ts: guards and run do not apply to tasks/,
+  )
+})
+
+test('a wrong schedule stops the start, naming the file', async () => {
+  await using rig = await ChatRig.start()
+  const wrong = {
+    'tasks/x.ts': `import { task } from '${framework}'\nexport default task({ cron: '99 * * * *', run() {} })`,
+  }
+  await expect(rig.startBot(wrong)).rejects.toThrow(/tasks\/x\.ts: cron '99 \* \* \* \*' cannot be read/)
+  const missing = { 'commands/x.ts': "export default (ctx) => ctx.schedule('nothing', { in: 1 })" }
+  await rig.startBot(missing)
+  await rig.says('ann', '/x')
+  await rig.until(() => rig.told('error').length > 0)
+  expect(rig.told('error')[0]).toMatch(/there is no tasks\/nothing\.ts/)
+})
+
+test('what a task is scheduled with has the type that it asks for', () => {
+  const typed = task({
+    payload: z.object({ text: z.string() }),
+    run: (ctx) => expectTypeOf(ctx.payload.text).toBeString(),
+  })
+  const plain = task<{ n: number }>({ run: (ctx) => expectTypeOf(ctx.payload.n).toBeNumber() })
+  const none = task({ every: '10m', run: (ctx) => expectTypeOf(ctx.payload).toBeUndefined() })
+  const types = (ctx: Parameters<typeof typed.schedule>[0]) => {
+    void typed.schedule(ctx, { in: '1m' }, { text: 'x' })
+    // @ts-expect-error text is missing
+    void typed.schedule(ctx, { in: '1m' }, {})
+    // @ts-expect-error there must be a payload
+    void plain.schedule(ctx, { at: new Date() })
+    void none.schedule(ctx, { in: '1m' })
+    // @ts-expect-error a time is needed
+    void none.schedule(ctx, {})
+  }
+  expect(types).toBeTypeOf('function')
+})

@@ -1,0 +1,95 @@
+import { VirtualClock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
+import { expect, test } from 'vitest'
+import type { Definition } from '../../author/entries.ts'
+import type { Log } from '../../author/ports.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { Scheduler } from './scheduler.ts'
+import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
+
+// What handlers have scheduled, on a store that is full or slow.
+
+const reminders: Definition = {
+  kind: 'task',
+  name: 'reminders',
+  file: 'tasks/reminders.ts',
+  schedule: { missed: 'once', retry: false },
+}
+
+async function scheduling() {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1))
+  const store = new MemoryStore(clock)
+  const lines: string[] = []
+  const note = (_facts: object, message: string) => void lines.push(message)
+  const log: Log = { debug: note, info: note, warn: note, error: note }
+  const runs: { payload: unknown; end: () => void }[] = []
+  const dispatch = ({ event }: Delivery) =>
+    new Promise<void>((end) => void runs.push({ payload: event.data['payload'], end }))
+  const scheduler = new Scheduler({ store, clock, log, dispatch })
+  scheduler.update([reminders])
+  const add = async (payload: unknown): Promise<void> => {
+    await addTimer({ store, clock }, 'reminders', { in: '1h' }, payload)
+    scheduler.wake()
+    await clock.advance(3_600_000)
+    await clock.advance(0)
+  }
+  return { clock, store, lines, runs, scheduler, add }
+}
+
+test('runs that cannot be taken off the list do not run again, keep no other from running, and are taken off later', async () => {
+  const { clock, store, runs, lines, add } = await scheduling()
+  const remove = store.delete.bind(store)
+  store.delete = () => Promise.reject(new Error('the disk is full'))
+  for (let i = 0; i < 50; i++) await add(i)
+  for (const { end } of runs) end()
+  await clock.advance(60_000)
+  expect(lines.join()).toContain('cannot be removed from the schedule (the disk is full)')
+  store.delete = remove
+  await add('tea')
+  await clock.advance(60_000)
+  runs.at(-1)!.end()
+  await clock.advance(0)
+  expect(runs).toHaveLength(51)
+  expect(runs.at(-1)!.payload).toBe('tea')
+  expect(await store.list('task:timer:')).toEqual([])
+})
+
+test('a run that ends while the list is read was not interrupted', async () => {
+  const { clock, store, runs, lines, scheduler, add } = await scheduling()
+  await add('tea')
+  const list = store.list.bind(store)
+  let pass!: () => void
+  const gate = new Promise<void>((resolve) => (pass = resolve))
+  store.list = async (...given) => {
+    const found = await list(...given)
+    await gate
+    return found
+  }
+  scheduler.wake()
+  await clock.advance(0)
+  runs[0]!.end()
+  await clock.advance(0)
+  pass()
+  await clock.advance(1000)
+  expect(lines).toEqual([])
+  expect(runs).toHaveLength(1)
+})
+
+test('a timer that another program has damaged is logged once, and keeps no other from running', async () => {
+  const { store, runs, lines, add, clock } = await scheduling()
+  const damaged = [
+    null,
+    'x',
+    {},
+    { task: 'reminders', atMs: 'soon', state: 'waiting' },
+    { task: 1, atMs: 0, state: 'waiting' },
+  ]
+  for (const [i, value] of damaged.entries()) await store.set(`task:timer:0-${i}`, value)
+  await add('tea')
+  await clock.advance(60_000)
+  expect(runs.map(({ payload }) => payload)).toEqual(['tea'])
+  expect(lines).toHaveLength(damaged.length)
+  expect(lines[0]).toMatch(/task:timer:0-0 in the state is not a timer and does not run/)
+  expect(await listTimers(store, 'reminders')).toEqual([])
+  expect(await cancelTimer(store, '0-0')).toBe(false)
+})

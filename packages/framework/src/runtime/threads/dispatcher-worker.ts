@@ -1,0 +1,349 @@
+// Between the supervisor and the author's code: worker threads that can block, die and be replaced without a loss.
+
+import type { Timer } from '@botwright/clock'
+import { type Delivery, laneKey } from '@botwright/events'
+import { answerKey } from '../../link/conversation/answer-key.ts'
+import { bringsTooLate, giveUp, type BotDispatcher, type DispatcherOptions } from '../../link/dispatcher.ts'
+import type { BotSource, LoadedCode } from '../../link/ports.ts'
+import { type Fault, reportFault, sortFault } from './worker-fault.ts'
+import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
+
+export interface WorkerDispatcherOptions extends DispatcherOptions {
+  /** Keeps workers ready with the runtime loaded, so that a replacement is quick: `framework dev`. Default false. */
+  keepSpare?: boolean
+  /** A thread that answers no heartbeat for so long is replaced. Default 15. */
+  blockSeconds?: number
+  /** Hears of events whose handlers waited for somebody's answer when their thread died. */
+  onConversationsLost?: (eventIds: readonly number[]) => void
+  /** Code that loads longer than this is refused, while older code serves. Default 5. */
+  loadSeconds?: number
+  /** The same where nothing serves meanwhile, and a busy machine is no reason to give up: at the start, and after a thread's death. Default 30. */
+  firstLoadSeconds?: number
+}
+
+/** A place for a worker: it outlives the threads that stand in it. */
+interface Slot {
+  thread: WorkerThread | undefined
+  /** Runs that wait for a thread. */
+  waiting: OpenRun[]
+  /** Suspects run one after the other, so that the next death tells which of them it was. */
+  suspects: OpenRun[]
+  suspectRuns: boolean
+  faults: number
+  lastFaultMs: number
+  restart: Timer | undefined
+  /** Faults that the log does not have yet: only a worker with code can name the files. */
+  untold: Fault[]
+}
+
+interface Replacement {
+  source: BotSource
+  signal: AbortSignal | undefined
+  promise: Promise<LoadedCode>
+  resolve: (code: LoadedCode) => void
+  reject: (error: unknown) => void
+}
+
+/** Waits between restarts while a slot's threads keep dying. */
+const RESTART_MS = [0, 250, 1000, 2000, 5000, 10_000, 30_000]
+const CALM_MS = 60_000
+/** A spare is started only after the first events had their go: two threads that start share the machine with them. */
+const SPARE_DELAY_MS = 25
+
+/** Runs handlers in worker threads: code that blocks, exits or dies is named and replaced, and harms nobody else. */
+export class WorkerDispatcher implements BotDispatcher {
+  readonly #options: WorkerDispatcherOptions
+  readonly #slots: Slot[]
+  readonly #draining = new Set<WorkerThread>()
+  /** Threads in which a handler waits for an answer, by its key. */
+  readonly #waiting = new Map<string, WorkerThread>()
+  #spares: WorkerThread[] = []
+  #spareTimer: Timer | undefined
+  #source: BotSource | undefined
+  #busy = false
+  /** Gives up the code that is loading. */
+  #giveUp: ((reason: Error) => void) | undefined
+  #queued: Replacement | undefined
+  #closing = false
+  #restarts = 0
+
+  constructor(options: WorkerDispatcherOptions) {
+    this.#options = options
+    this.#slots = Array.from({ length: options.config.limits.workers }, () => ({
+      thread: undefined,
+      waiting: [],
+      suspects: [],
+      suspectRuns: false,
+      faults: 0,
+      lastFaultMs: -Infinity,
+      restart: undefined,
+      untold: [],
+    }))
+  }
+
+  get running(): number {
+    let running = 0
+    for (const slot of this.#slots)
+      running += (slot.thread?.open.size ?? 0) + slot.waiting.length + slot.suspects.length
+    for (const thread of this.#draining) running += thread.open.size
+    return running
+  }
+
+  get restarts(): number {
+    return this.#restarts
+  }
+
+  /** Starts threads that load the runtime, before there is code for them. */
+  warm(): void {
+    while (this.#spares.length < this.#slots.length && !this.#closing) this.#spares.push(this.#spawn())
+  }
+
+  dispatch(delivery: Delivery): Promise<void> {
+    return new Promise((settle) => {
+      const run = { delivery, attempt: delivery.attempt, faults: 0, suspect: false, settle }
+      // A handler that waits for this answer hears it where it waits, in a thread of older code perhaps.
+      const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
+      if (waiting) waiting.run(run)
+      else this.#start(this.#slotOf(delivery), run)
+    })
+  }
+
+  replace(source: BotSource, { signal }: { signal?: AbortSignal } = {}): Promise<LoadedCode> {
+    if (!this.#busy) return this.#replaceNow(source, signal)
+    // Only the newest code counts; whoever asked for an older one gets the answer of the newest.
+    if (this.#queued) {
+      const eager = [...new Set([...(this.#queued.source.eager ?? []), ...(source.eager ?? [])])]
+      this.#queued.source = { ...source, eager }
+      this.#queued.signal = signal
+      return this.#queued.promise
+    }
+    let settle!: Pick<Replacement, 'resolve' | 'reject'>
+    const promise = new Promise<LoadedCode>((resolve, reject) => (settle = { resolve, reject }))
+    this.#queued = { source, signal, promise, ...settle }
+    return promise
+  }
+
+  async abandon(): Promise<void> {
+    const threads = [...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
+    for (const slot of this.#slots) {
+      slot.waiting = []
+      slot.suspects = []
+      slot.suspectRuns = false
+      slot.thread = undefined
+    }
+    this.#draining.clear()
+    for (const [key, thread] of this.#waiting) this.#waitsNoLonger(key, thread)
+    await Promise.all(threads.map((thread) => thread.abandon()))
+    // What comes meanwhile waits in its slot. A replacement that is under way fills the slots itself.
+    if (this.#source && !this.#closing && !this.#busy) this.#refill()
+  }
+
+  #refill(): void {
+    for (const slot of this.#slots) if (!slot.thread && !slot.restart) void this.#restart(slot)
+  }
+
+  async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
+    const thread = this.#slots.find((slot) => slot.thread)?.thread
+    return thread ? thread.files(deliveries) : []
+  }
+
+  async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
+    await this.#slots[0]!.thread?.lifecycle(moment, this.#options.config.limits.handlerSeconds * 1000)
+  }
+
+  async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
+    this.#closing = true
+    this.#giveUp?.(bringsTooLate())
+    const { clock } = this.#options
+    const endMs = clock.monotonic() + graceMs
+    while (this.running > 0 && clock.monotonic() < endMs)
+      await new Promise<void>((resolve) => clock.after(10, resolve, { keepAlive: true }))
+    const unfinished = this.running
+    this.#spareTimer?.cancel()
+    for (const slot of this.#slots) slot.restart?.cancel()
+    const threads = [...this.#spares, ...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
+    await Promise.all(threads.map((thread) => thread.dispose()))
+    for (const thread of threads) thread.end()
+    return { unfinished }
+  }
+
+  #slotOf(delivery: Delivery): Slot {
+    if (this.#slots.length === 1) return this.#slots[0]!
+    let hash = 0
+    const key = laneKey(delivery.event)
+    for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0
+    return this.#slots[Math.abs(hash) % this.#slots.length]!
+  }
+
+  #start(slot: Slot, run: OpenRun): void {
+    if (slot.thread) slot.thread.run(run)
+    else slot.waiting.push(run)
+  }
+
+  #spawn(): WorkerThread {
+    const { call, clock, log, observe, keepSpare = false, blockSeconds = 15 } = this.#options
+    const thread: WorkerThread = new WorkerThread({
+      call,
+      store: () => this.#options.store,
+      outbox: () => this.#options.outbox,
+      clock,
+      log,
+      ...(observe && { observe }),
+      recorder: () => this.#options.recorder,
+      spare: keepSpare,
+      blockMs: blockSeconds * 1000,
+      onSettled: (run) => {
+        if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
+      },
+      onWaits: (key, on) => {
+        if (!on) return this.#waitsNoLonger(key, thread)
+        const former = this.#waiting.get(key)
+        if (former !== thread) former?.replaced(key)
+        this.#waiting.set(key, thread)
+        this.#options.onWaits?.(key, true)
+      },
+      onGivenUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
+      onEnd: (end) => this.#onEnd(thread, end),
+    })
+    return thread
+  }
+
+  #waitsNoLonger(key: string, thread: WorkerThread): void {
+    if (this.#waiting.get(key) === thread && this.#waiting.delete(key)) this.#options.onWaits?.(key, false)
+  }
+
+  #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
+    const { me, config, loadSeconds = 5, firstLoadSeconds = 30 } = this.#options
+    const serves = this.#slots.every((slot) => slot.thread !== undefined)
+    return thread.load(source, me, config, (serves ? loadSeconds : firstLoadSeconds) * 1000)
+  }
+
+  async #replaceNow(source: BotSource, signal: AbortSignal | undefined): Promise<LoadedCode> {
+    if (this.#closing) throw bringsTooLate()
+    signal?.throwIfAborted()
+    this.#busy = true
+    this.warm()
+    const threads = this.#spares.splice(0, this.#slots.length)
+    const aborted = () => this.#giveUp?.(signal!.reason as Error)
+    try {
+      const given = new Promise<never>((_resolve, reject) => (this.#giveUp = reject))
+      signal?.addEventListener('abort', aborted)
+      const [code] = await Promise.race([Promise.all(threads.map((thread) => this.#load(thread, source))), given])
+      this.#source = source
+      threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
+      return code!
+    } catch (error) {
+      for (const thread of threads) {
+        if (thread.ended) continue
+        this.#draining.add(thread)
+        thread.giveUp()
+      }
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', aborted)
+      this.#giveUp = undefined
+      this.#busy = false
+      if (this.#source && !this.#closing) this.#refill()
+      const queued = this.#queued
+      this.#queued = undefined
+      if (queued) this.#replaceNow(queued.source, queued.signal).then(queued.resolve, queued.reject)
+      else if (this.#options.keepSpare && !this.#closing) {
+        this.#spareTimer?.cancel()
+        this.#spareTimer = this.#options.clock.after(SPARE_DELAY_MS, () => this.warm())
+      }
+    }
+  }
+
+  #swap(slot: Slot, thread: WorkerThread): void {
+    const old = slot.thread
+    slot.thread = thread
+    slot.restart?.cancel()
+    slot.restart = undefined
+    if (old) {
+      this.#draining.add(old)
+      old.retire()
+    }
+    for (const fault of slot.untold.splice(0)) void reportFault(fault, thread, this.#options)
+    for (const run of slot.waiting.splice(0)) thread.run(run)
+    this.#nextSuspect(slot)
+  }
+
+  #nextSuspect(slot: Slot): void {
+    slot.suspectRuns = false
+    if (!slot.thread) return
+    const run = slot.suspects.shift()
+    if (!run) return
+    slot.suspectRuns = true
+    slot.thread.run(run)
+  }
+
+  #onEnd(thread: WorkerThread, end: WorkerEnd): void {
+    this.#draining.delete(thread)
+    for (const key of this.#waiting.keys()) this.#waitsNoLonger(key, thread)
+    if (end.talks.length > 0 && !this.#closing) this.#options.onConversationsLost?.(end.talks)
+    this.#spares = this.#spares.filter((spare) => spare !== thread)
+    const slot = this.#slots.find((one) => one.thread === thread)
+    if (slot) slot.thread = undefined
+    if (this.#closing || (end.how === 'ended' && thread.open.size === 0)) return
+    // It ended while it loaded, and whoever asked for that was told; or it had nothing left to do.
+    if (!slot && thread.open.size === 0) return
+    this.#restarts++
+    const fault = sortFault([...thread.open.values()], end)
+    thread.open.clear()
+    this.#keep(fault)
+    if (slot) {
+      slot.untold.push(fault)
+      this.#restartLater(slot)
+    } else this.#runAgain(fault)
+  }
+
+  /** A slot's thread died: another takes its place, at once the first time, later while they keep dying. */
+  #restartLater(slot: Slot): void {
+    const { clock } = this.#options
+    const now = clock.monotonic()
+    slot.faults = now - slot.lastFaultMs > CALM_MS ? 0 : slot.faults + 1
+    slot.lastFaultMs = now
+    const waitMs = RESTART_MS[Math.min(slot.faults, RESTART_MS.length - 1)]!
+    slot.restart = clock.after(waitMs, () => void this.#restart(slot), { keepAlive: true })
+  }
+
+  /** Nothing of a fault may be forgotten while its slot waits for a thread. */
+  #keep(fault: Fault): void {
+    const { again, suspects, givenUp } = fault
+    for (const run of again) this.#slotOf(run.delivery).waiting.push(run)
+    for (const run of suspects) this.#slotOf(run.delivery).suspects.push(run)
+    for (const run of givenUp) {
+      this.#options.onGivenUp?.(run.delivery.event, `its handler crashed its worker ${run.faults} times`)
+      run.settle()
+    }
+  }
+
+  async #restart(slot: Slot): Promise<void> {
+    slot.restart = undefined
+    const thread = this.#spares.shift() ?? this.#spawn()
+    try {
+      await this.#load(thread, this.#source!)
+    } catch (error) {
+      thread.end()
+      const reason = (error as Error).message
+      this.#options.log.error({ error }, `a new worker could not load the bot: ${reason}; trying again`)
+      if (!slot.thread && !this.#closing) this.#restartLater(slot)
+      return
+    }
+    // A replacement may have been quicker.
+    if (slot.thread || this.#closing) thread.end()
+    else this.#swap(slot, thread)
+  }
+
+  /** The fault of a thread that was ending anyway: its slot has a newer one already. */
+  #runAgain(fault: Fault): void {
+    for (const slot of this.#slots) {
+      if (!slot.thread) continue
+      for (const run of slot.waiting.splice(0)) slot.thread.run(run)
+      if (!slot.suspectRuns) this.#nextSuspect(slot)
+    }
+    const [slot] = this.#slots
+    if (slot!.thread) void reportFault(fault, slot!.thread, this.#options)
+    else slot!.untold.push(fault)
+  }
+}

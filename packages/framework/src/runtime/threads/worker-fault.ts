@@ -1,0 +1,85 @@
+import { deadLettered, type DispatcherOptions } from '../../link/dispatcher.ts'
+import { toPlainError } from '../../link/errors/plain-error.ts'
+import { wholeMessage } from '../../link/errors/whole-error.ts'
+import type { OpenRun, WorkerEnd, WorkerThread } from './worker-thread.ts'
+
+/** What becomes of the runs of a worker that died. */
+export interface Fault {
+  end: WorkerEnd
+  /** The run that brought the worker down, as far as can be told. */
+  blamed: OpenRun | undefined
+  /** Run again, at once. */
+  again: OpenRun[]
+  /** Run again one by one: one of them was the cause. */
+  suspects: OpenRun[]
+  /** Had its last attempt. */
+  givenUp: OpenRun[]
+}
+
+/** An event whose handler brings its worker down gets so many attempts. */
+const ATTEMPTS = 3
+
+/**
+ * Says who was the cause. A handler that holds the thread is known by its id. After an `await` it is not: then a single
+ * run is the cause, and so is a single suspect of an earlier death; otherwise all that were open are suspects.
+ */
+export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
+  const suspects = open.filter((run) => run.suspect)
+  const blamed = open.find((run) => run.delivery.id === end.currentId) ?? onlyOneOf(open) ?? onlyOneOf(suspects)
+  const fault: Fault = { end, blamed, again: [], suspects: [], givenUp: [] }
+  for (const run of open) {
+    if (run === blamed || !blamed) run.faults++
+    if (run === blamed && run.faults >= ATTEMPTS) {
+      fault.givenUp.push(run)
+      continue
+    }
+    run.attempt++
+    run.suspect = blamed ? run === blamed : true
+    if (run.suspect) fault.suspects.push(run)
+    else fault.again.push(run)
+  }
+  return fault
+}
+
+const onlyOneOf = <T>(all: readonly T[]): T | undefined => (all.length === 1 ? all[0] : undefined)
+
+/** Names the file in the log; a fresh worker is asked, since the dead one cannot tell. */
+export async function reportFault(
+  fault: Fault,
+  thread: WorkerThread,
+  { log, observe, replayCommand = 'framework replay' }: Pick<DispatcherOptions, 'log' | 'observe' | 'replayCommand'>,
+): Promise<void> {
+  const { end, blamed, again, suspects, givenUp } = fault
+  // Before the thread is given anything else to run: what runs next may end it too. Until the last attempt the next one may answer.
+  for (const { delivery } of givenUp) thread.apologize(delivery, end.how === 'blocked' ? 'took_too_long' : 'failed')
+  const accused = blamed ? [blamed] : suspects
+  const handling = await thread.files(accused.map((run) => run.delivery))
+  const files = [...new Set(handling.filter((file) => file !== undefined))]
+  const who = (!blamed && end.at) || files.join(' or ') || 'the bot'
+  const next =
+    givenUp.length > 0
+      ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again once the cause is fixed`
+      : 'a new worker runs its open events again'
+  const what = howItEnded(end)
+  accused.forEach(({ delivery }, i) => {
+    const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what
+    const dead = deadLettered(delivery.event, handling[i], message)
+    observe?.(givenUp.length > 0 ? dead : { ...dead, result: 'crashed' })
+  })
+  log.error(
+    {
+      code: 'ERR_HANDLER',
+      files,
+      eventIds: accused.map((run) => run.delivery.id),
+      runAgain: again.length + suspects.length,
+      ...(end.error && { error: toPlainError(end.error) }),
+    },
+    `${who}: ${what}; ${next}`,
+  )
+}
+
+function howItEnded({ how, error, exitCode }: WorkerEnd): string {
+  if (how === 'blocked') return 'blocked its thread (a loop without await, or a slow synchronous call)'
+  if (error) return `ended its thread with an uncaught error: ${wholeMessage(error)}`
+  return `ended its thread (process.exit with code ${exitCode}, or out of memory)`
+}

@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { sleep, systemClock } from '@botwright/clock'
+import { type Service, startService } from '@botwright/service'
+import type { ConfigInput } from '../author/config/config.ts'
+import { readConfig } from '../runtime/config/read-config.ts'
+import type { EntryKind } from '../author/entries.ts'
+import type { Log } from '../author/ports.ts'
+import type { RunningBot, StartBotOptions } from '../runtime/ports/running-bot.ts'
+import { startBot } from '../runtime/start/start-bot.ts'
+
+const folders = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task', state: 'state' } as const
+export const token = 'token-of-worker'
+/** Longer than any condition takes on a busy machine. */
+const UNTIL_MS = 60_000
+
+/** A real local service with one server, people and a bot, and a folder of handlers written by the test. */
+export class ChatRig implements AsyncDisposable {
+  readonly service: Service
+  readonly root = mkdtempSync(join(tmpdir(), 'botwright-supervisor-'))
+  readonly lines: { level: string; facts: object; message: string }[] = []
+  #bot: RunningBot | undefined
+  #build = 0
+
+  constructor(service: Service) {
+    this.service = service
+  }
+
+  static async start(people: string[] = ['ann']): Promise<ChatRig> {
+    const names = ['general', 'random', ...Array.from({ length: 20 }, (_, i) => `c${i}`)]
+    const service = await startService({
+      port: 0,
+      controls: true,
+      world: {
+        people: people.map((username) => ({ username })),
+        bots: [{ username: 'helper', owner: people[0]!, token }],
+        servers: [
+          {
+            name: 'Workshop',
+            owner: people[0]!,
+            members: people.slice(1),
+            bots: ['helper'],
+            channels: names.map((name) => ({ name })),
+          },
+        ],
+      },
+    })
+    return new ChatRig(service)
+  }
+
+  /** Writes handlers, such as `{ 'commands/ping.ts': '…JavaScript…' }`, and gives their source. */
+  source(files: Record<string, string>) {
+    const folder = join(this.root, `build-${++this.#build}`)
+    const modules: Record<string, string> = {}
+    const entries = Object.entries(files).map(([file, text]) => {
+      const path = join(folder, file.replace(/\.ts$/, '.mjs'))
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      modules[file] = path
+      if (/(^|\/)middleware\.ts$/.test(file))
+        return { kind: 'middleware' as const, name: file.replace(/\/?middleware\.ts$/, ''), file }
+      const [top = '', ...rest] = file.replace(/\.ts$/, '').split('/')
+      const kind: EntryKind = folders[top as keyof typeof folders]
+      return { kind, name: rest.join(kind === 'command' ? ' ' : '/'), file }
+    })
+    return { manifest: { entries }, root: this.root, modules }
+  }
+
+  async startBot(
+    files: Record<string, string>,
+    {
+      config = {},
+      variables,
+      ...options
+    }: Partial<Omit<StartBotOptions, 'config'>> & { config?: ConfigInput; variables?: Record<string, string> } = {},
+  ): Promise<RunningBot> {
+    const write = (level: string) => (facts: object, message: string) => void this.lines.push({ level, facts, message })
+    const log: Log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+    this.#bot = await startBot({
+      source: this.source(files),
+      config: await readConfig(config, 'bot.config.ts', variables),
+      baseUrl: this.service.base_url,
+      token,
+      log,
+      ...options,
+    })
+    return this.#bot
+  }
+
+  channel(name: string): string {
+    return this.service.world.servers['Workshop']!.channels[name]!
+  }
+
+  async person<T = Record<string, unknown>>(name: string, method: string, path: string, body?: object): Promise<T> {
+    const answer = await fetch(`${this.service.url}/people/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Person ${this.service.world.people[name]!.token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return JSON.parse(text) as T
+  }
+
+  async says(name: string, content: string, channel = 'general'): Promise<void> {
+    await this.person(name, 'POST', `/channels/${this.channel(channel)}/messages`, { content })
+  }
+
+  /** The texts in a channel, oldest first. */
+  async texts(channel = 'general'): Promise<string[]> {
+    const path = `/channels/${this.channel(channel)}/messages?limit=100`
+    const { messages } = await this.person<{ messages: { content: string }[] }>('ann', 'GET', path)
+    return messages.map((message) => message.content)
+  }
+
+  /** Clicks the first button in a channel, once there is one. */
+  async clicks(channel = 'general', who = 'ann'): Promise<void> {
+    type Posted = { messages: { id: string; components: { components: { custom_id: string }[] }[] | null }[] }
+    const path = `/channels/${this.channel(channel)}/messages`
+    let posted: Posted['messages'][0] | undefined
+    await this.until(async () => {
+      const { messages } = await this.person<Posted>('ann', 'GET', path)
+      posted = messages.find(({ components }) => components?.length)
+      return posted !== undefined
+    })
+    const { custom_id } = posted!.components![0]!.components[0]!
+    await this.person(who, 'POST', `${path}/${posted!.id}/clicks`, { custom_id })
+  }
+
+  /** The next answer to such a call goes wrong, or is late. */
+  async fault(method: string, path: string, rest: { then: unknown; seconds?: number; times?: number }): Promise<void> {
+    const answer = await fetch(`${this.service.url}/controls/v1/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ method, path, ...rest }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+
+  /** The calls of the bot that the service has answered, in their order. */
+  async calls(method: string, path: RegExp): Promise<{ path: string; status: number; body?: unknown }[]> {
+    const answer = await fetch(`${this.service.url}/controls/v1/journal`)
+    const { calls } = (await answer.json()) as { calls: { method: string; path: string; status: number }[] }
+    return calls.filter((call) => call.method === method && path.test(call.path))
+  }
+
+  /** What clicks were answered with, in its order. */
+  async callbacks(): Promise<string[]> {
+    return (await this.calls('POST', /\/callback$/)).map(({ body }) => (body as { type: string }).type)
+  }
+
+  told(level: string): string[] {
+    return this.lines.filter((line) => line.level === level).map((line) => line.message)
+  }
+
+  read(file: string): string[] {
+    return readFileSync(join(this.root, file), 'utf8').split('\n').filter(Boolean)
+  }
+
+  async until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    const endMs = performance.now() + UNTIL_MS
+    while (!(await holds())) {
+      if (performance.now() > endMs) {
+        const told = this.lines.map(({ level, message }) => `${level} ${message}`).join('\n')
+        throw new Error(`not true after ${UNTIL_MS / 1000} s: ${String(holds)}\n${told}`)
+      }
+      await sleep(systemClock, 10)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#bot?.stop({ graceMs: 0 })
+    await this.service.close()
+    rmSync(this.root, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
+import { Delivery } from '@botwright/events'
+import type { Call } from '@botwright/rest'
+import { afterEach } from 'vitest'
+import { loadBot } from '../bot/load-bot.ts'
+import { discover } from '../author/manifest.ts'
+import type { BotHost } from '../bot/host.ts'
+import type { BotSource, Outcome } from '../link/ports.ts'
+
+export const id = (n: number) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`
+const api = JSON.stringify(new URL('../index.ts', import.meta.url).pathname)
+const folders: string[] = []
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
+})
+
+/** A folder of the bot's files; `botwright` in them is this package. */
+export async function write(files: Record<string, string>): Promise<BotSource> {
+  const root = await mkdtemp(join(tmpdir(), 'botwright-bot-'))
+  folders.push(root)
+  for (const [file, code] of Object.entries(files)) {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), code.replaceAll('botwright', api.slice(1, -1)))
+  }
+  const manifest = discover(Object.keys(files))
+  return { manifest, root, modules: Object.fromEntries(manifest.entries.map(({ file }) => [file, join(root, file)])) }
+}
+
+/** Loads a bot and notes the calls that it makes; `extra` and `hostExtra` stand in the place of what it is loaded with. */
+export async function start(
+  files: Record<string, string>,
+  extra: Partial<BotSource> = {},
+  hostExtra: Partial<BotHost> = {},
+) {
+  const calls: [string, Record<string, unknown>][] = []
+  const logged: string[] = []
+  const outcomes: Outcome[] = []
+  const clock = new VirtualClock()
+  const call = (async (name: string, input: Record<string, unknown>) => {
+    calls.push([name, input])
+    if (name === 'users.dm') return { channel_id: id(99) }
+    return name.startsWith('messages.')
+      ? { id: id(500 + calls.length), channel_id: input['channel_id'], content: 'x' }
+      : { ok: true }
+  }) as unknown as Call
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (_: object, message: string) => void logged.push(message),
+    error: (_: object, message: string) => void logged.push(message),
+  }
+  const me = { id: id(1), username: 'bot' } as BotHost['me']
+  const source = { ...(await write(files)), ...extra }
+  const bot = await loadBot(source, { call, clock, log, me, observe: (one) => outcomes.push(one), ...hostExtra })
+  return { bot, calls, logged, outcomes, clock, source }
+}
+
+let eventId = 0
+/** An event on its way to the bot. */
+export const deliver = (type: string, data: Record<string, unknown>) =>
+  new Delivery({ id: ++eventId, type, data, created_at: '2026-01-01T00:00:00Z' }, 1)
+export const message = (data: Record<string, unknown>) =>
+  deliver('message', {
+    id: id(10),
+    channel_id: id(20),
+    server_id: id(30),
+    author_id: id(40),
+    author: 'ann',
+    author_bot: false,
+    content: '/x',
+    ...data,
+  })
+export const click = (custom_id: string) =>
+  deliver('interaction', {
+    id: id(50),
+    token: 't',
+    custom_id,
+    channel_id: id(20),
+    server_id: id(30),
+    user_id: id(40),
+    username: 'ann',
+    message_id: id(60),
+    expires_at: '2026-01-01T00:15:00Z',
+  })
