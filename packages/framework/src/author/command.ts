@@ -1,6 +1,6 @@
 import type { TextOrMessageOrNothing } from './answer.ts'
 import type { ArgsOf, ArgsShape } from './args/arg.ts'
-import type { CommandContext } from '../bot/context/message-context.ts'
+import type { CommandContext } from './context.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'

@@ -1,5 +1,5 @@
 import type { NoMessage, TextOrMessageOrNothing } from './answer.ts'
-import type { EventContexts, EventName } from '../bot/context/contexts.ts'
+import type { EventContexts, EventName } from './context.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'

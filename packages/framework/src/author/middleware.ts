@@ -1,10 +1,10 @@
 import type { TextOrMessageOrNothing } from './answer.ts'
-import type { AnyContext } from '../bot/context/contexts.ts'
+import type { AnyContext } from './context.ts'
 import type { Defined } from './definition.ts'
 import { definedAs } from './marks.ts'
 import type { Guard } from './guards/guard.ts'
 import { misspelledField } from './misspelled-field.ts'
-import type { TaskContext } from '../bot/tasks/task-context.ts'
+import type { TaskContext } from './context.ts'
 
 /** Runs around handlers. Without a call of `next` the handler does not run; a returned text or message is the reply. */
 export type MiddlewareRun = (ctx: AnyContext, next: () => Promise<void>) => TextOrMessageOrNothing

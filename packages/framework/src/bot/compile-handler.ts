@@ -1,6 +1,6 @@
 import { answerOf } from '../author/answer.ts'
 import { goOn } from '../link/errors/came-through.ts'
-import type { Context } from './context/context.ts'
+import type { Context } from '../author/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
 import { clickReader } from './buttons/read-click.ts'
@@ -8,7 +8,7 @@ import type { Defined } from '../author/definition.ts'
 import type { RefusalText } from '../author/guards/guard.ts'
 import { guarded, placedGuards } from './guards/guarded.ts'
 import { isThenable, type Outgoing } from '../author/outgoing.ts'
-import { surroundingsOf } from './context/bot-context.ts'
+import { servicesOf } from './services.ts'
 import { phrase } from '../author/texts/phrase.ts'
 
 export type Run = (ctx: Context) => unknown
@@ -71,14 +71,14 @@ function aimed(defined: Defined, run: Run): Run {
   return (ctx) => {
     if (!(ctx instanceof ButtonContext)) return run(ctx)
     const click = ctx as ButtonContext<unknown>
-    const params = read(click.custom_id, surroundingsOf(click).spilled)
+    const params = read(click.custom_id, servicesOf(click).spilled)
     return isThenable(params) ? params.then((carried) => begin(click, carried)) : begin(click, params)
   }
 }
 
 async function tellOutdated(ctx: ButtonContext<unknown>, told: RefusalText): Promise<void> {
   const words = typeof told === 'function' ? await told(ctx) : told
-  await (words === '' ? ctx.ack() : ctx.ephemeral(await surroundingsOf(ctx).texts.say(words, ctx)))
+  await (words === '' ? ctx.ack() : ctx.ephemeral(await servicesOf(ctx).texts.say(words, ctx)))
 }
 
 /** Sends what a handler returned, when it is a text or a message. Stays synchronous when the handler is. */

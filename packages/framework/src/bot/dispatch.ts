@@ -4,8 +4,8 @@ import { argsText, authorName, eventTypes } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events/event'
 import { isTold } from '../author/answer.ts'
 import { ButtonContext } from './context/button-context.ts'
-import { LifecycleContext } from './context/contexts.ts'
-import type { Surroundings } from './context/bot-context.ts'
+import { LifecycleContext } from './context/lifecycle-context.ts'
+import type { BotServices } from './services.ts'
 import type { Context } from './context/context.ts'
 import { EventContext } from './context/event-context.ts'
 import { endHandler } from './context/handler-context.ts'
@@ -38,7 +38,7 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 /** Leads deliveries to handlers, by maps that are made once. */
 export function createDispatch(
   handlers: readonly Handler[],
-  around: Surroundings,
+  around: BotServices,
   host: BotHost & { waiting: Waiting },
   root: string,
   ready: (handler: Handler) => Promise<Run>,

@@ -1,6 +1,6 @@
 import { ButtonContext } from './context/button-context.ts'
-import { surroundingsOf } from './context/bot-context.ts'
-import type { Context } from './context/context.ts'
+import { servicesOf } from './services.ts'
+import type { Context } from '../author/context.ts'
 import { askedIn } from './conversation/asked-in.ts'
 import { codeOf, hasCode } from '../author/error-code.ts'
 import type { Log } from '../author/ports.ts'
@@ -53,7 +53,7 @@ export async function tell(ctx: Context, words: Words, log: Log): Promise<void> 
   const channel_id = askedIn.get(ctx)
   if (ctx.kind === 'event' && channel_id === undefined) return
   try {
-    const { call, texts } = surroundingsOf(ctx)
+    const { call, texts } = servicesOf(ctx)
     const text = await texts.say(words, ctx)
     if (channel_id !== undefined) await call('messages.create', { channel_id, content: text }, { priority: 'reply' })
     else if (ctx instanceof ButtonContext)

@@ -91,7 +91,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   // Only a bot with plugins loads what mounts them.
   const ofPlugins =
     source.manifest.plugins || host.plugins
-      ? await (await import('./plugins/surroundings.ts')).pluginSurroundings(around, source, host)
+      ? await (await import('./plugins/surroundings.ts')).pluginServices(around, source, host)
       : undefined
   const handlers = entries.flatMap((one, i): Handler[] => {
     if (one.kind === 'middleware' || one.kind === 'state') return []

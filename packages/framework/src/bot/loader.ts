@@ -1,7 +1,7 @@
 import { argsReader, type ReadArgs } from '../author/args/read-args.ts'
 import { bareExamples } from './commands/describe-command.ts'
 import type { Run } from './compile-handler.ts'
-import type { Surroundings } from './context/bot-context.ts'
+import type { BotServices } from './services.ts'
 import { compile } from './compile-handler.ts'
 import type { Defined } from '../author/definition.ts'
 import { place } from '../author/marks.ts'
@@ -16,7 +16,7 @@ import { compileTask } from './tasks/compile-task.ts'
 export interface Handler {
   readonly entry: Definition
   /** Of a plugin's handler: what its contexts share. */
-  readonly around?: Surroundings
+  readonly around?: BotServices
   defined?: Defined
   /** Reads what was typed behind the command; set with `run`, where the file asks for args. */
   readArgs?: ReadArgs

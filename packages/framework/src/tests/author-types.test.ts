@@ -67,7 +67,7 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
     run: (ctx) => void expectTypeOf(ctx.params.choice).toEqualTypeOf<'yes' | 'no'>(),
   })
   // @ts-expect-error maybe is no choice
-  expect(() => vote.button({ poll: '', choice: 'maybe' }, { label: 'x' })).toThrow('belongs to no file')
+  expect(() => vote.button({ poll: '', choice: 'maybe' }, { label: 'x' })).toThrow('this button has no file')
   button({ run: (ctx) => void expectTypeOf(ctx.params).toEqualTypeOf<string>() })
   command({
     description: 'x',

@@ -1,7 +1,7 @@
 import type { Button } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { TextOrMessageOrNothing } from '../answer.ts'
-import type { ButtonContext } from '../../bot/context/button-context.ts'
+import type { ButtonContext } from '../context.ts'
 import type { Defined, FormerVersion } from '../definition.ts'
 import { definedAs, place } from '../marks.ts'
 import type { Guard, RefusalText, ServerIdBehind } from '../guards/guard.ts'

@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Context } from '../../bot/context/context.ts'
+import type { Context } from '../context.ts'
 import type { Words } from '../texts/words.ts'
 
 /** What somebody is told who may not pass; `''` refuses without a word. A function knows the context, and may look something up. */

@@ -1,4 +1,4 @@
-import type { BotContext } from '../../bot/context/bot-context.ts'
+import type { BotContext } from '../context.ts'
 import { definedAs } from '../marks.ts'
 import type { StateStore } from '../ports.ts'
 import type { ContextAdditions } from '../register.ts'

@@ -60,8 +60,8 @@ export default async (ctx) => {
 
 const program = `
 import { systemClock } from '${new URL('../../../../clock/dist/index.js', import.meta.url).href}'
-import { readConfig } from '${new URL('../../../dist/index.js', import.meta.url).href}'
-import { startBot } from '${new URL('../../../dist/start.js', import.meta.url).href}'
+import { readConfig } from '${new URL('../../../dist/joined/index.js', import.meta.url).href}'
+import { startBot } from '${new URL('../../../dist/joined/start.js', import.meta.url).href}'
 const { source, baseUrl, token } = JSON.parse(process.env.BOT)
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 await startBot({ source, baseUrl, token, log, clock: systemClock, config: await readConfig({ start: 'kept' }) })

@@ -6,7 +6,7 @@ import { misspelledField } from '../misspelled-field.ts'
 import { type Duration, durationMs } from '../duration.ts'
 import type { TaskSchedule } from '../entries.ts'
 import type { Schema } from '../state/schema.ts'
-import type { TaskContext } from '../../bot/tasks/task-context.ts'
+import type { TaskContext } from '../context.ts'
 import { isTimezone } from '../timezone.ts'
 import type { Scheduled, ScheduledId, When } from './schedule.ts'
 

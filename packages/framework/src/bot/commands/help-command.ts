@@ -1,8 +1,8 @@
-import type { CommandContext } from '../context/message-context.ts'
+import type { CommandContext } from '../../author/context.ts'
 import type { Defined } from '../../author/definition.ts'
 import { definedAs } from '../../author/marks.ts'
 import type { Definition, Entry } from '../../author/entries.ts'
-import { surroundingsOf } from '../context/bot-context.ts'
+import { servicesOf } from '../services.ts'
 import { helpIn } from './help-text.ts'
 
 export const helpWord = 'help'
@@ -22,7 +22,7 @@ export const hasHelp = (definitions: readonly Definition[]): boolean =>
 export const helpCommand: Defined = {
   [definedAs]: 'command',
   run: async (ctx: CommandContext) => {
-    const { texts } = surroundingsOf(ctx)
+    const { texts } = servicesOf(ctx)
     const language = await texts.languageOf(ctx)
     return helpIn((words) => texts.in(language, words), ctx.commands, { prefix: ctx.prefix, topic: ctx.typed })
   },

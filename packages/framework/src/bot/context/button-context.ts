@@ -2,21 +2,24 @@ import type { Callback, EventData, Message, MessageEdit } from '@botwright/proto
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { codeOf } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
-import { Context, type ServerId } from './context.ts'
-import { around } from './bot-context.ts'
+import type * as author from '../../author/context.ts'
+import { Context } from './context.ts'
+import { services } from '../services.ts'
 
 /** The person has answered a question: on a click, `reply` goes on when it takes no more answers. */
 export let goOnTalking: (ctx: Context) => void
 
 /** The context of a click. A click takes 10 answers within 15 minutes (§3); both are counted here, before anything is sent. */
-export class ButtonContext<P = string, S extends ServerId = ServerId> extends Context<EventData<'interaction'>, S> {
+export class ButtonContext<P = string, S extends author.ServerId = author.ServerId>
+  extends Context<EventData<'interaction'>, S>
+  implements author.ButtonContext<P, S>
+{
   static {
     goOnTalking = (ctx) => {
       if (#talks in ctx) ctx.#talks = true
     }
   }
 
-  /** What the button carries. Of a `custom_id` written by hand (`vote:anything`): the text behind the colon. */
   params = '' as P
   /** Whether the person has answered a question. */
   #talks = false
@@ -25,11 +28,9 @@ export class ButtonContext<P = string, S extends ServerId = ServerId> extends Co
   override get kind(): 'button' {
     return 'button'
   }
-  /** As the service sent it. */
   get custom_id(): string {
     return this.event.custom_id
   }
-  /** A click always happens in a channel. */
   override get channel_id(): string {
     return this.event.channel_id
   }
@@ -40,9 +41,8 @@ export class ButtonContext<P = string, S extends ServerId = ServerId> extends Co
     return new Date(this.event.expires_at)
   }
 
-  /** Whether the service takes no more answers to this click. A time that cannot be read is no reason: the service knows. */
   get isOver(): boolean {
-    return this.answersLeft <= 0 || this[around].clock.now() >= this.deadline.getTime()
+    return this.answersLeft <= 0 || this[services].clock.now() >= this.deadline.getTime()
   }
 
   override async reply(message: Outgoing): Promise<Message | undefined> {
@@ -63,12 +63,12 @@ export class ButtonContext<P = string, S extends ServerId = ServerId> extends Co
   async #answer(answer: Callback): Promise<Message | undefined> {
     const { id, token } = this.event
     // A time that cannot be read is no reason to refuse: the service knows.
-    if (this[around].clock.now() >= this.deadline.getTime()) throw expired()
+    if (this[services].clock.now() >= this.deadline.getTime()) throw expired()
     if (this.answersLeft <= 0) throw usedUp()
     this.#used++
     try {
       const input = { interaction_id: id, token, ...answer }
-      return (await this[around].call('interactions.callback', input, { priority: 'answer' }))?.message
+      return (await this[services].call('interactions.callback', input, { priority: 'answer' }))?.message
     } catch (error) {
       // What was refused before it was taken does not count.
       if (notCounted.has(codeOf(error) ?? '')) this.#used--

@@ -1,15 +1,20 @@
 import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
-import { Context, type ServerId } from './context.ts'
-import { answering, around, replyTo } from './bot-context.ts'
+import type * as author from '../../author/context.ts'
+import { Context } from './context.ts'
+import { services } from '../services.ts'
+import { answering, replyTo } from './bot-context.ts'
 import { postReply } from './post-reply.ts'
 
 /** The context of an event that is not a click: answers are messages. */
 export class EventContext<
   D extends Record<string, unknown> = Record<string, unknown>,
-  S extends ServerId = ServerId,
-> extends Context<D, S> {
+  S extends author.ServerId = author.ServerId,
+>
+  extends Context<D, S>
+  implements author.EventContext<D, S>
+{
   #last: Promise<Message> | undefined
   #direct: Promise<{ channel_id: string }> | undefined
 
@@ -17,7 +22,6 @@ export class EventContext<
     return 'event'
   }
 
-  /** Posts into the event's channel. Throws `ERR_INVALID_REQUEST` when it has none. */
   override async reply(message: Outgoing): Promise<Message> {
     const channel_id = this.channel_id
     if (channel_id === null) throw noChannel(this.envelope.type)
@@ -25,31 +29,28 @@ export class EventContext<
     return this.#last
   }
 
-  /** Edits this handler's last reply; posts one when there is none. */
   override async update(message: string | MessageEdit): Promise<Message> {
     // A reply that failed is none that could be edited.
     const last = await this.#last?.catch(() => undefined)
     if (!last) return this.reply(withoutNulls(bodyOf(message)))
     const { id, channel_id } = last
-    return this[around].call(
+    return this[services].call(
       'messages.update',
       { channel_id, message_id: id, ...bodyOf(message) },
       { priority: 'reply' },
     )
   }
 
-  /** Writes to the person's direct messages; in direct messages it is an ordinary reply. */
   override async ephemeral(message: OutgoingEphemeral): Promise<Message> {
     if (this.server_id === null && this.channel_id !== null)
       return this.#post({ channel_id: this.channel_id, ...bodyOf(message) })
     if (this.user.id === '') throw noPerson(this.envelope.type)
-    const direct = (this.#direct ??= this[around].call('users.dm', { user_id: this.user.id }))
+    const direct = (this.#direct ??= this[services].call('users.dm', { user_id: this.user.id }))
     // Whoever tries once more asks once more.
     direct.catch(() => (this.#direct = undefined))
     return this.#post({ channel_id: (await direct).channel_id, ...bodyOf(message) })
   }
 
-  /** Does nothing: only clicks wait for an answer. */
   override async ack(): Promise<void> {}
 
   protected get [replyTo](): { reply_to: string } | undefined {
@@ -58,7 +59,7 @@ export class EventContext<
 
   #post(message: MessageCreate & { channel_id: string }): Promise<Message> {
     this[answering](message.channel_id)
-    return postReply(this[around], message)
+    return postReply(this[services], message)
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Timer } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { around, BotContext, type Surroundings } from './bot-context.ts'
-import { type HandlerLog, handlerLog } from './handler-log.ts'
+import { services, type BotServices } from '../services.ts'
+import { BotContext } from './bot-context.ts'
+import type * as author from '../../author/context.ts'
+import { handlerLog } from './handler-log.ts'
 
 /** In the place of what is to be done at the end, once that is over. */
 const over: (() => void)[] = []
@@ -14,29 +16,26 @@ export let pauseFor: <T>(ctx: HandlerContext, waiting: Promise<T>) => Promise<T>
 export let endHandler: (ctx: HandlerContext) => void
 
 /** What a run of a file has, of an event or of a task: the file, a log that names it, and a time. */
-export abstract class HandlerContext extends BotContext {
+export abstract class HandlerContext extends BotContext implements author.HandlerContext {
   static {
     atEnd = (ctx, work) => ctx.#atEnd(work)
     pauseFor = (ctx, waiting) => ctx.#pauseFor(waiting)
     endHandler = (ctx) => ctx.#end()
   }
 
-  /** The handler's file. */
   readonly file: string
   /** Made when the signal is first asked for. `resting`: for how many answers it waits. */
   #time: { abort: AbortController; late: Timer; resting: number } | undefined
   #endings: (() => void)[] | undefined
 
-  constructor(surroundings: Surroundings, file: string) {
+  constructor(surroundings: BotServices, file: string) {
     super(surroundings)
     this.file = file
   }
 
-  /** The bot's log; each line also tells the handler's `file`. */
-  override get log(): HandlerLog {
-    return handlerLog(this[around].log, { file: this.file })
+  override get log(): author.HandlerLog {
+    return handlerLog(this[services].log, { file: this.file })
   }
-  /** Aborts when the handler's time (`limits.handlerSeconds`) is over. Made when it is first asked for. */
   get signal(): AbortSignal {
     if (!this.#time) {
       const abort = new AbortController()
@@ -48,7 +47,7 @@ export abstract class HandlerContext extends BotContext {
   }
 
   #lateTimer(abort: AbortController): Timer {
-    const { clock, handlerSeconds } = this[around]
+    const { clock, handlerSeconds } = this[services]
     const late = new BotwrightError('ERR_HANDLER_TIMEOUT', `${this.file}: did not end within ${handlerSeconds} seconds`)
     return clock.after(handlerSeconds * 1000, () => abort.abort(late))
   }

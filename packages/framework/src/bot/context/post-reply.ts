@@ -1,9 +1,9 @@
 import type { Message, MessageCreate } from '@botwright/protocol/shapes'
-import type { Surroundings } from './bot-context.ts'
+import type { BotServices } from '../services.ts'
 
 /** Posts for a person who waits. What it was to reply to may be deleted meanwhile, by its author or by the handler itself: then it stands alone. */
 export async function postReply(
-  { call }: Pick<Surroundings, 'call'>,
+  { call }: Pick<BotServices, 'call'>,
   message: MessageCreate & { channel_id: string },
 ): Promise<Message> {
   try {

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type { ButtonContext, CommandContext, EventContext, LifecycleContext, MessageContext } from '../../index.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import type { Surroundings } from './bot-context.ts'
+import type { BotServices } from '../services.ts'
 import { TaskContext } from '../tasks/task-context.ts'
 
 // Authors meet `ctx` in the completions of their editor and in console.log(ctx): what only the framework uses must not stand there.
@@ -71,7 +71,7 @@ test('a context answers to the names that authors use, and to no others', async 
 
 test('the context of a task answers to the names that authors use, and to no others', () => {
   const run = { task: 'daily', scheduledAtMs: 0, retry: false }
-  const ctx = new TaskContext({} as Surroundings, run, { file: 'tasks/daily.ts', redelivered: false })
+  const ctx = new TaskContext({} as BotServices, run, { file: 'tasks/daily.ts', redelivered: false })
   const names = new Set<string>()
   for (let at: object = ctx; at !== Object.prototype; at = Object.getPrototypeOf(at) as object)
     for (const name of Object.getOwnPropertyNames(at)) if (name !== 'constructor') names.add(name)

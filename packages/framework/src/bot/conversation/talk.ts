@@ -5,7 +5,7 @@ import type { Delivery } from '@botwright/events/event'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { type Arg, factOf } from '../../author/args/arg.ts'
 import { splitWords } from '../../author/args/words.ts'
-import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
+import { type BotServices, servicesOf } from '../services.ts'
 import { ButtonContext, goOnTalking } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
 import { atEnd, pauseFor } from '../context/handler-context.ts'
@@ -29,7 +29,7 @@ const DEFAULT_TIMEOUT = '2m'
 const DEFAULT_TRIES = 3
 
 /** `Talk` knows no contexts, because they are built on it; nothing else asks. */
-const handlerOf = (asker: Asker) => asker as { ctx: Context; around: Surroundings }
+const handlerOf = (asker: Asker) => asker as { ctx: Context; around: BotServices }
 
 export function createTalk(host: ConversationHost): Talk {
   const { waiting } = host
@@ -44,7 +44,7 @@ export function createTalk(host: ConversationHost): Talk {
     const conversation = new Conversation(host, ctx.envelope.id, async () => ({
       channel_id,
       user_id: ctx.user.id,
-      lost: await surroundingsOf(ctx).texts.say(lostWords(ctx), ctx),
+      lost: await servicesOf(ctx).texts.say(lostWords(ctx), ctx),
       sinceMs,
     }))
     conversations.set(ctx, conversation)

@@ -1,6 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { surroundingsOf } from '../context/bot-context.ts'
-import type { Context } from '../context/context.ts'
+import { servicesOf } from '../services.ts'
+import type { Context } from '../../author/context.ts'
 import { type Duration, durationMs, durationText, durationWords } from '../../author/duration.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import { fullOf, rememberFull } from './full.ts'
@@ -47,7 +47,7 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
     describe: phrase(rules[per], { count: uses, time: durationWords(everyMs) }),
     counts: true,
     async check(ctx, place) {
-      const around = surroundingsOf(ctx)
+      const around = servicesOf(ctx)
       const { store, clock } = around
       const key = `cooldown:${name ?? place}:${per}:${subjectOf(ctx, per)}`
       const full = fullOf(around)

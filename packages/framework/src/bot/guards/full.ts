@@ -1,4 +1,4 @@
-import type { Surroundings } from '../context/bot-context.ts'
+import type { BotServices } from '../services.ts'
 
 interface Filled {
   untilMs: number
@@ -8,9 +8,9 @@ interface Filled {
 /** What is known to have no use left, by its key: a flood asks the store once a second. */
 export type Full = Map<string, Filled>
 const MOST_FULL = 10_000
-const fullOnes = new WeakMap<Surroundings, Full>()
+const fullOnes = new WeakMap<BotServices, Full>()
 
-export function fullOf(around: Surroundings): Full {
+export function fullOf(around: BotServices): Full {
   let full = fullOnes.get(around)
   if (!full) fullOnes.set(around, (full = new Map<string, Filled>()))
   return full

@@ -1,5 +1,5 @@
-import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
-import type { Context } from '../context/context.ts'
+import { type BotServices, servicesOf } from '../services.ts'
+import type { Context } from '../../author/context.ts'
 import { tell } from '../failure.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
@@ -42,17 +42,17 @@ async function refuse(
   // On a click it costs nothing of the message budget, and the service limits clicks itself (§8).
   if (verdict.refusal === '' || (ctx.kind !== 'button' && toldEnough(ctx, place))) return
   const text = typeof verdict.refusal === 'function' ? await verdict.refusal(ctx) : verdict.refusal
-  if (text !== '') await tell(ctx, text, surroundingsOf(ctx).log)
+  if (text !== '') await tell(ctx, text, servicesOf(ctx).log)
 }
 
 const TOLD_A_MINUTE = 3
 const MINUTE_MS = 60_000
 const MOST_KEPT = 1000
-const tellings = new WeakMap<Surroundings, Map<string, number[]>>()
+const tellings = new WeakMap<BotServices, Map<string, number[]>>()
 
 /** Whoever repeats a refused command is answered three times a minute: a flood of refusals would use up the messages of all others (§8). */
 function toldEnough(ctx: Context, place: string): boolean {
-  const around = surroundingsOf(ctx)
+  const around = servicesOf(ctx)
   let told = tellings.get(around)
   if (!told) tellings.set(around, (told = new Map<string, number[]>()))
   const key = `${place} ${ctx.user.id}`

@@ -1,6 +1,6 @@
 import type { Permission } from '@botwright/protocol/shapes'
-import { type Surroundings, surroundingsOf } from '../context/bot-context.ts'
-import type { Context } from '../context/context.ts'
+import { type BotServices, servicesOf } from '../services.ts'
+import type { Context } from '../../author/context.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { codeOf } from '../../author/error-code.ts'
 
@@ -30,11 +30,11 @@ const MOST_NAMED = 5
 
 /** Who holds which role, asked from the service and remembered for a short time. */
 class RoleBook {
-  readonly #around: Surroundings
+  readonly #around: BotServices
   readonly #known = new Map<string, { untilMs: number; value: Promise<unknown> }>()
   readonly #told = new Set<string>()
 
-  constructor(around: Surroundings) {
+  constructor(around: BotServices) {
     this.#around = around
   }
 
@@ -148,11 +148,11 @@ class RoleBook {
 const idOf = (role: unknown): string =>
   typeof role === 'object' && role !== null && 'id' in role ? String(role.id) : String(role)
 
-const books = new WeakMap<Surroundings, RoleBook>()
+const books = new WeakMap<BotServices, RoleBook>()
 
 /** The book of the bot that a context belongs to. */
 export function roleBookOf(ctx: Context): RoleBook {
-  const around = surroundingsOf(ctx)
+  const around = servicesOf(ctx)
   let book = books.get(around)
   if (!book) books.set(around, (book = new RoleBook(around)))
   return book

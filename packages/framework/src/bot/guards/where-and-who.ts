@@ -1,5 +1,5 @@
 import { BotwrightError, permissions } from '@botwright/protocol/facts'
-import type { Context } from '../context/context.ts'
+import type { Context } from '../../author/context.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from '../../author/guards/guard.ts'

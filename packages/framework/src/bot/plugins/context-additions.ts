@@ -1,5 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type AddedByName, type BotContext, surroundingsOf } from '../context/bot-context.ts'
+import { type AddedByName, servicesOf } from '../services.ts'
+import type { BotContext } from '../../author/context.ts'
 import { isDefined } from '../../author/definition.ts'
 import { definedAs } from '../../author/marks.ts'
 import type { Additions, ContextDefinition, MountedPlugin } from '../../author/plugins/context.ts'
@@ -47,7 +48,7 @@ export function addGetters(prototype: object, added: AddedByName): void {
     Object.defineProperty(prototype, name, {
       configurable: true,
       get(this: BotContext) {
-        const value = surroundingsOf(this).additions?.get(name)?.(this)
+        const value = servicesOf(this).additions?.get(name)?.(this)
         Object.defineProperty(this, name, { value, configurable: true, writable: true })
         return value
       },

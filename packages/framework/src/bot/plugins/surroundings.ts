@@ -1,5 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type AddedByName, BotContext, type Surroundings } from '../context/bot-context.ts'
+import type { AddedByName, BotServices } from '../services.ts'
+import { BotContext } from '../context/bot-context.ts'
 import { ButtonContext } from '../context/button-context.ts'
 import { EventContext } from '../context/event-context.ts'
 import { CommandContext, MessageContext } from '../context/message-context.ts'
@@ -14,11 +15,11 @@ import type { PluginData } from '../../author/plugins/plugin.ts'
 const contexts = [EventContext, MessageContext, CommandContext, ButtonContext].map((one) => one.prototype)
 
 /** What the contexts of a bot with plugins share: for each plugin its own options, for all of them what plugins add. */
-export async function pluginSurroundings(
-  around: Surroundings & { additions?: AddedByName },
+export async function pluginServices(
+  around: BotServices & { additions?: AddedByName },
   source: BotSource,
   host: BotHost,
-): Promise<ReadonlyMap<string, Surroundings>> {
+): Promise<ReadonlyMap<string, BotServices>> {
   const mounts = source.manifest.plugins ?? []
   checkMounts(mounts, host.plugins)
   const optionsOf = (name: string): unknown => host.plugins?.[name]?.options ?? {}
@@ -48,7 +49,7 @@ export async function pluginSurroundings(
   return new Map(
     mounts.map(({ name }) => {
       const own = { options: { value: optionsOf(name) }, store: { value: storeUnder(name, around.store) } }
-      return [name, Object.create(around, own) as Surroundings]
+      return [name, Object.create(around, own) as BotServices]
     }),
   )
 }

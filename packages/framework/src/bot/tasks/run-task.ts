@@ -1,5 +1,5 @@
 import type { Delivery } from '@botwright/events/event'
-import type { Surroundings } from '../context/bot-context.ts'
+import type { BotServices } from '../services.ts'
 import { endHandler } from '../context/handler-context.ts'
 import type { Run } from '../compile-handler.ts'
 import type { Handler } from '../loader.ts'
@@ -15,7 +15,7 @@ import type { TaskRun } from '../../link/tasks/task-event.ts'
 /** In the worker: runs the tasks of a bot. Nobody waits for a task, so what it throws is only logged. */
 export function createTasks(
   handlers: readonly Handler[],
-  around: Surroundings,
+  around: BotServices,
   host: BotHost,
   root: string,
   ready: (handler: Handler) => Promise<Run>,

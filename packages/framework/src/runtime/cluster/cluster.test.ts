@@ -32,7 +32,7 @@ test('a bot that ran alone is warned of what it leaves behind, and does not run 
     await single.stop()
     await using _machine = await rig.startBot({}, { cluster, stateDir })
     expect(rig.told('warn')).toEqual([
-      expect.stringContaining(`what it kept in ${join(stateDir, 'journal.db')} is not known`),
+      expect.stringContaining(`the cluster does not use the data in ${join(stateDir, 'journal.db')}`),
     ])
     await expect(rig.startBot({}, { stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
   } finally {
@@ -98,7 +98,7 @@ test.each(['inline', 'worker'] as const)(
     await rig.says('ann', '/slow', 'random')
     await rig.until(async () => (await rig.texts('random')).includes('first'))
     expect(await rig.texts()).not.toContain('first')
-    expect(rig.told('warn').filter((line) => line.startsWith('this machine was cut off'))).toHaveLength(1)
+    expect(rig.told('warn').filter((line) => line.startsWith('this instance was disconnected'))).toHaveLength(1)
   },
 )
 
@@ -252,7 +252,7 @@ test.each(['inline', 'worker'] as const)(
     // The handler goes on before it is ended.
     await cluster.cutOff(cut, async () => {
       await rig.until(async () => (await rig.texts()).includes('again'))
-      await rig.until(() => rig.told('info').some((line) => line.includes('slow.ts: held back')))
+      await rig.until(() => rig.told('info').some((line) => line.includes('slow.ts: stopped')))
     })
     expect(await rig.texts()).toEqual(['/slow', 'begun', 'again'])
     expect(rig.told('error')).toEqual([])

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 
-const built = fileURLToPath(new URL('../../../dist/', import.meta.url))
+const built = fileURLToPath(new URL('../../../dist/joined/', import.meta.url))
 
 const program = (source: object, baseUrl: string) => `
 import { createLog, startBot } from '${built}start.js'
