@@ -7,7 +7,7 @@ import type { Client } from '@botwright/rest'
 import type { Arg } from './args/arg.ts'
 import type { AskOptions, ClickOptions } from './ask-options.ts'
 import type { Definition } from './entries.ts'
-import type { PassedCooldowns } from './guards/passed-cooldowns.ts'
+import type { PassedCooldowns } from './passed-cooldowns.ts'
 import type { Outgoing, OutgoingEphemeral } from './outgoing.ts'
 import type { LogLevel } from './ports.ts'
 import type {

@@ -13,7 +13,7 @@ import { CommandContext, MessageContext, takeArgs } from './context/message-cont
 import { splitCustomId } from '../author/buttons/custom-id.ts'
 import { hasCode } from '../author/error-code.ts'
 import { tell, tellFailure } from './failure.ts'
-import type { Handler } from './loader.ts'
+import type { Handler } from './handler.ts'
 import type { Run } from './compile-handler.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { Bot, BotHost } from './host.ts'

@@ -1,7 +1,7 @@
 import { ButtonContext } from './context/button-context.ts'
 import { servicesOf } from './services.ts'
 import type { Context } from '../author/context.ts'
-import { askedIn } from './conversation/asked-in.ts'
+import { askedIn } from './asked-in.ts'
 import { codeOf, hasCode } from '../author/error-code.ts'
 import type { Log } from '../author/ports.ts'
 import type { Outcome } from '../link/ports.ts'

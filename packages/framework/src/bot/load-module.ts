@@ -13,7 +13,7 @@ import { taskMiddlewareProblem } from './tasks/compile-task.ts'
 export async function loadModule(entry: Entry, source: BotSource): Promise<Defined> {
   const defined = readModule(entry, await importModule(entry.file, source))
   if (entry.kind === 'task' && defined.times) {
-    const { scheduleProblem } = await import('../author/tasks/task.ts')
+    const { scheduleProblem } = await import('../author/task.ts')
     const problem = await scheduleProblem(defined.times)
     if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
   }

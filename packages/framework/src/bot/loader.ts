@@ -1,28 +1,16 @@
-import { argsReader, type ReadArgs } from '../author/args/read-args.ts'
+import { argsReader } from '../author/args/read-args.ts'
 import { bareExamples } from './commands/describe-command.ts'
 import type { Run } from './compile-handler.ts'
-import type { BotServices } from './services.ts'
+import type { Handler } from './handler.ts'
 import { compile } from './compile-handler.ts'
 import type { Defined } from '../author/definition.ts'
 import { place } from '../author/marks.ts'
 import { loadModule } from './load-module.ts'
 import { layerOf, layersAround } from '../author/manifest.ts'
 import type { BotSource } from '../link/ports.ts'
-import type { Definition, Entry } from '../author/entries.ts'
+import type { Entry } from '../author/entries.ts'
 import { isState, rulesOf, type DeclaredState } from '../author/state/declared.ts'
 import { compileTask } from './tasks/compile-task.ts'
-
-/** One file that handles events: loaded already, or when its first event arrives. */
-export interface Handler {
-  readonly entry: Definition
-  /** Of a plugin's handler: what its contexts share. */
-  readonly around?: BotServices
-  defined?: Defined
-  /** Reads what was typed behind the command; set with `run`, where the file asks for args. */
-  readArgs?: ReadArgs
-  /** Set once the file and the middleware around it are loaded. */
-  run?: Run
-}
 
 /** Loads the files of a bot, each once. `builtIn` stands in the place of files that the bot does not have. */
 export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Defined> = new Map()) {

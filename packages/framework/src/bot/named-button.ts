@@ -1,6 +1,6 @@
 import type { Button } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { drawn } from '../author/buttons/button.ts'
+import { drawn } from '../author/button.ts'
 import type { Face } from '../author/buttons/face.ts'
 import type { Defined } from '../author/definition.ts'
 import { didYouMean } from '../author/did-you-mean.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { button } from '../buttons/button.ts'
+import { button } from '../button.ts'
 import { arg, misfit } from './arg.ts'
 import { argsProblem } from './check-args.ts'
 import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'

@@ -11,7 +11,7 @@ import type { Arg } from '../../author/args/arg.ts'
 import type { AskOptions, ClickOptions } from '../../author/ask-options.ts'
 import { services, type BotServices } from '../services.ts'
 import { answering, occasion, owner } from './bot-context.ts'
-import { PassedCooldowns } from '../../author/guards/passed-cooldowns.ts'
+import { PassedCooldowns } from '../../author/passed-cooldowns.ts'
 import { HandlerContext } from './handler-context.ts'
 import type { Owner } from '../../author/state/scope.ts'
 

@@ -5,7 +5,7 @@ import { type Duration, durationMs, durationText, durationWords } from '../../au
 import { phrase } from '../../author/texts/phrase.ts'
 import { fullOf, rememberFull } from './full.ts'
 import type { Guard } from '../../author/guards/guard.ts'
-import { passCooldown } from '../../author/guards/passed-cooldowns.ts'
+import { passCooldown } from '../../author/passed-cooldowns.ts'
 import { giveBackUse, takeUse } from './uses.ts'
 
 /** How the uses of a `cooldown` are counted, and what its refusal says. */

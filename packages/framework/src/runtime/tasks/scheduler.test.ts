@@ -7,7 +7,7 @@ import { MemoryStore } from '../../author/state/memory-store.ts'
 import { cronOccurrences } from '../../author/tasks/occurrences.ts'
 import { Scheduler } from './scheduler.ts'
 import type { TaskRun } from '../../link/tasks/task-event.ts'
-import { scheduleProblem } from '../../author/tasks/task.ts'
+import { scheduleProblem } from '../../author/task.ts'
 import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
 import { WatchedStore } from '../state/watched-store.ts'
 

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { z } from 'zod'
-import { task } from '../../author/tasks/task.ts'
+import { task } from '../../author/task.ts'
 
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boolean, button, embed, integer, list, number, oneOf, row, text, uuid } from '../../index.ts'
-import { garbage, madeButtons, placed, readGarbage, roundTrip } from './button-ids.test.fixture.ts'
-import { buttonProblem, clickReader } from '../../bot/buttons/read-click.ts'
+import { boolean, button, embed, integer, list, number, oneOf, row, text, uuid } from '../index.ts'
+import { garbage, madeButtons, placed, readGarbage, roundTrip } from './buttons/button-ids.test.fixture.ts'
+import { buttonProblem, clickReader } from '../bot/buttons/read-click.ts'
 
 const id = '0194f3a0-1234-7abc-8def-0123456789ab'
 const run = () => undefined

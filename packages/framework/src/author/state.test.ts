@@ -1,9 +1,9 @@
 import { VirtualClock } from '@botwright/clock'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import type { Log } from '../ports.ts'
-import { StateAreas } from './areas.ts'
-import { MemoryStore } from './memory-store.ts'
+import type { Log } from './ports.ts'
+import { StateAreas } from './state/areas.ts'
+import { MemoryStore } from './state/memory-store.ts'
 import { type HasState, state } from './state.ts'
 
 const ann = { user_id: 'ann', channel_id: 'c1', server_id: 's1' }

@@ -1,14 +1,14 @@
 import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Defined } from '../definition.ts'
-import { definedAs, place } from '../marks.ts'
-import { misspelledField } from '../misspelled-field.ts'
-import { type Duration, durationMs } from '../duration.ts'
-import type { TaskSchedule } from '../entries.ts'
-import type { Schema } from '../state/schema.ts'
-import type { TaskContext } from '../context.ts'
-import { isTimezone } from '../timezone.ts'
-import type { Scheduled, ScheduledId, When } from './schedule.ts'
+import type { Defined } from './definition.ts'
+import { definedAs, place } from './marks.ts'
+import { misspelledField } from './misspelled-field.ts'
+import { type Duration, durationMs } from './duration.ts'
+import type { TaskSchedule } from './entries.ts'
+import type { Schema } from './state/schema.ts'
+import type { TaskContext } from './context.ts'
+import { isTimezone } from './timezone.ts'
+import type { Scheduled, ScheduledId, When } from './tasks/schedule.ts'
 
 /** When a task runs, what it is scheduled with, and what becomes of runs that were missed or interrupted. */
 export interface TaskOptions<P> {
@@ -111,7 +111,7 @@ export async function scheduleProblem(schedule: TaskSchedule): Promise<string | 
   if (written !== undefined && !isTimezone(written))
     return `there is no time zone ${JSON.stringify(written)}; write it as 'Europe/Berlin'`
   if (cron === undefined) return undefined
-  const { cronOccurrences } = await import('./occurrences.ts')
+  const { cronOccurrences } = await import('./tasks/occurrences.ts')
   try {
     if (cronOccurrences(cron, written).next(systemClock.now()) === undefined) return `cron '${cron}' never occurs`
   } catch (error) {
