@@ -12,7 +12,7 @@ import { notFound, Refusal, slowDown } from './refusal.ts'
 import { isForm, readForm, readPicture } from './upload.ts'
 import type { Picture } from './store/uploads.ts'
 import { canSee, findChannel, findMember, findServer, hasFlag, requirePermission } from './store/access.ts'
-import { findChannelWebhook } from './webhooks/channel-webhooks.ts'
+import { findChannelWebhook } from './store/channel-webhooks.ts'
 
 type AnyTable = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
 type AnyHandler = (call: never) => unknown

@@ -8,7 +8,7 @@ import {
   ownedViews,
   notifyChannelWebhooks,
   withNewUrl,
-} from './channel-webhooks.ts'
+} from '../store/channel-webhooks.ts'
 
 /** Handlers for managing channel webhooks; the router has checked the permission. */
 export const channelWebhooks: Handlers<PeopleEndpoints>['channelWebhooks'] = {

@@ -4,9 +4,9 @@ import type { ChannelRow, ChannelWebhookRow, UserRow } from '../db/rows.ts'
 import { iso } from '../iso-time.ts'
 import type { OwnedChannelWebhook } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
-import { canSee, findChannel, may } from '../store/access.ts'
-import { notify } from '../store/notify.ts'
-import { authorView, findUser } from '../store/users.ts'
+import { canSee, findChannel, may } from './access.ts'
+import { notify } from './notify.ts'
+import { authorView, findUser } from './users.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
 
 export const findChannelWebhook = (chat: Chat, id: string) =>

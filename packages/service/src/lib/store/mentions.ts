@@ -1,7 +1,7 @@
 import type { ChannelWebhookPost } from '@botwright/protocol'
 import type { Chat } from '../chat.ts'
 import type { ChannelRow, MessageRow } from '../db/rows.ts'
-import { may, rolesOf } from '../store/access.ts'
+import { may, rolesOf } from './access.ts'
 
 /** The pings that a channel webhook's message may cause: for all mentioned users or roles, or only some of them. */
 export interface Pings {

@@ -1,10 +1,10 @@
 import type { Clock } from '@botwright/clock'
 import { eventWebhookHeaders, limits, signEventWebhook } from '@botwright/protocol'
-import type { Sql } from './db/sql.ts'
-import { isEventWebhookUrl } from './public-address.ts'
-import { postEvent } from './webhooks/event-post.ts'
-import { type Resolve, resolveName } from './webhooks/resolve.ts'
-import { logFailure } from './log-failure.ts'
+import type { Sql } from '../db/sql.ts'
+import { isEventWebhookUrl } from '../public-address.ts'
+import { postEvent } from './event-post.ts'
+import { type Resolve, resolveName } from './resolve.ts'
+import { logFailure } from '../log-failure.ts'
 
 /** Maximum number of events queued per bot; beyond it the oldest are not posted. Polling still returns them. */
 export const MAX_QUEUED = 1000

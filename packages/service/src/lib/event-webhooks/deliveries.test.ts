@@ -5,11 +5,11 @@ import { VirtualClock } from '@botwright/clock'
 import { eventWebhookHeaders, signEventWebhook, verifyEventWebhook, WebhookEvent } from '@botwright/protocol'
 import { migrate, openDatabase } from '@botwright/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { migrations } from './db/schema.ts'
-import { preparedSql } from './db/sql.ts'
+import { migrations } from '../db/schema.ts'
+import { preparedSql } from '../db/sql.ts'
 import { Deliveries, MAX_QUEUED } from './deliveries.ts'
-import { startTest, testWorld } from './driver.test.fixture.ts'
-import { privateUrls } from './webhooks/private-addresses.test.fixture.ts'
+import { startTest, testWorld } from '../driver.test.fixture.ts'
+import { privateUrls } from './private-addresses.test.fixture.ts'
 
 interface Got {
   method: string | undefined
