@@ -18,6 +18,7 @@ import { checkProse } from './lib/prose/check-prose.ts'
 import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
 import { checkLockFiles } from './lib/supply/check-lock-files.ts'
 import { checkWorkflows } from './lib/supply/check-workflows.ts'
+import { checkStructure } from './lib/structure/check-structure.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
 
 // `npm run check`: prints one line per check, the rows of the specification with their tests, and every violation.
@@ -27,6 +28,7 @@ let coverage: SpecCoverage | undefined
 const light = {
   floors: checkFloors,
   cycles: checkCycles,
+  structure: checkStructure,
   sizes: checkSizes,
   'file names': checkNames,
   'top level': checkTopLevel,

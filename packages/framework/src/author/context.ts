@@ -261,7 +261,7 @@ export interface ButtonContext<P = string, S extends ServerId = ServerId> extend
 }
 
 /** The context of `events/ready.ts` and `events/shutdown.ts`. */
-export interface LifecycleContext extends BotContext {}
+export type LifecycleContext = BotContext
 
 /** What a task is given. It is not about an event: `ctx.state.bot` is its state, and `ctx.state.for({ server_id })` that of others. */
 export interface TaskContext<P = unknown> extends HandlerContext {

@@ -3,7 +3,7 @@ import { type Argument, Command, CommanderError, Help, type Option } from 'comma
 import { isBotwrightError } from '@botwright/protocol/facts'
 import type { CommandEntry } from './command-line/command-entry.ts'
 import { findCommands } from './command-line/find-commands.ts'
-import { toldError } from './command-line/told-error.ts'
+import { toldError } from './told-error.ts'
 import { diskTrouble } from '../runtime/disk-trouble.ts'
 
 const examples = `

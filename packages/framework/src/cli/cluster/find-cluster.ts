@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { importFile } from '../cold-start/import-file.ts'
+import { importFile } from '../import-file.ts'
 import type { Cluster } from '../../runtime/ports/cluster.ts'
 
 /** What `@botwright/cluster` gives. */

@@ -6,7 +6,7 @@ import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 import type { startCommand } from '../start-command.ts'
 // It needs this one's `import()`.
-import './import-file.ts'
+import '../import-file.ts'
 
 /** In a folder that `framework build` made: what V8 compiled of `framework start`. */
 export const compiledName = 'start.compiled'
