@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-// Node is ready for CommonJS 10 ms earlier than for a module.
+// CommonJS, so that Node's compile cache (from Node 22) is on before the program is loaded.
 // oxlint-disable-next-line typescript/no-require-imports
-require('../dist/joined/cli.cjs')
+require('node:module').enableCompileCache?.()
+import('../dist/joined/cli.js')

@@ -1,5 +1,5 @@
 import { isTimezone, plugin } from '@botwright/framework'
-import { z } from 'zod'
+import * as z from 'zod'
 import { languageOf } from './lib/catalogue.ts'
 import type { SetLanguage, Translate } from './lib/translate.ts'
 

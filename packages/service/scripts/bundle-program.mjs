@@ -2,21 +2,10 @@
 // the time of hundreds. Run it after the compiler. The bundle must be in lib/, because modules resolve files relative to it.
 import { build } from 'esbuild'
 import { rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const half = from(`dist/lib/program.js.${process.pid}`)
-
-/** Keeps only zod's English locale; the other fifty would be a third of the bundle. */
-const englishOnly = {
-  name: 'english-only',
-  setup: (bundle) =>
-    bundle.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
-      contents: "export { default as en } from './en.js'",
-      resolveDir: dirname(path),
-    })),
-}
 
 await build({
   entryPoints: [from('dist/lib/run-service.js')],
@@ -30,7 +19,6 @@ await build({
   banner: {
     js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
   },
-  plugins: [englishOnly],
   logLevel: 'warning',
 })
 await rename(half, from('dist/lib/program.js'))

@@ -2,7 +2,7 @@ import { BotwrightError, type Clock, type Log } from '@botwright/framework/clust
 import { Redis, type RedisOptions } from 'ioredis'
 import { bestEffort } from './best-effort.ts'
 import { type Address, readAddress } from './address.ts'
-import { type z } from 'zod'
+import type * as z from 'zod'
 import { check, MAX_NOTICE_LENGTH } from './from-redis.ts'
 import { mayPass, reasonOf } from './reasons.ts'
 import { run, type Script } from './scripts.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { answerKey, type Clock, Delivery } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import type { Work } from './broker.ts'

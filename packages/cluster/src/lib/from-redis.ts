@@ -1,6 +1,6 @@
 // Everything that arrives from Redis is outside text: it is checked here before anything uses it.
 import { type BotEvent, readEvent } from '@botwright/framework/cluster'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A webhook body has at most 1 MiB; a whole page of the feed never gets here. */
 const MAX_JSON_LENGTH = 4 * 1024 * 1024

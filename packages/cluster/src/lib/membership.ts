@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { randomBytes } from 'node:crypto'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import { isAnswer } from './connect.ts'

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { readConfig, type Definition } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { buildManifestName, compiledName, compileStart, type BuildManifest } from '@botwright/framework/start'
+import { buildManifestName, type BuildManifest } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, rootsOf, type BotFolder } from './bot-folder.ts'
 import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
@@ -40,8 +40,6 @@ export async function buildBot(
   await rm(partDir, { recursive: true, force: true })
   try {
     const built = await writeBot(root, folder, partDir, files)
-    const compiled = await compileStart()
-    if (compiled) await writeFile(join(partDir, compiledName), compiled)
     // Only a whole build takes the place of the last one.
     await rm(outDir, { recursive: true, force: true })
     await rename(partDir, outDir)

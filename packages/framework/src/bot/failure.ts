@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { ButtonContext } from './context/button-context.ts'
 import { servicesOf } from './services.ts'
 import type { Context } from '../author/context.ts'
@@ -9,12 +10,10 @@ import { authorStack, sourceLine } from '../link/errors/source-line.ts'
 import { wordsOf } from '../author/texts/person-error.ts'
 import { phrase } from '../author/texts/phrase.ts'
 import type { Words } from '../author/texts/words.ts'
-import { lateCrypto } from '../author/late-crypto.ts'
 import { wholeMessage, wholeStack } from '../link/errors/whole-error.ts'
 
 const letters = '23456789abcdefghjkmnpqrstuvwxyz'
-const newReference = (): string =>
-  Array.from({ length: 4 }, () => letters[lateCrypto().randomInt(letters.length)]).join('')
+const newReference = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
 
 /** After these an apology would meet the same refusal. */
 const mute: ReadonlySet<string> = new Set([

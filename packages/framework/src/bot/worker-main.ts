@@ -25,14 +25,12 @@ process.setSourceMapsEnabled(true)
 if (!parentPort) throw new Error('worker-main runs as a worker thread only')
 const port = parentPort
 const send = (message: FromWorker): void => port.postMessage(message)
-const { spare, current: shared } = workerData as WorkerData
+const { current: shared } = workerData as WorkerData
 const current = new Float64Array(shared)
 forwardSecrets((secret) => send({ kind: 'secret', secret }))
 const calls = new WorkerCalls(send)
 
-/** A spare that is given code at once has no time to use. */
-const SPARE_AFTER_MS = 40
-/** What the first event needs is loaded before it comes, but not while the bot starts. */
+/** The bot's files import the framework when their first event arrives: it is loaded before that, but not while the bot starts. */
 const WARM_AFTER_MS = 300
 
 let bot: Bot | undefined
@@ -117,23 +115,9 @@ async function load({ source, me, config, record, observed }: ToWorker & { kind:
       ...(observe && { observe }),
     })
     bot = scope ? scope.around(loaded) : loaded
-    if (!spare) systemClock.after(WARM_AFTER_MS, warm)
     send({ kind: 'loaded', code: { definitions: loaded.definitions, commands: loaded.commands } })
   } catch (error) {
     send({ kind: 'refused', error: toPlainError(error) })
-  }
-}
-
-/** Loads what the bot's files import. */
-const warm = (): void => void import('../index.ts')
-
-/** What a save finds loaded, and run once, is not waited for. */
-async function useTime(): Promise<void> {
-  try {
-    await Promise.all([import('../index.ts'), import('./event-scope.ts')])
-    if (!runs) await (await import('./practice.ts')).practise(() => runs !== undefined)
-  } catch {
-    // It was for nobody; whatever is wrong is told when it is for somebody.
   }
 }
 
@@ -200,8 +184,4 @@ process.on('unhandledRejection', (reason) => {
 
 send({ kind: 'warm' })
 
-// A spare that nobody asks for yet loads what the bot's files import and what recording needs, and practises.
-if (spare)
-  systemClock.after(SPARE_AFTER_MS, () => {
-    if (!runs) void useTime()
-  })
+systemClock.after(WARM_AFTER_MS, () => void import('../index.ts'))

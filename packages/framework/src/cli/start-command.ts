@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from '../runtime/config/read-config.ts'
-import { importFile } from './import-file.ts'
 import { cleanLine, hideInCrash } from './crash.ts'
 import { toldError } from './told-error.ts'
 import { loadEnvFile, readEnv } from './env.ts'
@@ -18,8 +17,6 @@ import { clusterUrl, hideTyped } from './cluster/cluster-url.ts'
 import type { Log } from '../author/ports.ts'
 import { passwordsOf } from '../link/secrets/secret-forms.ts'
 import type { Shutdown } from './shutdown.ts'
-// Always needed here: so it stands in the same joined file.
-import '../runtime/threads/dispatcher-worker.ts'
 import type { RunningBot } from '../runtime/ports/running-bot.ts'
 import { startBot } from '../runtime/start/start-bot.ts'
 
@@ -44,7 +41,7 @@ function readBuildOf(folder: string, root: string, env: NodeJS.ProcessEnv): Retu
 }
 
 async function readWritten({ source, configPath }: ReturnType<typeof readBuild>, env: NodeJS.ProcessEnv) {
-  const configModule = configPath && ((await importFile(pathToFileURL(configPath).href)) as { default?: unknown })
+  const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
   return { source, written: await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', env) }
 }
 

@@ -8,8 +8,6 @@ import type { LogLevel } from '../author/ports.ts'
 export interface WorkerData {
   /** One float: the id of the event whose handler holds the thread now, 0 when none does. Readable while the thread is blocked. */
   current: SharedArrayBuffer
-  /** It may have to wait for its code, and uses the time. */
-  spare: boolean
 }
 
 /** An error as it crosses threads: structured clone would drop its class and code. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Emoji, HttpsLink, text } from './fields.ts'
 import { limits } from './limits.ts'
 import { ownLimits } from './own-limits.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cutText, Link, Time } from './fields.ts'
 import { characters, colorMax, colorPattern, colorRule } from './text.ts'
 import { limits } from './limits.ts'

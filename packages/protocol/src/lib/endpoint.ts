@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Id } from './fields.ts'
 import type { RateLimitName } from './limits.ts'
 import type { Permission } from './resources.ts'

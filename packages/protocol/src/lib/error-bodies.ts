@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The error body of the bot interface (§7). */
 export const ErrorBody = z.looseObject({ error: z.string() })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { EventType } from './event-facts.ts'
 import { Emoji, Id, received, Time } from './fields.ts'
 import { messageFields } from './resources.ts'

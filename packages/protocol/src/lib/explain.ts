@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 /** The path of a field in the notation of code: `embeds[0].fields[2].name`. */
 function place(path: readonly PropertyKey[]): string {

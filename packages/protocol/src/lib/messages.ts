@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Components } from './components.ts'
 import { ChannelWebhookEmbeds, Embeds } from './embed.ts'
 import { Id, Link, nameText, text } from './fields.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import type { Upload } from './route.ts'
 import { limits } from './limits.ts'

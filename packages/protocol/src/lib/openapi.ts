@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ActionRow, Button, Components } from './components.ts'
 import { ChannelWebhookEmbed, ChannelWebhookEmbeds, Embed, Embeds } from './embed.ts'
 import { channelWebhookEndpoints, endpoints } from './endpoints.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { commandName, commandNameRule } from './command-name.ts'
 import { ActionRow } from './components.ts'
 import { Embed } from './embed.ts'

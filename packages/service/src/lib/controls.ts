@@ -1,6 +1,6 @@
 import { explain, Id } from '@botwright/protocol'
 import type { Context, Hono } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AdvanceableClock } from './advanceable-clock.ts'
 import { atomically, type Chat } from './chat.ts'
 import { requireJsonType } from './foreign-pages.ts'

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { sleep } from '@botwright/clock'
 import { ownLimits, text } from '@botwright/protocol'
 import type { Context, Next } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Chat } from './chat.ts'
 
 /** A fault switch: the next `times` responses on a path fail. `close` and a status replace the call; `cut`, `stall` and `slow` apply after the call ran. */

@@ -15,7 +15,7 @@ import {
   Time,
 } from '@botwright/protocol'
 import { pathsOf, refusals, serversAt } from '@botwright/protocol/openapi'
-import { z } from 'zod'
+import * as z from 'zod'
 import { peopleEndpoints } from './people-contract/index.ts'
 import * as resources from './people-resources.ts'
 import { streamEvents } from './stream-events.ts'

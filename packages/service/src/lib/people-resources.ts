@@ -14,7 +14,7 @@ import {
   Time,
   VoiceState,
 } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A user's presence as others see it; a bot is `offline` if it does not poll, a person is `online` while a page is open. */
 export const Presence = z.object({ status: z.enum([...statuses, 'offline']), activity: z.string().nullable() })

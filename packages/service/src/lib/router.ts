@@ -3,7 +3,7 @@
 import { type Endpoint, explain, limits } from '@botwright/protocol'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { atomically, type Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
 import { requireJsonType } from './foreign-pages.ts'

@@ -1,5 +1,5 @@
 import { Author, Category, Channel, Id, Message, Reaction, Role, Server } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   BotCall,
   BotEvent,

@@ -1,5 +1,5 @@
 import { BotwrightError, DisplayName, explain, Id, limits, Name, Permission } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Username } from './people-contract/index.ts'
 
 const id = Id.optional()

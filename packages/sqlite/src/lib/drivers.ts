@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { DatabaseError, toDatabaseError } from './database-error.ts'
-import { loadLibsql } from './load-libsql.ts'
 
 /** `node`: the module `node:sqlite`. `libsql`: the npm package, for the Node versions that have no usable `node:sqlite`. */
 export type DriverName = 'node' | 'libsql'
@@ -28,6 +27,9 @@ interface NodeSqlite {
 /** Loaded by name at run time, so that bundlers neither follow nor reject it. */
 const nodeSqlite = () => process.getBuiltinModule?.('node:sqlite') as NodeSqlite | undefined
 
+/** Not named `require`: bundled files already define that name. */
+const load = createRequire(import.meta.url)
+
 /** The first major version in which `node:sqlite` prints no warning. */
 const FIRST_NODE_WITHOUT_WARNING = 24
 
@@ -42,7 +44,7 @@ export function availableDrivers(): DriverName[] {
 export function warmDriver(): void {
   try {
     if (availableDrivers()[0] === 'node') nodeSqlite()
-    else loadLibsql()
+    else load('libsql')
   } catch {
     // `openDatabase` reports it, with the path of the file.
   }
@@ -77,7 +79,7 @@ function openLibsql(path: string, readOnly: boolean): RawDatabase {
 /** The package is installed, but its native part is an optional dependency and may be missing. */
 function loadDriver(): new (path: string) => RawDatabase {
   try {
-    return loadLibsql() as new (path: string) => RawDatabase
+    return load('libsql') as new (path: string) => RawDatabase
   } catch (cause) {
     throw new DatabaseError(
       'driver',

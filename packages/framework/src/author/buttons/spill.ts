@@ -1,8 +1,8 @@
 // Params that are too large for a custom_id stand in the bot's store; the id holds a key that is made of them.
 
+import { createHash } from 'node:crypto'
 import type { Button } from '@botwright/protocol/shapes'
 import { durationMs, type Duration } from '../duration.ts'
-import { lateCrypto } from '../late-crypto.ts'
 
 const DEFAULT_MS = 30 * 24 * 60 * 60 * 1000
 /** 16 bytes: two buttons of different params never meet under one key. */
@@ -16,7 +16,7 @@ export function spillMsOf(spill: boolean | Duration | undefined): number | undef
 
 /** The same params give the same key: a message that is drawn again fills nothing. */
 export const keyOf = (packed: string): string =>
-  lateCrypto().createHash('sha256').update(packed).digest().subarray(0, KEY_BYTES).toString('base64url')
+  createHash('sha256').update(packed).digest().subarray(0, KEY_BYTES).toString('base64url')
 
 /** Where a button carries what is to be kept when it is sent. A copy (`{ ...made, disabled: true }`) carries it too, JSON does not. */
 export const toKeep: unique symbol = Symbol.for('botwright.spilled') as never

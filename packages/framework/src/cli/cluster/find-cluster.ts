@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { importFile } from '../import-file.ts'
 import type { Cluster } from '../../runtime/ports/cluster.ts'
 
 /** What `@botwright/cluster` gives. */
@@ -22,7 +21,7 @@ export async function findCluster(url: string, folder: string, who: string): Pro
   } catch {
     throw new BotwrightError('ERR_CONFIG', `${who} needs @botwright/cluster: npm i ${sourceOf(folder)}`)
   }
-  const { redisCluster } = (await importFile(pathToFileURL(path).href)) as ClusterPackage
+  const { redisCluster } = (await import(pathToFileURL(path).href)) as ClusterPackage
   return redisCluster(url)
 }
 

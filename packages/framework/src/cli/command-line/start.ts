@@ -21,13 +21,15 @@ export const configure: CommandModule['configure'] = (command, done) => {
     )
     .action(
       async (folder: string, { state, workers, cluster }: { state?: string; workers?: number; cluster?: string }) => {
+        // A signal counts from the first moment, the loading of the rest included.
+        const shutdown = new Shutdown()
         const { startCommand } = await import('../start-command.ts')
         const given = {
           ...(cluster !== undefined && { clusterUrl: cluster }),
           ...(state !== undefined && { stateDir: state }),
           ...(workers !== undefined && { workers }),
         }
-        done(await startCommand({ folder, ...given }, new Shutdown()))
+        done(await startCommand({ folder, ...given }, shutdown))
       },
     )
 }

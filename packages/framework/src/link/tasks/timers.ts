@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { durationMs } from '../../author/duration.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
 import type { StateStore } from '../../author/ports.ts'
-import { lateCrypto } from '../../author/late-crypto.ts'
 
 /** How one is kept. */
 export interface KeptTimer {
@@ -34,7 +34,7 @@ export const timerPrefix = 'task:timer:'
 
 /** Ids begin with their time, so that a list of the keys begins with what is due first. */
 const newId = (atMs: number): ScheduledId =>
-  `${String(atMs).padStart(15, '0')}-${lateCrypto().randomBytes(6).toString('hex')}` as ScheduledId
+  `${String(atMs).padStart(15, '0')}-${randomBytes(6).toString('hex')}` as ScheduledId
 const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{15}-[0-9a-f]{12}$/.test(id)
 
 export async function addTimer(

@@ -1,6 +1,6 @@
 import type { EventType } from '@botwright/protocol/shapes'
 import { eventTypes } from '@botwright/protocol/facts'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Duration, durationExamples, parseDuration } from '../../author/duration.ts'
 import type { CatchUpLimit } from '../../author/config/catch-up-limit.ts'
 

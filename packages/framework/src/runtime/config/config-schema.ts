@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { StateStore, StoreHost } from '../../author/ports.ts'
 import { defaults } from './config-defaults.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'

@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { issueFact } from './config-schema.ts'
 import { misfitTexts } from '../../author/state/misfit.ts'
 import { pluginsOf } from '../../author/plugins/plugin.ts'

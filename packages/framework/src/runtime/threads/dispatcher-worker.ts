@@ -181,7 +181,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   #spawn(): WorkerThread {
-    const { call, clock, log, observe, keepSpare = false, blockSeconds = 15 } = this.#options
+    const { call, clock, log, observe, blockSeconds = 15 } = this.#options
     const thread: WorkerThread = new WorkerThread({
       call,
       store: () => this.#options.store,
@@ -190,7 +190,6 @@ export class WorkerDispatcher implements BotDispatcher {
       log,
       ...(observe && { observe }),
       recorder: () => this.#options.recorder,
-      spare: keepSpare,
       blockMs: blockSeconds * 1000,
       onSettled: (run) => {
         if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '@botwright/clock'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
-import { takeWorker } from './bare-worker.ts'
+import { startWorker } from './bare-worker.ts'
 import type { Config } from '../../author/config/config.ts'
 import { ThreadDisposal } from './thread-disposal.ts'
 import { tellLateLifecycle } from '../../link/late-lifecycle.ts'
@@ -54,8 +54,6 @@ export interface WorkerThreadOptions {
   observe?: (outcome: Outcome) => void
   /** Asked for when there is code to load: threads start before it is known. */
   recorder: () => CallRecorder | undefined
-  /** Started before there is code for it. */
-  spare: boolean
   /** No answer to a heartbeat for so long while handlers run: the thread is blocked. */
   blockMs: number
   onSettled(run: OpenRun): void
@@ -110,7 +108,7 @@ export class WorkerThread {
         this.#endWhenIdle()
       },
     })
-    const { worker, current } = takeWorker(options.spare)
+    const { worker, current } = startWorker()
     this.#worker = worker
     this.#current = current
     this.#worker.on('message', (message: FromWorker) => this.#onMessage(message))

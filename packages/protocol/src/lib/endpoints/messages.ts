@@ -1,6 +1,6 @@
 // One entry per endpoint (§4). The client, the service's routes, the OpenAPI document and the docs are derived from these tables.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { Id, QueryInteger, received, Time } from '../fields.ts'
 import { limits } from '../limits.ts'

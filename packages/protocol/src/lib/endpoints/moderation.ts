@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { DisplayName, Id, Reason, received, Time } from '../fields.ts'
 import { limits } from '../limits.ts'

@@ -1,5 +1,5 @@
 import { DisplayName, endpoint, endpoints, limits, Ok, ownLimits, text } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { OwnedBot } from '../people-resources.ts'
 import { Username } from './sessions.ts'
 import { spec } from './spec.ts'

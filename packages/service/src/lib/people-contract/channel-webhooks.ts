@@ -1,5 +1,5 @@
 import { endpoint, limits, Link, nameText, Ok } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { OwnedChannelWebhook } from '../people-resources.ts'
 import { spec } from './spec.ts'
 

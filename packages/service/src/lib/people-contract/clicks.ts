@@ -1,5 +1,5 @@
 import { endpoint, Id } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ClickAnswer, ClickState } from '../people-resources.ts'
 import { spec } from './spec.ts'
 

@@ -1,5 +1,5 @@
 import { endpoint, Time } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { BotCall, BotEvent, BotUsage } from '../people-resources.ts'
 import { spec } from './spec.ts'
 

@@ -1,5 +1,5 @@
 import { DisplayName, endpoint, endpoints, Id, Server, text, Time, limits } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Dm, Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
 

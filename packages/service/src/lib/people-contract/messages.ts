@@ -11,7 +11,7 @@ import {
   Time,
   limits,
 } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { spec } from './spec.ts'
 
 const onePath = '/channels/{channel_id}/messages/{message_id}'

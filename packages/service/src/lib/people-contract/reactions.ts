@@ -1,5 +1,5 @@
 import { endpoint, endpoints, Reaction } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { spec } from './spec.ts'
 
 export const reactions = {

@@ -1,5 +1,5 @@
 import { endpoint, Id, Reason } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Report, reportStates } from '../people-resources.ts'
 import { spec } from './spec.ts'
 

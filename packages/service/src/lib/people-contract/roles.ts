@@ -1,5 +1,5 @@
 import { endpoint, Name, Permission, Role } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { spec } from './spec.ts'
 
 export const Color = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be "#rrggbb"' })

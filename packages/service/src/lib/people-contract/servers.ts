@@ -1,5 +1,5 @@
 import { endpoint, Name, Ok, Server } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ServerView } from '../people-resources.ts'
 import { spec } from './spec.ts'
 

@@ -1,5 +1,5 @@
 import { Author, endpoint, visibleName } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Person } from '../people-resources.ts'
 import { spec } from './spec.ts'
 

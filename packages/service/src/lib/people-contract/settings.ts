@@ -1,5 +1,5 @@
 import { endpoint, endpoints, Id, Name, Ok, Permission, Role, Server } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { spec } from './spec.ts'
 import { Color } from './roles.ts'
 

@@ -1,5 +1,5 @@
 import { endpoint, nameText, Ok, ownLimits, Reason } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ListedBot, Submission, submissionStates } from '../people-resources.ts'
 import { spec } from './spec.ts'
 

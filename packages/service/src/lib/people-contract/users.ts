@@ -1,5 +1,5 @@
 import { endpoint, Id, PublicProfile } from '@botwright/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { spec } from './spec.ts'
 
 export const users = {

@@ -1,6 +1,6 @@
 import { ChannelWebhookEmbed, ChannelWebhookPost, explain, hasContent } from '@botwright/protocol'
 import type { Context } from 'hono'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Chat } from '../chat.ts'
 import { isAllowedPicture } from '../content-rules.ts'
 import { checkTexts, parseJson } from '../json-text.ts'

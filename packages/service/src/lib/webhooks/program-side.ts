@@ -1,6 +1,6 @@
 import { type ChannelWebhookPost, channelWebhookEndpoints, explain, limits } from '@botwright/protocol'
 import type { Context, Hono } from 'hono'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { atomically, type Chat } from '../chat.ts'
 import { checkContent } from '../content-rules.ts'
 import type { ChannelRow, ChannelWebhookRow, ServerRow } from '../db/rows.ts'

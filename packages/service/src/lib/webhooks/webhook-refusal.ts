@@ -1,7 +1,7 @@
 import { type WebhookErrorBody, type WebhookErrorCode, webhookErrorCodes } from '@botwright/protocol'
 import type { Context, Next } from 'hono'
 import { Refusal } from '../refusal.ts'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 /** The code for errors without a code in §7: wrong paths and methods, rate limits, failures of the service. */
 const UNNUMBERED = 0

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
+
+/** Tests resolve the house's packages to their sources. */
+const built = (file: string): string => file.replace('/src/', '/dist/').replace(/\.ts$/, '.js')
+
+/** The files and the packages that a built module loads with its static imports, and theirs. */
+async function allLoadedBy(entry: string): Promise<{ files: Set<string>; packages: Set<string> }> {
+  const packages = new Set<string>()
+  const seen = new Set<string>()
+  const walk = async (file: string): Promise<void> => {
+    if (seen.has(file)) return
+    seen.add(file)
+    const code = await readFile(file, 'utf8')
+    for (const [, specifier = ''] of code.matchAll(
+      /^(?:import|export .*from|import .*from|} from) ['"]([^'"]+)['"]/gm,
+    )) {
+      if (specifier.startsWith('.')) await walk(join(dirname(file), specifier))
+      else if (specifier.startsWith('@botwright/')) await walk(built(createRequire(file).resolve(specifier)))
+      else packages.add(specifier)
+    }
+  }
+  await walk(join(dist, entry))
+  return { files: seen, packages }
+}
+
+const loadedBy = async (entry: string) => (await allLoadedBy(entry)).packages
+
+test.each(['bot/worker-main.js', 'index.js'])('a worker loads nothing but the house: %s', async (entry) => {
+  expect([...(await loadedBy(entry))].filter((name) => !name.startsWith('node:'))).toEqual([])
+})
+
+test('`framework start` reads its first event before it loads a schema', async () => {
+  const loaded = await loadedBy('cli/start-command.js')
+  expect(loaded).not.toContain('zod')
+  expect(loaded).toContain('pino')
+})
+
+test('a bot that runs on one machine loads nothing of what many machines need', async () => {
+  const { files, packages } = await allLoadedBy('cli/start-command.js')
+  const cluster = [...files].filter((file) => file.includes('/cluster/')).map((file) => basename(file))
+  expect(cluster).toEqual(['cluster-url.js'])
+  for (const name of ['ioredis', 'bullmq']) expect(packages).not.toContain(name)
+})
