@@ -38,6 +38,14 @@ export class TransportFailure extends Error {
   }
 }
 
+/** What all exchanges of one transport share. */
+interface Setup {
+  /** For error messages: scheme, host and port, without user name and password. */
+  origin: string
+  clock: Clock
+  maxBytes: number
+}
+
 /**
  * Reads one response. Uses undici's events directly: no stream, no second promise for the body, and
  * one timer for the whole exchange, so that a body that stops midway fails like any other request.
@@ -48,6 +56,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #timer: Timer
   readonly #signal: AbortSignal | undefined
   readonly #maxBytes: number
+  readonly #origin: string
   #controller: Dispatcher.DispatchController | undefined
   #left = false
   #done = false
@@ -58,12 +67,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     sending: Sending,
-    setup: { clock: Clock; maxBytes: number },
+    setup: Setup,
     settle: { resolve: (answer: Answer) => void; reject: (failure: TransportFailure) => void },
   ) {
     this.#resolve = settle.resolve
     this.#reject = settle.reject
     this.#maxBytes = setup.maxBytes
+    this.#origin = setup.origin
     this.#timer = setup.clock.after(sending.timeoutMs, () =>
       this.fail('timeout', `no whole answer within ${sending.timeoutMs} ms`),
     )
@@ -117,17 +127,17 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     if (CLOSED.has((error as { code?: string }).code ?? '')) this.fail('aborted', 'the client was closed', error)
     else if (this.#left) this.fail('lost', 'the connection broke before the answer was whole', error)
-    else this.fail('not_sent', 'no connection to the service', error)
+    else this.fail('not_sent', `no connection to ${this.#origin}`, error)
   }
 }
 
 /** Connections to one origin. Until `onRequestStart` runs, not one byte of the request was sent. */
 export class Transport {
   readonly #pool: UndiciPool
-  readonly #setup: { clock: Clock; maxBytes: number }
+  readonly #setup: Setup
 
   constructor(origin: string, setup: { clock: Clock; maxBytes: number; connections: number }) {
-    this.#setup = setup
+    this.#setup = { ...setup, origin }
     // Our own timer covers connecting, headers and body; undici's timers would only add two more.
     this.#pool = new Pool(origin, { connections: setup.connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
   }
