@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type Place, readPlace } from './place.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 
-/** What the target folder may already contain: a repository, and files that operating systems add to every folder. */
+/** Allowed contents of the target folder: a repository, and files that operating systems add to every folder. */
 const harmless = new Set(['.git', '.DS_Store', 'Thumbs.db', 'desktop.ini'])
 
 export interface Target extends Place {

@@ -1,4 +1,4 @@
-// Records what the home page plays, into .vitepress/theme/recording.json: the real `framework dev` runs a bot of one file, ann uses its
+// Records the demo of the home page into .vitepress/theme/recording.json: the real `framework dev` runs a bot of one file, ann uses its
 // command, the file is saved with another answer, and ann uses the command again. Run it when the answers or the code should change.
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -56,7 +56,7 @@ try {
   const { servers } = await call('GET', '/me')
   const { channels } = await call('GET', `/servers/${servers[0].id}`)
   const channel = channels.find(({ name }) => name === 'general')
-  /** Uses the command, and returns what the bot answers. */
+  /** Uses the command, and returns the bot's answer. */
   const answer = async () => {
     const { id } = await call('POST', `/channels/${channel.id}/messages`, { content: said })
     for (let tries = 0; tries < 100; tries++) {

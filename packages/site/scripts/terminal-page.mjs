@@ -1,9 +1,9 @@
-// What a terminal printed, as a page: for pictures.
+// Renders the output of a terminal as a page, for screenshots.
 
 const COLOURS = { 31: 'red', 32: 'green', 33: 'yellow', 34: 'blue', 35: 'magenta', 36: 'cyan', 90: 'grey' }
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** ANSI's colours, bold and dim become classes; every other sequence is dropped. */
+/** ANSI colors, bold and dim become classes; every other sequence is removed. */
 function spans(text) {
   const on = new Set()
   return text

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-test('the page of create-bot has its templates and its options, as its help tells them', async () => {
+test('the page of create-bot lists its templates and options as its help does', async () => {
   const page = await readFile(join(root, 'packages/site/docs/create-bot.md'), 'utf8')
   const { stdout: help } = await promisify(execFile)(process.execPath, [
     join(root, 'create-bot/bin/create-bot.mjs'),

@@ -20,12 +20,12 @@ async function block(page: string, language: string, begins = ''): Promise<strin
   throw new Error(`${page}.md has no block of ${language}`)
 }
 
-test('the Dockerfile and compose.yaml of the page are those of the templates', async () => {
+test('the page shows the Dockerfile and compose.yaml of the templates', async () => {
   expect(await block('docker', 'dockerfile')).toBe(await read('templates/basic/Dockerfile'))
   expect(await block('docker', 'yaml')).toBe(await read('templates/basic/compose.yaml'))
 })
 
-test("nginx's configuration is that of the template, with its names filled in", async () => {
+test("the page shows the nginx configuration of the template, with its names filled in", async () => {
   const template = (await read('templates/webhook/deploy/nginx.conf'))
     .replace(/^#.*\n/, '')
     .replaceAll('${BOT_HOST}', 'bot.example.com')
@@ -35,21 +35,21 @@ test("nginx's configuration is that of the template, with its names filled in", 
   expect(await block('webhooks-behind-nginx', 'nginx')).toBe(template)
 })
 
-test('nginx looks the bot up again, at the name servers of its container', async () => {
+test('nginx resolves the bot's name again, at the name servers of its container', async () => {
   const template = await read('templates/webhook/deploy/nginx.conf')
-  // A name in proxy_pass that is not in a variable is looked up once, at the start.
+  // A name in proxy_pass that is not in a variable is resolved once, at startup.
   expect([...template.matchAll(/proxy_pass (.+);/g)].map(([, target]) => target)).toEqual(['http://$bot'])
   expect(template).toContain('set $bot ${BOT_UPSTREAM};')
   expect(template).toMatch(/^ +resolver \$\{NGINX_LOCAL_RESOLVERS\} valid=\d+s;$/m)
   expect(await read('templates/webhook/compose.yaml')).toMatch(/^ +NGINX_ENTRYPOINT_LOCAL_RESOLVERS: 1$/m)
 })
 
-test('the unit stays down after the codes that no start mends, and systemd takes it', async () => {
+test('the unit does not restart after exit codes that a restart cannot fix, and systemd accepts it', async () => {
   const unit = await block('systemd', 'ini', '[Unit]')
   const production = await read('packages/framework/docs/production.md')
   const prevented = /`(?<line>RestartPreventExitStatus=[\d ]+)`/.exec(production)!.groups!['line']!
   expect(unit).toContain(`\n${prevented}\n`)
-  // What systemd itself thinks of it, on machines that have it.
+  // The verdict of systemd itself, on machines that have it.
   if (!existsSync('/usr/bin/systemd-analyze')) return
   const folder = await mkdtemp(join(tmpdir(), 'botwright-unit-'))
   try {

@@ -5,7 +5,7 @@ import { assemble } from './lib/assemble.ts'
 import { buildSite, foldersOf } from './lib/build-site.ts'
 import { writePages } from './lib/write-pages.ts'
 
-// `npm run docs` shows the site and takes in each save of a page; `npm run docs -- build` makes it in packages/site/dist/site.
+// `npm run docs` serves the site and reloads on every save; `npm run docs -- build` builds it into packages/site/dist/site.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 if (process.argv[2] === 'build') {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
-/** What is written under an address of the built site. */
+/** The content at an address of the built site. */
 const built = (path: string) => readFile(join(folder, 'dist/site', path), 'utf8')
 
 const wanted: Record<string, string> = {
@@ -28,13 +28,13 @@ const wanted: Record<string, string> = {
   upgrade: '/deploying/upgrading',
 }
 
-/** A section that the search found, and the words in it that matched. */
+/** A section in the search results, with the words that matched. */
 interface Result {
   id: string
   match: Record<string, string[]>
 }
 
-/** The search of the built site, as its pages have it: ids of sections for some words, the best first. */
+/** Runs the search of the built site as its pages do: returns ids of sections, the best first. */
 async function searchOf(chunks: string): Promise<(words: string) => Result[]> {
   const ofVitepress = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'))
   const { default: MiniSearch } = (await import(pathToFileURL(ofVitepress.resolve('minisearch')).href)) as {
@@ -49,14 +49,14 @@ async function searchOf(chunks: string): Promise<(words: string) => Result[]> {
   return (words) => search.search(words)
 }
 
-test('the site is built: no dead link or anchor, no warning, no public name without a docstring', async () => {
+test('builds the site without dead links, warnings, or public names without a docstring', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(folder, 'bin/docs.mjs'), 'build'])
   expect(
     stderr.split('\n').filter((line) => line.trim() !== '' && !/building client|rendering pages/.test(line)),
   ).toEqual([])
   expect(stdout).toContain('the site is in')
 
-  // Pages that people wrote, that are made of the contract, of docstrings and of examples; and the texts for language models.
+  // Written pages, pages generated from the contract, docstrings and examples, and the texts for language models.
   expect(await built('guides/buttons.html')).toContain('<p class="file">buttons/vote.ts</p>')
   expect(await built('interface/messages.html')).toContain('ctx.api.messages.create')
   expect(await built('reference/framework/commands.html')).toContain('id="command"')
@@ -67,7 +67,7 @@ test('the site is built: no dead link or anchor, no warning, no public name with
   expect(existsSync(join(folder, 'dist/site/guides/buttons.md'))).toBe(true)
   expect(await built('AGENTS.md')).toContain('# Working on this bot')
 
-  // What somebody who writes a bot looks for stands before what the house is built of.
+  // Pages for bot authors come before pages about internals.
   const search = await searchOf(join(folder, 'dist/site/assets/chunks'))
   const places = Object.fromEntries(
     Object.keys(wanted).map((words) => [words, search(words)[0]?.id.replace(/#.*/, '')]),

@@ -9,19 +9,19 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const page = await readFile(join(root, 'packages/site/docs/start.md'), 'utf8')
 
-/** The code of the page in its order: files to write, and commands to type. */
+/** The code blocks of the page, in order: files to write, and commands to run. */
 const blocks = [...page.matchAll(/^```(?<language>ts|sh)\n(?<code>[^]*?)^```$/gm)].map(({ groups }) => ({
   language: groups!['language']!,
   code: groups!['code']!,
 }))
 const PLACE = /^\/\/ packages\/workspace\/tests\/tea-bot\/(?<path>\S+)\n/
 
-/** As a person's shell has it: without what the test runner has put there. */
+/** The environment of a user's shell: without the test runner's variables. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_ENV|TEST$|npm_)/.test(name)),
 )
 
-/** The template stands within the repository, so that its packages are found; create-bot's own tests install them. */
+/** The template is inside the repository, so that its packages are found; create-bot's own tests install them. */
 async function newBot(): Promise<string> {
   await mkdir(join(root, 'packages/site/dist'), { recursive: true })
   const folder = await mkdtemp(join(root, 'packages/site/dist/start-'))
@@ -30,7 +30,7 @@ async function newBot(): Promise<string> {
   return folder
 }
 
-/** `framework dev`, as it runs beside all that the reader does. */
+/** `framework dev`, as it runs during the whole tutorial. */
 function startDev(folder: string) {
   const program = join(root, 'packages/framework/bin/framework.cjs')
   const child: ChildProcess = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: folder, env })
@@ -53,7 +53,7 @@ function startDev(folder: string) {
   }
 }
 
-test('a bot in ten minutes: every file and every command of the page, in order', async () => {
+test('every file and command of the ten-minute tutorial works, in order', async () => {
   const folder = await newBot()
   try {
     const output: Record<string, string> = {}
@@ -65,7 +65,7 @@ test('a bot in ten minutes: every file and every command of the page, in order',
           const path = PLACE.exec(code)!.groups!['path']!
           await mkdir(dirname(join(folder, path)), { recursive: true })
           await writeFile(join(folder, path), code.replace(PLACE, ''))
-          // What stands in a test or is imported by nothing yet is no reload.
+          // A test, or a file that no other file imports, causes no reload.
           if (path.startsWith('commands/')) await dev.until(path)
           continue
         }

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { type ButtonLike, type EmbedLike, matchers, type MessageLike } from './lib/matchers.ts'
 
-// `import '@botwright/testing/matchers'`, in a test or in vitest's `setupFiles`: adds the matchers for what a bot did.
+// `import '@botwright/testing/matchers'`, in a test or in vitest's `setupFiles`, adds the matchers for a bot's actions.
 
 export type { ButtonLike, EmbedLike, MessageLike }
 
-/** What `expect` of an `Answer` can say. */
+/** The matchers for `expect` of an `Answer`. */
 interface BotMatchers {
   /** The bot wrote something; this text as a whole, something with this pattern, or a message with these fields. */
   toHaveReplied(message?: MessageLike): void
@@ -13,11 +13,11 @@ interface BotMatchers {
   toHaveUpdated(message?: MessageLike): void
   /** The bot reacted. */
   toHaveReacted(emoji?: string): void
-  /** The first thing that was written is seen by the clicker alone. Takes a message, too. */
+  /** Only the clicker sees the first message. Accepts a message, too. */
   toBeEphemeral(): void
-  /** A card with these fields is shown. Takes a message, too. */
+  /** A card with these fields is shown. Accepts a message, too. */
   toHaveEmbed(embed?: EmbedLike): void
-  /** A button of this name or with these fields is shown. Takes a message, too. */
+  /** A button with this name or these fields is shown. Accepts a message, too. */
   toHaveButton(button?: ButtonLike): void
 }
 

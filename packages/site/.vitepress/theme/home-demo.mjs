@@ -1,7 +1,7 @@
 import { defineComponent, h, onMounted, onUnmounted, ref } from 'vue'
 import { data } from './recording.data.mjs'
 
-/** What has happened so far, scene by scene: the code, the messages below it, and how long the scene is shown. */
+/** The demo, scene by scene: the code, the messages below it, and how long the scene is shown. */
 const [first, second] = data.steps
 const asked = { from: data.person, text: data.said }
 const scenes = [
@@ -20,7 +20,7 @@ const line = ({ from, text }) =>
     h('span', { class: 'text' }, text),
   ])
 
-/** Code beside a chat, where a save changes the answer. It stands at its end for readers who prefer no motion, and can be paused. */
+/** Code beside a chat, where a save changes the answer. Shows its last scene to readers who prefer no motion, and can be paused. */
 export const HomeDemo = defineComponent(() => {
   const scene = ref(scenes.length - 1)
   const plays = ref(false)

@@ -12,7 +12,7 @@ function marked(code, before) {
   return open + lines.map((line, at) => (changed[at] ? `<mark>${line}</mark>` : line)).join('\n')
 }
 
-/** What scripts/recording.mjs recorded, with its code as HTML. */
+/** The recording of scripts/recording.mjs, with its code as HTML. */
 export default {
   watch: [file],
   load() {

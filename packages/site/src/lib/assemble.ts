@@ -13,15 +13,15 @@ import { home, type Place, written } from './site-map.ts'
 export interface Site {
   home: Page
   sections: Section[]
-  /** Links of markdown files that lead to nothing on the site. */
+  /** Links in Markdown files that have no target on the site. */
   lost: LostLink[]
-  /** Markdown files of `docs` folders that are no page. */
+  /** Markdown files in `docs` folders that are not pages. */
   unplaced: string[]
   /** Public names without a docstring. */
   undocumented: string[]
 }
 
-/** All pages of the site in their order: those that people wrote, and those made of examples, of the contract and of docstrings. */
+/** All pages of the site, in order: written ones, and those generated from examples, the contract and docstrings. */
 export async function assemble(root: string): Promise<Site> {
   const document = JSON.parse(await readFile(join(root, 'packages/protocol/dist/openapi.json'), 'utf8')) as ApiDocument
   const agents = await readFile(join(root, 'packages/site/docs/public/AGENTS.md'), 'utf8')
@@ -71,7 +71,7 @@ export async function assemble(root: string): Promise<Site> {
   }
 }
 
-/** The pages that there are: every markdown file of a package's `docs`. */
+/** The written pages: every Markdown file in a package's `docs`. */
 async function pageFiles(root: string): Promise<string[]> {
   const folders = (await readdir(join(root, 'packages'))).map((name) => `packages/${name}/docs`)
   const found = await Promise.all(

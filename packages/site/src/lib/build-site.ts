@@ -3,14 +3,14 @@ import { assemble } from './assemble.ts'
 import { type DeadLink, deadLinks } from './check-anchors.ts'
 import { writeMarkdown, writePages } from './write-pages.ts'
 
-/** Where the site is made: pages for VitePress, and the site that it makes of them. */
+/** The folders of the build: the pages for VitePress, and the site that it builds from them. */
 export const foldersOf = (root: string) => ({
   docs: join(root, 'packages/site/docs'),
   pages: join(root, 'packages/site/dist/pages'),
   site: join(root, 'packages/site/dist/site'),
 })
 
-/** What is wrong with the documentation, one line each; an empty list when the site stands in `dist/site`. */
+/** The problems of the documentation, one line each; an empty list if the site was built into `dist/site`. */
 export async function buildSite(root: string): Promise<string[]> {
   const folders = foldersOf(root)
   const site = await assemble(root)
@@ -28,7 +28,7 @@ export async function buildSite(root: string): Promise<string[]> {
   return [...warnings, ...dead.map(({ page, href }: DeadLink) => `${page} links to ${href}, which does not exist`)]
 }
 
-/** VitePress only prints its warnings: here they are faults. */
+/** VitePress only prints its warnings; here they are errors. */
 async function listening(work: () => Promise<unknown>): Promise<string[]> {
   const said: string[] = []
   const { warn, error } = console

@@ -17,7 +17,7 @@ async function dead(files: Record<string, string>) {
   }
 }
 
-test('pages, folders, files and anchors that are there are fine', async () => {
+test('accepts links to existing pages, folders, files and anchors', async () => {
   expect(
     await dead({
       'index.html':
@@ -30,7 +30,7 @@ test('pages, folders, files and anchors that are there are fine', async () => {
   ).toEqual([])
 })
 
-test('a page, a picture and an anchor that are not there are told', async () => {
+test('reports links to a missing page, image and anchor', async () => {
   expect(
     await dead({
       'index.html': '<a href="/gone">1</a> <img alt="" src="/gone.webp"> <a href="/one#gone">3</a>',

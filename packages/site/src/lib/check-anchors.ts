@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A link of the built site that leads nowhere. */
+/** A link of the built site without a target. */
 export interface DeadLink {
   page: string
   href: string
 }
 
-/** Every link and picture of the built pages, anchors included: VitePress looks at pages alone. */
+/** Checks every link and image of the built pages, with anchors: VitePress checks pages only. */
 export async function deadLinks(folder: string): Promise<DeadLink[]> {
   const files = (await readdir(folder, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
   const known = new Set(files)

@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** One public name of a package, as its declarations tell it. */
+/** One public name of a package, read from its declarations. */
 export interface PublicName {
   name: string
   kind: 'function' | 'class' | 'type' | 'value'
   doc: string
-  /** Its declaration without bodies and docstrings: every overload. */
+  /** Its declaration without bodies and docstrings, with every overload. */
   code: string
   members: { name: string; code: string; doc: string }[]
 }
 
-/** One entry of `exports`: what is imported as `module`. */
+/** One entry of `exports`, imported as `module`. */
 export interface Module {
   module: string
-  /** Path of its source from the root. */
+  /** The path of its source from the root. */
   source: string
   names: PublicName[]
 }
@@ -25,7 +25,7 @@ interface Manifest {
   exports: Record<string, { types?: string } | string>
 }
 
-/** Reads the declarations of these packages, as the compiler has written them; the packages are built. */
+/** Reads the declarations of these packages, as the compiler wrote them; the packages must be built. */
 export async function readDeclarations(root: string, folders: readonly string[]): Promise<Module[]> {
   const entries = (
     await Promise.all(
@@ -62,7 +62,7 @@ export async function readDeclarations(root: string, folders: readonly string[])
 }
 
 /**
- * The declarations of these packages alone. Names, docstrings and texts need no types of others, nor those of the language: reading
+ * Only the declarations of these packages. Names, docstrings and texts require neither types of other packages nor those of the language, and reading
  * those would take five times as long.
  */
 function ownProgram(files: string[]): ts.Program {
@@ -79,7 +79,7 @@ function ownProgram(files: string[]): ts.Program {
   return ts.createProgram({ rootNames: files, options, host })
 }
 
-/** What is called comes before what only the types know. */
+/** Functions come before types. */
 const valuesFirst = (a: PublicName, b: PublicName) =>
   Number(a.kind === 'type') - Number(b.kind === 'type') || (a.name < b.name ? -1 : 1)
 
@@ -109,10 +109,10 @@ function publicName(checker: ts.TypeChecker, exported: ts.Symbol): PublicName {
   }
 }
 
-/** `declare const x: …` is a declaration inside of a statement. */
+/** `declare const x: …` is a declaration inside a statement. */
 const statementOf = (node: ts.Declaration): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node)
 
-/** What the compiler has inferred of a schema can be thousands of lines: nobody reads those. */
+/** The inferred type of a schema can be thousands of lines, which are useless on a page. */
 const MOST_LINES = 24
 
 function shortened(code: string): string {
@@ -131,7 +131,7 @@ function textOf(node: ts.Node): string {
     .replaceAll(/^\s*#private;\n/gm, '')
 }
 
-/** The fields and methods that have a docstring. */
+/** The fields and methods with a docstring. */
 function membersOf(checker: ts.TypeChecker, node: ts.Declaration): PublicName['members'] {
   const list = ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ? node.members : literalMembers(node)
   return [...list].flatMap((member) => {

@@ -12,7 +12,7 @@ const LEFT_OUT = new Set([
   '.framework',
 ])
 
-/** A page for each bot of `examples/`: what it does, and all of its files. Found by listing, so none is forgotten. */
+/** One page per bot in `examples/`, with its description and all of its files. Lists the folder, so no example is missing. */
 export async function examplePages(root: string): Promise<Page[]> {
   const names = (await readdir(join(root, 'examples'), { withFileTypes: true }))
     .filter((entry) => entry.isDirectory())
@@ -33,7 +33,7 @@ async function examplePage(root: string, name: string): Promise<Page> {
   return { to: `examples/${name}`, from: `${folder}/README.md`, text }
 }
 
-/** Files in the order in which they are best read: the bot's own, then its tests. */
+/** Files in reading order: the bot's own, then its tests. */
 async function filesIn(folder: string, path = ''): Promise<string[]> {
   const entries = (await readdir(join(folder, path), { withFileTypes: true })).filter(({ name }) => !LEFT_OUT.has(name))
   const found = await Promise.all(

@@ -1,4 +1,4 @@
-/** The screenshots, each in a light and a dark version under `docs/public/pictures`, with their texts for screen readers. */
+/** The screenshots, each in a light and a dark version in `docs/public/pictures`, with their texts for screen readers. */
 const pictures: Readonly<Record<string, { alt: string; width: number; height: number }>> = {
   page: {
     alt: 'The page of the local service: ann offers tea, bob takes a cup with a button, and the bot answers who had the most',
@@ -23,7 +23,7 @@ const pictures: Readonly<Record<string, { alt: string; width: number; height: nu
 const MARK =
   /<!-- (?:picture: (?<picture>[\w-]+)|(?<limits>the table of limits)|(?<agents>AGENTS\.md)|(?<texts>the table of texts)) -->/g
 
-/** The page with its marks replaced: pictures, the table of limits, the table of the framework's own texts, the file AGENTS.md. */
+/** Replaces the placeholders of a page: pictures, the table of limits, the table of the framework's own texts, the file AGENTS.md. */
 export function insert(text: string, tables: { limits: string; agents: string; texts: string }): string {
   return text.replaceAll(MARK, (mark: string, ...rest: unknown[]) => {
     const { picture, limits, texts } = rest.at(-1) as Record<string, string | undefined>

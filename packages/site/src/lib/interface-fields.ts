@@ -1,10 +1,10 @@
 import { type ApiDocument, lookUp, nameOf, type Schema, withoutNull } from '@botwright/service/reference'
 
-/** A cell of a table: no line break, no bar. */
+/** A cell of a table: without line breaks and bars. */
 export const cell = (text: string): string => text.replaceAll('\n', ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;')
 const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
 
-/** What a value is, in words; schemas with a name are links to the page of objects. */
+/** A type in words; schemas with a name link to the page of objects. */
 export function typeText(schema: Schema): string {
   const { schema: plain, nullable } = withoutNull(schema)
   return nullable ? `${plainType(plain)} or null` : plainType(plain)
@@ -52,7 +52,7 @@ export const rowsOf = ({ properties = {}, required = [] }: Schema): Row[] =>
     .filter(([, schema]) => schema.not === undefined)
     .map(([name, schema]) => ({ name, schema, required: required.includes(name) }))
 
-/** A table of fields. Objects without a name of their own stand below the field that holds them: `bot.name`. `answer`: what may be missing is marked. */
+/** A table of fields. The fields of unnamed objects follow the field that contains them: `bot.name`. `answer`: marks fields that may be missing. */
 export function fieldTable(rows: readonly Row[], { answer = false } = {}): string[] {
   if (rows.length === 0) return []
   const lines = deep(rows).map(({ name, schema, required }) => {

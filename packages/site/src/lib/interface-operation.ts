@@ -4,7 +4,7 @@ import { bodyFields, fieldTable, typeText } from './interface-fields.ts'
 const JSON_TYPE = 'application/json'
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** One endpoint in markdown: what it takes and gives, a call of it and its answer. */
+/** One endpoint in Markdown: its input and output, a sample call and its answer. */
 export function operationText(document: ApiDocument, endpoint: Endpoint): string[] {
   const { method, path, webhook, operation } = endpoint
   const body = operation.requestBody
@@ -37,7 +37,7 @@ export function operationText(document: ApiDocument, endpoint: Endpoint): string
   ]
 }
 
-/** Who may call, how often, and on which servers. */
+/** The required permission, the limits, and the servers it works on. */
 function conditions({ operation, webhook }: Endpoint): string[] {
   const lines: string[] = []
   const permission = operation['x-permission']
@@ -85,7 +85,7 @@ function answers(document: ApiDocument, { operation }: Endpoint): string[] {
   return [...lines, '', ...tables]
 }
 
-/** The call as one would type it, and its answer. */
+/** The call as a user would type it, and its answer. */
 function sample(document: ApiDocument, endpoint: Endpoint): string[] {
   const { method, path, operation, webhook } = endpoint
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema

@@ -4,7 +4,7 @@ import { bodyFields, cell } from './interface-fields.ts'
 import { operationText } from './interface-operation.ts'
 import type { Page } from './page.ts'
 
-/** The bot interface, from the document that the service serves: written nowhere twice. */
+/** The pages of the bot interface, generated from the OpenAPI document that the service serves. */
 export function interfacePages(document: ApiDocument): Page[] {
   const endpoints = endpointsOf(document)
   const groups = document.tags.map(({ name }) => ({

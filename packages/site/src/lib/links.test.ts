@@ -17,7 +17,7 @@ test('links of the repository become links of the site, with their anchors', () 
   })
 })
 
-test('a link to a file that is no page is told, and code is left alone', () => {
+test('reports a link to a file that is not a page, and leaves code unchanged', () => {
   const code = '`[x](nothing.md)` and\n```ts\nf[0](g.md)\n```\n'
   expect(siteLinks(`${code}[source](../src/index.ts)`, from, places)).toEqual({
     text: `${code}[source](../src/index.ts)`,

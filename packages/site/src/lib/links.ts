@@ -3,15 +3,15 @@ import { posix } from 'node:path'
 const LINK = /\]\((?<target>[^)\s]+)\)/g
 const CODE = /^[ \t]*```[^]*?^[ \t]*```[ \t]*$|`[^`\n]+`/gm
 
-/** A link of the repository that leads to nothing on the site. */
+/** A link of the repository without a target on the site. */
 export interface LostLink {
   from: string
   target: string
 }
 
 /**
- * The text of `from` with its links to files of the repository turned into links to pages of the site. `places` tells the page of a
- * file or folder. Code stays as it is.
+ * Turns the links in the text of `from` to files of the repository into links to pages of the site. `places` maps a
+ * file or folder to its page. Code is unchanged.
  */
 export function siteLinks(
   text: string,
@@ -19,7 +19,7 @@ export function siteLinks(
   places: ReadonlyMap<string, string>,
 ): { text: string; lost: LostLink[] } {
   const lost: LostLink[] = []
-  // Code blanked out, every other character where it was: the words of a link may be code.
+  // Blanks out code and keeps the position of every other character: the text of a link may be code.
   const prose = text.replaceAll(CODE, (code) => code.replaceAll(/[^\n]/g, ' '))
   let done = 0
   let result = ''

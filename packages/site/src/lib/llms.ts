@@ -3,7 +3,7 @@ import { type Page, type Section, titleOf } from './page.ts'
 const about =
   'A declarative TypeScript framework for chat bots, with a chat service of its own: files in commands/, buttons/, events/ and tasks/ are the bot.'
 
-/** The list of pages for language models (llmstxt.org): what there is, each with one line. */
+/** The list of pages for language models (llmstxt.org), with one line each. */
 export function llmsTxt(sections: readonly Section[]): string {
   const lines = [
     '# Botwright',
@@ -30,12 +30,12 @@ export function llmsFull(sections: readonly Section[]): string {
   return pages.map((page) => `<!-- /${fileOf(page)} -->\n\n${withoutFrontmatter(page.text).trim()}\n`).join('\n---\n\n')
 }
 
-/** The file of a page's markdown: `guides/buttons.md`. */
+/** The file with a page's Markdown: `guides/buttons.md`. */
 export const fileOf = ({ to }: Page): string => `${to === '' || to.endsWith('/') ? `${to}index` : to}.md`
 
 const withoutFrontmatter = (text: string) => text.replace(/^---\n[^]*?\n---\n/, '')
 
-/** The first sentence of the first paragraph that is prose, without marks of links. */
+/** The first sentence of the first paragraph of prose, without link syntax. */
 function firstSentence(text: string): string {
   const paragraph = withoutFrontmatter(text)
     .split(/\n{2,}/)

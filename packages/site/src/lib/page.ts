@@ -1,23 +1,23 @@
-/** One page of the site, before VitePress makes HTML of it. */
+/** One page of the site, before VitePress turns it into HTML. */
 export interface Page {
-  /** Where it stands on the site, without ending: `guides/buttons`. */
+  /** Its path on the site, without extension: `guides/buttons`. */
   to: string
-  /** Its markdown file, from the root of the repository; a page that is made of something else has none. */
+  /** Its Markdown file, from the root of the repository; undefined for generated pages. */
   from?: string
-  /** In the list of pages; else its first heading. */
+  /** Its title in the list of pages. Default: its first heading. */
   title?: string
   text: string
 }
 
-/** A heading of the list of pages, with the pages below it. */
+/** A section in the list of pages, with its pages. */
 export interface Section {
   title: string
   pages: Page[]
-  /** Folded until a page of it is open. */
+  /** Collapsed until a page in it is open. */
   folded?: boolean
 }
 
-/** What a page is called: its title, or its first heading without marks. */
+/** The name of a page: its title, or its first heading without markup. */
 export function titleOf({ title, text, to }: Page): string {
   const heading = /^# (?<words>.+)$/m.exec(text)?.groups?.['words']
   return title ?? heading?.replaceAll('`', '') ?? to

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The packages whose public names have a page, and what each is for. Tools of this repository have none. */
+/** The packages whose public names have a page, with their purpose. Internal tools have none. */
 export const documented: readonly string[] = [
   ...[
     'framework',
@@ -18,7 +18,7 @@ export const documented: readonly string[] = [
   ],
 ]
 
-/** The subjects of @botwright/framework, by the folder of its files; everything else is about the bot as a whole. */
+/** The subjects of @botwright/framework, by the folder of its files; everything else belongs to the bot as a whole. */
 const subjects: Readonly<Record<string, string>> = {
   command: 'Commands',
   commands: 'Commands',
@@ -42,7 +42,7 @@ export const subjectOrder = [...new Set(Object.values(subjects)), REST]
 
 const EXPORT = /export (?:type )?(?:\{(?<names>[^}]*)\}|\*) from '(?<path>[^']+)'/g
 
-/** The subject of each name that an entry file exports by itself, by the folder that the name comes from. */
+/** The subject of each name that an entry file exports itself, by the folder of its source. */
 export async function subjectsOf(root: string, entry: string): Promise<(name: string) => string> {
   const text = await readFile(join(root, entry), 'utf8')
   const found = new Map<string, string>()

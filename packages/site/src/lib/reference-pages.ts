@@ -3,7 +3,7 @@ import { type Module, type PublicName, readDeclarations } from './declarations.t
 import type { Page } from './page.ts'
 import { documented, subjectOrder, subjectsOf } from './reference-groups.ts'
 
-/** Pages of every public name, from the docstrings; and the names that have none. */
+/** Pages with every public name, from the docstrings; and the names without one. */
 export async function referencePages(root: string): Promise<{ pages: Page[]; undocumented: string[] }> {
   const modules = await readDeclarations(root, documented)
   const undocumented = modules.flatMap(({ module, names }) =>
@@ -25,7 +25,7 @@ export async function referencePages(root: string): Promise<{ pages: Page[]; und
 }
 
 const packageOf = ({ module }: Module) => module.split('/').slice(0, 2).join('/')
-/** A page of a subject is no page of a package: `events` is both. */
+/** The page of a subject differs from the page of a package: `events` is both. */
 const slug = (title: string) => `framework/${title.toLowerCase().replaceAll(' ', '-')}`
 
 function groupBy(modules: readonly Module[]): Map<string, Module[]> {
@@ -56,7 +56,7 @@ function page(to: string, title: string, about: string, modules: readonly Module
 }
 
 const anchor = (module: string) => module.slice('@botwright/'.length).replaceAll(/[^\w]/g, '-')
-/** Values and types may differ by the first letter's case alone: `button` and `Button`. */
+/** The names of a value and a type may differ only in the case of the first letter: `button` and `Button`. */
 const nameAnchor = (name: string) => (/^[A-Z]/.test(name) ? `type-${name.toLowerCase()}` : name.toLowerCase())
 
 function nameText({ name, kind, doc, code, members }: PublicName, before: string, mark: string): string[] {
@@ -73,7 +73,7 @@ function nameText({ name, kind, doc, code, members }: PublicName, before: string
   ]
 }
 
-/** A docstring as prose: `{@link x}` becomes code, tags of HTML and of Vue stay text. */
+/** A docstring as prose: `{@link x}` becomes code, tags of HTML and Vue stay text. */
 const inline = (doc: string) =>
   doc
     .replaceAll(/\{@link (?<name>[^}]+)\}/g, '`$<name>`')

@@ -1,4 +1,4 @@
-/** Where the pages come from, and in which order they are read. `from` is a markdown file of the repository. */
+/** The sources of the pages, in reading order. `from` is a Markdown file of the repository. */
 export interface Place {
   from: string
   to: string
@@ -12,7 +12,7 @@ function place(folder: string, name: string, to: string, title?: string): Place 
   return { from: `packages/${folder}/docs/${name}.md`, to, ...(title !== undefined && { title }) }
 }
 
-/** The sections that people wrote; those that are made of tables and declarations come behind them. */
+/** The written sections; sections generated from tables and declarations follow them. */
 export const written: { title: string; places: Place[] }[] = [
   {
     title: 'Start',

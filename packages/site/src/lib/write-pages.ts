@@ -4,11 +4,11 @@ import type { Site } from './assemble.ts'
 import { fileOf, llmsFull, llmsTxt } from './llms.ts'
 import { titleOf } from './page.ts'
 
-/** Writes the pages where VitePress reads them, with the list of pages, the pictures, and the texts for language models. */
+/** Writes the pages for VitePress, with the list of pages, the images, and the texts for language models. */
 export async function writePages(site: Site, folders: { docs: string; pages: string }): Promise<void> {
   const { pages, docs } = folders
   await rm(pages, { recursive: true, force: true })
-  // Before anything else makes the folder: copying refuses one that comes up meanwhile.
+  // Must run first: copying fails if the folder already exists.
   await cp(join(docs, 'public'), join(pages, 'public'), { recursive: true })
   const put = async (file: string, text: string) => {
     await mkdir(dirname(join(pages, file)), { recursive: true })
@@ -28,7 +28,7 @@ export async function writePages(site: Site, folders: { docs: string; pages: str
   ])
 }
 
-/** Every page as it is written beside the page that VitePress made of it: `/guides/buttons.md`, for whoever reads markdown. */
+/** Every page in Markdown, next to its HTML: `/guides/buttons.md`. */
 export async function writeMarkdown(site: Site, folder: string): Promise<void> {
   await Promise.all(
     site.sections.flatMap(({ pages }) => pages).map((page) => writeFile(join(folder, fileOf(page)), page.text)),

@@ -1,33 +1,33 @@
 import type { BotEvent } from '@botwright/events'
 import type { Tap } from '@botwright/service'
 
-/** Something that a bot does is over, or not yet: what a test waits for. */
+/** Whether a bot has finished an action: a test waits for this. */
 export interface BotWork {
-  /** Something is on its way to the bot, runs in it, or is on its way from it; for a bot in another process always, as nobody can tell. */
+  /** Whether anything is on its way to the bot, runs in it, or is on its way from it. Always true for a bot in another process, as its state is unknown. */
   busy(): boolean
-  /** Requests are open, or events are on their way: their answers come in real time, whatever the clock says. */
+  /** Whether requests are open or events are on their way: their answers come in real time, whatever the clock shows. */
   sending(): boolean
-  /** Modules are being loaded, which no clock delays. */
+  /** Whether modules are loading, which no clock delays. */
   loading(): boolean
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** What a handler awaits beside the service (a file, a database) may take so long before a test goes on without it. */
+/** How long a test waits for something other than the service (a file, a database) that a handler awaits. */
 const PATIENCE_MS = 1000
-/** The same, once something was answered: handlers that ask back or wait for the clock are not waited for. */
+/** The same after an answer: the test does not wait for handlers that ask a question or wait for the clock. */
 const QUIET_MS = 20
-/** The same for a bot in other threads or processes, which take their time. */
+/** The same for a bot in other threads or processes, which are slower. */
 export const FAR_QUIET_MS = 250
 
-/** When something happened last, and whether more is to come. Nothing here asks again and again: each change wakes who waits. */
+/** Records when something last happened, and whether more is to come. Nothing polls: each change wakes the waiting code. */
 export class Activity {
   #wake: (() => void)[] = []
   readonly #work: BotWork
   readonly #quietMs: number
-  /** How many calls of people have not been answered. */
+  /** How many calls of people have no answer yet. */
   #calls = 0
-  /** Nothing has happened since the bot was waited for in vain: it waits for the clock, or for a person. */
+  /** Nothing has happened since the last wait timed out: the bot waits for the clock, or for a person. */
   #stuck = false
 
   constructor(work: BotWork, { quietMs = QUIET_MS } = {}) {
@@ -35,23 +35,23 @@ export class Activity {
     this.#quietMs = quietMs
   }
 
-  /** Something happened. */
+  /** Called when something happens. */
   touch(): void {
     this.#stuck = false
     for (const wake of this.#wake.splice(0)) wake()
   }
 
-  /** A person calls the service, or has its answer. */
+  /** A person calls the service, or receives its answer. */
   calls(change: 1 | -1): void {
     this.#calls += change
     this.touch()
   }
 
-  /** Resolves when the bot has nothing to do; or when nothing has happened for `patienceMs`, shorter once there is `enough`. */
+  /** Resolves when the bot is idle, or when nothing has happened for `patienceMs`, which is shorter after `enough`. */
   async settled(options: { enough?: () => boolean; patienceMs?: number | undefined } = {}): Promise<void> {
     const { enough, patienceMs = PATIENCE_MS } = options
     for (;;) {
-      // What follows upon an answer follows within the same turn, or the next.
+      // Anything that follows an answer happens within the same turn or the next one.
       await turn()
       await turn()
       if (!this.#work.busy()) return
@@ -60,8 +60,8 @@ export class Activity {
   }
 
   /**
-   * Resolves when all that needs no time of the clock has happened: what people have begun has reached the bot, and its handlers have
-   * ended, or wait for an answer of the service that does not come. What was waited for in vain before is not waited for again.
+   * Resolves when everything that does not depend on the clock has happened: the actions of people have reached the bot, and its handlers have
+   * ended, or wait for an answer of the service that does not come. It does not wait again for handlers that a former wait gave up on.
    */
   async begun(): Promise<void> {
     for (;;) {
@@ -74,7 +74,7 @@ export class Activity {
     }
   }
 
-  /** Resolves when nothing is on its way between bot and service: then the clock may go on. */
+  /** Resolves when nothing is on its way between bot and service: then the clock may move on. */
   async sent(): Promise<void> {
     for (;;) {
       await turn()
@@ -84,7 +84,7 @@ export class Activity {
     }
   }
 
-  /** Resolves with the next change, or with false when there was none for so long. Modules are loaded in whatever time it takes. */
+  /** Resolves with the next change, or with false if there was none for that long. Modules may take any time to load. */
   #next(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(this.#work.loading()), ms)
@@ -109,7 +109,7 @@ export class OwnWork implements BotWork {
   #polls = 0
   #heard = 0
 
-  /** `bot`: what the service has for it. */
+  /** `bot`: the bot's state in the service. */
   constructor(bot: () => ReturnType<Tap['bot']>) {
     this.#bot = bot
   }
@@ -123,7 +123,7 @@ export class OwnWork implements BotWork {
     else this.#requests += change
   }
 
-  /** Modules are loaded, or are being loaded. */
+  /** Whether modules are loading or loaded. */
   loads(change: 1 | -1): void {
     this.#loads += change
   }
@@ -134,23 +134,23 @@ export class OwnWork implements BotWork {
 
   start(): void {
     this.#stopped = false
-    // What a stopped bot has not loaded concerns nobody.
+    // Modules that a stopped bot has not loaded do not matter.
     this.#loads = 0
   }
 
-  /** The bot stops: nothing more is to be waited for, and no poll held. */
+  /** The bot stops: nothing more to wait for, and no poll is held. */
   stop(): void {
     this.#stopped = true
     this.#letPoll()
   }
 
-  /** Holds polls back while the clock leaps, unless there is something to be heard. */
+  /** Holds polls back while the clock advances, unless there is an event to deliver. */
   holdPoll(): Promise<void> | undefined {
     if (!this.#leaping || this.#stopped || this.#bot().newestEvent > this.#heard) return undefined
     return new Promise((resolve) => this.#held.push(resolve))
   }
 
-  /** The clock begins to leap: what waits for nothing but time needs no poll. The result ends it. */
+  /** The clock begins to advance. Code that waits only for time needs no poll. Call the result at the end. */
   leap(): () => void {
     this.#leaping = true
     return () => {

@@ -3,26 +3,26 @@ import { describeDeeds } from './describe.ts'
 import type { Deeds, Seen } from './seen.ts'
 
 /**
- * What the bot did upon what a person did, as that person saw it: messages (direct ones and ephemerals too), edits, reactions.
- * It stands for the first message among them: `answer.content`, `answer.embeds`; these throw when there is none.
+ * The bot's response to a person's action, as that person saw it: messages (direct and ephemeral ones too), edits, reactions.
+ * It represents the first of the messages: `answer.content`, `answer.embeds`; these throw if there is none.
  */
 export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'embeds' | 'ephemeral'> {
   /** `ann said "/ping"` */
   readonly upon: string
-  /** New messages of the bot, in order. */
+  /** The bot's new messages, in order. */
   readonly replies: readonly Seen[]
   /** Messages that the bot edited, as they were after each edit. */
   readonly updates: readonly Seen[]
-  /** What the bot reacted with. */
+  /** The bot's reactions. */
   readonly reactions: Deeds['reactions']
-  /** Ids of messages that were deleted meanwhile. */
+  /** Ids of messages that were deleted in the meantime. */
   readonly deleted: readonly string[]
-  /** Of a click: `answered`, also when it was only acknowledged; `failed` when its 3 seconds passed; otherwise undefined. */
+  /** Of a click: `answered`, also if it was only acknowledged; `failed` if its 3 seconds passed; otherwise undefined. */
   readonly click: Deeds['click']
   readonly #shown: Deeds['shown']
   readonly #why: () => string | undefined
 
-  /** @internal `why`: what may have kept the bot from answering. */
+  /** @internal `why`: what may have prevented an answer. */
   constructor(upon: string, deeds: Deeds, why: () => string | undefined = () => undefined) {
     this.upon = upon
     this.#shown = deeds.shown
@@ -34,7 +34,7 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
     this.#why = why
   }
 
-  /** The first message that the bot wrote or edited. Throws `ERR_NO_ANSWER` when it did neither. */
+  /** The first message that the bot wrote or edited. Throws `ERR_NO_ANSWER` if there is none. */
   get first(): Seen {
     const [first] = this.#shown
     if (first) return first.message
@@ -66,7 +66,7 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
     return this.#shown.map(({ message }) => message)
   }
 
-  /** What the person did and what the bot did upon it; where that is nothing, what may have kept it from answering. */
+  /** The person's action and what the bot did after it; if it did nothing, what may have prevented an answer. */
   get story(): string {
     const nothing = this.#shown.length + this.reactions.length + this.deleted.length === 0
     const why = nothing ? this.#why() : undefined

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 const agent = new Agent({ keepAlive: true })
 
-/** One call of the local service, with JSON both ways. Node's own client: `fetch` takes twice its time, and a test waits for it. */
+/** One call of the local service, with JSON in both directions. Uses Node's own HTTP client: `fetch` takes twice as long, and a test waits for it. */
 export async function ask<T>(
   url: string,
   options: { method: string; headers?: Readonly<Record<string, string>>; body?: object | undefined },

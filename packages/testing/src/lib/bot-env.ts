@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** These name the bot and its service: a test has its own. */
+/** The variables that name the bot and its service: a test has its own. */
 const own = new Set(['BOT_TOKEN', 'BOT_BASE_URL', 'BOT_WEBHOOK_SECRET', 'LOG_LEVEL'])
 
 interface Given {
   value: string
-  /** What it was before. */
+  /** The former value. */
   former: string | undefined
-  /** Bots that were given it. */
+  /** Bots that use it. */
   count: number
 }
 
-/** A process has one environment, whatever runs in it: what each bot was given stays while it runs. */
+/** A process has one environment, so the variables of a bot stay set while it runs. */
 const given = new Map<string, Given>()
 
 /**
- * Gives the process the variables of a bot: those of its `.env`, where the environment does not say otherwise, and `env`, which stands
- * above both. The result takes them back. Throws `ERR_CONFIG` when another bot of this process runs with another value.
+ * Sets the variables of a bot in the process: those of its `.env` that the environment does not set, and `env`, which overrides
+ * both. Calling the result restores them. Throws `ERR_CONFIG` if another bot of this process runs with another value.
  */
 export function giveEnv(root: string, env: Readonly<Record<string, string>>): () => void {
   const mine: string[] = []
@@ -28,7 +28,7 @@ export function giveEnv(root: string, env: Readonly<Record<string, string>>): ()
   }
   const wanted = new Map(Object.entries(env))
   for (const [name, value] of Object.entries(readEnvFile(root))) {
-    // What an earlier bot was given is not what the environment says.
+    // Values that an earlier bot set are not part of the environment.
     const says = given.has(name) ? given.get(name)?.former : process.env[name]
     if (!own.has(name) && !wanted.has(name) && says === undefined && value !== undefined) wanted.set(name, value)
   }

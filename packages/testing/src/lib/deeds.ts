@@ -2,7 +2,7 @@ import type { Message } from '@botwright/protocol'
 import type { Told } from '@botwright/service'
 import type { Deeds, Seen, Shown } from './seen.ts'
 
-/** Reads from what a person was told what the bot did. `about`: the message or click that it was to answer. */
+/** Reads the bot's actions from the events that a person received. `about`: the message or click that the bot answered. */
 export function deedsOf(
   told: readonly Told[],
   { botId, userId, about }: { botId: string; userId: string; about: string | undefined },
@@ -10,7 +10,7 @@ export function deedsOf(
   const shown: Shown[] = []
   const reactions: { emoji: string; message_id: string }[] = []
   const deleted: string[] = []
-  /** What others did meanwhile: the bot's replies to that are theirs. */
+  /** Actions of others in the meantime: replies to those do not count. */
   const others = new Set<string>()
   let click: Deeds['click']
   for (const { type, data } of told) {

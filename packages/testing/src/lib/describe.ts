@@ -15,7 +15,7 @@ export function describeMessage(message: Pick<Seen, 'content' | 'embeds' | 'comp
   return [...(message.content === '' ? [] : [`"${message.content}"`]), ...cards, ...buttons].join(' ') || '(empty)'
 }
 
-/** What a bot did, one line each. */
+/** The bot's actions, one line each. */
 export function describeDeeds({
   shown,
   reactions,

@@ -7,7 +7,7 @@ export type Span = Duration | { ms?: number; seconds?: number; minutes?: number;
 
 const units = { ms: 1, seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
 
-/** Milliseconds. Throws `ERR_INVALID_REQUEST` for what is no time ahead. */
+/** Milliseconds. Throws `ERR_INVALID_REQUEST` unless it is a time ahead. */
 export function spanMs(span: Span): number {
   if (typeof span !== 'object') return durationMs(span, 'clock: a time in the future', 'ERR_INVALID_REQUEST')
   let sum = 0

@@ -1,11 +1,11 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Outcome } from '@botwright/framework'
 
-/** A handler of the bot threw: the message begins with its file and line, the stack is the handler's. */
+/** A handler of the bot threw: the message begins with its file and line, and the stack is the handler's. */
 export class HandlerError extends BotwrightError {
   /** The handler's file: `commands/ping.ts`. */
   readonly file: string
-  /** Where it began: `commands/ping.ts:12`. */
+  /** The line that threw: `commands/ping.ts:12`. */
   readonly at: string
 
   constructor(file: string, error: NonNullable<Outcome['error']>) {
@@ -19,9 +19,9 @@ export class HandlerError extends BotwrightError {
   }
 }
 
-/** What a handler threw, until somebody was told. */
+/** Errors of handlers that no step of a test has thrown yet. */
 export interface Failure {
   error: HandlerError
-  /** `id` of what the event is about: of the message, or of the click. */
+  /** `id` of the subject of the event: the message, or the click. */
   about: unknown
 }

@@ -3,7 +3,7 @@ import { Activity, FAR_QUIET_MS } from './activity.ts'
 import { Person } from './person.ts'
 import { Stage } from './stage.ts'
 
-/** How long people wait for a bot of another process, of which nobody can tell whether it is still at work. */
+/** How long people wait for a bot of another process, as the test cannot see whether it is still working. */
 const PATIENCE_MS = 5000
 
 /** People on a service that runs in this process, with a bot that may run anywhere: for demonstrations. */

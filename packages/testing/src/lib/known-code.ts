@@ -3,26 +3,26 @@ import type { BotSource, Definition } from '@botwright/framework'
 
 interface Known {
   definitions: readonly Definition[]
-  /** What else a module may have made its definition of. */
+  /** Other inputs of a module's definition. */
   env: string
 }
 
 const known = new WeakMap<object, Known>()
 
-/** Notes what a copy of the code has defined. */
+/** Records the definitions of a copy of the code. */
 export function learn({ code }: BotCopy, definitions: readonly Definition[]): void {
   known.set(code, { definitions, env: JSON.stringify(process.env) })
 }
 
-/** Threads load by themselves: all that they may load is there, and what is sent to them is plain. */
+/** Threads load by themselves: every module must be there, and messages to them are plain data. */
 export function forThreads({ provide, ...source }: BotSource): BotSource {
   for (const file of Object.keys(source.modules)) provide?.(file)
   return source
 }
 
 /**
- * What has been loaded once, and came out right, is loaded again only when it is used, as in production: in a test that is one command
- * of many. All that may run while the clock leaps stays loaded before: time would go on without it.
+ * A module that loaded once without an error is loaded again only when it is used, as in production: a test uses one command
+ * of many. Modules that may run while the clock advances are loaded before, because the clock does not wait for them.
  */
 export function sourceOf({ code, source }: BotCopy): BotSource {
   const former = known.get(code)

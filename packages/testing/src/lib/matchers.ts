@@ -4,7 +4,7 @@ import { Answer } from './answer.ts'
 import { describeMessage } from './describe.ts'
 import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
 
-/** What a message should be: its whole text, a pattern in it, or some of its fields. */
+/** The expected message: its whole text, a pattern in it, or some of its fields. */
 export type MessageLike =
   | string
   | RegExp
@@ -15,10 +15,10 @@ export type MessageLike =
       ephemeral?: boolean
     }
 
-/** What a card should be: some of its fields; texts may be given as patterns. */
+/** The expected card: some of its fields; texts may be patterns. */
 export type EmbedLike = { [K in keyof Embed]?: Embed[K] extends string | undefined ? string | RegExp : Embed[K] }
 
-/** What a button should be: its label, emoji or both; a pattern; or some of its fields. */
+/** The expected button: its label, emoji or both; a pattern; or some of its fields. */
 export type ButtonLike =
   | string
   | RegExp
@@ -31,7 +31,7 @@ export type ButtonLike =
       custom_id?: string | RegExp
     }
 
-/** What a matcher of vitest is given; jest's fits as well. */
+/** The context that vitest passes to a matcher; jest's fits as well. */
 interface State {
   isNot?: boolean
   equals(a: unknown, b: unknown, testers?: unknown[]): boolean
@@ -43,10 +43,10 @@ interface Verdict {
   message: () => string
 }
 
-/** A pattern with the flag `g` remembers where it was: `test()` would not find it a second time. */
+/** A pattern with the flag `g` remembers its position: `test()` would not find the text a second time. */
 const found = (pattern: RegExp, text: string): boolean => text.search(pattern) >= 0
 
-/** Whether an object has these fields, and those of theirs, whatever else it has. */
+/** Whether an object has these fields, recursively; others are ignored. */
 function holds(state: State, actual: unknown, wanted: unknown): boolean {
   if (wanted instanceof RegExp) return typeof actual === 'string' && found(wanted, actual)
   if (Array.isArray(wanted))
@@ -92,7 +92,7 @@ function answerOf(received: unknown, name: string): Answer {
 const isMessage = (received: unknown): received is Seen =>
   typeof received === 'object' && received !== null && 'content' in received && 'embeds' in received
 
-/** Messages of an answer, or a message itself. */
+/** The messages of an answer, or a message itself. */
 function messagesOf(received: unknown, name: string): readonly Seen[] {
   if (received instanceof Answer) return received.messages
   if (isMessage(received)) return [received]
@@ -106,12 +106,12 @@ function verdict(state: State, pass: boolean, expected: string, received: unknow
   return {
     pass,
     message: () =>
-      // A bot echoes what people write: none of it may steer the terminal of the test run.
+      // A bot echoes texts of people: they must not reach the terminal of the test run unescaped.
       printableBlock(`expected the bot ${state.isNot === true ? 'not ' : ''}${expected}; ${subject(received)}`),
   }
 }
 
-/** Matchers for what a bot did; `@botwright/testing/matchers` adds them to vitest. */
+/** Matchers for a bot's actions; `@botwright/testing/matchers` adds them to vitest. */
 export const matchers = {
   toHaveReplied(this: State, received: unknown, wanted?: MessageLike): Verdict {
     const { replies } = answerOf(received, 'toHaveReplied')

@@ -1,6 +1,6 @@
 import type { Stage } from './stage.ts'
 
-/** A member as the service has it now. */
+/** A member, as the service has it now. */
 export interface Member {
   id: string
   username: string

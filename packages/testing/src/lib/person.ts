@@ -6,19 +6,19 @@ import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
 import type { Session } from './session.ts'
 import type { Stage } from './stage.ts'
 
-/** What an act is aimed at: a message, or the message that an answer shows. */
+/** The target of an action: a message, or the message that an answer shows. */
 export type Target = Answer | Pick<Seen, 'id' | 'channel_id'>
 
-/** Where a person is: a channel by its name, the direct messages with the bot (null), or where people talk (undefined). */
+/** Where a person is: a channel by its name, the direct messages with the bot (null), or the default channel (undefined). */
 type Place = string | null | undefined
 
 /** How many messages a person looks through. */
 const LOOK_BACK = 50
 
 /**
- * A person on the service. Nothing happens until something is done, so that one line tells a story:
- * `await chat.person('ann').in('general').says('/ping')`. What is done resolves when the bot has nothing more to do,
- * with what the bot did upon it; it throws what the bot's handler threw.
+ * A person on the service. Nothing happens until you call an action, so one line is a whole step:
+ * `await chat.person('ann').in('general').says('/ping')`. An action resolves when the bot is idle again,
+ * with the bot's answer; it throws the error of a failed handler.
  */
 export class Person {
   readonly username: string
@@ -32,7 +32,7 @@ export class Person {
     this.#place = place
   }
 
-  /** The same person in another channel, by its name: a voice channel, or one that the bot made, too. */
+  /** The same person in another channel, by its name. Voice channels and channels made by the bot work too. */
   in(channel: string): Person {
     return new Person(this.#stage, this.username, channel)
   }
@@ -42,7 +42,7 @@ export class Person {
     return new Person(this.#stage, this.username, null)
   }
 
-  /** The person's id. Of a newcomer it is known once something was done. */
+  /** The person's id. The id of a newcomer is known after the first action. */
   get id(): string {
     const known = this.#stage.service.world.people[this.username]
     if (known) return known.id
@@ -52,29 +52,30 @@ export class Person {
     )
   }
 
-  /** Signs in, and gives the id: for newcomers, whom the world does not name. */
+  /** Signs in, and returns the id: for newcomers, who are not part of the world. */
   async known(): Promise<string> {
     return (await this.#session()).id
   }
 
-  /** Writes a message, and gives what the bot did upon it. `reply_to`: the message that is answered. */
+  /** Writes a message, and returns the bot's answer. `reply_to`: the message to reply to. */
   async says(content: string, { reply_to }: { reply_to?: Target } = {}): Promise<Answer> {
+    // prose-ok: said
     return this.#upon(`said "${content}"`, async (session) => (await this.#post(session, content, reply_to)).id)
   }
 
-  /** Answers a message. */
+  /** Replies to a message. */
   replies(to: Target, content: string): Promise<Answer> {
     return this.says(content, { reply_to: to })
   }
 
-  /** Writes a message and waits for nothing. What a handler throws upon it is thrown by `chat.settled()`. */
+  /** Writes a message without waiting. If a handler throws, `chat.settled()` throws its error. */
   async posts(content: string, { reply_to }: { reply_to?: Target } = {}): Promise<Message> {
     return this.#post(await this.#session(), content, reply_to)
   }
 
   /**
    * Clicks the button with this label or emoji: of the newest message here that has one, or of the given message.
-   * Throws `ERR_INVALID_REQUEST`, with the buttons that there are, when there is none of that name.
+   * Throws `ERR_INVALID_REQUEST`, with a list of the buttons, if there is none with that name.
    */
   async clicks(button: string, on?: Target): Promise<Answer> {
     return this.#upon(`clicked [${button}]`, async (session) => {
@@ -90,7 +91,7 @@ export class Person {
     return this.#reacts('PUT', emoji, to)
   }
 
-  /** Takes a reaction back. */
+  /** Removes a reaction. */
   unreacts(emoji: string, to?: Target): Promise<Answer> {
     return this.#reacts('DELETE', emoji, to)
   }
@@ -111,7 +112,7 @@ export class Person {
     })
   }
 
-  /** Joins a server, by its name: the first one unless told. */
+  /** Joins a server, by its name. Default: the first one. */
   async joins(server?: string): Promise<Answer> {
     const session = await this.#stage.session(this.username, { joins: true })
     return this.#stage.upon(session, `${this.username} joined`, async () => {
@@ -120,7 +121,7 @@ export class Person {
     })
   }
 
-  /** Leaves a server. What the bot says there then is seen by those who stay. */
+  /** Leaves a server. Those who stay see the bot's messages about it. */
   leaves(server?: string): Promise<Answer> {
     return this.#upon('left', async (session) => {
       await session.call('DELETE', `/servers/${session.serverId(server)}/members/me`)
@@ -128,7 +129,7 @@ export class Person {
     })
   }
 
-  /** Sits down in the voice channel: `ann.in('Lounge').joinsVoice()`. */
+  /** Joins the voice channel: `ann.in('Lounge').joinsVoice()`. */
   joinsVoice(): Promise<Answer> {
     return this.#voice('PUT', 'joined the voice channel')
   }
@@ -137,7 +138,7 @@ export class Person {
     return this.#voice('DELETE', 'left the voice channel')
   }
 
-  /** What the bot does while the person does something else: `await ann.watches(() => chat.clock.advance({ minutes: 10 }))`. */
+  /** The bot's actions while the callback runs: `await ann.watches(() => chat.clock.advance({ minutes: 10 }))`. */
   async watches(during: () => Promise<unknown>, what = 'watched'): Promise<Answer> {
     return this.#upon(what, async () => {
       await during()
@@ -156,7 +157,7 @@ export class Person {
     return (await (await this.#session()).channels()).map(({ name }) => name)
   }
 
-  /** Any call of the people's side: `ann.call('POST', '/servers/…/roles', { name: 'mods' })`. Throws with the service's own text. */
+  /** Any call of the API for people: `ann.call('POST', '/servers/…/roles', { name: 'mods' })`. Throws with the service's own text. */
   async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
     return (await this.#session()).call<T>(method, path, body)
   }
@@ -226,7 +227,7 @@ export class Person {
     )
   }
 
-  /** Messages that may carry the button, as they are now. */
+  /** Messages that may have the button, as they are now. */
   async #clickable(session: Session, on: Target | undefined): Promise<Seen[]> {
     if (!on) return this.#newest(session, await this.#channelId(session))
     const given = on instanceof Answer ? on.messages.filter(({ ephemeral }) => !ephemeral) : [on]
@@ -238,7 +239,7 @@ export class Person {
     return this.#place === null ? 'in the direct messages' : `in #${this.#channel()}`
   }
 
-  /** Unless told, people are in #general, or in the first channel of the first server where there is none. */
+  /** By default, people are in #general, or in the first channel of the first server if there is no #general. */
   #channel(): string {
     if (typeof this.#place === 'string') return this.#place
     const [server] = Object.values(this.#stage.service.world.servers)

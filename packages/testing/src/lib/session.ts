@@ -10,7 +10,7 @@ interface Place {
 
 const keyOf = ({ key }: Service): Record<string, string> => (key === undefined ? {} : { 'x-service-key': key })
 
-/** A call of a person, which time waits for. */
+/** A call of a person, which the clock waits for. */
 async function during<T>(activity: Activity, call: () => Promise<T>): Promise<T> {
   activity.calls(1)
   try {
@@ -20,11 +20,11 @@ async function during<T>(activity: Activity, call: () => Promise<T>): Promise<T>
   }
 }
 
-/** A person who is signed in: speaks over HTTP as the page does, and hears in this process what the page would be sent. */
+/** A person who is signed in: calls the service over HTTP as the page does, and receives in this process the events that the page would receive. */
 export class Session {
   readonly id: string
   readonly username: string
-  /** All that the person was told, in order. */
+  /** All events that the person received, in order. */
   readonly told: Told[] = []
   readonly #service: Service
   readonly #token: string
@@ -43,7 +43,7 @@ export class Session {
     })
   }
 
-  /** Signs in by name; a person that there is not is made. `activity` hears of what the person is told, and calls. */
+  /** Signs in by name and creates the person if needed. `activity` is notified of the person's events and calls. */
   static async open(service: Service, username: string, activity: Activity): Promise<Session> {
     const known = service.world.people[username]
     if (known) return new Session(service, { username, ...known }, activity)
@@ -59,7 +59,7 @@ export class Session {
     return new Session(service, { ...person, token }, activity)
   }
 
-  /** Any call of the people's side. Throws `ERR_REFUSED` with the service's own text. */
+  /** Any call of the API for people. Throws `ERR_REFUSED` with the service's own text. */
   async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
     const headers = { ...keyOf(this.#service), authorization: `Person ${this.#token}` }
     const url = `${this.#service.url}/people/v1${path}`
@@ -68,7 +68,7 @@ export class Session {
     throw new BotwrightError('ERR_REFUSED', `${this.username}: ${method} ${path}: ${status} ${answer.error ?? ''}`)
   }
 
-  /** The id of a server by its name; without one the first there is. */
+  /** The id of a server by its name; without a name, of the first one. */
   serverId(name?: string): string {
     const { servers } = this.#service.world
     const server = name === undefined ? Object.values(servers)[0] : servers[name]
@@ -84,7 +84,7 @@ export class Session {
     return views.flatMap(({ channels }) => channels)
   }
 
-  /** The id of a channel by its name, one that was made meanwhile included; an id stands for itself. */
+  /** The id of a channel by its name, including channels that were created in the meantime; an id is returned as it is. */
   async channelId(name: string): Promise<string> {
     for (const server of Object.values(this.#service.world.servers)) {
       const id = server.channels[name]
@@ -97,7 +97,7 @@ export class Session {
     throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no channel #${name}; sees: ${names}`)
   }
 
-  /** The direct messages with somebody. */
+  /** The direct messages with a user. */
   directId(userId: string): Promise<string> {
     return (this.#direct ??= this.call<{ channel_id: string }>('POST', `/users/${userId}/dm`).then(
       ({ channel_id }) => channel_id,

@@ -8,19 +8,19 @@ import type { Failure } from './handler-error.ts'
 import { Session } from './session.ts'
 import { unheardBy } from './unheard.ts'
 
-/** Where people and a bot meet: what a person needs of a test. */
+/** Where people and a bot meet: the parts of a test that a person uses. */
 export class Stage {
   readonly service: Service
   readonly botId: string
   readonly activity: Activity
-  /** What handlers threw and nobody was told of. */
+  /** Errors of handlers that no step has thrown yet. */
   readonly failures: Failure[] = []
-  /** What acts that were waited for have caused: nobody else asks what becomes of it. */
+  /** The subjects of actions that a step waited for: no other step asks for their errors. */
   readonly #acted = new Set<unknown>()
   readonly #sessions = new Map<string, Promise<Session>>()
   readonly #patienceMs: number | undefined
   readonly #why: () => string | undefined
-  /** Why the bot hears nothing of a message, by the message's id. */
+  /** Why the bot does not receive a message, by the message's id. */
   readonly #unheard = new Map<string, string>()
   readonly #warned = new Set<string>()
 
@@ -29,7 +29,7 @@ export class Stage {
     botId: string
     activity: Activity
     patienceMs?: number
-    /** What keeps the bot from answering, where that is known. */
+    /** The reason why the bot cannot answer, if it is known. */
     why?: () => string | undefined
   }) {
     this.service = options.service
@@ -39,7 +39,7 @@ export class Stage {
     this.#why = options.why ?? (() => undefined)
   }
 
-  /** A person's session, opened when it is first needed. A newcomer joins the first server, unless `joins` says that this comes yet. */
+  /** A person's session, opened on first use. A newcomer joins the first server, unless `joins` is set. */
   session(username: string, { joins = false } = {}): Promise<Session> {
     let opened = this.#sessions.get(username)
     if (!opened) {
@@ -47,7 +47,7 @@ export class Stage {
         if (joins || this.service.world.people[username] || Object.keys(this.service.world.servers).length === 0)
           return session
         await session.call('PUT', `/servers/${session.serverId()}/members/me`)
-        // What the bot says to a newcomer is no answer to what the newcomer does next.
+        // The bot's greeting of a newcomer is not an answer to the newcomer's next action.
         await this.activity.settled({ patienceMs: this.#patienceMs })
         return session
       })
@@ -57,9 +57,9 @@ export class Stage {
   }
 
   /**
-   * Does something as a person, waits until the bot has nothing more to do, and gives what the person saw of it.
-   * `act` gives the id that the bot's event will be about. Throws the `HandlerError` of a handler that failed upon it, or upon an earlier
-   * act: one that waited for this answer.
+   * Runs an action of a person, waits until the bot is idle, and returns what the person saw of it.
+   * `act` returns the id of the subject of the bot's event. Throws the `HandlerError` of a handler that failed because of it, or because of an earlier
+   * action whose handler waited for this answer.
    */
   async upon(session: Session, upon: string, act: () => Promise<string | undefined>): Promise<Answer> {
     const from = session.told.length
@@ -76,7 +76,7 @@ export class Stage {
     return new Answer(upon, deeds(), () => unheard ?? this.#why())
   }
 
-  /** A person has written a message. Where the bot cannot see it the author is warned: a silent bot looks like one that has nothing to say. */
+  /** A person has written a message. If the bot cannot see it, a warning is printed: a silent bot looks like one that has nothing to answer. */
   written(username: string, message: Message): void {
     const unheard = unheardBy(this.service, this.botId, message)
     if (!unheard) return
@@ -87,7 +87,7 @@ export class Stage {
     console.warn(printableBlock(`${username} wrote where the bot cannot react: ${reason}`))
   }
 
-  /** Resolves when the bot has nothing to do. Throws what a handler threw that no step of the test has thrown yet. */
+  /** Resolves when the bot is idle. Throws the error of a handler that no step of the test has thrown yet. */
   async settled(): Promise<void> {
     await this.activity.settled({ patienceMs: this.#patienceMs })
     this.#throwFailure(undefined)

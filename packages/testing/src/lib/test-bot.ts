@@ -20,28 +20,28 @@ import { TestState } from './test-state.ts'
 import { TestClock } from './test-clock.ts'
 import { worldOf } from './world.ts'
 
-/** The world, the time and the variables that a bot is tested with. */
+/** The world, the time and the variables of a bot's test. */
 export interface TestBotOptions {
   /**
-   * Instead of the default world: the server "Workshop" with #general, #random, a private #staff and the voice channel Lounge; ann, who
-   * owns it, bob and carol. Its first bot is the one that runs; where it names none, a bot called `bot` is added to all servers.
+   * Replaces the default world: the server "Workshop" with #general, #random, a private #staff and the voice channel Lounge; ann, who
+   * owns it, bob and carol. The world's first bot is the one that runs; without bots, a bot called `bot` is added to all servers.
    */
   world?: World
-  /** Environment variables for the bot, beside those of its `.env`. They stand in `process.env` while it runs. */
+  /** Environment variables for the bot, in addition to those of its `.env`. They are in `process.env` while it runs. */
   env?: Readonly<Record<string, string>>
-  /** What time it is at the start: `'2026-03-01T08:00:00Z'`. The machine's own time unless told. */
+  /** The time at the start: `'2026-03-01T08:00:00Z'`. Default: the machine's own time. */
   now?: string | number | Date
-  /** Runs handlers in threads, as `framework start` does. What a handler itself reads of the time is then the machine's. */
+  /** Runs handlers in threads, as `framework start` does. A handler that reads the time itself then gets the machine's. */
   workers?: boolean
-  /** From which level on `chat.log` holds lines; `debug` unless told. */
+  /** The lowest level of the lines in `chat.log`. Default `debug`. */
   logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error'
 }
 
-/** How a test bot is restarted. */
+/** Options of a restart. */
 export interface RestartOptions {
-  /** How long it is down: `'2h'`, `{ days: 2 }`; a tenth of a second unless told. */
+  /** How long it is down: `'2h'`, `{ days: 2 }`. Default: a tenth of a second. */
   after?: Span
-  /** What people do when it has just gone down: `() => ann.posts('/remind me')`. It hears of it when it is back. */
+  /** Actions of people while it is down: `() => ann.posts('/remind me')`. The bot receives it when it is back. */
   meanwhile?: () => unknown
 }
 
@@ -49,7 +49,7 @@ export interface RestartOptions {
 export interface LogLine {
   level: string
   msg: string
-  /** When, by `chat.clock`. */
+  /** The time of `chat.clock`. */
   time: string
   [fact: string]: unknown
 }
@@ -70,10 +70,10 @@ interface Parts {
   work: OwnWork
   log: LogLine[]
   owner: string
-  /** Where the bot keeps its values. */
+  /** The store of the bot's values. */
   store: () => StateStore
   start: () => Promise<Running>
-  /** Takes away what the test bot has put beside itself. */
+  /** Removes the files that the test bot has created. */
   release: () => Promise<void>
 }
 
@@ -82,7 +82,7 @@ interface Running {
   copy: BotCopy
 }
 
-/** A bot on a service in memory, both in this process and on one clock, which stands still until it is advanced. */
+/** A bot on a service in memory, both in this process and on one clock, which is stopped until the test advances it. */
 export class TestBot implements AsyncDisposable {
   readonly #parts: Parts
   #running: Running
@@ -115,11 +115,11 @@ export class TestBot implements AsyncDisposable {
   get world(): RunningWorld {
     return this.#parts.service.world
   }
-  /** What the bot keeps: for a test that begins with values of an older version, or looks at what was written. */
+  /** The bot's state: for a test that begins with values of an older version, or checks stored values. */
   get state(): TestState {
     return new TestState(this.#parts.store(), this.#running.bot.code.definitions)
   }
-  /** What the bot has logged so far. */
+  /** The bot's log so far. */
   get log(): readonly LogLine[] {
     return this.#parts.log
   }
@@ -128,44 +128,44 @@ export class TestBot implements AsyncDisposable {
     return this.#running.bot.me
   }
 
-  /** A person of the world, or a newcomer, who joins the first server before doing anything else. Needs no `await`. */
+  /** A person of the world, or a newcomer, who joins the first server before the first action. Needs no `await`. */
   person(username: string): Person {
     return new Person(this.#parts.stage, username)
   }
 
   /**
-   * Resolves when the bot has nothing to do: no event is on its way to it, no handler runs, no call is open. A handler that waits for the
-   * clock or for a person is not waited for. Throws the `HandlerError` of a handler that failed and that no step of the test has thrown.
+   * Resolves when the bot is idle: no event is on its way to it, no handler runs, no call is open. It does not wait for a handler that waits for the
+   * clock or for a person. Throws the `HandlerError` of a failed handler that no step of the test has thrown.
    */
   settled(): Promise<void> {
     return this.#parts.stage.settled()
   }
 
-  /** Makes the service's next answers to the bot go wrong or come late: `{ endpoint: 'messages.create', status: 503, times: 2 }`. */
+  /** Makes the service's next answers to the bot fail or arrive late: `{ endpoint: 'messages.create', status: 503, times: 2 }`. */
   faults(options: FaultOptions): Promise<void> {
     return setFault(this.#parts.service, options)
   }
 
-  /** Takes back the faults that have not happened yet. */
+  /** Removes the faults that have not occurred yet. */
   async clearFaults(): Promise<void> {
     await control(this.#parts.service, 'DELETE', 'faults')
   }
 
-  /** What the bot has called, in order, without its polls. */
+  /** The bot's calls, in order, without its polls. */
   async calls(): Promise<BotCall[]> {
     const { calls } = await control<{ calls: BotCall[] }>(this.#parts.service, 'GET', 'journal')
     return calls.filter(({ path, method }) => method !== 'GET' || !path.startsWith('/v1/events'))
   }
 
-  /** A member of a server (the first one unless told), with the names of its roles. Undefined when there is none of that name. */
+  /** A member of a server (default: the first one), with the names of its roles. Undefined if there is no member with that name. */
   member(username: string, server?: string): Promise<Member | undefined> {
     return memberOf(this.#parts.stage, { owner: this.#parts.owner, username, server })
   }
 
   /**
-   * Stops the bot, and starts it again on what it has kept: what its modules hold in memory is gone, as after a real restart.
-   * It takes half a second of the clock, in which the bot tells people what it has lost; `{ after: '2h' }` leaves it down for so long.
-   * Resolves when it has dealt with what it missed.
+   * Stops the bot, and starts it again on its stored state: the variables of its modules are lost, as after a real restart.
+   * It takes half a second of the clock, in which the bot notifies people of lost conversations; `{ after: '2h' }` leaves it down for that long.
+   * Resolves when it has processed the events it missed.
    */
   async restartBot({ after, meanwhile }: RestartOptions = {}): Promise<void> {
     const downMs = after === undefined ? DOWN_MS : spanMs(after)
@@ -183,7 +183,7 @@ export class TestBot implements AsyncDisposable {
 
   async #stop(): Promise<void> {
     this.#parts.work.stop()
-    // Time stands still: a handler that waits for it would be waited for for ever.
+    // The clock is stopped: the test would wait for ever for a handler that waits for the clock.
     await this.#running.bot.stop({ graceMs: 0 })
     await this.#running.copy.remove()
   }
@@ -224,10 +224,10 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
       work.loads(-1)
       activity.touch()
     }
-    // Whoever loads it tells what is wrong with it.
+    // The code that loads it reports the error.
     loaded.then(end, end)
   }
-  /** What the events of the last deliveries were about, for their handlers' errors. */
+  /** The subjects of the last deliveries, for their handlers' errors. */
   const about = new Map<number, unknown>()
   const hear = (event: BotEvent) => {
     about.set(event.id, event.data['id'])
@@ -235,7 +235,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     activity.touch()
   }
   const observe = ({ file, error, eventId, result }: Outcome) => {
-    // A leap of the clock may well be longer than a handler has: what it waited for comes all the same.
+    // The clock may advance further than a handler's time limit: the awaited answers arrive all the same.
     if (error && result === 'error')
       stage.failures.push({ error: new HandlerError(file ?? error.at, error), about: about.get(eventId) })
     about.delete(eventId)
@@ -246,7 +246,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     const configModule =
       copy.configPath && ((await import(pathToFileURL(copy.configPath).href)) as { default?: unknown })
     const config = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', process.env)
-    // Nobody can post to a test, nor ask after its health.
+    // A test receives no webhooks and needs no health endpoint.
     const { health: _, ...kept } = config
     const bot = await startBot({
       source: options.workers === true ? forThreads(sourceOf(copy)) : { ...sourceOf(copy), loading },
@@ -300,13 +300,13 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
 
 /** How long a restart takes: nothing of the former process is as young as the new one. */
 const DOWN_MS = 100
-/** By then the bot has done what can wait until it answers. */
+/** By then the bot has done all work that it postpones while it starts. */
 const WARM_MS = 400
 
-/** In memory where the machine has such a folder: a database in a file waits for the disk, and a restart wants a file. */
+/** In memory if the machine has such a folder: a database in a file waits for the disk, but a restart needs a file. */
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** What keeps the bot from answering, where its log tells. */
+/** The reason why the bot cannot answer, according to its log. */
 function whySilent(log: readonly LogLine[]): string | undefined {
   if (log.some(({ code }) => code === 'budget-used-up'))
     return 'the message budget is used up, and time does not pass in a test by itself: call await chat.clock.advance({ seconds: 61 })'
@@ -316,7 +316,7 @@ function whySilent(log: readonly LogLine[]): string | undefined {
 
 /**
  * Runs the bot of a folder on the local service, in memory and in this process. `root`: the bot's folder, as a path or a file URL.
- * Throws what `framework dev` and `framework start` would report.
+ * Throws the errors that `framework dev` and `framework start` would report.
  */
 export function startTestBot(root: string | URL, options: TestBotOptions = {}): Promise<TestBot> {
   const path = root instanceof URL ? fileURLToPath(root) : root.startsWith('file:') ? fileURLToPath(root) : root

@@ -2,12 +2,12 @@ import { type Clock, type Timer, VirtualClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Span, spanMs } from './duration.ts'
 
-/** The clock of a bot and its service: it stands still until the test moves it. */
+/** The clock of a bot and its service: it is stopped until the test advances it. */
 export class TestClock implements Clock {
   readonly #clock: VirtualClock
   #drive: Drive | undefined
 
-  /** Throws `ERR_INVALID_REQUEST` where `startMs` is no time: what a date reads of a wrong text. */
+  /** Throws `ERR_INVALID_REQUEST` if `startMs` is not a time: the result of parsing an invalid date. */
   constructor(startMs: number) {
     if (!Number.isFinite(startMs))
       throw new BotwrightError('ERR_INVALID_REQUEST', "now: not a time; write it as '2026-03-01T08:00:00Z'")
@@ -27,8 +27,8 @@ export class TestClock implements Clock {
   }
 
   /**
-   * Moves time on: `'2h'`, `{ minutes: 16 }`, or milliseconds. What has begun goes as far as it can first: a command that is still being
-   * loaded, a call that is on its way. What becomes due on the way happens at its own time, one after the other, and is over when this
+   * Advances time: `'2h'`, `{ minutes: 16 }`, or milliseconds. Running work first goes as far as it can: a command that is still
+   * loading, a call that is on its way. Everything that becomes due on the way happens at its own time, one after the other, and has ended when this
    * resolves. Hours pass in moments.
    */
   async advance(span: Span): Promise<void> {
@@ -49,11 +49,11 @@ export class TestClock implements Clock {
   }
 }
 
-/** What goes with the clock when it moves. */
+/** Hooks that run when the clock moves. */
 interface Drive {
   /** Awaited at the beginning. */
   before: () => Promise<void>
-  /** As it begins to move; the result is called when it stands again. */
+  /** Called when it begins to move; the result is called when it has stopped again. */
   begin: () => () => void
   /** Awaited after each timer. */
   between: () => Promise<void>

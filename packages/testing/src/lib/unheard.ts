@@ -2,14 +2,14 @@ import type { Message } from '@botwright/protocol'
 import { didYouMean } from '@botwright/protocol/facts'
 import type { Service } from '@botwright/service'
 
-/** Why no handler of the bot hears a message. */
+/** Why no handler of the bot receives a message. */
 export interface Unheard {
   reason: string
-  /** The bot cannot see where it was written: a mistake of the test's world, most likely. */
+  /** The bot cannot see the channel: most likely a mistake in the test's world. */
   unseen: boolean
 }
 
-/** Why a message reaches no handler of the bot, where the service can tell. */
+/** Why a message reaches no handler of the bot, as far as the service knows. */
 export function unheardBy(service: Service, botId: string, { channel_id, content }: Message): Unheard | undefined {
   const { server, channel, commands } = service.tap.ears(botId, channel_id)
   const bot = nameOf(service.world.bots, botId)

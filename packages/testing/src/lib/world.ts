@@ -4,7 +4,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 const BOT = 'bot'
 const TOKEN = 'test-token-of-the-bot'
 
-/** A world with the bot that runs, which is its first one; where a world names no bots it gets one, `bot`, in all of its servers. */
+/** A world with the running bot, which is its first one. A world without bots gets one, `bot`, in all of its servers. */
 export function worldOf(wanted: World | undefined): { world: World; token: string; username: string } {
   const world = withBot(wanted ?? defaultWorld(BOT))
   const [first, ...others] = world.bots ?? []
