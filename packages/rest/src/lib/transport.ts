@@ -38,7 +38,7 @@ export class TransportFailure extends Error {
   }
 }
 
-/** What all exchanges of one transport share. */
+/** Shared by all exchanges of one transport. */
 interface Setup {
   /** For error messages: scheme, host and port, without user name and password. */
   origin: string

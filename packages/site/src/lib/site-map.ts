@@ -25,7 +25,7 @@ export const written: { title: string; places: Place[] }[] = [
   {
     title: 'Guides',
     places: [
-      { from: 'packages/framework/docs/README.md', to: 'guides/', title: 'In reading order' },
+      { from: 'packages/framework/docs/README.md', to: 'guides/', title: 'All guides in order' },
       ...[
         'commands',
         'arguments',
@@ -64,7 +64,7 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Deploying',
     places: [
       place('framework', 'production', 'deploying/production'),
-      place('framework', 'cluster', 'deploying/cluster', 'Many machines'),
+      place('framework', 'cluster', 'deploying/cluster', 'Cluster'),
       site('systemd', 'deploying/systemd', 'With systemd'),
       site('docker', 'deploying/docker', 'With Docker'),
       site('webhooks-behind-nginx', 'deploying/webhooks-behind-nginx'),
@@ -75,7 +75,7 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Delivery',
     places: [
       site('how-delivery-works', 'delivery/how-it-works', 'How it works'),
-      place('framework', 'delivery', 'delivery/promises', 'After a stop'),
+      place('framework', 'delivery', 'delivery/promises', 'Delivery settings'),
       site('limits', 'delivery/limits'),
     ],
   },
