@@ -32,7 +32,7 @@ const sampleNames: Readonly<Record<AddKind, string>> = {
   middleware: 'commands',
 }
 
-/** What is added in another way. */
+/** Things that are added in another way. */
 const elsewhere: Readonly<Record<string, string>> = {
   locale: 'Texts go into locales/en.json (@botwright/languages); a handler is',
   plugin: 'A plugin is a package of its own; add handlers to it as to a bot',
