@@ -115,7 +115,9 @@ describeWithRedis('access to Redis', () => {
       await using bots = botsOf(redis)
       await expect(bots.start()).rejects.toMatchObject({
         code: expect.stringMatching(/^ERR_C(?:LUSTER|ONFIG)$/),
-        message: expect.stringMatching(new RegExp(`its user lacks a permission.*"Restrict access to Redis".*${refused}`)),
+        message: expect.stringMatching(
+          new RegExp(`its user lacks a permission.*"Restrict access to Redis".*${refused}`),
+        ),
       })
       expect(bots.all).toEqual([])
     }),

@@ -129,7 +129,9 @@ describeWithRedis('a bot on many machines', () => {
     const stateOf = async () => (await rig.person<{ state: string }>('GET', `/clicks/${interaction_id}`)).state
     await rig.until(async () => (await stateOf()) !== 'waiting')
     await rig.until(() =>
-      rig.leader.output().includes('is gone: it crashed, or lost its connection; 1 event that it was running runs again'),
+      rig.leader
+        .output()
+        .includes('is gone: it crashed, or lost its connection; 1 event that it was running runs again'),
     )
     expect(await stateOf()).toBe('answered')
   })

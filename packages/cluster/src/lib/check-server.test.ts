@@ -89,7 +89,9 @@ describeWithRedis('the settings of a server', () => {
     const managed = { user: 'default on nopass ~* &* +@all -config' }
     expect(await verdictOf(managed)).toEqual({
       told: [
-        expect.stringMatching(/could not be checked: appendfsync everysec or always; make sure that its provider stores data durably/),
+        expect.stringMatching(
+          /could not be checked: appendfsync everysec or always; make sure that its provider stores data durably/,
+        ),
       ],
     })
     expect(await verdictOf({ ...managed, appendonly: 'no' })).toEqual({
@@ -104,14 +106,14 @@ describeWithRedis('the settings of a server', () => {
   test('a user that may not do what the bot does is told so', async () => {
     const settings = { user: 'default on nopass ~* &* +@all -publish' }
     expect((await verdictOf(settings)).refused).toMatch(
-      /it refuses a command that the bot needs: its user lacks a right/,
+      /it rejects a command that the bot requires: its user lacks a right/,
     )
   })
 
   test('a Redis Cluster is used where it holds the keys of the bot, and named where another does', async () => {
     await using redis = await startRedis({ 'cluster-enabled': 'yes', appendfsync: 'always' })
     expect((await verdict(redis)).refused).toMatch(
-      /it refuses a command that the bot needs: it is part of a Redis Cluster/,
+      /it rejects a command that the bot requires: it is part of a Redis Cluster/,
     )
     await using link = await RedisLink.open({
       ...{ url: redis.url, clock: systemClock, name: 'admin' },

@@ -54,8 +54,8 @@ test.each([
   [`http://${userinfo}@localhost`, /cannot be read/],
   [`redis://${userinfo}@`, /cannot be read|names no host/],
   [`redis://${userinfo}@a/db`, /"db" is not a database number/],
-  ['redis://:50%@a', /the password in the address of Redis contains a "%" that starts no escape/],
-  [`redis://${userinfo}@a?ca=/x`, /"\?ca=" has no meaning in redis:/],
+  ['redis://:50%@a', /the password in the URL of Redis contains a "%" that is not part of an escape/],
+  [`redis://${userinfo}@a?ca=/x`, /"\?ca=" is not supported in redis:/],
   [`rediss://${userinfo}@a?verify=no`, /"\?verify=" has no meaning.*ca, cert, key/],
   ['rediss://a?ca=/nowhere/ca.pem', /"\?ca=\/nowhere\/ca\.pem": ENOENT/],
   ['unix://', /has no file/],
@@ -162,7 +162,7 @@ describeWithRedis('a connection', () => {
       expect.stringMatching(
         /^error redis:\/\/127\.0\.0\.1:\d+: Redis is unavailable: .*; no new event starts until it is back/,
       ),
-      expect.stringMatching(/^info .*: Redis is back after \d+\.\d s, started anew/),
+      expect.stringMatching(/^info .*: Redis is back after \d+\.\d s, with a new server process/),
     ])
     expect(lines.join()).not.toContain('canary')
     await expect.poll(() => link.redis.publish('news', 'again').then(() => heard.length > 0)).toBe(true)
@@ -175,7 +175,9 @@ describeWithRedis('a connection', () => {
     const back = new Promise((resolve) => link.watch({ back: resolve }))
     redis.freeze()
     await expect(link.redis.ping()).rejects.toThrow()
-    await expect.poll(() => lines).toEqual([expect.stringMatching(/unavailable: it does not respond; check the network/)])
+    await expect
+      .poll(() => lines)
+      .toEqual([expect.stringMatching(/unavailable: it does not respond; check the network/)])
     redis.thaw()
     expect(await back).toEqual({ sameServer: true })
   })

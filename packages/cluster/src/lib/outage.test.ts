@@ -104,7 +104,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       expect.stringMatching(
         /^error URL: Redis is unavailable: .*; no new event starts until it is back, and nothing is lost$/,
       ),
-      expect.stringMatching(/^info URL: Redis is back after \d+\.\d s, started anew$/),
+      expect.stringMatching(/^info URL: Redis is back after \d+\.\d s, with a new server process$/),
     ])
   })
 

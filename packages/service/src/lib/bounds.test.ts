@@ -125,7 +125,7 @@ it("limits the pictures in a person's messages; deleting one makes room", async 
   )
   const last = await postPicture('ann')
   expect(last.status).toBe(200)
-  expectRefused(await postPicture('ann'), 403, `at most ${bounds.pictures_per_person} pictures; delete one`)
+  expectRefused(await postPicture('ann'), 403, `at most ${bounds.pictures_per_person} images; delete one`)
   expect((await chat.person('ann', 'GET', chat.messages())).body.messages).toHaveLength(1)
   expect((await postPicture('bob')).status).toBe(200)
   expect((await putAvatar('ann')).status).toBe(200)

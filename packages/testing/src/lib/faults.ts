@@ -28,7 +28,8 @@ const MANY = 1_000_000
 export async function setFault(service: Service, options: FaultOptions): Promise<void> {
   const { endpoint, status, body, headers, latency, then, times = 1 } = options
   const ways = [status, latency, then].filter((way) => way !== undefined)
-  if (ways.length !== 1) throw new BotwrightError('ERR_INVALID_REQUEST', 'faults: pass one of status, latency and then')
+  if (ways.length !== 1)
+    throw new BotwrightError('ERR_INVALID_REQUEST', 'faults: pass only one of status, latency and then')
   const route = endpoint && endpointsByName.get(endpoint)
   if (endpoint !== undefined && !route)
     throw new BotwrightError('ERR_INVALID_REQUEST', `faults: the interface has no endpoint "${endpoint}"`)

@@ -137,9 +137,7 @@ describe('a task by the clock', () => {
       ])
     } else {
       expect(runs).toHaveLength(1)
-      expect(lines.join()).toMatch(
-        /tasks\/daily\.ts: its run of 2026-01-01T09:00:00.000Z was interrupted and does not/,
-      )
+      expect(lines.join()).toMatch(/tasks\/daily\.ts: its run of 2026-01-01T09:00:00.000Z was interrupted and does not/)
     }
     await clock.advance(DAY)
     expect(runs).toHaveLength(retry ? 3 : 2)
