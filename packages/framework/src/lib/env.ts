@@ -32,9 +32,8 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): BotE
   const faults: string[] = []
   const token = (env['BOT_TOKEN'] ?? '').trim()
   if (token === '')
-    faults.push('BOT_TOKEN is not set: copy your bot's token from the Developer screen into .env: BOT_TOKEN=…')
-  else if (/\s|^Bot$/.test(token))
-    faults.push('BOT_TOKEN contains a space or the word "Bot": set it to the token only')
+    faults.push('BOT_TOKEN is not set: copy the bot token from the Developer screen into .env: BOT_TOKEN=…')
+  else if (/\s|^Bot$/.test(token)) faults.push('BOT_TOKEN contains a space or the word "Bot": set it to the token only')
   const baseUrl = readBaseUrl(env['BOT_BASE_URL'], faults)
   const webhookSecret = env['BOT_WEBHOOK_SECRET']?.trim()
   if (webhookSecret === '' && env['BOT_WEBHOOK_SECRET'] !== '')
