@@ -139,7 +139,7 @@ describeWithRedis('access to Redis', () => {
       await expect(start(`ca=${other.ca}&${client}`).start()).rejects.toMatchObject({
         code: 'ERR_CONFIG',
         message: expect.stringMatching(
-          /certificate was signed by an unknown authority; name the file of the authority/,
+          /certificate was signed by an unknown authority; give the file of that authority/,
         ),
       })
       await expect(start(`ca=${own.ca}`).start()).rejects.toMatchObject({

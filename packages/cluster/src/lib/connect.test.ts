@@ -49,14 +49,14 @@ test('an address is read with its parts, and shown without user and password', (
 })
 
 test.each([
-  ['', /cannot be read; write redis:\/\//],
-  ['localhost:6379', /cannot be read/],
-  [`http://${userinfo}@localhost`, /cannot be read/],
-  [`redis://${userinfo}@`, /cannot be read|names no host/],
+  ['', /cannot be parsed; write redis:\/\//],
+  ['localhost:6379', /cannot be parsed/],
+  [`http://${userinfo}@localhost`, /cannot be parsed/],
+  [`redis://${userinfo}@`, /cannot be parsed|has no host/],
   [`redis://${userinfo}@a/db`, /"db" is not a database number/],
   ['redis://:50%@a', /the password in the URL of Redis contains a "%" that is not part of an escape/],
   [`redis://${userinfo}@a?ca=/x`, /"\?ca=" is not supported in redis:/],
-  [`rediss://${userinfo}@a?verify=no`, /"\?verify=" has no meaning.*ca, cert, key/],
+  [`rediss://${userinfo}@a?verify=no`, /"\?verify=" is not supported.*ca, cert, key/],
   ['rediss://a?ca=/nowhere/ca.pem', /"\?ca=\/nowhere\/ca\.pem": ENOENT/],
   ['unix://', /has no file/],
 ])('%s is refused with what to write', (url, text) => {
@@ -135,8 +135,8 @@ describeWithRedis('a connection', () => {
       message: expect.stringMatching(/rejects the user name or the password/),
     })
     expect(`${(wrong as Error).stack} ${JSON.stringify(wrong)}`).not.toContain('canary')
-    await expect(open(bare)).rejects.toThrow(/it asks for a password; write it into the address/)
-    await expect(open(`${redis.url}/99`)).rejects.toThrow(/no database of that number/)
+    await expect(open(bare)).rejects.toThrow(/it requires a password; add it to the address/)
+    await expect(open(`${redis.url}/99`)).rejects.toThrow(/no database with that number/)
   })
 
   test('that it goes away is told once, and that it is back; commands in between fail at once', async () => {
@@ -208,15 +208,15 @@ describeWithRedis('a connection', () => {
       await using redis = await startRedis({ ...files, 'tls-auth-clients': 'optional' }, { scheme: 'rediss' })
       await using link = await open(`${redis.url}?ca=${cert}`)
       expect(await link.redis.ping()).toBe('PONG')
-      await expect(open(redis.url)).rejects.toThrow(/certificate was signed by an unknown authority; name the file/)
-      await expect(open(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/when it speaks TLS write rediss:/)
+      await expect(open(redis.url)).rejects.toThrow(/certificate was signed by an unknown authority; give the file/)
+      await expect(open(redis.url.replace('rediss', 'redis'))).rejects.toThrow(/write rediss:\/\/ if it uses TLS/)
       await using strict = await startRedis(files, { scheme: 'rediss' })
       await expect(open(`${strict.url}?ca=${cert}`)).rejects.toMatchObject({ code: 'ERR_CONFIG' })
       await using known = await open(`${strict.url}?ca=${cert}&cert=${cert}&key=${key}`)
       expect(await known.redis.ping()).toBe('PONG')
       await using plain = await startRedis()
       await expect(openBriefly(plain.url.replace('redis', 'rediss'))).rejects.toThrow(
-        /it does not answer; check .*, and that it speaks TLS/,
+        /it does not respond; check .*, and that it uses TLS/,
       )
     } finally {
       rmSync(folder, { recursive: true, force: true })

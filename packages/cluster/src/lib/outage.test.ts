@@ -117,7 +117,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     )
     await it.rig.until(() => it.machine.output().includes('Redis accepts writes again'))
     expect(it.told(), it.machine.output()).toEqual([
-      'error URL: Redis keeps nothing more: it cannot write to disk; check its log for a full disk (MISCONF Errors writing to the AOF file: File too large); nothing new starts until it does, and nothing is lost',
+      'error URL: Redis accepts no writes: it cannot write to disk; check its log for a full disk (MISCONF Errors writing to the AOF file: File too large); no new event starts until it does, and nothing is lost',
       expect.stringMatching(/^info URL: Redis accepts writes again after \d+\.\d s$/),
     ])
   })
@@ -134,7 +134,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     await rig.until(() => machine.output().includes('Redis accepts writes again'))
     expect(it.told(), it.machine.output()).toEqual([
       expect.stringMatching(
-        /^error URL: Redis keeps nothing more: its memory is full \(maxmemory\); give it more \(OOM command not allowed .*\); nothing new starts until it does, and nothing is lost$/,
+        /^error URL: Redis accepts no writes: its memory is full \(maxmemory\); give it more \(OOM command not allowed .*\); no new event starts until it does, and nothing is lost$/,
       ),
       expect.stringMatching(/^info URL: Redis accepts writes again after \d+\.\d s$/),
     ])
@@ -157,10 +157,10 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       /"leader":"/,
       /^no event is set aside/,
       /rejects the user name or the password/,
-      /no host of that name/,
-      /nothing listens there/,
-      /speaks? TLS/,
-      /cannot be read/,
+      /unknown host/,
+      /nothing is listening there/,
+      /uses? TLS/,
+      /cannot be parsed/,
       /bogus/,
     ].entries())
       expect(outputs[at]).toMatch(words)

@@ -137,7 +137,7 @@ describeWithRedis('the state on Redis', () => {
     await expect(store.set('k', 'lost?')).rejects.toMatchObject({
       code: 'ERR_STATE',
       message: expect.stringMatching(
-        /^redis:\S+: it does not answer; .*; it is unknown whether the write took effect$/,
+        /^redis:\S+: it does not respond; .*; it is unknown whether the write took effect$/,
       ),
     })
     await expect(store.get('k')).rejects.toMatchObject({

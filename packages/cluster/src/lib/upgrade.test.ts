@@ -55,7 +55,7 @@ describeWithRedis('two versions of a bot at once', () => {
     return answer.status
   }
   const portOf = (machine: MachineProcess) =>
-    Number(/received on http:\/\/127\.0\.0\.1:(\d+)/.exec(machine.output())![1])
+    Number(/receiving event webhooks on http:\/\/127\.0\.0\.1:(\d+)/.exec(machine.output())![1])
 
   beforeAll(async () => {
     rig = await BotRig.start()
