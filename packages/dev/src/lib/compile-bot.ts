@@ -10,10 +10,10 @@ import { slashed } from './problem.ts'
 import { sourceOfEmitted } from './resolve.ts'
 import { removeDeadSessions } from './session-folder.ts'
 
-/** A bot's code in a folder of its own: nobody else loads these modules. */
+/** A bot's code in a folder of its own, whose modules are loaded only from there. */
 export interface BotCopy {
   source: BotSource
-  /** One and the same for all copies of the same files. */
+  /** The same for all copies of the same files. */
   code: object
   /** Absolute path of the compiled `bot.config`, if the bot has one. */
   configPath: string | undefined
@@ -37,8 +37,8 @@ const session = `${process.pid}-${crypto.randomUUID().slice(0, 8)}`
 let folders = 0
 
 /**
- * Compiles a bot, unless this process has done so and no file has changed, and gives a copy of the code: what its modules keep in
- * memory is not shared with other copies. Rejects with what `framework dev` would report.
+ * Compiles a bot, unless this process already has and no file has changed. Returns a copy of the code, whose modules share no memory with
+ * other copies. Rejects with the errors that `framework dev` would report.
  */
 export async function compileBot(folder: string): Promise<BotCopy> {
   const { root, files } = await openBotFolder(folder)

@@ -3,8 +3,8 @@ import { describeDeeds } from './describe.ts'
 import type { Deeds, Seen } from './seen.ts'
 
 /**
- * What the bot did upon what a person did, as that person saw it: messages (direct ones and ephemerals too), edits, reactions.
- * It stands for the first message among them: `answer.content`, `answer.embeds`; these throw when there is none.
+ * What the bot did in response to an action of a person, as that person saw it: messages (including direct and ephemeral ones), edits,
+ * reactions. Its own fields are those of the first message: `answer.content`, `answer.embeds`. They throw if there is no message.
  */
 export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'embeds' | 'ephemeral'> {
   /** `ann said "/ping"` */
@@ -15,9 +15,9 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
   readonly updates: readonly Seen[]
   /** What the bot reacted with. */
   readonly reactions: Deeds['reactions']
-  /** Ids of messages that were deleted meanwhile. */
+  /** Ids of the messages that were deleted in the meantime. */
   readonly deleted: readonly string[]
-  /** Of a click: `answered`, also when it was only acknowledged; `failed` when its 3 seconds passed; otherwise undefined. */
+  /** For a click: `answered`, even if it was only acknowledged; `failed` after 3 seconds without an answer. Otherwise undefined. */
   readonly click: Deeds['click']
   readonly #shown: Deeds['shown']
   readonly #why: () => string | undefined
@@ -34,7 +34,7 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
     this.#why = why
   }
 
-  /** The first message that the bot wrote or edited. Throws `ERR_NO_ANSWER` when it did neither. */
+  /** The first message that the bot wrote or edited. Throws `ERR_NO_ANSWER` if there is none. */
   get first(): Seen {
     const [first] = this.#shown
     if (first) return first.message
@@ -66,7 +66,7 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
     return this.#shown.map(({ message }) => message)
   }
 
-  /** What the person did and what the bot did upon it; where that is nothing, what may have kept it from answering. */
+  /** What the person did and how the bot responded. If it did not respond, the likely reason. */
   get story(): string {
     const nothing = this.#shown.length + this.reactions.length + this.deleted.length === 0
     const why = nothing ? this.#why() : undefined

@@ -4,21 +4,27 @@ import type { Service } from '@botwright/service'
 import { ask } from './ask.ts'
 import { type Span, spanMs } from './duration.ts'
 
-/** What goes wrong with the next answers of the service. One of `status`, `latency` and `then` says how. */
+/** A fault in the next responses of the service. Set one of `status`, `latency` and `then`. */
 export interface FaultOptions {
-  /** Of the bot interface, by its name in `ctx.api`: `messages.create`. Every endpoint unless it or `path` is given. */
+  /**
+   * An endpoint of the bot interface, by its name in `ctx.api`: `messages.create`. Without it and `path`, the fault applies to every
+   * endpoint.
+   */
   endpoint?: EndpointName
-  /** A path instead, with its version: `/v1/channels/*`. */
+  /** A path instead of an endpoint, including the version: `/v1/channels/*`. */
   path?: string
-  /** How many answers; 1 unless told, `Infinity` for all. */
+  /** The number of responses. Default: 1; `Infinity` for all. */
   times?: number
-  /** Answers with this status in place of the service; the call is not carried out. */
+  /** Responds with this status instead of carrying out the call. */
   status?: number
   body?: unknown
   headers?: Record<string, string>
-  /** The call is carried out, and its answer comes so much later, on the test's clock. */
+  /** Carries out the call and delays its response by this time, on the test's clock. */
   latency?: Span
-  /** `close`: the connection ends and the call is not carried out; `cut`: half an answer; `stall`: no answer until the caller gives up. */
+  /**
+   * `close`: closes the connection without carrying out the call; `cut`: sends half a response; `stall`: sends no response until the
+   * caller gives up.
+   */
   then?: 'close' | 'cut' | 'stall'
 }
 

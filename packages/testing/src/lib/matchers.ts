@@ -4,7 +4,7 @@ import { Answer } from './answer.ts'
 import { describeMessage } from './describe.ts'
 import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
 
-/** What a message should be: its whole text, a pattern in it, or some of its fields. */
+/** The expected message: its whole text, a pattern in it, or some of its fields. */
 export type MessageLike =
   | string
   | RegExp
@@ -15,10 +15,10 @@ export type MessageLike =
       ephemeral?: boolean
     }
 
-/** What a card should be: some of its fields; texts may be given as patterns. */
+/** The expected embed: some of its fields. Texts can be patterns. */
 export type EmbedLike = { [K in keyof Embed]?: Embed[K] extends string | undefined ? string | RegExp : Embed[K] }
 
-/** What a button should be: its label, emoji or both; a pattern; or some of its fields. */
+/** The expected button: its label, emoji or both; a pattern; or some of its fields. */
 export type ButtonLike =
   | string
   | RegExp
@@ -111,7 +111,7 @@ function verdict(state: State, pass: boolean, expected: string, received: unknow
   }
 }
 
-/** Matchers for what a bot did; `@botwright/testing/matchers` adds them to vitest. */
+/** Matchers for a bot's responses; `@botwright/testing/matchers` adds them to vitest. */
 export const matchers = {
   toHaveReplied(this: State, received: unknown, wanted?: MessageLike): Verdict {
     const { replies } = answerOf(received, 'toHaveReplied')

@@ -1,6 +1,6 @@
 import type { Stage } from './stage.ts'
 
-/** A member as the service has it now. */
+/** The current data of a member. */
 export interface Member {
   id: string
   username: string

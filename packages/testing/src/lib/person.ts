@@ -6,7 +6,7 @@ import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
 import type { Session } from './session.ts'
 import type { Stage } from './stage.ts'
 
-/** What an act is aimed at: a message, or the message that an answer shows. */
+/** The target of an action: a message, or the message of an answer. */
 export type Target = Answer | Pick<Seen, 'id' | 'channel_id'>
 
 /** Where a person is: a channel by its name, the direct messages with the bot (null), or where people talk (undefined). */
@@ -16,9 +16,9 @@ type Place = string | null | undefined
 const LOOK_BACK = 50
 
 /**
- * A person on the service. Nothing happens until something is done, so that one line tells a story:
- * `await chat.person('ann').in('general').says('/ping')`. What is done resolves when the bot has nothing more to do,
- * with what the bot did upon it; it throws what the bot's handler threw.
+ * A person on the service. Nothing happens before the first action, so one line is enough:
+ * `await chat.person('ann').in('general').says('/ping')`. An action resolves with the bot's response once the bot is idle.
+ * It throws the error of the bot's handler.
  */
 export class Person {
   readonly username: string
@@ -32,7 +32,7 @@ export class Person {
     this.#place = place
   }
 
-  /** The same person in another channel, by its name: a voice channel, or one that the bot made, too. */
+  /** The same person in another channel, by name. It can be a voice channel, or one that the bot created. */
   in(channel: string): Person {
     return new Person(this.#stage, this.username, channel)
   }
@@ -42,7 +42,7 @@ export class Person {
     return new Person(this.#stage, this.username, null)
   }
 
-  /** The person's id. Of a newcomer it is known once something was done. */
+  /** The person's id. For a newcomer it is available after the first action. */
   get id(): string {
     const known = this.#stage.service.world.people[this.username]
     if (known) return known.id
@@ -52,12 +52,12 @@ export class Person {
     )
   }
 
-  /** Signs in, and gives the id: for newcomers, whom the world does not name. */
+  /** Signs in and returns the id. Use it for newcomers, who are not in the world. */
   async known(): Promise<string> {
     return (await this.#session()).id
   }
 
-  /** Writes a message, and gives what the bot did upon it. `reply_to`: the message that is answered. */
+  /** Posts a message and returns the bot's response. `reply_to`: the message to reply to. */
   async says(content: string, { reply_to }: { reply_to?: Target } = {}): Promise<Answer> {
     return this.#upon(`said "${content}"`, async (session) => (await this.#post(session, content, reply_to)).id)
   }
@@ -67,14 +67,14 @@ export class Person {
     return this.says(content, { reply_to: to })
   }
 
-  /** Writes a message and waits for nothing. What a handler throws upon it is thrown by `chat.settled()`. */
+  /** Posts a message without waiting for the bot. `chat.settled()` throws the error of its handler. */
   async posts(content: string, { reply_to }: { reply_to?: Target } = {}): Promise<Message> {
     return this.#post(await this.#session(), content, reply_to)
   }
 
   /**
-   * Clicks the button with this label or emoji: of the newest message here that has one, or of the given message.
-   * Throws `ERR_INVALID_REQUEST`, with the buttons that there are, when there is none of that name.
+   * Clicks the button with this label or emoji, on the newest message here that has it or on the given message. Throws
+   * `ERR_INVALID_REQUEST`, which lists the available buttons, if there is no such button.
    */
   async clicks(button: string, on?: Target): Promise<Answer> {
     return this.#upon(`clicked [${button}]`, async (session) => {
@@ -90,7 +90,7 @@ export class Person {
     return this.#reacts('PUT', emoji, to)
   }
 
-  /** Takes a reaction back. */
+  /** Removes a reaction. */
   unreacts(emoji: string, to?: Target): Promise<Answer> {
     return this.#reacts('DELETE', emoji, to)
   }
@@ -111,7 +111,7 @@ export class Person {
     })
   }
 
-  /** Joins a server, by its name: the first one unless told. */
+  /** Joins a server by name. Default: the first one. */
   async joins(server?: string): Promise<Answer> {
     const session = await this.#stage.session(this.username, { joins: true })
     return this.#stage.upon(session, `${this.username} joined`, async () => {
@@ -120,7 +120,7 @@ export class Person {
     })
   }
 
-  /** Leaves a server. What the bot says there then is seen by those who stay. */
+  /** Leaves a server. Only the remaining members see what the bot posts there afterwards. */
   leaves(server?: string): Promise<Answer> {
     return this.#upon('left', async (session) => {
       await session.call('DELETE', `/servers/${session.serverId(server)}/members/me`)
@@ -128,7 +128,7 @@ export class Person {
     })
   }
 
-  /** Sits down in the voice channel: `ann.in('Lounge').joinsVoice()`. */
+  /** Joins the voice channel: `ann.in('Lounge').joinsVoice()`. */
   joinsVoice(): Promise<Answer> {
     return this.#voice('PUT', 'joined the voice channel')
   }
@@ -137,7 +137,7 @@ export class Person {
     return this.#voice('DELETE', 'left the voice channel')
   }
 
-  /** What the bot does while the person does something else: `await ann.watches(() => chat.clock.advance({ minutes: 10 }))`. */
+  /** Returns what the bot does while something else happens: `await ann.watches(() => chat.clock.advance({ minutes: 10 }))`. */
   async watches(during: () => Promise<unknown>, what = 'watched'): Promise<Answer> {
     return this.#upon(what, async () => {
       await during()
@@ -151,12 +151,12 @@ export class Person {
     return this.#newest(session, await this.#channelId(session))
   }
 
-  /** The names of the channels that the person sees now. */
+  /** The names of the channels that the person can see. */
   async channels(): Promise<string[]> {
     return (await (await this.#session()).channels()).map(({ name }) => name)
   }
 
-  /** Any call of the people's side: `ann.call('POST', '/servers/…/roles', { name: 'mods' })`. Throws with the service's own text. */
+  /** Any call of the people's API: `ann.call('POST', '/servers/…/roles', { name: 'mods' })`. Throws an error with the service's message. */
   async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
     return (await this.#session()).call<T>(method, path, body)
   }

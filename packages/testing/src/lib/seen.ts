@@ -1,24 +1,24 @@
 import type { Message } from '@botwright/protocol'
 
-/** What a person sees of a message: a real one, or an ephemeral that only the clicker sees. */
+/** A message as a person sees it: a real one, or an ephemeral one that only the clicker sees. */
 export type Seen = Pick<Message, 'id' | 'channel_id' | 'author_id' | 'author' | 'content' | 'embeds' | 'created_at'> &
   Partial<Message> & {
     /** Whether only one person sees it, below the message with the button. */
     ephemeral: boolean
   }
 
-/** A message of the bot, as it was when it came or was changed. */
+/** A message of the bot, as it was when it arrived or was edited. */
 export interface Shown {
   how: 'reply' | 'update'
   message: Seen
 }
 
-/** What a bot did upon something, as one person saw it. */
+/** A bot's response, as one person saw it. */
 export interface Deeds {
   shown: readonly Shown[]
   reactions: readonly { emoji: string; message_id: string }[]
   deleted: readonly string[]
-  /** Of a click: whether it was answered, be it with nothing visible. */
+  /** For a click: whether it was answered, even without a visible effect. */
   click?: 'waiting' | 'answered' | 'failed'
 }
 

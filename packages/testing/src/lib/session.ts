@@ -59,7 +59,7 @@ export class Session {
     return new Session(service, { ...person, token }, activity)
   }
 
-  /** Any call of the people's side. Throws `ERR_REFUSED` with the service's own text. */
+  /** Any call of the people's API. Throws `ERR_REFUSED` with the service's message. */
   async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
     const headers = { ...keyOf(this.#service), authorization: `Person ${this.#token}` }
     const url = `${this.#service.url}/people/v1${path}`

@@ -24,24 +24,24 @@ import { worldOf } from './world.ts'
 export interface TestBotOptions {
   /**
    * Instead of the default world: the server "Workshop" with #general, #random, a private #staff and the voice channel Lounge; ann, who
-   * owns it, bob and carol. Its first bot is the one that runs; where it names none, a bot called `bot` is added to all servers.
+   * owns it, bob and carol. Its first bot is the one that runs. If it has none, a bot named `bot` is added to all servers.
    */
   world?: World
-  /** Environment variables for the bot, beside those of its `.env`. They stand in `process.env` while it runs. */
+  /** Environment variables for the bot, in addition to its `.env`. They are in `process.env` while it runs. */
   env?: Readonly<Record<string, string>>
-  /** What time it is at the start: `'2026-03-01T08:00:00Z'`. The machine's own time unless told. */
+  /** The time at the start: `'2026-03-01T08:00:00Z'`. Default: the system time. */
   now?: string | number | Date
-  /** Runs handlers in threads, as `framework start` does. What a handler itself reads of the time is then the machine's. */
+  /** Runs handlers in threads, as `framework start` does. A handler that reads the time itself then gets the system time. */
   workers?: boolean
-  /** From which level on `chat.log` holds lines; `debug` unless told. */
+  /** The lowest level of the lines in `chat.log`. Default: `debug`. */
   logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error'
 }
 
 /** How a test bot is restarted. */
 export interface RestartOptions {
-  /** How long it is down: `'2h'`, `{ days: 2 }`; a tenth of a second unless told. */
+  /** The downtime: `'2h'`, `{ days: 2 }`. Default: a tenth of a second. */
   after?: Span
-  /** What people do when it has just gone down: `() => ann.posts('/remind me')`. It hears of it when it is back. */
+  /** ann.posts('/remind me')`. It hears of it when it is back. => ann.posts('/remind me')`. It hears of it when it is back. */
   meanwhile?: () => unknown
 }
 
@@ -54,7 +54,7 @@ export interface LogLine {
   [fact: string]: unknown
 }
 
-/** A call that the bot made, with the service's answer. Tokens are hidden. */
+/** A call of the bot with the service's response. Tokens are hidden. */
 export interface BotCall {
   method: string
   path: string
@@ -82,7 +82,7 @@ interface Running {
   copy: BotCopy
 }
 
-/** A bot on a service in memory, both in this process and on one clock, which stands still until it is advanced. */
+/** A bot and a service in memory, in this process. They share one clock, which stands still until the test advances it. */
 export class TestBot implements AsyncDisposable {
   readonly #parts: Parts
   #running: Running
@@ -103,7 +103,7 @@ export class TestBot implements AsyncDisposable {
     }
   }
 
-  /** The one clock: `await chat.clock.advance({ minutes: 16 })`. */
+  /** The shared clock: `await chat.clock.advance({ minutes: 16 })`. */
   get clock(): TestClock {
     return this.#parts.clock
   }
@@ -111,11 +111,11 @@ export class TestBot implements AsyncDisposable {
   get service(): Service {
     return this.#parts.service
   }
-  /** Ids by name, as the service started: `chat.world.servers.Workshop.channels.general`. */
+  /** Ids by name, as of startup: `chat.world.servers.Workshop.channels.general`. */
   get world(): RunningWorld {
     return this.#parts.service.world
   }
-  /** What the bot keeps: for a test that begins with values of an older version, or looks at what was written. */
+  /** The stored state of the bot, to seed values of an older version or to check what was written. */
   get state(): TestState {
     return new TestState(this.#parts.store(), this.#running.bot.code.definitions)
   }
@@ -128,44 +128,44 @@ export class TestBot implements AsyncDisposable {
     return this.#running.bot.me
   }
 
-  /** A person of the world, or a newcomer, who joins the first server before doing anything else. Needs no `await`. */
+  /** A person of the world, or a newcomer, who joins the first server before the first action. Requires no `await`. */
   person(username: string): Person {
     return new Person(this.#parts.stage, username)
   }
 
   /**
-   * Resolves when the bot has nothing to do: no event is on its way to it, no handler runs, no call is open. A handler that waits for the
-   * clock or for a person is not waited for. Throws the `HandlerError` of a handler that failed and that no step of the test has thrown.
+   * Resolves when the bot is idle: no event is on its way, no handler is running, no call is open. It does not wait for handlers that
+   * wait for the clock or for a person. Throws the `HandlerError` of a failed handler, unless a step of the test has already thrown it.
    */
   settled(): Promise<void> {
     return this.#parts.stage.settled()
   }
 
-  /** Makes the service's next answers to the bot go wrong or come late: `{ endpoint: 'messages.create', status: 503, times: 2 }`. */
+  /** Makes the service's next responses to the bot fail or arrive late: `{ endpoint: 'messages.create', status: 503, times: 2 }`. */
   faults(options: FaultOptions): Promise<void> {
     return setFault(this.#parts.service, options)
   }
 
-  /** Takes back the faults that have not happened yet. */
+  /** Removes the faults that have not happened yet. */
   async clearFaults(): Promise<void> {
     await control(this.#parts.service, 'DELETE', 'faults')
   }
 
-  /** What the bot has called, in order, without its polls. */
+  /** The calls of the bot, in order, without its polls. */
   async calls(): Promise<BotCall[]> {
     const { calls } = await control<{ calls: BotCall[] }>(this.#parts.service, 'GET', 'journal')
     return calls.filter(({ path, method }) => method !== 'GET' || !path.startsWith('/v1/events'))
   }
 
-  /** A member of a server (the first one unless told), with the names of its roles. Undefined when there is none of that name. */
+  /** A member of a server (default: the first one), with the names of its roles. Undefined if there is no such member. */
   member(username: string, server?: string): Promise<Member | undefined> {
     return memberOf(this.#parts.stage, { owner: this.#parts.owner, username, server })
   }
 
   /**
-   * Stops the bot, and starts it again on what it has kept: what its modules hold in memory is gone, as after a real restart.
-   * It takes half a second of the clock, in which the bot tells people what it has lost; `{ after: '2h' }` leaves it down for so long.
-   * Resolves when it has dealt with what it missed.
+   * Stops the bot and starts it again with its stored data. Values in the memory of its modules are lost, as in a real restart. The
+   * restart takes half a second of the clock, in which the bot notifies people of lost conversations. `{ after: '2h' }` sets the
+   * downtime. Resolves once the bot has handled the events that it missed.
    */
   async restartBot({ after, meanwhile }: RestartOptions = {}): Promise<void> {
     const downMs = after === undefined ? DOWN_MS : spanMs(after)
@@ -315,8 +315,8 @@ function whySilent(log: readonly LogLine[]): string | undefined {
 }
 
 /**
- * Runs the bot of a folder on the local service, in memory and in this process. `root`: the bot's folder, as a path or a file URL.
- * Throws what `framework dev` and `framework start` would report.
+ * Runs the bot of a folder on the local service, in memory and in this process. `root`: the bot's folder, as a path or a file URL. Throws
+ * the errors that `framework dev` and `framework start` would report.
  */
 export function startTestBot(root: string | URL, options: TestBotOptions = {}): Promise<TestBot> {
   const path = root instanceof URL ? fileURLToPath(root) : root.startsWith('file:') ? fileURLToPath(root) : root

@@ -2,7 +2,7 @@ import { type Clock, type Timer, VirtualClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Span, spanMs } from './duration.ts'
 
-/** The clock of a bot and its service: it stands still until the test moves it. */
+/** The clock of a bot and its service. It stands still until the test advances it. */
 export class TestClock implements Clock {
   readonly #clock: VirtualClock
   #drive: Drive | undefined
@@ -27,9 +27,9 @@ export class TestClock implements Clock {
   }
 
   /**
-   * Moves time on: `'2h'`, `{ minutes: 16 }`, or milliseconds. What has begun goes as far as it can first: a command that is still being
-   * loaded, a call that is on its way. What becomes due on the way happens at its own time, one after the other, and is over when this
-   * resolves. Hours pass in moments.
+   * Advances the clock: `'2h'`, `{ minutes: 16 }`, or milliseconds. First, work in progress runs as far as it can, such as a command that
+   * is loading or a call that is on its way. Then everything that becomes due runs at its own time, one after the other, and has finished
+   * when this resolves. Hours take moments.
    */
   async advance(span: Span): Promise<void> {
     const drive = this.#drive

@@ -2,13 +2,13 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { Definition, Owner, StateStore } from '@botwright/framework'
 import { stateKey } from '@botwright/framework/start'
 
-/** A value as it is kept, with the version of the declaration that wrote it. */
+/** A value as it is stored, with the version of the declaration that wrote it. */
 export interface KeptValue {
   version: number
   value: unknown
 }
 
-/** What a test bot keeps, as it is written: no migration and no schema stands in between. */
+/** The stored state of a test bot, as it is written, without migration and without a schema check. */
 export class TestState {
   readonly #store: StateStore
   readonly #definitions: readonly Definition[]
@@ -19,12 +19,15 @@ export class TestState {
     this.#definitions = definitions
   }
 
-  /** Keeps a value as an older version of the bot would have: `seed('pot', { channel_id }, 'mint', { version: 1 })`. Throws `ERR_INVALID_REQUEST`. */
+  /**
+   * Stores a value as an older version of the bot would have: `seed('pot', { channel_id }, 'mint', { version: 1 })`. Throws
+   * `ERR_INVALID_REQUEST`.
+   */
   async seed(name: string, owner: Owner, value: unknown, { version = 1 }: { version?: number } = {}): Promise<void> {
     await this.#store.set(this.#key(name, owner), { v: version, value })
   }
 
-  /** What is kept, undefined where nothing is. Throws `ERR_INVALID_REQUEST`. */
+  /** The stored value, or undefined. Throws `ERR_INVALID_REQUEST`. */
   async read(name: string, owner: Owner): Promise<KeptValue | undefined> {
     const kept = (await this.#store.get(this.#key(name, owner)))?.value as { v: number; value: unknown } | undefined
     return kept && { version: kept.v, value: kept.value }

@@ -1,8 +1,8 @@
 import type { CommandEntry } from '@botwright/framework/start'
 
 /**
- * The commands that this package adds to the program `framework`, as its help shows them. A new one is one row here and one file
- * beside this that declares its options.
+ * The commands that this package adds to the program `framework`, as its help shows them. To add one, add a row here, and a file in this
+ * folder that declares its options.
  */
 export const commands: readonly CommandEntry[] = [
   {
