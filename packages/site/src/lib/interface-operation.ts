@@ -30,7 +30,7 @@ export function operationText(document: ApiDocument, endpoint: Endpoint): string
         ]
       : []),
     ...(schema ? bodyFields(document, schema) : []),
-    '**Answers**',
+    '**Responses**',
     '',
     ...answers(document, endpoint),
     ...sample(document, endpoint),
