@@ -68,7 +68,12 @@ function nameText({ name, kind, doc, code, members }: PublicName, before: string
     '',
     ...['```ts', code, '```', ''],
     ...(rows.length > 0
-      ? [kind === 'type' || kind === 'class' ? '| Field | |' : '| Name | |', '| --- | --- |', ...rows, '']
+      ? [
+          kind === 'type' || kind === 'class' ? '| Field | Meaning |' : '| Name | Meaning |',
+          '| --- | --- |',
+          ...rows,
+          '',
+        ]
       : []),
   ]
 }
