@@ -111,7 +111,7 @@ describe('what a command returns', () => {
       { call },
     )
     await bot.handle(message({ command: 'x' }))
-    expect(logged.filter((line) => !line.includes('could not be told'))).toEqual([
+    expect(logged.filter((line) => !line.includes('could not be notified'))).toEqual([
       expect.stringMatching(new RegExp(`^commands/x\\.ts: .*${reason}`)),
     ])
   })

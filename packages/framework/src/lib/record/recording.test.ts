@@ -85,7 +85,7 @@ test('a bot that does not say so records nothing', async () => {
   await rig.says('ann', '/ping')
   await rig.until(() => bot.stats().finished === 1)
   await bot.stop()
-  expect(() => new History(file(rig))).toThrow(/nothing was recorded here yet/)
+  expect(() => new History(file(rig))).toThrow(/nothing has been recorded yet/)
 })
 
 test('no token stands in the file, whatever a handler does with it', async () => {
@@ -203,7 +203,7 @@ test('a file that is no history ends the recording with one line, and is left as
   recorder.hear(event(1))
   recorder.close()
   expect(recorder.records).toBe(false)
-  expect(told).toEqual([expect.stringMatching(/history\.db: the recording has ended: .*remove it.*The bot goes on/)])
+  expect(told).toEqual([expect.stringMatching(/history\.db: recording stopped: .*remove it.*The bot continues/)])
   expect(readFileSync(path)).toEqual(before)
 })
 
@@ -219,7 +219,7 @@ test('a bot whose history cannot be written answers all the same', async () => {
   await rig.until(() => bot.stats().finished === 1)
   await bot.stop()
   expect(await rig.texts()).toContain('pong')
-  expect(rig.told('error').filter((line) => line.includes('the recording has ended'))).toHaveLength(1)
+  expect(rig.told('error').filter((line) => line.includes('recording stopped'))).toHaveLength(1)
   expect(statSync(file(rig)).size).toBe(size)
 })
 
