@@ -140,7 +140,7 @@ it('limits the pictures of the service; a new avatar replaces the old one', asyn
     "INSERT INTO uploads (id, type, bytes, place, created_at, user_id) VALUES (?, 'image/png', x'00', 'banner', 1, ?)",
     chat.userId('eve'),
   )
-  expectRefused(await postPicture('bob'), 403, `at most ${bounds.uploads} pictures`)
+  expectRefused(await postPicture('bob'), 403, `at most ${bounds.uploads} images`)
   expect((await putAvatar('bob')).status).toBe(403)
   expect((await putAvatar('ann')).status).toBe(200)
 })
