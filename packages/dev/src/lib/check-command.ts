@@ -51,7 +51,7 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
   for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${printableBlock(warning)}`)
   const took = colors.dim(duration(performance.now() - startedMs))
   if (code === 1) terminal.print(`${colors.red(`✘ ${count(problems.length, 'problem')}`)}  ${took}`)
-  else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, nothing wrong  ${took}`)
+  else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, no problems  ${took}`)
   return code
 }
 

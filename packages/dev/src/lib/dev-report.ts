@@ -98,7 +98,7 @@ export class DevReport {
       this.#print(await showProblem(problem, this.#root, this.#terminal.colors))
     }
     if (problems.length > 10) this.#print(dim(`  … and ${problems.length - 10} more`))
-    const next = serving ? 'still running the previous version' : 'no version runs yet; waiting for a save'
+    const next = serving ? 'still running the previous version' : 'no version has started yet; waiting for a save'
     this.#print(`  ${yellow(next)}`)
   }
 

@@ -73,7 +73,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   }
   const unusedWorld =
     child.resumed && world !== undefined
-      ? `${data} holds a world already, so ${world} is not used; name another file with --data to begin with it`
+      ? `${data} already contains a world, so ${world} is ignored; pass another file with --data to use it`
       : undefined
   return {
     ...child,
@@ -110,7 +110,7 @@ async function worldIn(file: string): Promise<World> {
     throw wrong('is not JSON')
   }
   if (world?.bots?.[0]) return world
-  throw wrong('the world needs the running bot as the first of "bots"')
+  throw wrong('the first bot in "bots" must be the running bot')
 }
 
 const withToken = (world: World, token: string): World => ({

@@ -144,7 +144,7 @@ async function botOf(options: StateOptions): Promise<string> {
   const [one, another] = bot === undefined ? candidates : candidates.filter(({ botId }) => botId === bot)
   if ((one === undefined || isOfStart(one)) && from !== 'dev' && (await isClustered(options.folder)))
     throw refused(
-      'this bot runs as a cluster: its state is in Redis, where framework state does not reach. --from dev works on the state of framework dev',
+      'this bot runs as a cluster: its state is in Redis, which framework state does not read. --from dev selects the state of framework dev',
     )
   if (one === undefined)
     throw refused(
@@ -171,7 +171,7 @@ function declared(
   const of = plugin === undefined ? 'the bot' : `the plugin "${plugin}"`
   const hint = didYouMean(name, names)
   throw refused(
-    `${of} has no state "${name}"${hint === undefined ? '' : ` (did you mean "${hint}"?)`}; there are: ${names.join(', ') || 'none'}`,
+    `${of} has no state "${name}"${hint === undefined ? '' : ` (did you mean "${hint}"?)`}; available: ${names.join(', ') || 'none'}`,
   )
 }
 
@@ -200,7 +200,7 @@ function parseValue(text: string): unknown {
   } catch (cause) {
     throw new BotwrightError(
       'ERR_CONFIG',
-      `the value is not JSON (${printableLine((cause as Error).message)}); a text needs quotation marks inside of those of the shell: '"mint"'`,
+      `the value is not JSON (${printableLine((cause as Error).message)}); quote a string for JSON and for the shell: '"mint"'`,
       { cause },
     )
   }

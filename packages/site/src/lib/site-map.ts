@@ -48,7 +48,7 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Testing',
     places: [
       place('testing', 'testing', 'testing'),
-      place('testing', 'people', 'speak-as-a-person', 'As a person from a script'),
+      place('testing', 'people', 'speak-as-a-person', 'Speak as a person'),
     ],
   },
   {
@@ -79,7 +79,7 @@ export const written: { title: string; places: Place[] }[] = [
       site('limits', 'delivery/limits'),
     ],
   },
-  { title: 'When something is wrong', places: [site('errors', 'errors', 'Errors by code')] },
+  { title: 'Troubleshooting', places: [site('errors', 'errors', 'Errors by code')] },
   {
     title: 'Coming from',
     places: [

@@ -59,7 +59,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'replay',
     group: 'Inspect a bot',
-    description: 'Runs recorded events through the current code; runs events that were set aside again',
+    description: 'Runs recorded events through the current code; reruns events that were set aside',
     examples: [
       'framework replay --since 2h --dry',
       'framework replay --since 1d --dry --file commands/ping.ts --check',

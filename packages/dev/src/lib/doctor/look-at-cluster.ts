@@ -15,7 +15,7 @@ export async function lookAtCluster(
   } catch (error) {
     if (!isBotwrightError(error)) throw error
     const [, fact = error.message, fix = 'compare with "Redis" in the cluster guide'] =
-      /^(.*): (npm i .*|give the address .*|set BOT_CLUSTER_URL .*)$/s.exec(error.message) ?? []
+      /^(.*): (npm i .*|set it to the URL .*|set BOT_CLUSTER_URL .*)$/s.exec(error.message) ?? []
     return [fault('cluster', fact.replace(/^cluster: /, ''), fix, error.code)]
   }
 }

@@ -76,7 +76,7 @@ async function ask({
       ok('service', `${host} answers`),
       fault(
         'token',
-        `${host} refuses BOT_TOKEN${replaced}`,
+        `${host} rejects BOT_TOKEN${replaced}`,
         'copy the token from the Developer screen again: creating a new one invalidates the old one',
         'ERR_UNAUTHORIZED',
       ),
@@ -86,14 +86,14 @@ async function ask({
   // Temporary errors, which a start retries.
   if (answer.status >= 500 || answer.status === 408 || answer.status === 429)
     return [
-      fault('service', `${host} has a problem (${answer.status})`, 'wait, or contact the operator of the service'),
+      fault('service', `${host} returned an error (${answer.status})`, 'wait, or contact the operator of the service'),
       ...clock,
     ]
   return [
     fault(
       'service',
       `${host} responds, but not as a bot interface (${answer.status} for ${new URL(baseUrl).pathname}${endpoints.me.get.path})`,
-      'correct BOT_BASE_URL: it must be the address of the bot interface, ending in its version, such as /v1 (interface §9)',
+      'correct BOT_BASE_URL: it must be the URL of the bot interface, ending in its version, such as /v1 (interface §9)',
       'ERR_BAD_ANSWER',
     ),
   ]
