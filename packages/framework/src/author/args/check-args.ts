@@ -1,7 +1,7 @@
 import type { ArgsShape } from './arg.ts'
 import { flagKey } from './flags.ts'
 
-/** What is wrong with a command's `args`, if anything: told when the bot is loaded, not when somebody types. */
+/** The problem with a command's `args`, if any: reported when the bot loads, not when a user types. */
 export function argsProblem(shape: ArgsShape): string | undefined {
   if (typeof shape !== 'object') return 'args must be an object: { question: text() }'
   let optional: string | undefined
