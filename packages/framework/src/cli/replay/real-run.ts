@@ -6,7 +6,7 @@ import type { Log } from '../../author/ports.ts'
 import type { RecordedEvent } from '../../runtime/recording/history.ts'
 import { createOutbox } from '../../runtime/sending/outbox.ts'
 import { SqliteStore } from '../../runtime/state/sqlite-store.ts'
-import { openKeptJournal, sendTimesOf, stateFile, stateFolder } from '../../runtime/instance/kept.ts'
+import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../../runtime/instance/state-files.ts'
 import { lockSupervisor } from '../../runtime/instance/lock.ts'
 import { whoAmI } from '../../runtime/instance/login.ts'
 import { type ReplayedEvent, replayEvents } from './replay-events.ts'
@@ -33,19 +33,12 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
   const report = ({ level, message, ...facts }: { level: 'info' | 'warn' | 'error'; message: string }) =>
     log[level](facts, message)
   const { messageBudget } = config
-  const sendTimes = sendTimesOf(() => journal)
-  await using call = createCall({
-    baseUrl,
-    token,
-    clock,
-    sendTimes,
-    onReport: report,
-    ...(messageBudget !== undefined && { messageBudget }),
-  })
-  const me = await whoAmI({ call, baseUrl, clock, log, signal })
+  const client = { baseUrl, token, clock, onReport: report, ...(messageBudget !== undefined && { messageBudget }) }
+  const me = await whoAmI({ ...client, log, signal })
   using _lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
   const folder = stateFolder(source, options.stateDir)
-  const journal = openKeptJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
+  const journal = openBotJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
+  await using call = createCall({ ...client, sendTimes: sendTimesOf(journal) })
   using store = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
   try {
     const outbox = createOutbox({ call, store, clock, log })

@@ -7,7 +7,7 @@ import { Away } from '../delivery/away.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../../author/entries.ts'
-import type { BotParts } from '../instance/parts.ts'
+import type { LoadedBot } from '../instance/stages.ts'
 import { pollOf } from '../instance/feed.ts'
 import { BotTasks } from '../instance/tasks.ts'
 import type { FeedTotals, LeadingStats } from './feed-totals.ts'
@@ -21,7 +21,7 @@ const PUBLISH_MS = 1000
 
 /** What outlives the times in which a machine leads. */
 export interface LeadingHost {
-  readonly parts: BotParts
+  readonly bot: LoadedBot
   readonly side: MachineSide
   readonly unknown: UnknownTypes
   readonly totals: FeedTotals
@@ -45,7 +45,9 @@ export class Leading {
   #again = false
 
   constructor(host: LeadingHost, term: Term) {
-    const { call, clock, dispatcher, options, report, store } = host.parts
+    const { call, dispatcher } = host.bot
+    const { store } = host.bot.backend
+    const { clock, options, report } = host.bot.connection
     const { config } = options
     this.#host = host
     this.#term = term
@@ -74,7 +76,7 @@ export class Leading {
   }
 
   async begin(): Promise<void> {
-    const { log } = this.#host.parts.options
+    const { log } = this.#host.bot.connection.options
     log.info({ term: this.#term.number }, 'this instance is the leader: it reads the feed and runs the tasks')
     this.#feed.start()
     this.#term.offers((event) => this.#feed.offer(event))
@@ -106,7 +108,9 @@ export class Leading {
       return this.#takingOver
     }
     const work = async (): Promise<void> => {
-      const { call, clock, options, outbox, store } = this.#host.parts
+      const { backend, call, connection, outbox } = this.#host.bot
+      const { clock, options } = connection
+      const { store } = backend
       const { claims } = this.#host.side
       do {
         this.#again = false
@@ -118,7 +122,7 @@ export class Leading {
     }
     this.#takingOver = work()
       .catch((error: unknown) =>
-        this.#host.parts.options.log.error({ error }, 'the events of lost instances could not be taken over'),
+        this.#host.bot.connection.options.log.error({ error }, 'the events of lost instances could not be taken over'),
       )
       .finally(() => (this.#takingOver = undefined))
     await this.#takingOver
@@ -143,7 +147,7 @@ export class Leading {
 
   /** Before each poll. A term that is over is no fault. */
   async #check(): Promise<void> {
-    await this.#host.parts.options.holdPoll?.()
+    await this.#host.bot.connection.options.holdPoll?.()
     try {
       await this.#term.check()
     } catch (error) {
@@ -158,7 +162,7 @@ export class Leading {
     } catch (error) {
       // It is not handed over: the position must never pass it. Whoever leads next reads it again.
       if (!this.#term.signal.aborted && !this.#stopping) {
-        const { log } = this.#host.parts.options
+        const { log } = this.#host.bot.connection.options
         const message = `event ${delivery.id} could not be handed over (${(error as Error).message}): another instance may be the leader`
         log.error({ error, eventId: delivery.id }, message)
         void this.stop(0)
@@ -169,7 +173,7 @@ export class Leading {
 
   #received(delivery: Delivery): void {
     const { event } = delivery
-    const { clock, options } = this.#host.parts
+    const { clock, options } = this.#host.bot.connection
     hideTokenOf(event)
     this.#host.unknown.received(event)
     if (this.#catchUp.arrived(delivery)) return

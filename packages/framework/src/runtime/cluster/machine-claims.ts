@@ -3,22 +3,22 @@ import type { Machine } from '../ports/cluster.ts'
 
 /** What the records of this machine and of the others are worth. */
 export class MachineClaims implements Claims {
-  readonly #machine: () => Machine
+  readonly #machine: Machine
   /** What this machine has begun since its lease was last lost. */
   readonly #begun = new Set<string>()
 
-  constructor(machine: () => Machine) {
+  constructor(machine: Machine) {
     this.#machine = machine
   }
 
   get id(): string {
-    return this.#machine().id
+    return this.#machine.id
   }
 
   async holds(machine: string | undefined, key?: string): Promise<boolean> {
     if (machine === undefined) return false
     if (machine === this.id) return key === undefined || this.#begun.has(key)
-    return (await this.#machine().living()).has(machine)
+    return (await this.#machine.living()).has(machine)
   }
 
   begin(key: string): void {

@@ -3,7 +3,6 @@ import { type BotEvent, Delivery, type Journal, type SetAside } from '@botwright
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { LimitStore } from '@botwright/rest'
 import type { StateStore } from '../../author/ports.ts'
-import { LateLimits } from './late-limits.ts'
 import {
   type Click,
   type ClusteredBot,
@@ -50,10 +49,26 @@ export interface MemoryPlace {
 
 const fenced = () => new BotwrightError('ERR_FENCED', 'the lease of this instance has expired')
 
-/** A machine that leaves closes nobody else's budget. */
-class SharedLimits extends LateLimits {
-  override close(): void {}
-}
+/** The shared message budget without `close`: a machine that leaves must not close it for the others. */
+const shared = (limits: LimitStore): LimitStore => ({
+  get waiting() {
+    return limits.waiting
+  },
+  get used() {
+    return limits.used
+  },
+  get limit() {
+    return limits.limit
+  },
+  get waitMs() {
+    return limits.waitMs
+  },
+  take: (priority, signal) => limits.take(priority, signal),
+  release: (left) => limits.release(left),
+  again: () => limits.again(),
+  pause: (ms) => limits.pause(ms),
+  close: () => {},
+})
 
 let last = 0
 
@@ -78,7 +93,7 @@ export class MemoryMachine implements Machine {
     this.#cluster = cluster
     this.host = host
     const { store } = cluster
-    this.limits = new SharedLimits(() => cluster.limits!)
+    this.limits = shared(cluster.limits!)
     const open = async <T>(work: () => Promise<T>): Promise<T> => {
       this.fence()
       return work()

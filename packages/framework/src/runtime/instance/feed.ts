@@ -15,7 +15,7 @@ import { hideTokenOf } from '../../link/secrets/learned-secrets.ts'
 import type { Result } from '../../link/ports.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
-import type { BotParts } from './parts.ts'
+import type { LoadedBot } from './stages.ts'
 
 /** The feed's own watchdog ends a poll a little earlier. */
 const POLL_SLACK_SECONDS = 15
@@ -28,15 +28,16 @@ export interface BotFeed {
 }
 
 /** The bot's events, from the poll and the receiver to its dispatcher. */
-export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck): BotFeed {
-  const { options, clock, call, me, dispatcher, report, recorder } = parts
-  const health = parts.health?.server
+export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): BotFeed {
+  const { call, me, dispatcher, recorder } = bot
+  const { options, clock, report } = bot.connection
+  const health = bot.health?.server
   const { config } = options
   const away = new Away(clock, journal.cursor()?.savedAtMs ?? 0)
   const catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, away })
   const run = (delivery: Delivery) => {
     if (!catchUp.passes(delivery)) return dispatcher.dispatch(delivery)
-    if (recorder) void recordUnrun(parts, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
+    if (recorder) void recordUnrun(bot, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
   }
   const unknown = new UnknownTypes(options.log)
   const feed = createFeed({
@@ -55,7 +56,7 @@ export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck):
     },
     setAside: (delivery, message) => {
       recorder?.hear(delivery.event)
-      if (recorder) void recordUnrun(parts, delivery, { result: 'dead_lettered', message })
+      if (recorder) void recordUnrun(bot, delivery, { result: 'dead_lettered', message })
     },
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
     delivery: config.delivery,
@@ -79,7 +80,7 @@ export function createBotFeed(parts: BotParts, journal: Journal, acks: AutoAck):
 
 /** Records an event that never ran, with the file that would have handled it. */
 export async function recordUnrun(
-  { dispatcher, recorder }: Pick<BotParts, 'dispatcher' | 'recorder'>,
+  { dispatcher, recorder }: Pick<LoadedBot, 'dispatcher' | 'recorder'>,
   delivery: Delivery,
   { result, message }: { result: Result; message: string },
 ): Promise<void> {

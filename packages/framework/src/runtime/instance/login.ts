@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '@botwright/clock'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Call } from '@botwright/rest'
+import { createCall, type RestOptions } from '@botwright/rest'
 import type { Log } from '../../author/ports.ts'
 
 /** Waits between two tries while the service does not answer. */
@@ -21,9 +21,8 @@ function passes(error: unknown): boolean {
   return typeof status === 'number' && status >= 500
 }
 
-/** Who asks, and what it takes to wait for a service that is not up yet. */
+/** What it takes to wait for a service that is not up yet. */
 export interface Asking {
-  call: Call
   clock: Clock
   log: Log
   baseUrl: string
@@ -34,10 +33,7 @@ export interface Asking {
  * Tries again for as long as the service does not answer, or answers that it is not well; that is said each time.
  * Throws what is no such trouble, and the signal's reason when the start is given up.
  */
-export async function untilAnswered<T>(
-  { clock, log, baseUrl, signal }: Omit<Asking, 'call'>,
-  ask: () => Promise<T>,
-): Promise<T> {
+export async function untilAnswered<T>({ clock, log, baseUrl, signal }: Asking, ask: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted()
     try {
@@ -56,14 +52,16 @@ export async function untilAnswered<T>(
 }
 
 /**
- * Asks the service who the bot is (§4, GET /me). A service that is not up yet is waited for.
+ * Asks the service who the bot is (§4, GET /me), and waits for a service that is not up yet. Its client is closed afterwards: the
+ * one that sends messages needs the message budget, which belongs to the bot that this names.
  * Throws `ERR_UNAUTHORIZED` when it does not accept the token, `ERR_CONFIG` when it knows no such call, and the signal's reason when
  * the start is given up.
  */
-export async function whoAmI(asking: Asking): Promise<BotProfile> {
-  const { call, baseUrl, signal } = asking
+export async function whoAmI({ log, signal, ...client }: RestOptions & Asking): Promise<BotProfile> {
+  const { baseUrl, clock } = client
+  await using call = createCall(client)
   try {
-    return await untilAnswered(asking, () => call('me.get', {}, { signal }))
+    return await untilAnswered({ baseUrl, clock, log, signal }, () => call('me.get', {}, { signal }))
   } catch (error) {
     const { host } = new URL(baseUrl)
     const { code, status } = error as { code?: unknown; status?: unknown }

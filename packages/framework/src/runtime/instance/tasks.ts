@@ -15,13 +15,13 @@ export interface BotTasksOptions {
 
 /** The bot's tasks. A bot without any loads nothing for them, and its store stays closed. */
 export class BotTasks {
-  readonly #parts: BotTasksOptions
+  readonly #options: BotTasksOptions
   #scheduler: Scheduler | undefined
   #timerPrefix: string | undefined
   #stopped = false
 
-  constructor(parts: BotTasksOptions) {
-    this.#parts = parts
+  constructor(options: BotTasksOptions) {
+    this.#options = options
   }
 
   /** Takes the tasks of new code; the first ones start the schedule. */
@@ -29,7 +29,7 @@ export class BotTasks {
     if (!this.#scheduler && !definitions.some(({ kind }) => kind === 'task')) return
     const { Scheduler } = await import('../tasks/scheduler.ts')
     const { timerPrefix } = await import('../../link/tasks/timers.ts')
-    const { store, clock, dispatcher, options, claims } = this.#parts
+    const { store, clock, dispatcher, options, claims } = this.#options
     if (this.#stopped) return
     this.#timerPrefix = timerPrefix
     this.#scheduler ??= new Scheduler({

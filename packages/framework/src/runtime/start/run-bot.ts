@@ -2,26 +2,28 @@ import { bringsTooLate } from '../../link/dispatcher.ts'
 import { checkZones } from '../tasks/zoned.ts'
 import { portRefused } from '../port-refused.ts'
 import { registerCommands } from './register-commands.ts'
-import type { Engine } from '../instance/footing.ts'
 import { untilAnswered } from '../instance/login.ts'
-import type { BotParts } from '../instance/parts.ts'
+import type { LoadedBot } from '../instance/stages.ts'
 import type { BotEnd, RunningBot } from '../ports/running-bot.ts'
 
 const WARM_AFTER_MS = 300
 
 /** Reads events until the bot is stopped or its token is refused. */
-export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBot> {
-  const { options, clock, signal, call, me, dispatcher, store } = parts
+export async function run(bot: LoadedBot): Promise<RunningBot> {
+  const { call, me, dispatcher } = bot
+  const { options, clock, signal, cleanup } = bot.connection
   const { config, log } = options
-  let { code } = parts
+  const { store } = bot.backend
+  const instance = bot.backend.createInstance(bot)
+  let { code } = bot
   let reloads = 0
   let isRegistered = false
   let isOver = false
-  const watch = parts.health?.watch
+  const watch = bot.health?.watch
   if (watch)
     watch.bot = () => ({
-      ...engine.facts(),
-      stats: engine.stats(),
+      ...instance.facts(),
+      stats: instance.stats(),
       rest: call.stats(),
       reloads,
       workerRestarts: dispatcher.restarts ?? 0,
@@ -33,15 +35,15 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
   // When the first poll is out the schemas may load, so that the first reply need not wait for them.
   const warming = clock.after(WARM_AFTER_MS, () => {
     void call.warm()
-    engine.settle()
+    instance.settle()
   })
   /** `starts`: a service that is not well is waited for, as by everything else at the start. */
-  const register = (starts?: { registered: BotParts['registered'] }) => {
+  const register = (starts?: { registered: LoadedBot['registered'] }) => {
     const { registered } = starts ?? {}
     const { baseUrl } = options
     // Where other machines of a cluster register, nothing is left to do here.
     isRegistered = true
-    return engine.register(code.commands, async (commands) => {
+    return instance.register(code.commands, async (commands) => {
       const plan = await registerCommands({
         call,
         commands,
@@ -58,7 +60,7 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
     (stopping ??= (async () => {
       if (watch) watch.state = 'stopping'
       warming.cancel()
-      const { unfinished, unfinishedTasks } = await engine.stop(graceMs)
+      const { unfinished, unfinishedTasks } = await instance.stop(graceMs)
       if (unfinishedTasks > 0)
         log.warn(
           { tasks: unfinishedTasks },
@@ -67,8 +69,8 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
       await dispatcher.lifecycle('shutdown')
       // Its figures are read from what is closed now.
       if (watch) watch.bot = undefined
-      await parts.release()
-      const why = await engine.ended
+      await cleanup.run()
+      const why = await instance.ended
       end({ reason: why.reason, ...(why.error && { error: why.error }) })
       if (unfinished > 0)
         log.warn(
@@ -78,9 +80,9 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
       return { unfinished }
     })())
 
-  void engine.ended.then(() => (isOver = true))
+  void instance.ended.then(() => (isOver = true))
   // The first poll and the registration need nothing of each other.
-  engine.start()
+  instance.start()
   const givenUp = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   })
@@ -88,12 +90,12 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
   try {
     checkZones(code.definitions, config.env)
     const [listening] = await Promise.all([
-      engine.listen().catch((error: unknown) => {
+      instance.listen().catch((error: unknown) => {
         throw portRefused('webhook', config.webhook, error, 'choose another in bot.config.ts (webhook)')
       }),
-      register({ registered: parts.registered }),
+      register({ registered: bot.registered }),
       // A bot that calls itself ready receives its events, and misses none.
-      Promise.race([engine.placed, givenUp]),
+      Promise.race([instance.placed, givenUp]),
     ])
     const { host, path } = config.webhook
     if (listening)
@@ -101,13 +103,13 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
   } catch (error) {
     if (watch) watch.bot = undefined
     warming.cancel()
-    await engine.cancel()
+    await instance.cancel()
     throw error
   }
   // Whose token is refused already is about to stop.
   if (!isOver) {
     await dispatcher.lifecycle('ready')
-    await engine.update(code.definitions)
+    await instance.update(code.definitions)
   }
   if (!isOver) {
     if (watch) watch.state = 'running'
@@ -122,7 +124,7 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
         `${me.username} runs, but is not ready: its commands are not registered. Fix what the error above names and restart the bot`,
       )
   }
-  void engine.ended.then(({ reason }) => {
+  void instance.ended.then(({ reason }) => {
     if (reason === 'unauthorized') return stop()
   })
 
@@ -142,12 +144,12 @@ export async function runBot(parts: BotParts, engine: Engine): Promise<RunningBo
       if (stopping) throw bringsTooLate()
       const former = code
       code = await dispatcher.replace(source, loading)
-      await engine.update(code.definitions)
+      await instance.update(code.definitions)
       reloads++
       if (JSON.stringify(former.commands) !== JSON.stringify(code.commands)) await register()
       return code
     },
-    stats: () => engine.stats(),
+    stats: () => instance.stats(),
     async [Symbol.asyncDispose]() {
       await stop()
     },

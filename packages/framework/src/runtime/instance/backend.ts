@@ -1,44 +1,32 @@
 import type { BotEvent, JournalStats } from '@botwright/events'
-import type { BotProfile, Command } from '@botwright/protocol/shapes'
+import type { Command } from '@botwright/protocol/shapes'
 import type { Call, RestOptions } from '@botwright/rest'
 import type { ClusterFacts } from '../ports/cluster-facts.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { DispatcherOptions } from '../../link/dispatcher.ts'
 import type { Definition } from '../../author/entries.ts'
 import type { WatchedStore } from '../state/watched-store.ts'
-import type { BotParts } from './parts.ts'
+import type { LoadedBot } from './stages.ts'
 import type { BotEnd, BotStats } from '../ports/running-bot.ts'
 
-/** What a bot stands on: this machine alone, or the machines of a cluster. */
-export interface Footing {
-  /** Whether nobody else runs the bot meanwhile. */
-  readonly alone: boolean
-  /** Loads what `open` needs while the bot is being asked who it is. */
-  warm?(): void
-  /** How the client keeps the message budget. It is made before the bot is known: what it needs is looked up when it sends. */
+/** What an instance works with: this machine's files, or what the instances of a cluster share. */
+export interface Backend {
+  /** How the client keeps the message budget. */
   readonly client: Pick<RestOptions, 'sendTimes' | 'limitStore' | 'timeoutMs'>
-  /**
-   * Takes what the bot needs of it: that it may run here, what it remembers, what it keeps. `held`: how to give that back, in the
-   * order in which it was taken; the process lock goes to the front, so it is released after everything else.
-   */
-  open(me: BotProfile, held: (() => void | Promise<void>)[]): Promise<void>
-  /** Opens what no code needs to be loaded; called once, behind `open`. */
-  openJournal?(me: BotProfile): void
-  /** What the bot keeps; there when it is open. */
   readonly store: WatchedStore
-  /** An event whose handler has brought down its thread too often. */
+  /** Sets an event aside whose handler has crashed its thread too often. */
   setAside(event: BotEvent, reason: string): void
-  /** What the dispatcher is told of it. */
+  /** Further options of the dispatcher. */
   readonly dispatching?: Pick<DispatcherOptions, 'onWaits' | 'abandonable' | 'replayCommand'>
-  /** The client as handlers see it. */
+  /** The client that handlers use. */
   callOf?(call: Call): Call
-  /** Whose the kept records are, where several machines have theirs in one store. */
+  /** Tells the records of this instance from those of the others in a shared store. */
   readonly claims?: Claims
-  engine(parts: BotParts): Engine
+  createInstance(bot: LoadedBot): Instance
 }
 
-/** What brings the events to the dispatcher and all that goes with it, from the bot's start to its stop. */
-export interface Engine {
+/** One running instance of the bot: brings the events to the dispatcher, from the start to the stop. */
+export interface Instance {
   /** Begins to read events; returns at once. */
   start(): void
   /** Receives event webhooks, where the bot has any; resolves with the port. */
@@ -52,7 +40,7 @@ export interface Engine {
   /** The first poll is out: what former processes left behind may be looked at. */
   settle(): void
   stats(): BotStats
-  facts(): EngineFacts
+  facts(): InstanceFacts
   /** No new work; resolves when what runs has ended, or `graceMs` are over. */
   stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }>
   /** Takes back a start that came to nothing. */
@@ -65,7 +53,7 @@ export interface Engine {
 export type Registering = (commands: readonly Command[]) => Promise<{ done: boolean }>
 
 /** For the health of the process. */
-export interface EngineFacts {
+export interface InstanceFacts {
   setAside: number
   journal?: JournalStats
   cluster?: ClusterFacts

@@ -8,11 +8,11 @@ import { DatabaseError, makePrivateFolder } from '@botwright/sqlite'
 import { noRoom } from '../disk-trouble.ts'
 import type { BotSource } from '../../link/ports.ts'
 
-/** The folder of what a bot keeps. */
+/** The folder of a bot's journal and state. */
 export const folderOfState = (source: BotSource, stateDir: string | undefined): string =>
   stateDir ?? join(source.root, '.botwright')
 
-/** The folder of what a bot keeps, made when missing; `:memory:` stays what it is. Throws `ERR_CONFIG` when it cannot be written. */
+/** Creates the folder of a bot's journal and state if it is missing, unless it is `:memory:`. Throws `ERR_CONFIG` if it is not writable. */
 export function stateFolder(source: BotSource, stateDir: string | undefined): string {
   const folder = folderOfState(source, stateDir)
   if (folder === ':memory:') return folder
@@ -46,7 +46,7 @@ const fixes: Readonly<Partial<Record<string, string>>> = {
 export const stateFile = (folder: string, name: string): string => (folder === ':memory:' ? folder : join(folder, name))
 
 /** Opens the journal. Throws `ERR_STATE` where the disk does not let it: it is full, another program holds the file. */
-export function openKeptJournal(options: JournalOptions): Journal {
+export function openBotJournal(options: JournalOptions): Journal {
   try {
     return openJournal(options)
   } catch (error) {
@@ -60,10 +60,10 @@ export function openKeptJournal(options: JournalOptions): Journal {
 const SEND_TIMES = 'send_times'
 
 /** The send times of the message budget, kept in the journal: a restart must not send as if nothing had been sent (§8: 30 a minute). */
-export function sendTimesOf(journal: () => Journal): SendTimes {
+export function sendTimesOf(journal: Journal): SendTimes {
   return {
-    load: () => readTimes(journal().getValue(SEND_TIMES)),
-    save: (times) => void journal().setValue(SEND_TIMES, JSON.stringify(times)),
+    load: () => readTimes(journal.getValue(SEND_TIMES)),
+    save: (times) => void journal.setValue(SEND_TIMES, JSON.stringify(times)),
   }
 }
 

@@ -7,8 +7,8 @@ import { UnknownTypes } from '../delivery/unknown-types.ts'
 import { hideTokenOf } from '../../link/secrets/learned-secrets.ts'
 import type { Definition } from '../../author/entries.ts'
 import { recordUnrun } from '../instance/feed.ts'
-import type { Engine, EngineFacts, Registering } from '../instance/footing.ts'
-import type { BotParts } from '../instance/parts.ts'
+import type { Instance, InstanceFacts, Registering } from '../instance/backend.ts'
+import type { LoadedBot } from '../instance/stages.ts'
 import type { BotEnd, BotStats } from '../ports/running-bot.ts'
 import { timerPrefix } from '../../link/tasks/timers.ts'
 import { Leading, type LeadingHost } from './leading.ts'
@@ -26,10 +26,10 @@ const LOOK_MS = 500
 const PLACE_MS = 50
 
 /** One machine of many: takes events from the engine, and reads the feed for all while it leads. */
-export class MachineEngine implements Engine, Duties, LeadingHost {
+export class ClusterInstance implements Instance, Duties, LeadingHost {
   readonly ended: Promise<BotEnd>
   readonly placed: Promise<void>
-  readonly parts: BotParts
+  readonly bot: LoadedBot
   readonly unknown: UnknownTypes
   readonly totals = new FeedTotals()
   readonly side: MachineSide
@@ -51,10 +51,12 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   #place!: () => void
   #stopped = false
 
-  constructor(parts: BotParts, side: MachineSide) {
-    const { call, clock, me, options, report, store } = parts
+  constructor(bot: LoadedBot, side: MachineSide) {
+    const { call, me } = bot
+    const { store } = bot.backend
+    const { clock, options, report } = bot.connection
     const { config, log } = options
-    this.parts = parts
+    this.bot = bot
     this.side = side
     this.#machine = side.machine
     this.#startedMs = clock.now()
@@ -81,11 +83,11 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
             clock,
             ...config.webhook,
           })
-    if (parts.health) parts.health.watch.refresh = () => this.#look()
+    if (bot.health) bot.health.watch.refresh = () => this.#look()
   }
 
   get definitions(): readonly Definition[] {
-    return this.#definitions ?? this.parts.code.definitions
+    return this.#definitions ?? this.bot.code.definitions
   }
 
   start(): void {
@@ -95,7 +97,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
 
   /** Somebody has to lead, and to have a position. */
   async #findPlace(): Promise<void> {
-    const { clock } = this.parts
+    const { clock } = this.bot.connection
     while (!this.#stopped) {
       const status = await this.#machine.cluster().catch(() => undefined)
       if (status?.cursor) break
@@ -124,7 +126,8 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
 
   run(delivery: Delivery, asked = false): void | Promise<void> {
     const { event } = delivery
-    const { clock, health, options, recorder } = this.parts
+    const { connection, health, recorder } = this.bot
+    const { clock, options } = connection
     options.hear?.(event)
     hideTokenOf(event)
     recorder?.hear(event)
@@ -150,14 +153,14 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   }
 
   #skip(delivery: Delivery): void {
-    const { recorder } = this.parts
+    const { recorder } = this.bot
     recorder?.settled(delivery.id)
     if (recorder)
-      void recordUnrun(this.parts, delivery, { result: 'skipped', message: this.#catchUp.reasonOf(delivery.event) })
+      void recordUnrun(this.bot, delivery, { result: 'skipped', message: this.#catchUp.reasonOf(delivery.event) })
   }
 
   #run(delivery: Delivery, click: Click | undefined): void | Promise<void> {
-    const { call, dispatcher } = this.parts
+    const { call, dispatcher } = this.bot
     const { id } = delivery
     if (click) {
       call.answers.open(click.interactionId, click.expiresAtMs)
@@ -171,7 +174,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
 
   #settled(id: number): void {
     this.#finished++
-    this.parts.recorder?.settled(id)
+    this.bot.recorder?.settled(id)
   }
 
   async lead(term: Term): Promise<void> {
@@ -199,7 +202,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   }
 
   async lost(why: string): Promise<void> {
-    const { dispatcher, options, outbox } = this.parts
+    const { connection, dispatcher, outbox } = this.bot
     const { running } = dispatcher
     this.side.claims.lost()
     outbox.broadcasts.abandon()
@@ -209,7 +212,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
         : running === 1
           ? '1 running handler was stopped; another instance runs its event again'
           : `${running} running handlers were stopped; other instances run their events again`
-    options.log.warn({ running }, `${why}: ${ends}`)
+    connection.options.log.warn({ running }, `${why}: ${ends}`)
     await dispatcher.abandon()
   }
 
@@ -230,7 +233,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
   // What is told of it.
 
   stats(): BotStats {
-    const { dispatcher } = this.parts
+    const { dispatcher } = this.bot
     const leading = this.totals.with(this.#leading?.stats())
     return {
       ...leading,
@@ -243,7 +246,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     }
   }
 
-  facts(): EngineFacts {
+  facts(): InstanceFacts {
     const cluster = this.#known
     return {
       setAside: cluster?.setAside.length ?? 0,
@@ -258,7 +261,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
 
   /** Asked before the figures are told. An engine that does not answer leaves them out. */
   async #look(): Promise<void> {
-    const { clock } = this.parts
+    const { clock } = this.bot.connection
     this.#known = undefined
     if (this.#machine.status().awaySinceMs !== undefined) return
     const late = new Promise<undefined>((resolve) => clock.after(LOOK_MS, () => resolve(undefined)))
@@ -277,7 +280,7 @@ export class MachineEngine implements Engine, Duties, LeadingHost {
     const { unfinished } = await this.#machine.stop({ graceMs })
     this.#catchUp.tell()
     // The last machine that stops has to.
-    const open = this.#clicks.open(this.parts.call.answers)
+    const open = this.#clicks.open(this.bot.call.answers)
     await Promise.all(open.map((click) => this.ack(click, true).catch(() => {})))
     const unfinishedTasks = (await tasks)?.unfinished ?? 0
     this.#end({ reason: 'stopped' })

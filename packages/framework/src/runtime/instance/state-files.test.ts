@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { stateFolder } from './kept.ts'
+import { stateFolder } from './state-files.ts'
 
 test('a file in the place of the folder of the state is told with what mends it', () => {
-  const root = mkdtempSync(join(tmpdir(), 'botwright-kept-'))
+  const root = mkdtempSync(join(tmpdir(), 'botwright-state-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const file = join(root, 'a-file')
   writeFileSync(file, '')

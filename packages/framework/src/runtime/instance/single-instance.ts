@@ -8,16 +8,16 @@ import { ReplayRequests } from '../delivery/replay-requests.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../../author/entries.ts'
 import { createBotFeed } from './feed.ts'
-import type { Engine, EngineFacts, Registering } from './footing.ts'
-import type { BotParts } from './parts.ts'
+import type { Instance, InstanceFacts, Registering } from './backend.ts'
+import type { LoadedBot } from './stages.ts'
 import type { BotEnd, BotStats } from '../ports/running-bot.ts'
 import { BotTasks } from './tasks.ts'
 
-/** One machine alone: the feed polls here, and hands each event to the dispatcher. */
-export class SingleEngine implements Engine {
+/** The only instance of a bot: polls the feed and passes each event to the dispatcher. */
+export class SingleInstance implements Instance {
   readonly ended: Promise<BotEnd>
   readonly placed: Promise<void>
-  readonly #parts: BotParts
+  readonly #bot: LoadedBot
   readonly #journal: Journal
   readonly #startedMs: number
   readonly #acks: AutoAck
@@ -28,14 +28,16 @@ export class SingleEngine implements Engine {
   readonly #replays: ReplayRequests
   readonly #tasks: BotTasks
 
-  constructor(parts: BotParts, journal: Journal) {
-    const { call, clock, options, store } = parts
+  constructor(bot: LoadedBot, journal: Journal) {
+    const { call, dispatcher } = bot
+    const { store } = bot.backend
+    const { clock, options } = bot.connection
     const { log } = options
-    this.#parts = parts
+    this.#bot = bot
     this.#journal = journal
     this.#startedMs = clock.now()
     this.#acks = new AutoAck({ call, answers: call.answers, clock, log })
-    const { feed, receiver, catchUp, unknown } = createBotFeed(parts, journal, this.#acks)
+    const { feed, receiver, catchUp, unknown } = createBotFeed(bot, journal, this.#acks)
     this.#feed = feed
     this.#receiver = receiver
     this.#catchUp = catchUp
@@ -44,7 +46,7 @@ export class SingleEngine implements Engine {
     this.placed = feed.placed
     // On the machine's own clock: it looks for what another process has asked for, whatever time the bot has.
     this.#replays = new ReplayRequests({ feed, journal, catchUp, clock: systemClock, log })
-    const tasks = (this.#tasks = new BotTasks(parts))
+    const tasks = (this.#tasks = new BotTasks({ store, clock, dispatcher, options }))
     store.heard = (key) => tasks.heard(key)
   }
 
@@ -65,7 +67,9 @@ export class SingleEngine implements Engine {
   }
 
   settle(): void {
-    const { store, call, clock, options, outbox } = this.#parts
+    const { backend, call, connection, outbox } = this.#bot
+    const { clock, options } = connection
+    const { store } = backend
     void outbox.broadcasts.resume()
     void tellLostConversations({ store, call, log: options.log }, { beforeMs: this.#startedMs }, clock.now())
   }
@@ -80,7 +84,7 @@ export class SingleEngine implements Engine {
     }
   }
 
-  facts(): EngineFacts {
+  facts(): InstanceFacts {
     return { journal: this.#journal.stats(), setAside: this.#journal.countSetAside() }
   }
 

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import type { BotEvent } from '@botwright/events'
+import type { Call, CallOptions } from '@botwright/rest'
+import { ofMachine } from '../../link/conversation/kept.ts'
+import { hasCode } from '../../author/error-code.ts'
+import type { Log } from '../../author/ports.ts'
+import type { Backend, Instance } from '../instance/backend.ts'
+import { lockMachine } from '../instance/lock.ts'
+import type { Identity, LoadedBot } from '../instance/stages.ts'
+import { folderOfState, stateFile } from '../instance/state-files.ts'
+import type { StartBotOptions } from '../ports/running-bot.ts'
+import { WatchedStore } from '../state/watched-store.ts'
+import { MachineClaims } from './machine-claims.ts'
+import { ClusterInstance } from './cluster-instance.ts'
+import type { MachineSide } from './machine-side.ts'
+import type { Cluster, Machine } from '../ports/cluster.ts'
+
+/** A request may be under way for so long; a slot of the budget that its machine took with it is free after that. */
+const TIMEOUT_MS = 15_000
+/** Deaths of machines during one event until it is set aside. */
+const HANDLER_ATTEMPTS = 3
+
+/** Lets this process join the cluster. Throws `ERR_ALREADY_RUNNING` and what the cluster refuses. */
+export async function openClusterBackend({ connection, me }: Identity, cluster: Cluster): Promise<ClusterBackend> {
+  const { cleanup, clock, options, report } = connection
+  const { baseUrl, config, lockFolder, log, version = 'unknown' } = options
+  const { id: botId, username } = me
+  if (lockFolder !== false) {
+    const lock = lockMachine({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
+    cleanup.addLast(() => lock.release())
+  }
+  warnOfLocalData(options)
+  const machine = await cluster.join({
+    baseUrl,
+    botId,
+    version,
+    clock,
+    log,
+    report,
+    ...(config.messageBudget && { messageBudget: config.messageBudget }),
+    timeoutMs: TIMEOUT_MS,
+    handlerAttempts: HANDLER_ATTEMPTS,
+  })
+  cleanup.add(() => machine.close())
+  log.info({ machine: machine.id }, `this instance is ${machine.id} of the cluster`)
+  return new ClusterBackend(machine, log)
+}
+
+/** A cluster does not use what a single instance has stored in its folder. */
+function warnOfLocalData({ source, stateDir, log }: StartBotOptions): void {
+  const folder = folderOfState(source, stateDir)
+  const files = ['state.db', 'journal.db'].map((name) => stateFile(folder, name)).filter((file) => existsSync(file))
+  if (files.length > 0)
+    log.warn(
+      { files },
+      `this bot has run without a cluster before: the cluster does not use the data in ${files.join(' and ')}. To stop this warning, remove that data or pass another folder with --state`,
+    )
+}
+
+/** One instance of many: they share the store, the message budget and the journal of the cluster. */
+class ClusterBackend implements Backend, MachineSide {
+  readonly machine: Machine
+  readonly client: { limitStore: Machine['limits']; timeoutMs: number }
+  readonly store: WatchedStore
+  readonly claims: MachineClaims
+  readonly dispatching: NonNullable<Backend['dispatching']>
+  /** Calls that the fence refused. */
+  fenced = 0
+  readonly #log: Log
+
+  constructor(machine: Machine, log: Log) {
+    this.machine = machine
+    this.#log = log
+    this.client = { limitStore: machine.limits, timeoutMs: TIMEOUT_MS }
+    this.store = new WatchedStore(machine.store)
+    this.store.stamp = (key, value) => ofMachine(key, value, machine.id)
+    this.claims = new MachineClaims(machine)
+    this.dispatching = {
+      abandonable: true,
+      replayCommand: 'framework cluster replay',
+      onWaits: (key: string, on: boolean) => machine.waits(key, on),
+    }
+  }
+
+  setAside(event: BotEvent, reason: string): void {
+    void this.machine.setAside(event, reason).catch((error: unknown) => {
+      const message = `event ${event.id} could not be set aside: ${(error as Error).message}`
+      this.#log.error({ error, eventId: event.id }, message)
+    })
+  }
+
+  /** What leaves in a handler's name passes the fence as late as possible, and what answers a click is noted before and after. */
+  callOf(call: Call): Call {
+    const fence = async (before?: CallOptions['leaving']): Promise<void> => {
+      await before?.()
+      try {
+        // Last: what is awaited before it may take as long as this machine is frozen.
+        await this.machine.fence()
+      } catch (error) {
+        if (hasCode(error, 'ERR_FENCED')) this.fenced++
+        throw error
+      }
+    }
+    const fenced = async (name: string, input: unknown, options: CallOptions = {}): Promise<unknown> => {
+      const out = call as unknown as typeof fenced
+      if (name !== 'interactions.callback')
+        return out(name, input, { ...options, leaving: () => fence(options.leaving) })
+      const { interaction_id } = input as { interaction_id: string }
+      // Whether a note arrives changes nothing for the handler: an ack too many harms nobody.
+      const note = (answered: boolean) => this.machine.answering(interaction_id, answered).catch(() => {})
+      const leaving = () =>
+        fence(async () => {
+          await note(false)
+          await options.leaving?.()
+        })
+      const answer = await out(name, input, { ...options, leaving })
+      void note(true)
+      return answer
+    }
+    return fenced as unknown as Call
+  }
+
+  createInstance(bot: LoadedBot): Instance {
+    return new ClusterInstance(bot, this)
+  }
+}

@@ -1,0 +1,34 @@
+import { SqliteStore } from '../state/sqlite-store.ts'
+import { WatchedStore } from '../state/watched-store.ts'
+import type { Backend } from '../instance/backend.ts'
+import { lockSupervisor } from '../instance/lock.ts'
+import { SingleInstance } from '../instance/single-instance.ts'
+import type { Identity } from '../instance/stages.ts'
+import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../instance/state-files.ts'
+
+/** Opens what the only instance of a bot works with: the lock, the store and the journal. */
+export async function openSingleBackend({ connection, me }: Identity): Promise<Backend> {
+  const { cleanup, clock, options, report } = connection
+  const { baseUrl, config, lockFolder, log, source, stateDir } = options
+  const { id: botId, username } = me
+  if (lockFolder !== false) {
+    const lock = lockSupervisor({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
+    cleanup.addLast(() => lock.release())
+  }
+  const folder = stateFolder(source, stateDir)
+  let store: WatchedStore
+  if (config.store) store = new WatchedStore(await config.store({ botId, clock, log }))
+  else {
+    const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId, clock, log })
+    cleanup.add(() => values.close())
+    store = new WatchedStore(values)
+  }
+  const journal = openBotJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId, clock, report })
+  cleanup.add(() => journal.close())
+  return {
+    client: { sendTimes: sendTimesOf(journal) },
+    store,
+    setAside: (event, reason) => void journal.setAside(event, reason),
+    createInstance: (bot) => new SingleInstance(bot, journal),
+  }
+}
