@@ -1,4 +1,4 @@
-export { availableDrivers, warmDriver, type DriverName } from './lib/drivers.ts'
+export { availableDrivers, type DriverName } from './lib/drivers.ts'
 export { openDatabase, type Database, type OpenOptions } from './lib/open-database.ts'
 export { DatabaseError, type DatabaseErrorCode } from './lib/database-error.ts'
 export { migrate } from './lib/migrate.ts'

@@ -58,8 +58,6 @@ export const deadLettered = ({ id, type }: BotEvent, file: string | undefined, m
 
 /** A dispatcher that holds loaded code and can tell it of the bot's own life. */
 export interface BotDispatcher extends Dispatcher {
-  /** Gets ready for code that is to come. */
-  warm?(): void
   /** Runs `events/ready.ts` or `events/shutdown.ts`, within the handlers' limit. Never rejects. */
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
   /**

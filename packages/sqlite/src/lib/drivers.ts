@@ -40,16 +40,6 @@ export function availableDrivers(): DriverName[] {
   return Number.parseInt(process.versions.node) >= FIRST_NODE_WITHOUT_WARNING ? ['node', 'libsql'] : ['libsql', 'node']
 }
 
-/** Loads the preferred driver ahead of the first database. Failures surface when a database is opened. */
-export function warmDriver(): void {
-  try {
-    if (availableDrivers()[0] === 'node') nodeSqlite()
-    else load('libsql')
-  } catch {
-    // `openDatabase` reports it, with the path of the file.
-  }
-}
-
 export function openDriver(driver: DriverName, path: string, readOnly: boolean): RawDatabase {
   try {
     return driver === 'node' ? openNode(path, readOnly) : openLibsql(path, readOnly)
