@@ -3,7 +3,7 @@ import type { Clock } from '@botwright/clock'
 import type { Command } from '@botwright/protocol/shapes'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import type { Registering } from '../instance/backend.ts'
+import type { Registering } from '../instance/stages.ts'
 import type { Machine } from '../ports/cluster.ts'
 
 /** Commands that some version of the code defines. */

@@ -1,6 +1,6 @@
 import { SqliteStore } from '../state/sqlite-store.ts'
 import { WatchedStore } from '../state/watched-store.ts'
-import type { Backend } from '../instance/backend.ts'
+import type { Backend } from '../instance/stages.ts'
 import { lockSupervisor } from '../instance/lock.ts'
 import { SingleInstance } from '../instance/single-instance.ts'
 import type { Identity } from '../instance/stages.ts'

@@ -15,7 +15,7 @@ interface Rules {
 const PACKAGES: Readonly<Record<string, Rules>> = {
   framework: {
     floors: [['author'], ['link'], ['bot', 'runtime'], ['cli']],
-    starts: ['runtime/start/make-dispatcher.ts → bot/dispatcher-inline.ts', 'bot/worker-main.ts → index.ts'],
+    starts: ['runtime/start/stages.ts → bot/dispatcher-inline.ts', 'bot/worker-main.ts → index.ts'],
     depth: { atOnce: 17, withDynamic: 23 },
   },
   service: { depth: { atOnce: 14, withDynamic: 14 } },
