@@ -10,9 +10,9 @@ export function createDevLog(options: { report: DevReport; root: string; verbose
   const { report, root, verbose, local } = options
   // The banner and the table already show that the bot is ready, and on a new service there were no events to miss.
   const isKnown = (message: string) => / is ready: /.test(message) || (local && /^no saved position: /.test(message))
-  const write = (tell: (text: string) => void, facts: object, message: string): void => {
+  const write = (print: (text: string) => void, facts: object, message: string): void => {
     const { errors, text } = lineOf(facts, message, root)
-    tell(text)
+    print(text)
     report.stack(stackLines(errors, root))
   }
   return {

@@ -192,9 +192,9 @@ test('a rename is one line, and a missing export in a cycle of imports names the
   expect(output).not.toMatch(/\.mjs|not in cache/)
   output = ''
   await rm(join(root, 'commands/turn.ts'))
-  await save('commands/other.ts', "export default () => 'mended'")
+  await save('commands/other.ts', "export default () => 'fixed'")
   await printed('commands/other.ts')
-  expect(await ann.answerTo('/other')).toBe('mended')
+  expect(await ann.answerTo('/other')).toBe('fixed')
 })
 
 test('an error that the next save fixes at once is not reported', async () => {
@@ -202,9 +202,9 @@ test('an error that the next save fixes at once is not reported', async () => {
   await ping('broken', 'const broken = (')
   // Longer than a burst, shorter than the time in which an editor finishes.
   await wait(60)
-  await ping('mended')
+  await ping('fixed')
   await printed('↻ commands/ping.ts')
-  await expect.poll(() => ann.answerTo('/ping')).toBe('mended')
+  await expect.poll(() => ann.answerTo('/ping')).toBe('fixed')
   expect(output).not.toContain('still serving')
   expect(output).not.toContain('✘')
 })

@@ -198,13 +198,13 @@ test('no package of a bot requires its install script', async () => {
   expect(scripted.every(([, one]) => one.dev)).toBe(true)
 })
 
-describe.each(templates)('next to the code of %s', (template) => {
-  test('are the files that every bot needs', () => {
+describe.each(templates)('the template %s', (template) => {
+  test('contains the files that every bot needs', () => {
     const needed = ['README.md', 'env.example', 'gitignore', '.dockerignore', 'compose.yaml', 'test']
     for (const file of needed) expect(existsSync(join(home.templates, template, file)), file).toBe(true)
   })
 
-  test('are the same files for containers, continuous integration and the editor', async () => {
+  test('has the same files for containers, CI and the editor as the template basic', async () => {
     const same = ['Dockerfile', '.github/workflows/ci.yml', '.vscode/launch.json', '.vscode/tasks.json']
     for (const file of same) expect(await textOf(template, file), file).toBe(await textOf('basic', file))
   })

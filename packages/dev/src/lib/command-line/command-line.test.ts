@@ -154,21 +154,21 @@ test('a service that cannot start names the option that fixes it, alone and unde
   await using draft = await BotDraft.make(bot)
   await using taken = await startService({ port: 0, world: defaultWorld('bot', 'token-of-another') })
   const { port } = new URL(taken.url)
-  const told = (...args: string[]) => draft.framework(args).then(({ code, stderr }) => ({ code, told: stderr }))
+  const run = (...args: string[]) => draft.framework(args).then(({ code, stderr }) => ({ code, stderr }))
   const isTaken = `port ${port} of 127.0.0.1 is already in use; set --port to another one, or to 0 for any free port\n`
   const ended = [
-    told('service', '--port', port),
-    told('dev', '--port', port),
-    told('service', '--port', '0', '--host', '192.0.2.1'),
-    told('service', '--port', '0', '--data', 'no/such/folder/chat.db'),
-    told('openapi', '--out', '.'),
+    run('service', '--port', port),
+    run('dev', '--port', port),
+    run('service', '--port', '0', '--host', '192.0.2.1'),
+    run('service', '--port', '0', '--data', 'no/such/folder/chat.db'),
+    run('openapi', '--out', '.'),
   ]
   const [service, dev, host, data, out] = (await Promise.all(ended)).map((one) => ({
     ...one,
-    lines: one.told.split('\n'),
+    lines: one.stderr.split('\n'),
   }))
-  expect(service!.told).toMatch(new RegExp(`^${isTaken}More about ERR_CONFIG: `))
-  expect(dev!.told).toContain(`the local service did not start: ${isTaken}`)
+  expect(service!.stderr).toMatch(new RegExp(`^${isTaken}More about ERR_CONFIG: `))
+  expect(dev!.stderr).toContain(`the local service did not start: ${isTaken}`)
   expect(host!.lines[0]).toBe(
     '192.0.2.1 is not an address of this machine; set --host to one, such as 127.0.0.1, or to 0.0.0.0 for all',
   )
@@ -176,7 +176,7 @@ test('a service that cannot start names the option that fixes it, alone and unde
   expect(out!.lines[0]).toBe('.: it is a folder: give the path of a file (open: EISDIR)')
   for (const one of [service, dev, host, data, out]) {
     expect(one!.code).toBe(1)
-    expect(one!.told).not.toMatch(/\n +at /)
+    expect(one!.stderr).not.toMatch(/\n +at /)
   }
 })
 

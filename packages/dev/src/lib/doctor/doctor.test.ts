@@ -29,8 +29,8 @@ test('reports no problem for a correct bot', async () => {
   expect(findings.filter(({ state }) => state !== 'ok')).toEqual([])
   expect(code).toBe(0)
   expect(of('token')).toMatchObject({ fact: 'accepted: the bot is bot' })
-  const told = await draft.framework(['doctor'], { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
-  expect(told.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler load\n[^]*\nno problems found\n$/)
+  const result = await draft.framework(['doctor'], { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
+  expect(result.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler load\n[^]*\nno problems found\n$/)
 })
 
 test('reports packages installed from files whose content has changed since', async () => {

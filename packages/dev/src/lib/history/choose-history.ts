@@ -11,15 +11,15 @@ function writtenMs(file: string): number | undefined {
   return written && Math.max(written, statSync(`${file}-wal`, { throwIfNoEntry: false })?.mtimeMs ?? 0)
 }
 
-/** The path of the history to read: that of `from`, else the only one, else the one written last, which `tell` reports. */
-export function chooseHistory(stateDir: string, from: RecordedBy | undefined, tell: (text: string) => void): string {
+/** The path of the history to read: that of `from`, else the only one, else the newer one; `report` receives a note about that choice. */
+export function chooseHistory(stateDir: string, from: RecordedBy | undefined, report: (text: string) => void): string {
   const [start, dev] = [join(stateDir, historyNames.start), join(stateDir, historyNames.dev)]
   if (from !== undefined) return from === 'dev' ? dev : start
   const [startMs, devMs] = [writtenMs(start), writtenMs(dev)]
   if (devMs === undefined) return start
   if (startMs === undefined) return dev
   const isDev = devMs > startMs
-  tell(
+  report(
     isDev
       ? 'showing the history of "framework dev"; pass --from start for that of "framework start"'
       : 'showing the history of "framework start"; pass --from dev for that of "framework dev"',

@@ -149,8 +149,8 @@ test('a handler that waits a second or longer answers the same, and one that nev
     expect(code).toBe(0)
     const hung = await replay('--json', '--file', 'commands/hangs.ts')
     const [was] = hung.out.split('\n').map((line) => JSON.parse(line) as object)
-    const told = { result: 'timed_out', file: 'commands/hangs.ts', error: 'did not end within 3 s' }
-    expect(was).toMatchObject({ verdict: 'same', was: told, now: told })
+    const outcome = { result: 'timed_out', file: 'commands/hangs.ts', error: 'did not end within 3 s' }
+    expect(was).toMatchObject({ verdict: 'same', was: outcome, now: outcome })
   } finally {
     slow.closeAllConnections()
     slow.close()

@@ -182,7 +182,7 @@ describe.skipIf(chromePath === undefined)('a web page of another origin', () => 
     expect(await names()).toEqual(before)
   })
 
-  it('cannot make a call by submitting a form', async () => {
+  it('cannot call the service by submitting a form', async () => {
     const page = await browser.newPage()
     await page.goto(`http://localhost:${(foreign.address() as AddressInfo).port}/`)
     const answered = page.waitForResponse(`${service.url}/controls/v1/reset`)
@@ -196,7 +196,7 @@ describe.skipIf(chromePath === undefined)('a web page of another origin', () => 
     await page.close()
   })
 
-  it('may use the bot interface, which is open to every origin', async () => {
+  it('can call the bot interface, which is open to every origin', async () => {
     const page = await browser.newPage()
     await page.goto(`http://localhost:${(foreign.address() as AddressInfo).port}/`)
     const status = await page.evaluate(async (url) => {

@@ -77,7 +77,7 @@ async function longestSend({ limits }: Instance['machine'], count: number): Prom
 }
 
 describeWithRedis('forged messages of a cluster', () => {
-  test('on pub/sub, from another database, lose no event, block no send and end no instance', async () => {
+  test('do not lose events, block sends or stop instances when they come from pub/sub on another database', async () => {
     await using redis = await startRedis()
     await using bots = botsOf(redis)
     const instances = [await bots.start({ host }), await bots.start({ host })]

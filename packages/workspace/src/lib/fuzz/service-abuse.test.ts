@@ -33,7 +33,7 @@ const stillServes = async () => {
   expect(answer.status).toBe(200)
 }
 
-describe('calls generated from the published documents', () => {
+describe('generated API calls', () => {
   test.each(['bot', 'people'] as const)(
     '%s: no crash, no 500, every refusal with a body, every success with a valid shape',
     async (side) => {
@@ -56,7 +56,7 @@ describe('calls generated from the published documents', () => {
   )
 })
 
-test('bytes that are not a request: no crash, no 500, every error with a body', async () => {
+test('malformed requests cause no crash and no 500, and every error has a body', async () => {
   const random = randomOf(seed)
   for (let i = 0; i < REQUESTS; i += 8) {
     const sent = Array.from({ length: 8 }, () => malformed(random))
@@ -70,7 +70,7 @@ test('bytes that are not a request: no crash, no 500, every error with a body', 
   await stillServes()
 })
 
-describe('the validators', () => {
+describe('the validators of the test', () => {
   const call = { operation: 'GET /v1/me', path: '/v1/me' }
   test.each([
     [500, '{"error":"x"}', /status 500/],
@@ -80,11 +80,11 @@ describe('the validators', () => {
     [404, '{"error":"","code":1}', /another shape/],
     [400, '{"error":"token-of-helper is wrong"}', /secret/],
     [200, '{"id":5}', /another shape/],
-  ])('see what is wrong with %d %s', (status, body, fault) => {
+  ])('reject the response %d %s', (status, body, fault) => {
     expect(faultOf(call, { status, body })).toMatch(fault)
   })
 
-  test('detect problems on a connection', () => {
+  test('report a 500, and an error whose body is not JSON', () => {
     const sent = { kind: 'noise', bytes: Buffer.from('x') }
     const answer = (head: string, body: string) =>
       Buffer.from(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)

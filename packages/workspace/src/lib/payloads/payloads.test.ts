@@ -18,7 +18,7 @@ const SHORT = 100
 // The long form, 1,000 known and 20,000 generated: packages/workspace/soak/payloads.mjs.
 // Skipped, with a warning, only on a developer's machine without a browser: with `CI` set, `npm test` fails for each skipped test.
 describe.skipIf(chromePath === undefined)('hostile texts in the page', () => {
-  it('run no script, open no dialog and send no request to another machine, as message, card, button or name', async () => {
+  it('do not run scripts, open dialogs or send requests to other machines, as message, card, button or name', async () => {
     await promisify(execFile)(process.execPath, [buildPage])
     await using service = await startService({ port: 0, world: payloadWorld })
     const browser = await chromium.launch({ executablePath: chromePath!, args: ['--no-sandbox', '--disable-gpu'] })
@@ -34,7 +34,7 @@ describe.skipIf(chromePath === undefined)('hostile texts in the page', () => {
     }
   })
 
-  it('include a thousand known ones', () => {
+  it('include at least 1,000 known attacks', () => {
     expect(knownPayloads.length).toBeGreaterThanOrEqual(1_000)
   })
 })

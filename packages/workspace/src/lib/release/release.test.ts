@@ -146,7 +146,7 @@ test('does not pack a release without a tag', async () => {
   expect(git(root, 'status', '--porcelain')).toBe('')
 })
 
-describe('refuses, without writing,', () => {
+describe('refuses and writes nothing:', () => {
   test('an unclean tree, naming the files', async () => {
     await using folder = await sampleRepository()
     writeFileSync(join(folder.root, 'packages/clock/index.js'), 'changed')
