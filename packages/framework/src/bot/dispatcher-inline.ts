@@ -63,7 +63,9 @@ export class InlineDispatcher implements BotDispatcher {
     const gate = abandonable ? new (await import('./gate.ts')).Gate() : undefined
     const call = recorder ? await this.#recorded(recorder) : this.#options.call
     const code = await RunningCode.load(source, {
-      ...(gate ? { call: gate.call(call), store: gate.store(store), outbox: gate.outbox(outbox) } : { call, store, outbox }),
+      ...(gate
+        ? { call: gate.call(call), store: gate.store(store), outbox: gate.outbox(outbox) }
+        : { call, store, outbox }),
       ...{ clock, log, me, config, waiting: this.#waiting, scope: this.#scope },
       giveUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
       onSettled: () => this.#endIdle(),

@@ -45,9 +45,9 @@ export interface LinkOptions<Local> {
   /** What the other side may ask for. */
   local: Local
   /** Sends one message to the other side; throws when a value in it cannot be cloned. */
-  post(frames: readonly Frame[]): void
+  post: (frames: readonly Frame[]) => void
   /** Called after each request of the other side has been answered. */
-  onServed?(): void
+  onServed?: () => void
   /** Methods whose answer leaves at once: what the same message asks for next may block the thread. */
   prompt?: readonly string[]
 }
@@ -140,7 +140,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
       signal.addEventListener('abort', onAbort, { once: true })
       this.#asked.set(id, {
         resolve: (value) => (end(), resolve(value)),
-        reject: (error) => (end(), reject(error as Error)),
+        reject: (error) => (end(), reject(error)),
       })
     })
   }
@@ -222,8 +222,16 @@ type Send = (service: string, method: string, args: unknown[]) => unknown
 
 /** Objects whose every method is sent; each is made once. */
 const services = (send: Send): unknown =>
-  made((service) => made((method) => (...args: unknown[]) => send(service, method, args)))
+  made((service) =>
+    made(
+      (method) =>
+        (...args: unknown[]) =>
+          send(service, method, args),
+    ),
+  )
 
 function made<T>(make: (name: string) => T): Record<string, T> {
-  return new Proxy<Record<string, T>>(Object.create(null) as Record<string, T>, { get: (known, name: string) => (known[name] ??= make(name)) })
+  return new Proxy<Record<string, T>>(Object.create(null) as Record<string, T>, {
+    get: (known, name: string) => (known[name] ??= make(name)),
+  })
 }

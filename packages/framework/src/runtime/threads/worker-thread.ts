@@ -124,13 +124,13 @@ export class WorkerThread {
         log: (level, facts, message) => log[level](facts, message),
         secret: hideFromNow,
         outcome: (outcome) => options.observe?.(outcome),
-        waits: options.onWaits,
+        waits: (key, on) => options.onWaits(key, on),
         talks: (eventId, on) => {
           if (on) this.#talks.add(eventId)
           else this.#talks.delete(eventId)
           this.#endWhenIdle()
         },
-        givenUp: options.onGivenUp,
+        givenUp: (event, reason, file) => options.onGivenUp(event, reason, file),
         disposing: (at) => this.#disposal?.next(at),
       },
     }
