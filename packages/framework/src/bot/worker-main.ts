@@ -58,7 +58,6 @@ const link: Link<BotPort, RuntimePort> = new Link({
       ping: () => {},
     },
   } satisfies BotPort,
-  prompt: ['files'],
 })
 const { reports } = link.tell
 

@@ -104,20 +104,27 @@ test('flush sends at once, in order and only once', async () => {
   expect(both.messages.a).toHaveLength(2)
 })
 
-test('the answer of a prompt method does not wait for the rest of its message', async () => {
-  const sent: (readonly Frame[])[] = []
-  const link: Link<Echo, object> = new Link<Echo, object>({
-    local: { echo: { ...echo, take: () => void notes.push(`answers sent: ${sent.length}`) } },
-    post: (frames) => void sent.push(frames),
-    prompt: ['say'],
-  })
-  notes.length = 0
-  link.receive([
-    ['ask', 1, 'echo', 'say', ['first'], false],
-    ['ask', 2, 'echo', 'take', [], false],
-  ])
-  expect(notes).toEqual(['answers sent: 1'])
-  await expect.poll(() => sent).toEqual([[['answer', 1, 'first']], [['answer', 2, undefined]]])
+test('what a message leads to leaves before the next message is taken', async () => {
+  const order: string[] = []
+  using both = linkPair<object, Echo>(
+    {},
+    {
+      echo: {
+        ...echo,
+        async later(text) {
+          for (let i = 0; i < 10; i++) await Promise.resolve()
+          return text
+        },
+        take: () => void order.push(`answers sent before: ${both.messages.b.length}`),
+      },
+    },
+  )
+  const asked = both.a.ask.echo.later('x')
+  both.a.flush()
+  both.a.tell.echo.take('blocks')
+  both.a.flush()
+  await asked
+  await expect.poll(() => order).toEqual(['answers sent before: 1'])
 })
 
 test('an abort rejects with its reason and aborts the signal of the other end', async () => {

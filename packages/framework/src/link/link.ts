@@ -48,8 +48,6 @@ export interface LinkOptions<Local> {
   post: (frames: readonly Frame[]) => void
   /** Called after each request of the other side has been answered. */
   onServed?: () => void
-  /** Methods whose answer leaves at once: what the same message asks for next may block the thread. */
-  prompt?: readonly string[]
 }
 
 /**
@@ -64,7 +62,6 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   readonly #local: Record<string, Record<string, Method>>
   readonly #post: LinkOptions<Local>['post']
   readonly #onServed: (() => void) | undefined
-  readonly #prompt: readonly string[]
   readonly #asked = new Map<number, Asked>()
   readonly #served = new Map<number, Served>()
   #queue: Frame[] = []
@@ -72,11 +69,10 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   #lastId = 0
   #closed: Error | undefined
 
-  constructor({ local, post, onServed, prompt = [] }: LinkOptions<Local>) {
+  constructor({ local, post, onServed }: LinkOptions<Local>) {
     this.#local = local as unknown as Record<string, Record<string, Method>>
     this.#post = post
     this.#onServed = onServed
-    this.#prompt = prompt
     this.ask = services((service, method, args) => this.#ask(service, method, args)) as Remote<Other>
     this.tell = services((service, method, args) => this.#send(['tell', service, method, args])) as OneWay<Other>
   }
@@ -89,6 +85,8 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   /** Takes a message of the other side. */
   receive(frames: readonly Frame[]): void {
     for (const frame of frames) if (!this.#closed) this.#take(frame)
+    // What a message led to leaves before the next message is taken: that one may block the thread.
+    queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
   /** Sends now what would wait for the end of this turn: the thread may be blocked, or gone, before that. */
@@ -179,10 +177,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
       return this.#send(['refusal', id, toPlainError(error)])
     }
     // A handler that returns at once costs no promise.
-    if (!isThenable(result)) {
-      this.#send(['answer', id, result])
-      return this.#prompt.includes(method) ? this.flush() : undefined
-    }
+    if (!isThenable(result)) return this.#send(['answer', id, result])
     this.#served.set(id, { service, abort })
     const answered = (frame: Frame) => {
       this.#served.delete(id)

@@ -202,13 +202,16 @@ export class WorkerThread {
 
   /** The files that handle these deliveries; none when the thread ends before it answers. */
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    const files = await this.#link.ask.bot.files(deliveries.map((one) => plainOf(one, one.attempt))).catch(ignoreEnd)
-    return files ?? []
+    const answer = this.#link.ask.bot.files(deliveries.map((one) => plainOf(one, one.attempt)))
+    // A message of its own: what runs next may block the thread, or end it.
+    this.#link.flush()
+    return (await answer.catch(ignoreEnd)) ?? []
   }
 
   /** Sends an apology to the user whom an event came from. */
   apologize(delivery: Delivery, why: Apology): void {
     this.#link.tell.bot.apologize(plainOf(delivery, delivery.attempt), why)
+    this.#link.flush()
   }
 
   /** A newer question to the same user was asked in another thread: no handler here gets the answer. */
