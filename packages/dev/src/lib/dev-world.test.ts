@@ -5,7 +5,7 @@ import { startPerson } from './test-person.fixture.ts'
 
 const files = { 'commands/who.ts': 'export default (ctx) => `I am ${ctx.me.username}`' }
 
-test('framework dev --world runs the first bot of a world of its own', async () => {
+test('framework dev --world runs the first bot of a custom world', async () => {
   const world = {
     people: [{ username: 'zoe' }, { username: 'yan' }],
     bots: [{ username: 'porter', owner: 'zoe' }],
@@ -23,7 +23,7 @@ test('framework dev --world runs the first bot of a world of its own', async () 
   }
 })
 
-test('the banner shows the people of the world in the data file, and says that --world is not used then', async () => {
+test('the banner shows the people of the data file, and states that --world is ignored', async () => {
   const station = {
     people: [{ username: 'zoe' }, { username: 'yan' }],
     bots: [{ username: 'porter', owner: 'zoe', token: 'token-of-porter' }],
@@ -35,8 +35,7 @@ test('the banner shows the people of the world in the data file, and says that -
     'station.json': JSON.stringify(station),
     'other.json': JSON.stringify(other),
   })
-  const note =
-    'chat.db holds a world already, so other.json is not used; name another file with --data to begin with it'
+  const note = 'chat.db already contains a world, so other.json is ignored; pass another file with --data to use it'
   for (const [world, noted] of [
     [['--world', 'station.json'], false],
     [[], false],
@@ -53,11 +52,11 @@ test('the banner shows the people of the world in the data file, and says that -
   }
 })
 
-test('the banner says "ready" only when the bot serves', async () => {
+test('the banner shows "ready" only when the bot is ready', async () => {
   await using draft = await BotDraft.make({ 'commands/who.ts': 'export default (' })
   const { output, dev } = startDev(draft)
   try {
-    await expect.poll(output).toContain('no version runs yet; waiting for a save')
+    await expect.poll(output).toContain('no version has started yet; waiting for a save')
     await expect.poll(output).toMatch(/Botwright v\S+ {2}not ready yet\n/)
     expect(output()).not.toContain('ready in')
     await draft.write(files)
@@ -67,7 +66,7 @@ test('the banner says "ready" only when the bot serves', async () => {
   }
 })
 
-test('the local service posts event webhooks to this machine only on request, and has a key on request', async () => {
+test('the local service posts event webhooks to this machine, and requires a key, only on request', async () => {
   const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
   const world = { people: [{ username: 'zoe' }], bots: [{ username: 'porter', owner: 'zoe', event_webhook }] }
   await using draft = await BotDraft.make({ ...files, 'world.json': JSON.stringify(world) })
@@ -91,7 +90,7 @@ test('the local service posts event webhooks to this machine only on request, an
 test.each([
   ['missing.json', 'missing.json: no such file (from --world)'],
   ['broken.json', 'broken.json: is not JSON'],
-  ['empty.json', 'empty.json: the world needs the running bot as the first of "bots"'],
+  ['empty.json', 'empty.json: the first bot in "bots" must be the running bot'],
 ])('a world in %s is refused with the file and the fix', async (file, told) => {
   await using draft = await BotDraft.make({
     ...files,

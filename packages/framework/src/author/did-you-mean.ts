@@ -2,16 +2,16 @@ import { commandName, eventTypes, limits } from '@botwright/protocol/facts'
 
 export { didYouMean } from '@botwright/protocol/facts'
 
-/** The moments of a bot's own life that a file under `events/` can handle beside the events of §6. */
+/** The lifecycle moments that a file under `events/` can handle in addition to the events of §6. */
 const lifecycleMoments = ['ready', 'shutdown'] as const
 
-/** What a file under `events/` may be called. */
+/** The valid names of files under `events/`. */
 export const eventNames: readonly string[] = [...eventTypes, 'unknown', ...lifecycleMoments]
 
-/** Whether one word may be (a part of) a command's name (§2). */
+/** Whether a word can be (part of) a command's name (§2). */
 export const isWord = (word: string): boolean => commandName.test(word)
 
-/** The nearest allowed word: `roleAdd` becomes `role-add`. Undefined when nothing of it can be kept. */
+/** The nearest valid word: `roleAdd` becomes `role-add`. Undefined if none of it is valid. */
 export function nearestWord(word: string): string | undefined {
   const near = word
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

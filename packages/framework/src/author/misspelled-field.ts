@@ -1,8 +1,8 @@
 import { didYouMean } from './did-you-mean.ts'
 
 /**
- * The field of a definition that looks like a mistyped one, and would be passed over without a word: JavaScript, and code that is run
- * before its types are checked, know no better. `fields`: all that there are. Undefined when there is none.
+ * A field of a definition that looks misspelled and would be ignored silently: JavaScript, and code that runs
+ * before its types are checked, has no compiler to report it. `fields`: all valid ones. Undefined if there is none.
  */
 export function misspelledField<T extends object>(
   options: T,
@@ -11,7 +11,7 @@ export function misspelledField<T extends object>(
   for (const field of Object.keys(options)) {
     if (field in fields) continue
     const near = didYouMean(field, Object.keys(fields))
-    // What begins otherwise is more likely a field of the author's own.
+    // Names with another first letter are more likely the author's own fields.
     if (near?.startsWith(field.charAt(0))) return `unknown field "${field}"; did you mean ${near}?`
   }
   return undefined

@@ -2,7 +2,7 @@ import type { CommandModule } from '@botwright/framework/start'
 
 export const configure: CommandModule['configure'] = (command, done) => {
   command
-    .option('--people', "the people's side of the local service", false)
+    .option('--people', "print the document of the people's API of the local service", false)
     .option('--out <file>', 'write to a file (default: standard output)')
     .action(async (options: { people: boolean; out?: string }) => {
       const { runOpenApi } = await import('../openapi-command.ts')

@@ -1,8 +1,8 @@
 import type { CommandEntry } from '@botwright/framework/start'
 
 /**
- * The commands that this package adds to the program `framework`, as its help shows them. A new one is one row here and one file
- * beside this that declares its options.
+ * The commands that this package adds to the program `framework`, as its help shows them. To add one, write a row here and a file
+ * next to this one that declares its options.
  */
 export const commands: readonly CommandEntry[] = [
   {
@@ -59,7 +59,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'replay',
     group: 'Inspect a bot',
-    description: 'Runs recorded events through the current code; runs events that were set aside again',
+    description: 'Runs recorded events through the current code; reruns events that were set aside',
     examples: [
       'framework replay --since 2h --dry',
       'framework replay --since 1d --dry --file commands/ping.ts --check',

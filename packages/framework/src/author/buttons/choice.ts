@@ -2,7 +2,7 @@ import type { Button } from '@botwright/protocol/shapes'
 import type { Face } from './face.ts'
 import { checkFace } from './face.ts'
 
-/** No file's name begins with it: clicks on these buttons are for the handler that waits for them. */
+/** No file name begins with it: clicks on these buttons are for the handler that waits for them. */
 const MARK = '?'
 
 /** A button for `ctx.clicked(message)`: `choice('yes', { label: 'Yes' })`; the click's `params` is `'yes'`. */
@@ -11,6 +11,6 @@ export function choice(value: string, face: Face): Button {
   return { type: 'button', style: 'secondary', custom_id: MARK + value, ...face }
 }
 
-/** What a `choice()` stands for; undefined for every other button. */
+/** The value of a `choice()`; undefined for every other button. */
 export const choiceOf = (custom_id: string): string | undefined =>
   custom_id.startsWith(MARK) ? custom_id.slice(MARK.length) : undefined

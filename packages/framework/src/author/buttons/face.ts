@@ -1,9 +1,9 @@
 import { type actionStyles, BotwrightError, characters, isEmoji, limits } from '@botwright/protocol/facts'
 
 interface Look {
-  /** Grey (`secondary`) unless it says something else. */
+  /** Default: gray (`secondary`). */
   style?: (typeof actionStyles)[number]
-  /** Greyed out, and not to be clicked. */
+  /** Grayed out and not clickable. */
   disabled?: boolean
 }
 
@@ -18,18 +18,18 @@ interface EmojiAlone {
   emoji: string
 }
 
-/** How a button looks (§2): a label or an emoji, or both; grey unless it has a style. */
+/** The look of a button (§2): a label, an emoji, or both; gray unless it has a style. */
 export type Face = Look & (EmojiAlone | Labelled)
 
-/** How a button that opens a page looks, and the page (§2). It has neither a style nor a `custom_id`: nothing is sent to the bot. */
+/** The look of a link button, and its page (§2). It has neither a style nor a `custom_id`: nothing is sent to the bot. */
 export type LinkFace<U extends string> = { url: HttpsUrl<U>; disabled?: boolean } & (EmojiAlone | Labelled)
 
-/** A literal address must be an https one; of others only the run tells. */
+/** A literal URL must be https; others are checked at run time. */
 type HttpsUrl<U extends string> = string extends U ? U : U extends `https://${string}` ? U : 'must begin with https://'
 
 /**
- * Refuses what types do not see, where the button is made: there the author's own line is known. What concerns the whole message
- * is refused when it is sent, before any request. Throws `ERR_INVALID_REQUEST`.
+ * Rejects problems that types cannot find, where the button is made, so that the error names the author's line. Problems of the whole message
+ * are rejected when it is sent, before any request. Throws `ERR_INVALID_REQUEST`.
  */
 export function checkFace(where: string, { label, emoji }: { label?: string; emoji?: string }): void {
   const refuse = (fact: string) => {
@@ -43,14 +43,14 @@ export function checkFace(where: string, { label, emoji }: { label?: string; emo
   if (emoji !== undefined && !isEmoji(emoji)) refuse('emoji must be one Unicode emoji; put words into the label')
 }
 
-/** An address that a link button may open. */
+/** A URL that a link button may open. */
 export function checkUrl(where: string, url: string): void {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
-  // A space and such: `URL.canParse` alone would take "https:example".
+  // Spaces, for example: `URL.canParse` alone would accept "https:example".
   if (scheme === 'https' && /^https:\/\/[^/\s]/i.test(url) && URL.canParse(url)) return
-  const fact = scheme === undefined || scheme === 'https' ? 'is not a complete address' : `is an address of ${scheme}:`
+  const fact = scheme === undefined || scheme === 'https' ? 'is not an absolute URL' : `has the scheme ${scheme}:`
   throw new BotwrightError(
     'ERR_INVALID_REQUEST',
-    `${where}: url ${fact}; a link button opens only https addresses, such as https://example.com/page (interface §2)`,
+    `${where}: url ${fact}; a link button opens only https URLs, such as https://example.com/page (interface §2)`,
   )
 }

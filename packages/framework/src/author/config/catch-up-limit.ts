@@ -1,13 +1,13 @@
 import type { EventType } from '@botwright/protocol/shapes'
 import type { Duration } from '../duration.ts'
 
-/** How far back events of a type are made up for: so old at most, all of them, or while the click is open. */
+/** Which missed events of a type run: up to an age, all of them, or clicks that are still open. */
 export type CatchUpLimit = number | 'all' | 'open'
 
-/** For which types a limit may be given: those of the interface, types that it does not list, and all others. */
+/** The keys of `catchUp`: types of the interface, unknown types, and a default. */
 type Limited = EventType | 'unknown' | 'default'
 
-/** `catchUp` of `bot.config.ts` as it is written: `{ message: '2m', member_join: 'all', interaction: 'open', default: '1h' }`. */
+/** `catchUp` of `bot.config.ts`: `{ message: '2m', member_join: 'all', interaction: 'open', default: '1h' }`. */
 export type CatchUpInput = {
   [Type in Limited]?: Duration | 'all' | (Type extends 'interaction' ? 'open' : never) | undefined
 }

@@ -1,16 +1,16 @@
-/** How much of its past a bot keeps. */
+/** How much history a bot keeps. */
 export interface HistoryBounds {
   days: number
   events: number
 }
 
-/** The files in a bot's state folder: what `framework start` recorded, and what `framework dev` did. */
+/** The files in a bot's state folder: the recordings of `framework start` and `framework dev`. */
 export const historyNames = { start: 'history.db', dev: 'history.dev.db' } as const
 
-/** Kept when nothing else is said. */
+/** The default. */
 export const usualBounds: HistoryBounds = { days: 7, events: 100_000 }
 
-/** What is kept; undefined where nothing is. `byItself`: records unless the configuration says no, as `framework dev` does. */
+/** The bounds; undefined if nothing is kept. `byItself`: records unless the configuration forbids it, as `framework dev` does. */
 export function boundsOf(
   { record }: { readonly record?: boolean | HistoryBounds | undefined },
   byItself: boolean,

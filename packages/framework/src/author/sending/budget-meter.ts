@@ -1,11 +1,11 @@
-/** The message budget of the bot at one moment (§8: 30 messages a minute, shared by all that it runs). */
+/** The bot's message budget at one moment (§8: 30 messages a minute, shared by all its handlers). */
 export interface BudgetMeter {
-  /** Slots in all; `Infinity` when the configuration says `messageBudget: false`. */
+  /** All slots; `Infinity` with `messageBudget: false`. */
   limit: number
-  /** Slots that are taken. */
+  /** Used slots. */
   used: number
   /** Messages that wait for one. */
   waiting: number
-  /** Until time alone frees a slot; 0 when one is free. */
+  /** Milliseconds until a slot becomes free; 0 if one is free. */
   freeInMs: number
 }

@@ -8,10 +8,10 @@ interface Kept {
   expiresAtMs: number | undefined
 }
 
-/** After so many writes what has expired is looked for; later where more is kept, so that a write costs the same however much that is. */
+/** The number of writes after which expired values are searched; it grows with the size, so that the cost per write stays constant. */
 const SWEEP_AFTER = 1000
 
-/** Keeps values as long as it lives itself: for tests, and for bots that keep nothing over a restart. */
+/** Stores values in memory: for tests, and for bots that need nothing after a restart. */
 export class MemoryStore implements StateStore {
   readonly #kept = new Map<string, Kept>()
   readonly #clock: Clock
@@ -22,7 +22,7 @@ export class MemoryStore implements StateStore {
     this.#clock = clock
   }
 
-  /** @internal How many values are held, those that have expired and were not looked for since among them. */
+  /** @internal The number of stored values, including expired ones that were not removed yet. */
   get size(): number {
     return this.#kept.size
   }
@@ -60,13 +60,13 @@ export class MemoryStore implements StateStore {
       .map((key) => ({ key, ...toStored(this.#kept.get(key)!) }))
   }
 
-  /** Many keys are never asked for again: those of cooldowns, and of what an event does once. */
+  /** Many keys are never read again: those of cooldowns, and of `once`. */
   #sweep(): void {
     for (const key of this.#kept.keys()) this.#find(key)
     this.#untilSweep = Math.max(SWEEP_AFTER, this.#kept.size)
   }
 
-  /** What has expired is forgotten when it is met. */
+  /** Expired values are removed when they are read. */
   #find(key: string): Kept | undefined {
     const kept = this.#kept.get(key)
     if (kept?.expiresAtMs === undefined || kept.expiresAtMs > this.#clock.now()) return kept
@@ -75,7 +75,7 @@ export class MemoryStore implements StateStore {
   }
 }
 
-/** A copy each time: what a reader does to it changes nothing that is kept. */
+/** A copy each time: changes by a reader do not affect the stored value. */
 const toStored = ({ text, version, expiresAtMs }: Kept): Stored => ({
   value: JSON.parse(text) as unknown,
   version,

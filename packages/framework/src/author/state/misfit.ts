@@ -1,19 +1,19 @@
-/** What a schema finds wrong at one place of a value. */
+/** A schema's problem at one path of a value. */
 export interface Issue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** A value may be wrong in a thousand places, and the first few tell what is the matter. */
+/** A value may have a thousand problems, and the first few are enough. */
 const MOST_FIELDS = 3
 const LONGEST_SHOWN = 40
 
 /**
- * A sentence for each field that does not fit, and how many more there are: `books.Emma.due must be a text, and is missing`.
- * `secret`: texts in it are told by their length alone.
+ * A sentence for each invalid field, and the number of further ones: `books.Emma.due must be a string, but is missing`.
+ * `secret`: texts are described by their length alone.
  */
 export function misfitTexts(issues: readonly Issue[], value: unknown, { secret = false } = {}): string[] {
-  // What is wrong with a field twice is told once.
+  // Two problems of the same field are reported once.
   const fields = new Map<string, Issue>()
   for (const issue of issues) {
     const field = issue.path?.map((step) => String(keyOf(step))).join('.') ?? ''
@@ -25,7 +25,7 @@ export function misfitTexts(issues: readonly Issue[], value: unknown, { secret =
   return more === 0 ? texts : [...texts, `${more} more ${more === 1 ? 'field is' : 'fields are'} not valid`]
 }
 
-/** Every library has words of its own; those of zod and valibot for a wrong type, and texts that begin with "must", become one sentence. */
+/** Each library has its own texts; those of zod and valibot for a wrong type, and texts that begin with "must", become one sentence. */
 function sentence(field: string, message: string, is: string): string {
   const name = field === '' ? 'it' : cut(field, 100)
   const expected = /^Invalid \w+: [Ee]xpected (.+?)(?:(?:,| but) received .*)?$/s.exec(message)?.[1]
@@ -38,7 +38,7 @@ function sentence(field: string, message: string, is: string): string {
 }
 
 const inWords: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -60,7 +60,7 @@ function shown(value: unknown, secret: boolean): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'string') {
     const { length } = [...value]
-    if (secret && length > 0) return `a text of ${length} ${length === 1 ? 'character' : 'characters'}`
+    if (secret && length > 0) return `a string of ${length} ${length === 1 ? 'character' : 'characters'}`
     return JSON.stringify(cut(value, LONGEST_SHOWN))
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`

@@ -2,7 +2,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { lostInJson } from './plain-data.ts'
 import { checkWith, type Schema } from './schema.ts'
 
-/** What a declared state tells of its values. */
+/** The rules that a declared state has for its values. */
 export interface Rules<T = unknown> {
   /** For messages: `state "points" (state/points.ts)`. */
   readonly label: string
@@ -13,16 +13,16 @@ export interface Rules<T = unknown> {
   readonly initial?: (() => T) | undefined
 }
 
-/** `migrate[1]` makes a value of version 2 out of one of version 1, at once or later. */
+/** `migrate[1]` converts a value of version 1 to version 2, sync or async. */
 export type Migrations = Readonly<Record<number, (old: never) => unknown>>
 
-/** How a value is kept: with the version of the declaration that it was written by. */
+/** A stored value with the version of the declaration that wrote it. */
 interface Kept {
   v: number
   value: unknown
 }
 
-/** What is wrong with the steps from version to version; undefined when each is there. */
+/** The problem with the migration steps; undefined if all exist. */
 export function migrationsProblem(version: unknown, migrate: Migrations = {}): string | undefined {
   if (!Number.isSafeInteger(version) || (version as number) < 1) return 'version must be a whole number of at least 1'
   const steps = Object.keys(migrate).map(Number)
@@ -34,7 +34,7 @@ export function migrationsProblem(version: unknown, migrate: Migrations = {}): s
   return undefined
 }
 
-/** Makes a value ready to be kept. Throws `ERR_STATE_VALUE` when it does not fit, or could not be read again. */
+/** Prepares a value for storing. Throws `ERR_STATE_VALUE` if it does not fit, or could not be read again. */
 export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<Kept> {
   if (value === undefined) throw misfit(rules, key, 'cannot be set to undefined: use delete() to remove it')
   const lost = rules.schema ? undefined : lostInJson(value)
@@ -52,20 +52,20 @@ export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promi
   return { v: rules.version, value: checked.value }
 }
 
-/** What becomes of a value that is kept. */
+/** The value as it is stored. */
 function fromJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value)) as unknown
   } catch {
-    // Whoever keeps it tells what JSON cannot hold.
+    // The store reports values that JSON cannot represent.
     return value
   }
 }
 
-/** What to do about a value that JSON does not keep. */
+/** The fix for a value that JSON cannot represent. */
 export const plainData = 'keep plain data, or give it a schema that reads it back, as z.coerce.date() does'
 
-/** Reads a kept value in the form of today. Throws `ERR_STATE_VALUE` when that cannot be. */
+/** Reads a stored value in its current form. Throws `ERR_STATE_VALUE` if that is impossible. */
 export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown): Promise<T> {
   if (typeof kept !== 'object' || kept === null || !('value' in kept))
     throw misfit(rules, key, 'was not written by this framework')
@@ -84,7 +84,7 @@ export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown)
   return checked.value
 }
 
-/** Why a kept value does not fit, and what to do about it. */
+/** Why a stored value does not fit, and the fix. */
 function misfitFact(version: number, writtenBy: number): string {
   if (writtenBy < version)
     return `was written by version ${writtenBy}, and the result of migrate[${version - 1}] does not match the schema (correct that step)`
@@ -100,7 +100,7 @@ async function migrated(rules: Rules, key: string, version: number, value: unkno
   }
 }
 
-/** The key without what every key of the state begins with: whose value it is. */
+/** The key without the part that all keys of the state share: its owner. */
 const misfit = ({ label }: Rules, key: string, fact: string, cause?: unknown) =>
   new BotwrightError(
     'ERR_STATE_VALUE',

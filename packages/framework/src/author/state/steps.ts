@@ -1,20 +1,20 @@
-// The types of migrations: what a step gives is what the next one takes.
+// The types of migrations: the output of a step is the input of the next one.
 
 import type { Migrations } from './record.ts'
 
-/** The version behind a version: `Next[1]` is 2. A state of more versions has its later steps checked when they run. */
+/** The version after a version: `Next[1]` is 2. Later steps of a state with more versions are checked at run time. */
 type Next = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
 
 type TakenBy<Step> = Step extends (old: infer Old) => unknown ? Old : never
 
-/** What the step of a version has to give: what the next one takes, or, where there is none, what the schema takes. */
+/** The output type of a version's step: the input of the next step or, for the last one, of the schema. */
 type Given<M, K, Last> = K extends keyof Next & keyof M
   ? Next[K] extends keyof M
     ? TakenBy<M[Next[K] & keyof M]>
     : Last
   : unknown
 
-/** Migrations of which each fits the next, and the last one the values of today. */
+/** Migrations of which each fits the next, and the last one the current values. */
 export type Steps<M extends Migrations, Last> = {
   readonly [K in keyof M]: (old: TakenBy<M[K]>) => Given<M, K, Last> | Promise<Given<M, K, Last>>
 }

@@ -2,7 +2,7 @@ import { rulesText } from './rules-text.ts'
 import { table, type TextKey } from './table.ts'
 import type { OwnLanguage, Phrase, Rules, Text, Words } from './words.ts'
 
-/** The names of the values that a text shows: `left` of `Wait {left}, then try again.` */
+/** The names of the values in a text: `left` of `Wait {left}, then try again.` */
 type Shown<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Shown<Rest> : never
 type ValuesOf<K extends TextKey> = (typeof table)[K]['en'] extends infer T
   ? Shown<T extends string ? T : T[keyof T]> | (T extends string ? never : 'count')
@@ -25,7 +25,7 @@ export const rules = (all: readonly Words[], by: Rules['by']): Words => ({ rules
 export const oneOfWords = (words: readonly string[]): Words =>
   words.length < 2 ? words.join('') : phrase('or', { first: words.slice(0, -1).join(', '), last: words.at(-1)! })
 
-/** Finds a text, and the language that it is in. */
+/** Returns a text, and its language. */
 export type FindText = (key: TextKey) => readonly [Text, language: string]
 
 /** The words as one text. */
@@ -59,5 +59,5 @@ export const ownText =
   (language: OwnLanguage): FindText =>
   (key) => [table[key][language], language]
 
-/** The words in English: for logs, and for what is told to developers. */
+/** The words in English: for logs and developers. */
 export const inEnglish = (words: Words): string => render(words, ownText('en'))

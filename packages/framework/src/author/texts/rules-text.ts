@@ -1,5 +1,5 @@
 /**
- * The rules of several guards as one phrase. Words that all of them begin with appear once: "only in servers" and "only for people
+ * The rules of several guards as one phrase. A common beginning appears once: "only in servers" and "only for people
  * with the role mods" become "only in servers, for people with the role mods".
  */
 export function rulesText(rules: readonly string[], between = ', '): string {
@@ -7,7 +7,7 @@ export function rulesText(rules: readonly string[], between = ', '): string {
   if (others.length === 0) return first
   const shared = sharedStart([first, ...others])
   const rest = others.map((rule) => rule.slice(shared.length))
-  // A comma keeps a rule that is itself joined apart from its neighbours.
+  // A comma separates a rule that is itself joined from its neighbors.
   const isNested = between !== ', ' && [first, ...rest].some((rule) => / (?:or|and|oder|und) |, /.test(rule))
   return [first, ...rest].join(isNested ? `,${between}` : between)
 }

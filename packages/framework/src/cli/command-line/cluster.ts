@@ -14,14 +14,12 @@ export const configure: CommandModule['configure'] = (command, done) => {
     'after',
     '\nReads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. It works without a bot running here.' +
       '\n\nExit codes: 0 success, 69 no leader (status), 77 token refused, 78 wrong configuration or environment, or a missing' +
-      '\npackage, 1 any other failure (Redis does not answer, an event is not set aside), 2 usage error.',
+      '\npackage, 1 any other failure (Redis does not respond, an event is not set aside), 2 usage error.',
   )
   command
     .command('status')
-    .description(
-      'Shows the instances, the leader, the position and its lag, and the events that wait or were set aside',
-    )
-    .option('--json', 'answer in JSON', false)
+    .description('Shows instances, leader, position in the feed, lag, and the events that wait or were set aside')
+    .option('--json', 'print the result as JSON', false)
     .option('--cluster <url>', where)
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
@@ -31,10 +29,10 @@ export const configure: CommandModule['configure'] = (command, done) => {
     })
   const replay = command
     .command('replay')
-    .description('Runs events that were set aside again, on any instance')
+    .description('Reruns events that were set aside, on any instance')
     .argument('[ids...]', 'ids of the events, from framework cluster status', readEventIds, [])
-    .option('--all', 'run all of them again', false)
-    .option('--json', 'answer in JSON', false)
+    .option('--all', 'rerun all of them', false)
+    .option('--json', 'print the result as JSON', false)
     .option('--cluster <url>', where)
     .helpOption('-h, --help', 'print this help')
     .exitOverride()

@@ -17,14 +17,14 @@ export const ownCommands: readonly CommandEntry[] = [
   {
     name: 'replay',
     group: 'Running',
-    description: 'Lists events that were set aside, and runs them again',
+    description: 'Lists events that were set aside, and reruns them',
     examples: ['framework replay --list', 'framework replay 1042', 'framework replay --all --state /var/lib/my-bot'],
     load: () => import('./replay.ts'),
   },
   {
     name: 'cluster',
     group: 'Running',
-    description: 'Inspects a bot that runs as a cluster, and runs events that were set aside again',
+    description: 'Inspects a bot that runs as a cluster, and reruns events that were set aside',
     examples: [
       'framework cluster status',
       'framework cluster status --json',

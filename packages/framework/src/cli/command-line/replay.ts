@@ -12,8 +12,8 @@ export const configure: CommandModule['configure'] = (command, done) => {
   command
     .argument('[ids...]', 'ids of the events, from --list', readEventIds, [])
     .option('--list', 'list the events that were set aside (default)', false)
-    .option('--all', 'run all of them again', false)
-    .option('--json', 'answer in JSON', false)
+    .option('--all', 'rerun all of them', false)
+    .option('--json', 'print the result as JSON', false)
     .option('--state <folder>', 'folder of the journal', '.botwright')
     .addHelpText(
       'after',
