@@ -33,7 +33,7 @@ type Method = (...args: unknown[]) => unknown
 
 interface Asked {
   resolve: (value: unknown) => void
-  reject: (error: unknown) => void
+  reject: (error: Error) => void
 }
 
 interface Served {
@@ -207,7 +207,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   }
 
   #refused(frame: Frame, error: unknown): void {
-    if (frame[0] === 'ask') this.#end(frame[1])?.reject(error)
+    if (frame[0] === 'ask') this.#end(frame[1])?.reject(error as Error)
     else if (frame[0] === 'answer') this.#post([['refusal', frame[1], toPlainError(error)]])
     else throw error
   }
