@@ -1,26 +1,14 @@
-import type { Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
-import { Waiting } from './conversation/waiting.ts'
-import type { Gate } from './gate.ts'
-import { bringsTooLate, giveUp, type BotDispatcher, type DispatcherOptions } from '../link/dispatcher.ts'
-import { HandlerRuns } from './handler-runs.ts'
-import { Disposal } from './dispose/disposal.ts'
-import { tellLateLifecycle } from '../link/late-lifecycle.ts'
-import { codeSettings, loadBot } from './load-bot.ts'
-import type { Bot } from './host.ts'
+import { bringsTooLate, drain, giveUp, type BotDispatcher, type DispatcherOptions } from '../link/dispatcher.ts'
+import { limitLifecycle } from '../link/lifecycle-limit.ts'
+import type { Moment } from '../link/messages.ts'
 import type { BotSource, LoadedCode } from '../link/ports.ts'
+import { recordCall, type CallRecorder } from '../link/record-call.ts'
+import { Waiting } from './conversation/waiting.ts'
 import type { EventScope } from './event-scope.ts'
-import { recordCall } from '../link/record-call.ts'
-import type { CallRecorder } from '../link/record-call.ts'
-
-/** The bot's code, and what it wants to be undone when it ends. */
-interface Loaded {
-  bot: Bot
-  disposal: Disposal
-  /** What its handlers act by, where that may have to end. */
-  gate: Gate | undefined
-}
+import type { Gate } from './gate.ts'
+import { RunningCode } from './running-code.ts'
 
 /**
  * Runs handlers in the thread that it was made in: for embedding, tests and the smallest bots.
@@ -28,13 +16,12 @@ interface Loaded {
  */
 export class InlineDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
-  readonly #runs: HandlerRuns
   #waiting: Waiting
-  /** Of each handler that talks with somebody its code, by the id of its event. */
-  readonly #talks = new Map<number, Bot>()
-  /** Code that was replaced, and whose handlers or conversations go on. */
-  readonly #old = new Set<Loaded>()
-  #code: Loaded | undefined
+  /** Of each handler that waits for a user its code, by the id of its event. */
+  readonly #talks = new Map<number, RunningCode>()
+  /** What each code's handlers act by, where that may have to end. Replaced code stays until its handlers and conversations end. */
+  readonly #codes = new Map<RunningCode, Gate | undefined>()
+  #code: RunningCode | undefined
   #scope: EventScope | undefined
   #source: BotSource | undefined
   /** What was given up is replaced: what comes meanwhile waits for it. */
@@ -43,10 +30,6 @@ export class InlineDispatcher implements BotDispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    const { clock, log, config } = options
-    const limitMs = config.limits.handlerSeconds * 1000
-    const { observe } = options
-    this.#runs = new HandlerRuns({ clock, log, limitMs, onSettled: () => this.#endIdle(), observe })
     this.#waiting = this.#newWaiting()
   }
 
@@ -54,64 +37,49 @@ export class InlineDispatcher implements BotDispatcher {
     return new Waiting({
       waits: (key, on) => this.#options.onWaits?.(key, on),
       talks: (id, on) => {
-        const bot = on ? this.#runs.botOf(id) : undefined
-        if (bot) this.#talks.set(id, bot)
+        const code = on ? [...this.#codes.keys()].find(({ runs }) => runs.has(id)) : undefined
+        if (code) this.#talks.set(id, code)
         else if (!on && this.#talks.delete(id)) this.#endIdle()
       },
     })
   }
 
   get running(): number {
-    return this.#runs.size
+    let running = 0
+    for (const { runs } of this.#codes.keys()) running += runs.size
+    return running
   }
 
   dispatch(delivery: Delivery): void | Promise<void> {
     if (this.#closing || !this.#code)
       throw new Error('the dispatcher cannot run handlers: it is closed, or has no code')
     if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery))
-    const { bot } = this.#code
-    return this.#scope
-      ? this.#scope.run(delivery.id, () => this.#runs.run(bot, delivery))
-      : this.#runs.run(bot, delivery)
+    return this.#code.run(delivery)
   }
 
   async replace(source: BotSource): Promise<LoadedCode> {
     if (this.#closing) throw bringsTooLate()
-    const { config, recorder, abandonable, observe: _, ...shared } = this.#options
-    const { observe } = this.#runs
+    const { clock, log, me, config, observe, recorder, store, outbox, abandonable } = this.#options
     const gate = abandonable ? new (await import('./gate.ts')).Gate() : undefined
-    const known = recorder ? await this.#recorded(recorder) : shared.call
-    const { call, store, outbox } = gate
-      ? { call: gate.call(known), store: gate.store(shared.store), outbox: gate.outbox(shared.outbox) }
-      : { ...shared, call: known }
-    const disposal = new Disposal(source, shared.log)
-    const loading = loadBot(source, {
-      ...shared,
-      call,
-      store,
-      outbox,
-      waiting: this.#waiting,
-      park: (id) => this.#runs.park(id),
+    const call = recorder ? await this.#recorded(recorder) : this.#options.call
+    const code = await RunningCode.load(source, {
+      ...(gate
+        ? { call: gate.call(call), store: gate.store(store), outbox: gate.outbox(outbox) }
+        : { call, store, outbox }),
+      ...{ clock, log, me, config, waiting: this.#waiting, scope: this.#scope },
       giveUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
+      onSettled: () => this.#endIdle(),
       ...(observe && { observe }),
-      ...codeSettings(config),
-      callSites: recorder !== undefined,
     })
-    // What came to nothing may have begun something all the same.
-    const loaded = await loading.catch(async (error: unknown) => {
-      await disposal.dispose()
-      throw error
-    })
-    const bot = this.#scope ? this.#scope.around(loaded) : loaded
     if (this.#closing) {
-      await disposal.dispose()
+      await code.dispose()
       throw bringsTooLate()
     }
-    if (this.#code) this.#old.add(this.#code)
-    this.#code = { bot, disposal, gate }
+    this.#codes.set(code, gate)
+    this.#code = code
     this.#source = source
     this.#endIdle()
-    return { definitions: bot.definitions, commands: bot.commands }
+    return code.loaded
   }
 
   async #recorded(recorder: CallRecorder): Promise<Call> {
@@ -122,9 +90,10 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async abandon(): Promise<void> {
-    const all = [...this.#old, ...(this.#code ? [this.#code] : [])]
-    for (const { gate } of all) gate?.close()
-    this.#runs.abandon()
+    for (const [code, gate] of this.#codes) {
+      gate?.close()
+      code.runs.abandon()
+    }
     this.#talks.clear()
     this.#waiting.close()
     this.#waiting = this.#newWaiting()
@@ -138,41 +107,29 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    return Promise.resolve(deliveries.map((delivery) => this.#code?.bot.handlerOf(delivery)))
+    return Promise.resolve(deliveries.map((delivery) => this.#code?.handlerOf(delivery)))
   }
 
-  async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
-    const { clock, config, log } = this.#options
-    const limitMs = config.limits.handlerSeconds * 1000
-    let timer: Timer | undefined
-    const late = new Promise<void>((resolve) => {
-      const tell = () => (tellLateLifecycle(log, moment, limitMs), resolve())
-      timer = clock.after(limitMs, tell, { keepAlive: true })
-    })
-    try {
-      await Promise.race([this.#code?.bot.lifecycle(moment), late])
-    } catch (error) {
-      log.error({ error }, `events/${moment}.ts: failed`)
-    } finally {
-      timer?.cancel()
-    }
+  async lifecycle(moment: Moment): Promise<void> {
+    if (this.#code) await limitLifecycle(this.#options, moment, this.#code.lifecycle(moment))
   }
 
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#closing = true
     this.#waiting.close()
-    const unfinished = await this.#runs.drain(graceMs)
-    const all = [...this.#old, ...(this.#code ? [this.#code] : [])]
-    await Promise.all(all.map(({ disposal }) => disposal.dispose()))
+    const unfinished = await drain(this.#options.clock, () => this.running, graceMs)
+    for (const { runs } of this.#codes.keys()) runs.close()
+    await Promise.all([...this.#codes.keys()].map((code) => code.dispose()))
     return { unfinished }
   }
 
   /** Ends replaced code of which nothing runs any more, and nothing waits for an answer. */
   #endIdle(): void {
-    for (const code of this.#old) {
-      if (this.#runs.isRunning(code.bot) || [...this.#talks.values()].includes(code.bot)) continue
-      this.#old.delete(code)
-      void code.disposal.dispose()
+    if (this.#codes.size < 2) return
+    for (const code of this.#codes.keys()) {
+      if (code === this.#code || code.runs.size > 0 || [...this.#talks.values()].includes(code)) continue
+      this.#codes.delete(code)
+      void code.dispose()
     }
   }
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { ButtonContext } from './context/button-context.ts'
+import type { ButtonContext } from './context/button-context.ts'
 import { servicesOf } from './services.ts'
 import type { Context } from '../author/context.ts'
 import { askedIn } from './asked-in.ts'
@@ -55,10 +55,11 @@ export async function tell(ctx: Context, words: Words, log: Log): Promise<void> 
     const { call, texts } = servicesOf(ctx)
     const text = await texts.say(words, ctx)
     if (channel_id !== undefined) await call('messages.create', { channel_id, content: text }, { priority: 'reply' })
-    else if (ctx instanceof ButtonContext)
-      // Who has waited with an answer for longer than a click is open is told all the same.
-      await (ctx.isOver ? ctx.send(ctx.channel_id, `<@${ctx.user.id}> ${text}`) : ctx.ephemeral(text))
-    else await ctx.reply(text)
+    else if (ctx.kind === 'button') {
+      const click = ctx as ButtonContext
+      // A click that takes no more answers is answered with a message.
+      await (click.isOver ? click.send(click.channel_id, `<@${click.user.id}> ${text}`) : click.ephemeral(text))
+    } else await ctx.reply(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     log.warn({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: the user could not be notified: ${reason}`)

@@ -90,14 +90,8 @@ export class HandlerRuns {
     })
   }
 
-  /** The code whose handler runs an event. */
-  botOf(eventId: number): Bot | undefined {
-    return this.#open.get(eventId)?.bot
-  }
-
-  isRunning(bot: Bot): boolean {
-    for (const run of this.#open.values()) if (run.bot === bot) return true
-    return false
+  has(eventId: number): boolean {
+    return this.#open.has(eventId)
   }
 
   /** Settles an event whose handler goes on: it waits for somebody's answer, and its time does not run meanwhile. */
@@ -111,13 +105,9 @@ export class HandlerRuns {
     this.#open.clear()
   }
 
-  /** Resolves when none runs any more, or after `graceMs`; returns how many still do. */
-  async drain(graceMs: number): Promise<number> {
-    const endMs = this.#clock.monotonic() + graceMs
-    while (this.#open.size > 0 && this.#clock.monotonic() < endMs)
-      await new Promise<void>((resolve) => this.#clock.after(10, resolve, { keepAlive: true }))
+  /** No limit is held any more: the process is about to end. */
+  close(): void {
     this.#timer?.cancel()
-    return this.#open.size
   }
 
   /** All limits are equal, so the map's order is the order of the deadlines: one timer serves them all. */

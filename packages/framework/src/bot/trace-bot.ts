@@ -7,7 +7,7 @@ import { hiddenValues } from '../link/secrets/hidden-values.ts'
 import { createRedactor } from '../link/secrets/log-redact.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { Outcome } from '../link/ports.ts'
-import type { TracedCallOptions } from '../link/worker-call.ts'
+import type { TracedCallOptions } from './linked-services.ts'
 import { type Api, loadApi } from '../link/opentelemetry.ts'
 
 type Redact = (text: string) => string

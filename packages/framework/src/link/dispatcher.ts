@@ -56,6 +56,14 @@ export const deadLettered = ({ id, type }: BotEvent, file: string | undefined, m
   error: { message, at: file ?? '', reference: '' },
 })
 
+/** Waits until no handler runs, `graceMs` at most; returns how many still do. */
+export async function drain(clock: Clock, running: () => number, graceMs: number): Promise<number> {
+  const endMs = clock.monotonic() + graceMs
+  while (running() > 0 && clock.monotonic() < endMs)
+    await new Promise<void>((resolve) => clock.after(10, resolve, { keepAlive: true }))
+  return running()
+}
+
 /** A dispatcher that holds loaded code and can tell it of the bot's own life. */
 export interface BotDispatcher extends Dispatcher {
   /** Runs `events/ready.ts` or `events/shutdown.ts`, within the handlers' limit. Never rejects. */

@@ -1,8 +1,10 @@
 import type { BotEvent } from '@botwright/events/event'
-import type { BotProfile, MessageCreate } from '@botwright/protocol/shapes'
+import type { BotProfile } from '@botwright/protocol/shapes'
+import type { CallOptions } from '@botwright/rest'
 import type { Config } from '../author/config/config.ts'
-import type { Apology, BotSource, LoadedCode, Outcome } from './ports.ts'
-import type { LogLevel } from '../author/ports.ts'
+import type { LogLevel, StateStore } from '../author/ports.ts'
+import type { Broadcasts } from '../author/sending/broadcast-job.ts'
+import type { Apology, BotSource, LoadedCode, Outbox, Outcome } from './ports.ts'
 
 /** What a worker is started with. */
 export interface WorkerData {
@@ -36,39 +38,10 @@ export interface PlainDelivery {
   attempt: number
 }
 
-/** What a worker asks of the supervisor's store. A value travels as the JSON text that is kept: another thread's copy would differ from it. */
-export type StoreRequest =
-  | { method: 'get'; key: string }
-  | { method: 'set'; key: string; text: string; expected?: number; expiresAtMs?: number }
-  | { method: 'delete'; key: string; expected?: number }
-  | { method: 'list'; prefix: string; after?: string; limit?: number }
-
-/** What a worker asks of the supervisor's outbox. */
-export type OutboxRequest =
-  | { method: 'start'; broadcast: string; channels: readonly string[]; message: MessageCreate }
-  | { method: 'next'; broadcast: string; done: number }
-  | { method: 'cancel'; broadcast: string }
-  | { method: 'budget' }
-
 export type Moment = 'ready' | 'shutdown'
 
 /** How long one function given to `onDispose` may take. */
 export const DISPOSE_MS = 2000
-
-/** What the supervisor says to a worker. */
-export type ToWorker =
-  | { kind: 'load'; source: BotSource; me: BotProfile; config: WorkerConfig; record: boolean; observed: boolean }
-  | { kind: 'run'; deliveries: PlainDelivery[] }
-  | { kind: 'files'; id: number; deliveries: PlainDelivery[] }
-  /** Tells the person whom an event came from what became of it. */
-  | { kind: 'apologize'; delivery: PlainDelivery; why: Apology }
-  | { kind: 'lifecycle'; moment: Moment }
-  | { kind: 'dispose' }
-  /** A handler in another thread waits for the answer with this key now. */
-  | { kind: 'replaced'; key: string }
-  | { kind: 'answer'; id: number; value: unknown }
-  | { kind: 'refusal'; id: number; error: PlainError }
-  | { kind: 'ping' }
 
 /** An OpenTelemetry span by its ids, so that spans of another thread can be its children. */
 export interface SpanId {
@@ -77,36 +50,63 @@ export interface SpanId {
   traceFlags: number
 }
 
-/** What a worker says to the supervisor. */
-export type FromWorker =
-  | { kind: 'warm' }
-  | { kind: 'loaded'; code: LoadedCode }
-  | { kind: 'refused'; error: PlainError }
-  | { kind: 'done'; ids: number[] }
-  | { kind: 'given up'; event: BotEvent; reason: string; file: string }
-  | { kind: 'files'; id: number; files: (string | undefined)[] }
-  | { kind: 'lifecycle'; moment: Moment }
-  | { kind: 'disposing'; at: string }
-  | { kind: 'disposed' }
-  | {
-      kind: 'call'
-      id: number
-      name: string
-      input: unknown
-      priority?: string
-      timeoutMs?: number
-      /** The event whose handler asks; told where the bot is recorded. */
-      eventId?: number
-      /** The span of this call; sent where the bot is traced. */
-      span?: SpanId
-    }
-  | { kind: 'cancel'; id: number }
-  | { kind: 'store'; id: number; request: StoreRequest }
-  | { kind: 'waits'; key: string; on: boolean }
-  | { kind: 'talks'; id: number; on: boolean }
-  | { kind: 'outbox'; id: number; request: OutboxRequest }
-  | { kind: 'log'; level: LogLevel; facts: object; message: string }
-  /** Something that no line of the log may hold. */
-  | { kind: 'secret'; secret: string }
-  | { kind: 'outcome'; outcome: Outcome }
-  | { kind: 'pong' }
+/** The options of a call that may leave the thread. */
+export interface LinkedCallOptions extends Pick<CallOptions, 'priority' | 'timeoutMs'> {
+  signal: AbortSignal | undefined
+  /** The event whose handler makes the call. Set where the bot is recorded. */
+  eventId?: number
+  /** The span of the call. Set where the bot is traced. */
+  span?: SpanId
+}
+
+/** What a thread loads the bot's code with. */
+export interface LoadRequest {
+  source: BotSource
+  me: BotProfile
+  config: WorkerConfig
+  /** Whether calls are recorded with the event that they were made for. */
+  record: boolean
+  /** Whether anything listens to outcomes: a report for each event is not free. */
+  observed: boolean
+}
+
+/** What the runtime asks of the bot's code. */
+export interface BotPort {
+  readonly bot: {
+    load(request: LoadRequest): Promise<LoadedCode>
+    /** Settles when the handler has ended, or no longer holds up its channel. */
+    run(delivery: PlainDelivery): void | Promise<void>
+    /** The files that handle these deliveries. */
+    files(deliveries: readonly PlainDelivery[]): readonly (string | undefined)[]
+    /** Tells the user whom an event came from what became of it. */
+    apologize(delivery: PlainDelivery, why: Apology): void
+    /** Runs `events/ready.ts` or `events/shutdown.ts`. */
+    lifecycle(moment: Moment): Promise<void>
+    /** A handler in another thread waits for the answer with this key now. */
+    replaced(key: string): void
+    /** Calls the functions given to `onDispose`. */
+    dispose(): Promise<void>
+    ping(): void
+  }
+}
+
+/** What the bot's code asks of the runtime. */
+export interface RuntimePort {
+  readonly client: { call(name: string, input: unknown, options: LinkedCallOptions): Promise<unknown> }
+  readonly store: StateStore
+  readonly broadcasts: Broadcasts
+  readonly outbox: Pick<Outbox, 'budget'>
+  readonly reports: {
+    log(level: LogLevel, facts: object, message: string): void
+    /** A text that no line of the log may contain. */
+    secret(secret: string): void
+    outcome(outcome: Outcome): void
+    /** A handler waits for an answer with this key, or no longer. */
+    waits(key: string, on: boolean): void
+    /** The handler of this event waits for a user, or no longer: its thread must live on. */
+    talks(eventId: number, on: boolean): void
+    givenUp(event: BotEvent, reason: string, file: string): void
+    /** Where the function given to `onDispose` that runs now was registered. */
+    disposing(at: string): void
+  }
+}

@@ -5,10 +5,10 @@ import { VirtualClock } from '@botwright/clock'
 import { openDatabase } from '@botwright/sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Log, StateStore } from '../../author/ports.ts'
-import { WorkerCalls } from '../../link/worker-call.ts'
+import { linkedServices } from '../../bot/linked-services.ts'
+import { linkPair } from '../../link/link-pair.test.fixture.ts'
+import type { RuntimePort } from '../../link/messages.ts'
 import { createStorage } from 'unstorage'
-import { answerRequest } from '../../link/worker-answer.ts'
-import { requestStore } from '../threads/request-store.ts'
 import { keyValueStore } from '../../author/state/key-value-store.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { storeSuite } from './store-suite.test.fixture.ts'
@@ -25,16 +25,9 @@ const sqlite = (clock: VirtualClock, file = join(folder, `sub ${++files}`, 'stat
 
 /** As a worker sees it: each request crosses as a clone, as `postMessage` makes it. */
 function throughWorker(store: StateStore): StateStore {
-  const calls: WorkerCalls = new WorkerCalls((message) => {
-    const sent = structuredClone(message)
-    if (sent.kind !== 'store') throw new Error(`${sent.kind} is not expected here`)
-    void answerRequest(sent.id, () => requestStore(store, sent.request)).then((reply) => {
-      const answer = structuredClone(reply)
-      if (answer.kind === 'answer') calls.answer(answer.id, answer.value)
-      if (answer.kind === 'refusal') calls.refuse(answer.id, answer.error)
-    })
-  })
-  return calls.store
+  const linked = linkPair<object, Pick<RuntimePort, 'store'>>({}, { store })
+  afterAll(() => linked[Symbol.dispose]())
+  return linkedServices(linked.a as never, undefined).store
 }
 
 const stores: Record<string, (clock: VirtualClock) => StateStore> = {

@@ -3,7 +3,8 @@
 import type { Timer } from '@botwright/clock'
 import { type Delivery, laneKey } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
-import { bringsTooLate, giveUp, type BotDispatcher, type DispatcherOptions } from '../../link/dispatcher.ts'
+import { bringsTooLate, drain, giveUp, type BotDispatcher, type DispatcherOptions } from '../../link/dispatcher.ts'
+import { limitLifecycle } from '../../link/lifecycle-limit.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { type Fault, reportFault, sortFault } from './worker-fault.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
@@ -148,17 +149,14 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
-    await this.#slots[0]!.thread?.lifecycle(moment, this.#options.config.limits.handlerSeconds * 1000)
+    const thread = this.#slots[0]!.thread
+    if (thread) await limitLifecycle(this.#options, moment, thread.lifecycle(moment))
   }
 
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#closing = true
     this.#giveUp?.(bringsTooLate())
-    const { clock } = this.#options
-    const endMs = clock.monotonic() + graceMs
-    while (this.running > 0 && clock.monotonic() < endMs)
-      await new Promise<void>((resolve) => clock.after(10, resolve, { keepAlive: true }))
-    const unfinished = this.running
+    const unfinished = await drain(this.#options.clock, () => this.running, graceMs)
     this.#spareTimer?.cancel()
     for (const slot of this.#slots) slot.restart?.cancel()
     const threads = [...this.#spares, ...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]

@@ -3,21 +3,16 @@ import type { Clock, Timer } from '@botwright/clock'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
-import { startWorker } from './bare-worker.ts'
 import type { Config } from '../../author/config/config.ts'
-import { ThreadDisposal } from './thread-disposal.ts'
-import { tellLateLifecycle } from '../../link/late-lifecycle.ts'
-import { hideFromNow } from '../../link/secrets/learned-secrets.ts'
-import type { Apology, BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import type { CallRecorder } from '../../link/record-call.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
-import { ThreadCalls } from './thread-calls.ts'
-import { answerRequest } from '../../link/worker-answer.ts'
-import { fromPlainError } from '../../link/errors/plain-error.ts'
-import { requestOutbox } from './request-outbox.ts'
-import { requestStore } from './request-store.ts'
-import type { FromWorker, Moment, ToWorker } from '../../link/messages.ts'
+import { type Frame, Link } from '../../link/link.ts'
+import type { BotPort, LinkedCallOptions, Moment, PlainDelivery, RuntimePort, SpanId } from '../../link/messages.ts'
+import type { Apology, BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
+import { recordCall, type CallRecorder } from '../../link/record-call.ts'
+import { hideFromNow } from '../../link/secrets/learned-secrets.ts'
+import { startWorker } from './bare-worker.ts'
+import { ThreadDisposal } from './thread-disposal.ts'
 
 /** One delivery on its way through workers: it survives the one that it runs in. */
 export interface OpenRun {
@@ -69,142 +64,172 @@ const isDebugged = (): boolean => process.getBuiltinModule('node:inspector').url
 const HEARTBEAT_MS = 1000
 const GIVEN_UP_MS = 2000
 
-/** One worker thread, seen from the supervisor: its runs, its calls, its heartbeat. */
+const plainOf = ({ event }: Delivery, attempt: number): PlainDelivery => ({ event, attempt })
+
+/** One worker thread, seen from the supervisor: its runs, its requests, its heartbeat. */
 export class WorkerThread {
   /** Deliveries that run in it, by event id, in the order of their start. */
   readonly open = new Map<number, OpenRun>()
   readonly #options: WorkerThreadOptions
   readonly #worker: Worker
   readonly #current: Float64Array
-  readonly #calls: ThreadCalls
-  readonly #questions = new Map<number, (files: (string | undefined)[]) => void>()
+  readonly #link: Link<RuntimePort, BotPort>
   /** Events whose handlers talk with somebody: the thread lives on until they have ended. */
   readonly #talks = new Set<number>()
-  /** Requests to the store that are not answered yet. */
-  #storing = 0
-  #outbox: OpenRun[] = []
-  #loading: { files: string; resolve: (code: LoadedCode) => void; reject: (error: Error) => void } | undefined
-  #lifecycle: { moment: Moment; end: () => void } | undefined
+  /** The files that are loading. */
+  #loading: string | undefined
+  #load: Promise<LoadedCode> | undefined
   #loaded = false
   #disposal: ThreadDisposal | undefined
   #heartbeat: Timer | undefined
   #pingSentMs: number | undefined
-  #lastQuestion = 0
   #error: Error | undefined
   #root = ''
   #how: WorkerEnd['how'] = 'exit'
   #retiring = false
   #ended = false
-  #abandoned = false
 
   constructor(options: WorkerThreadOptions) {
     this.#options = options
-    const { call, clock, recorder } = options
-    this.#calls = new ThreadCalls({
-      ...{ call, clock, recorder },
-      root: () => this.#root,
-      answered: (reply) => {
-        if (!this.#ended) this.#send(reply)
-        this.#endWhenIdle()
-      },
-    })
     const { worker, current } = startWorker()
     this.#worker = worker
     this.#current = current
-    this.#worker.on('message', (message: FromWorker) => this.#onMessage(message))
-    this.#worker.on('error', (error: Error) => (this.#error = error))
-    this.#worker.on('messageerror', (error) => (this.#error = error))
-    this.#worker.on('exit', (code) => this.#onExit(code))
+    this.#link = new Link<RuntimePort, BotPort>({
+      post: (frames) => worker.postMessage(frames),
+      local: this.#port(),
+      onServed: () => this.#endWhenIdle(),
+    })
+    worker.on('message', (frames: readonly Frame[]) => this.#link.receive(frames))
+    worker.on('error', (error: Error) => (this.#error = error))
+    worker.on('messageerror', (error) => (this.#error = error))
+    worker.on('exit', (code) => this.#onExit(code))
+  }
+
+  /** What the code in the thread may ask for. The store and the outbox are known only when it does: threads start before them. */
+  #port(): RuntimePort {
+    const options = this.#options
+    const { log } = options
+    return {
+      client: { call: (name, input, callOptions) => this.#call(name, input, callOptions) },
+      get store() {
+        return options.store()
+      },
+      get broadcasts() {
+        return options.outbox().broadcasts
+      },
+      get outbox() {
+        return options.outbox()
+      },
+      reports: {
+        log: (level, facts, message) => log[level](facts, message),
+        secret: hideFromNow,
+        outcome: (outcome) => options.observe?.(outcome),
+        waits: (key, on) => options.onWaits(key, on),
+        talks: (eventId, on) => {
+          if (on) this.#talks.add(eventId)
+          else this.#talks.delete(eventId)
+          this.#endWhenIdle()
+        },
+        givenUp: (event, reason, file) => options.onGivenUp(event, reason, file),
+        disposing: (at) => this.#disposal?.next(at),
+      },
+    }
+  }
+
+  #call(name: string, input: unknown, { eventId, span, ...options }: LinkedCallOptions): Promise<unknown> {
+    const { clock, recorder } = this.#options
+    const call = this.#options.call as unknown as (...args: unknown[]) => Promise<unknown>
+    const answer = span ? this.#withinSpan(span, () => call(name, input, options)) : call(name, input, options)
+    return recordCall(recorder(), { eventId, name, input }, answer, clock)
+  }
+
+  /** Loads OpenTelemetry with the first traced call. */
+  async #withinSpan<T>(span: SpanId, run: () => Promise<T>): Promise<T> {
+    const { runWithinSpan } = await import('../../link/opentelemetry.ts')
+    return runWithinSpan(this.#root, span, run)
   }
 
   /** Loads the bot's code. Rejects when it throws, or is not done within `timeoutMs`: then the thread is terminated. */
-  load(source: BotSource, me: BotProfile, config: Config, timeoutMs: number): Promise<LoadedCode> {
+  async load(source: BotSource, me: BotProfile, config: Config, timeoutMs: number): Promise<LoadedCode> {
+    if (this.#ended) throw this.#error ?? new Error('the worker ended before it had loaded the bot')
     this.#root = source.root
-    return new Promise<LoadedCode>((resolve, reject) => {
-      if (this.#ended) return reject(this.#error ?? new Error('the worker ended before it had loaded the bot'))
-      const { clock } = this.#options
-      const files = source.eager?.length ? source.eager.join(', ') : 'the bot'
-      const timer = clock.after(
-        timeoutMs,
-        () => {
-          const seconds = timeoutMs / 1000
-          this.#loading = undefined
-          reject(
-            new Error(
-              `${files}: did not finish loading within ${seconds} s: is there an endless loop, or an await that never ends, outside of the handler?`,
-            ),
-          )
-          this.end()
-        },
-        { keepAlive: true },
-      )
-      this.#loading = {
-        files,
-        resolve: (code) => (timer.cancel(), resolve(code)),
-        reject: (error) => (timer.cancel(), reject(error)),
-      }
-      const { store: _store, ...plain } = config
-      this.#send({
-        kind: 'load',
-        source,
-        me,
-        config: plain,
-        record: this.#options.recorder() !== undefined,
-        observed: this.#options.observe !== undefined,
-      })
+    const { clock, recorder, observe } = this.#options
+    const files = source.eager?.length ? source.eager.join(', ') : 'the bot'
+    const { store: _store, ...plain } = config
+    this.#loading = files
+    const request = { source, me, config: plain, record: recorder() !== undefined, observed: observe !== undefined }
+    this.#load = this.#link.ask.bot.load(request).then((code) => {
+      this.#loaded = true
+      return code
     })
+    let timer!: Timer
+    const late = new Promise<never>((_resolve, reject) => {
+      const tooLong = () => {
+        reject(
+          new Error(
+            `${files}: did not finish loading within ${timeoutMs / 1000} s: is there an endless loop, or an await that never ends, outside of the handler?`,
+          ),
+        )
+        this.end()
+      }
+      timer = clock.after(timeoutMs, tooLong, { keepAlive: true })
+    })
+    try {
+      return await Promise.race([this.#load, late])
+    } finally {
+      timer.cancel()
+      this.#loading = undefined
+    }
   }
 
   get ended(): boolean {
     return this.#ended
   }
 
-  /** Runs a delivery. What is given in one turn travels in one message. */
+  /** Runs a delivery. A thread that ends before its handler leaves the run open. */
   run(run: OpenRun): void {
-    this.open.set(run.delivery.id, run)
-    if (this.#outbox.push(run) === 1) queueMicrotask(() => this.#flush())
+    const { id } = run.delivery
+    this.open.set(id, run)
+    const settle = () => {
+      if (!this.open.delete(id)) return
+      run.settle()
+      this.#options.onSettled(run)
+      this.#endWhenIdle()
+    }
+    this.#link.ask.bot.run(plainOf(run.delivery, run.attempt)).then(settle, ignoreEnd)
     this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#options.blockMs), this.#beat)
   }
 
-  /** The files that handle these deliveries; unknown ones when the worker does not answer. */
-  files(deliveries: readonly Delivery[]): Promise<(string | undefined)[]> {
-    return new Promise((resolve) => {
-      if (this.#ended) return resolve([])
-      const id = ++this.#lastQuestion
-      this.#questions.set(id, resolve)
-      this.#send({ kind: 'files', id, deliveries: deliveries.map(({ event, attempt }) => ({ event, attempt })) })
-    })
+  /** The files that handle these deliveries; none when the thread ends before it answers. */
+  async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
+    const answer = this.#link.ask.bot.files(deliveries.map((one) => plainOf(one, one.attempt)))
+    // A message of its own: what runs next may block the thread, or end it.
+    this.#link.flush()
+    return (await answer.catch(ignoreEnd)) ?? []
   }
 
-  /** Tells the person whom an event came from what became of it. */
+  /** Sends an apology to the user whom an event came from. */
   apologize(delivery: Delivery, why: Apology): void {
-    const { event, attempt } = delivery
-    if (!this.#ended) this.#send({ kind: 'apologize', delivery: { event, attempt }, why })
+    this.#link.tell.bot.apologize(plainOf(delivery, delivery.attempt), why)
+    this.#link.flush()
   }
 
-  /** Somebody was asked something newer, in another thread: no handler here hears the answer. */
+  /** A newer question to the same user was asked in another thread: no handler here gets the answer. */
   replaced(key: string): void {
-    if (!this.#ended) this.#send({ kind: 'replaced', key })
+    this.#link.tell.bot.replaced(key)
   }
 
-  /** Runs a file of the bot's own life; resolves when it has ended, or the thread has. */
-  lifecycle(moment: Moment, limitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#ended) return resolve()
-      const { clock, log } = this.#options
-      const late = () => (tellLateLifecycle(log, moment, limitMs), resolve())
-      const timer = clock.after(limitMs, late, { keepAlive: true })
-      this.#lifecycle = { moment, end: () => (timer.cancel(), resolve()) }
-      this.#send({ kind: 'lifecycle', moment })
-    })
+  /** Runs a lifecycle file; resolves when it has ended, or the thread has. */
+  async lifecycle(moment: Moment): Promise<void> {
+    await this.#link.ask.bot.lifecycle(moment).catch(ignoreEnd)
   }
 
   /** Has its code undo what it asked for with `onDispose`; resolves when that has ended, one of them took too long, or the thread has ended. */
   dispose(): Promise<void> {
     if (this.#ended || !this.#loaded) return Promise.resolve()
     if (!this.#disposal) {
-      this.#disposal = new ThreadDisposal(this.#options)
-      this.#send({ kind: 'dispose' })
+      const disposal = (this.#disposal = new ThreadDisposal(this.#options))
+      this.#link.ask.bot.dispose().then(() => disposal.end(), ignoreEnd)
     }
     return this.#disposal.ended
   }
@@ -220,18 +245,13 @@ export class WorkerThread {
    * leaves their files open in the process.
    */
   giveUp(): void {
-    const loading = this.#loading
-    if (!loading) return this.end()
+    if (this.#loading === undefined) return this.end()
     const timer = this.#options.clock.after(GIVEN_UP_MS, () => this.end())
     const over = () => {
       timer.cancel()
       this.retire()
     }
-    this.#loading = {
-      files: loading.files,
-      resolve: (code) => (loading.resolve(code), over()),
-      reject: (error) => (loading.reject(error), over()),
-    }
+    this.#load!.then(over, over)
   }
 
   /** Terminates the thread now. */
@@ -243,23 +263,14 @@ export class WorkerThread {
   /** Terminates the thread; what ran in it is not its supervisor's any more. Resolves when it has ended. */
   abandon(): Promise<void> {
     this.open.clear()
-    this.#outbox = []
     this.#talks.clear()
-    this.#abandoned = true
-    this.#calls.cancelAll('this thread was abandoned')
+    // It may go on for a moment: nothing does what it asks for.
+    this.#link.close(new Error('this thread was abandoned'))
     return new Promise((resolve) => {
       if (this.#ended) return resolve()
       this.#worker.once('exit', () => resolve())
       this.end()
     })
-  }
-
-  readonly #send = (message: ToWorker): void => this.#worker.postMessage(message)
-
-  #flush(): void {
-    const deliveries = this.#outbox.map(({ delivery, attempt }) => ({ event: delivery.event, attempt }))
-    this.#outbox = []
-    if (!this.#ended) this.#send({ kind: 'run', deliveries })
   }
 
   readonly #beat = (): void => {
@@ -268,7 +279,7 @@ export class WorkerThread {
     const { clock, blockMs } = this.#options
     if (this.#pingSentMs === undefined) {
       this.#pingSentMs = clock.monotonic()
-      this.#send({ kind: 'ping' })
+      this.#link.ask.bot.ping().then(() => (this.#pingSentMs = undefined), ignoreEnd)
     } else if (clock.monotonic() - this.#pingSentMs >= blockMs && !isDebugged()) {
       this.#how = 'blocked'
       void this.#worker.terminate()
@@ -277,93 +288,15 @@ export class WorkerThread {
     this.#heartbeat = clock.after(Math.min(HEARTBEAT_MS, blockMs), this.#beat)
   }
 
-  #onMessage(message: FromWorker): void {
-    // It may go on for a moment: nobody does what it asks for.
-    if (this.#abandoned) return
-    const { log, observe } = this.#options
-    switch (message.kind) {
-      case 'done':
-        return this.#settle(message.ids)
-      case 'call':
-        return this.#calls.make(message)
-      case 'store':
-        this.#storing++
-        return void answerRequest(message.id, () => requestStore(this.#options.store(), message.request)).then(
-          (reply) => {
-            this.#storing--
-            if (!this.#ended) this.#send(reply)
-            this.#endWhenIdle()
-          },
-        )
-      case 'given up':
-        return this.#options.onGivenUp(message.event, message.reason, message.file)
-      case 'waits':
-        return this.#options.onWaits(message.key, message.on)
-      case 'talks':
-        if (message.on) this.#talks.add(message.id)
-        else this.#talks.delete(message.id)
-        return this.#endWhenIdle()
-      case 'outbox':
-        // Not counted as work: a broadcast goes on without the thread that asked for it.
-        return void answerRequest(message.id, () => requestOutbox(this.#options.outbox(), message.request)).then(
-          (reply) => {
-            if (!this.#ended) this.#send(reply)
-          },
-        )
-      case 'cancel':
-        return this.#calls.cancel(message.id, 'the handler aborted the call')
-      case 'secret':
-        return hideFromNow(message.secret)
-      case 'log':
-        return log[message.level](message.facts, message.message)
-      case 'outcome':
-        return observe?.(message.outcome)
-      case 'pong':
-        this.#pingSentMs = undefined
-        return
-      case 'files':
-        this.#questions.get(message.id)?.(message.files)
-        this.#questions.delete(message.id)
-        return
-      case 'lifecycle':
-        // One that was too late may end while the next is waited for.
-        if (this.#lifecycle?.moment === message.moment) this.#lifecycle.end()
-        return
-      case 'disposing':
-        return this.#disposal?.next(message.at)
-      case 'disposed':
-        return this.#disposal?.end()
-      case 'loaded':
-        this.#loaded = true
-        this.#loading?.resolve(message.code)
-        this.#loading = undefined
-        return
-      case 'refused': {
-        const loading = this.#loading
-        this.#loading = undefined
-        if (loading) fromPlainError(message.error).then(loading.reject, loading.reject)
-      }
-    }
-  }
-
-  #settle(ids: readonly number[]): void {
-    for (const id of ids) {
-      const run = this.open.get(id)
-      if (!run) continue
-      this.open.delete(id)
-      run.settle()
-      this.#options.onSettled(run)
-    }
-    this.#endWhenIdle()
-  }
-
-  /** What the thread may not end before: its runs, what it asked for, the handlers that wait for somebody. */
-  get #busy(): number {
-    return this.open.size + this.#calls.size + this.#storing + this.#talks.size
+  /** What the thread may not end before: its runs, what it asked for, the handlers that wait for a user. */
+  get #busy(): boolean {
+    // A broadcast goes on without the thread that asked for it.
+    const asks = () => this.#link.serving.some((service) => service === 'client' || service === 'store')
+    return this.open.size + this.#talks.size > 0 || asks()
   }
 
   #endWhenIdle(): void {
-    if (!this.#retiring || this.#ended || this.#busy > 0 || this.#disposal) return
+    if (!this.#retiring || this.#ended || this.#disposal || this.#busy) return
     if (this.#loaded) void this.dispose().then(() => this.end())
     else this.end()
   }
@@ -371,20 +304,10 @@ export class WorkerThread {
   #onExit(exitCode: number): void {
     this.#ended = true
     this.#heartbeat?.cancel()
-    // What the dead thread still asked for is asked again by the next run; sending it now would send it twice.
-    this.#calls.cancelAll('the worker that made the call has ended')
-    for (const answer of this.#questions.values()) answer([])
-    this.#lifecycle?.end()
     if (this.#how === 'ended') this.#disposal?.end()
     else this.#disposal?.died(exitCode, this.#error)
-    const loading = this.#loading
-    this.#loading = undefined
-    loading?.reject(
-      this.#error ??
-        new Error(
-          `${loading.files}: ended its thread with code ${exitCode} while it loaded: is there a process.exit outside of the handler?`,
-        ),
-    )
+    // What the dead thread still asked for is asked again by the next run; sending it now would send it twice.
+    this.#link.close(this.#reasonOf(exitCode))
     const at = sourceLine(this.#error, this.#root)
     this.#options.onEnd({
       how: this.#how,
@@ -395,4 +318,17 @@ export class WorkerThread {
       talks: [...this.#talks],
     })
   }
+
+  #reasonOf(exitCode: number): Error {
+    if (this.#loading === undefined) return new Error('the worker that made the call has ended')
+    return (
+      this.#error ??
+      new Error(
+        `${this.#loading}: ended its thread with code ${exitCode} while it loaded: is there a process.exit outside of the handler?`,
+      )
+    )
+  }
 }
+
+/** The thread ended before it answered: `onEnd` has what was open. */
+const ignoreEnd = (): undefined => undefined
