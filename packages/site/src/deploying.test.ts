@@ -35,7 +35,7 @@ test("the page shows the nginx configuration of the template, with its names fil
   expect(await block('webhooks-behind-nginx', 'nginx')).toBe(template)
 })
 
-test('nginx resolves the bot's name again, at the name servers of its container', async () => {
+test("nginx resolves the bot's name again, at the name servers of its container", async () => {
   const template = await read('templates/webhook/deploy/nginx.conf')
   // A name in proxy_pass that is not in a variable is resolved once, at startup.
   expect([...template.matchAll(/proxy_pass (.+);/g)].map(([, target]) => target)).toEqual(['http://$bot'])

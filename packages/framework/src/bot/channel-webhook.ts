@@ -1,6 +1,6 @@
 import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
 import type { ChannelWebhookClient } from '@botwright/rest'
-import { hideFromNow } from '../link/secrets/learned-secrets.ts'
+import { hideFromNow } from '../link/redaction.ts'
 
 /** A way into one channel that needs no bot (§4): with a name and a picture of its own for each post. */
 export interface ChannelWebhook {

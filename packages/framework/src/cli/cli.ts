@@ -1,7 +1,7 @@
 // The program `framework`.
 
 import { printable } from '@botwright/protocol/facts'
-import { filterOutput } from './clean-output.ts'
+import { filterOutput } from '../link/redaction.ts'
 import { runProgram } from './cli-program.ts'
 import { describeCrash } from './crash.ts'
 import { exitCodeOf } from './exit-codes.ts'

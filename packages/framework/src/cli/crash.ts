@@ -1,4 +1,4 @@
-import { createRedactor, secretsOfEnv } from '../link/secrets/log-redact.ts'
+import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
 import { threadWide } from '../link/thread-wide.ts'
 import { wholeStack } from '../link/errors/whole-error.ts'
 

@@ -1,7 +1,5 @@
-import type { Variables } from '../../link/secrets/hidden-values.ts'
-import { hideFromNow } from '../../link/secrets/learned-secrets.ts'
+import { hideFromNow, passwordsOf, type Variables } from '../../link/redaction.ts'
 import type { Log } from '../../author/ports.ts'
-import { passwordsOf } from '../../link/secrets/secret-forms.ts'
 import { clusterUrl } from './cluster-url.ts'
 import { findCluster } from './find-cluster.ts'
 import type { ClusteredBot } from '../../runtime/ports/cluster.ts'

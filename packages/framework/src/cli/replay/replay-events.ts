@@ -8,8 +8,7 @@ import { codeOf } from '../../author/error-code.ts'
 import { codeSettings, loadBot } from '../../bot/load-bot.ts'
 import type { BotSource, Outbox, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import { secretsOfEnv } from '../../link/secrets/log-redact.ts'
-import { CleanText } from '../../runtime/recording/clean-text.ts'
+import { HistoryRedactor, secretsOfEnv } from '../../link/redaction.ts'
 import type { RecordedCall, RecordedEvent } from '../../runtime/recording/history.ts'
 
 /** What became of a recorded event when it ran again. */
@@ -64,7 +63,7 @@ export async function* replayEvents(
   const { me, store, outbox, log, clock, refuse } = stage
   const scope = new AsyncLocalStorage<Run>()
   // What was recorded holds no secret either: else each answer with one would differ.
-  const clean = new CleanText(secretsOfEnv(process.env))
+  const clean = new HistoryRedactor(secretsOfEnv(process.env))
   const call = stage.call(() => scope.getStore()?.event)
   let lastCallMs = 0
   const noted = ((name: string, input: unknown, options: object) => {
@@ -140,7 +139,7 @@ export async function* replayEvents(
 const deliveryOf = ({ id, type, created_at, data }: RecordedEvent): Delivery =>
   new Delivery({ id, type, created_at, data: type === 'interaction' ? { ...data, token: 'replayed' } : { ...data } }, 1)
 
-const asKept = (clean: CleanText, input: unknown): unknown => {
+const asKept = (clean: HistoryRedactor, input: unknown): unknown => {
   const text = clean.json(input, LONGEST_TEXT)
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }

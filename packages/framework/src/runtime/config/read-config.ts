@@ -1,6 +1,6 @@
 import { defaults } from './config-defaults.ts'
 import type { Config } from '../../author/config/config.ts'
-import type { Variables } from '../../link/secrets/hidden-values.ts'
+import type { Variables } from '../../link/redaction.ts'
 
 /**
  * Checks what a `bot.config.ts` exports and fills in the defaults; `undefined` (no such file) gives all defaults.
