@@ -4,8 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from '../runtime/config/read-config.ts'
-import { cleanLine, hideInCrash } from './crash.ts'
-import { toldError } from './told-error.ts'
+import { cleanLine, errorText, hideInCrash } from './crash.ts'
 import { loadEnvFile, readEnv } from './env.ts'
 import { hasCode } from '../author/error-code.ts'
 import { createRedactor, filterOutput, hiddenValues, hideFromNow, passwordsOf } from '../link/redaction.ts'
@@ -102,7 +101,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
   } catch (error) {
     if (shutdown.signal.aborted) return exitCodes.stopped
     if (!isBotwrightError(error)) throw error
-    process.stderr.write(cleanLine(toldError(error), env))
+    process.stderr.write(cleanLine(errorText(error), env))
     return exitCodeOf(error)
   } finally {
     shutdown[Symbol.dispose]()
