@@ -23,7 +23,7 @@ export default plugin({
     /** The language of users who have not set one. It must have every text. */
     fallback: z
       .string()
-      .refine((name) => languageOf(name) !== undefined, 'must be the tag of a language, such as en or pt-BR')
+      .refine((name) => languageOf(name) !== undefined, 'must be a language tag, such as en or pt-BR')
       .overwrite((name) => languageOf(name) ?? name)
       .default('en'),
     /** The time zone of dates and times: `'Europe/Berlin'`, or the declared variable that contains it: `{ env: 'TEAM_ZONE' }`. Default: UTC. */

@@ -157,7 +157,7 @@ describeInBrowser('the chat page', () => {
     await ann.locator('input[type=file]').setInputFiles({ name: 'square.png', mimeType: 'image/png', buffer: png })
     await ann.getByText('square.png').waitFor()
     await say(ann, 'look at this')
-    const picture = row(bob, 'look at this').getByRole('img', { name: 'Picture in this message' })
+    const picture = row(bob, 'look at this').getByRole('img', { name: 'Image in this message' })
     await picture.waitFor()
     await expect
       .poll(() => picture.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth))
@@ -174,11 +174,11 @@ describeInBrowser('the chat page', () => {
         : new DragEvent('drop', { ...init, dataTransfer: data }))
     }`
     for (const kind of ['paste', 'drop'] as const) {
-      const before = await bob.getByRole('img', { name: 'Picture in this message' }).count()
+      const before = await bob.getByRole('img', { name: 'Image in this message' }).count()
       await ann.evaluate(give(kind))
       await ann.getByText(`${kind}.png`).waitFor()
       await box(ann).press('Enter')
-      await expect.poll(() => bob.getByRole('img', { name: 'Picture in this message' }).count()).toBe(before + 1)
+      await expect.poll(() => bob.getByRole('img', { name: 'Image in this message' }).count()).toBe(before + 1)
     }
     expect(test.problems).toEqual([])
   })

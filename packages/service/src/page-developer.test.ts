@@ -45,7 +45,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
     const me = await rig.bot(token, 'GET', '/me')
     expect([me.status, me.body['username']]).toEqual([200, 'greeter'])
     expect(await seriousFindings(bob)).toEqual([])
-    const choose = bob.getByLabel('Avatar: choose a picture')
+    const choose = bob.getByLabel('Avatar: choose an image')
     await choose.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
     await bob.getByText('the content is something else', { exact: false }).waitFor()
     await choose.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: picture })

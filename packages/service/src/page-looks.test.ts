@@ -82,7 +82,7 @@ describeInBrowser('the looks of the chat page', () => {
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     const light = await background()
     await page.getByRole('button', { name: /your menu$/ }).click()
-    await page.getByRole('menuitem', { name: 'Dark colours' }).click()
+    await page.getByRole('menuitem', { name: 'Dark colors' }).click()
     const dark = await background()
     expect(dark).not.toBe(light)
     await page.reload()

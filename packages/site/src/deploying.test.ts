@@ -25,7 +25,7 @@ test('the page shows the Dockerfile and compose.yaml of the templates', async ()
   expect(await block('docker', 'yaml')).toBe(await read('templates/basic/compose.yaml'))
 })
 
-test("the page shows the nginx configuration of the template, with its names filled in", async () => {
+test('the page shows the nginx configuration of the template, with its names filled in', async () => {
   const template = (await read('templates/webhook/deploy/nginx.conf'))
     .replace(/^#.*\n/, '')
     .replaceAll('${BOT_HOST}', 'bot.example.com')

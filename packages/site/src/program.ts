@@ -5,15 +5,26 @@ import { assemble } from './lib/assemble.ts'
 import { buildSite, foldersOf } from './lib/build-site.ts'
 import { writePages } from './lib/write-pages.ts'
 
-// `npm run docs` serves the site and reloads on every save; `npm run docs -- build` builds it into packages/site/dist/site.
+const usage = `Usage: npm run docs -- [build]
+
+Serves the documentation on this computer and reloads a page when you save it.
+
+Commands:
+  build       builds the site in packages/site/dist/site
+
+Options:
+  -h, --help  print this help`
+
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-if (process.argv[2] === 'build') {
+async function build() {
   const problems = await buildSite(root)
   for (const line of problems) console.error(line)
   console.log(problems.length === 0 ? `the site is in ${foldersOf(root).site}` : `${problems.length} problems`)
   process.exitCode = problems.length === 0 ? 0 : 1
-} else {
+}
+
+async function serve() {
   const write = async () => writePages(await assemble(root), foldersOf(root))
   await write()
   const { createServer } = await import('vitepress')
@@ -26,4 +37,13 @@ if (process.argv[2] === 'build') {
       clearTimeout(waits)
       waits = setTimeout(() => void write().catch(console.error), 100)
     })
+}
+
+const [typed, ...more] = process.argv.slice(2)
+if (typed === '--help' || typed === '-h') console.log(usage)
+else if (typed === 'build' && more.length === 0) await build()
+else if (typed === undefined) await serve()
+else {
+  console.error(`error: unexpected argument "${typed === 'build' ? more[0] : typed}"\n\n${usage}`)
+  process.exitCode = 2
 }

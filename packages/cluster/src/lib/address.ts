@@ -31,7 +31,7 @@ export function readAddress(text: string): Address {
   const unknown = [...given.keys()].find((name) => !allowed.includes(name))
   if (unknown !== undefined)
     throw wrong(
-      `"?${unknown}=" has no meaning in ${url.protocol}//…; ${tls ? `of files ${FILES.join(', ')} are read` : 'leave it out (files of TLS belong to rediss://)'}`,
+      `"?${unknown}=" is not supported in ${url.protocol}//…; ${tls ? `of files ${FILES.join(', ')} are read` : 'leave it out (files of TLS belong to rediss://)'}`,
     )
   const path = decode(url.pathname, 'path')
   const db = readDb(socket ? (given.get('db') ?? '') : url.pathname.replace(/^\//, ''))
@@ -64,7 +64,7 @@ function parse(text: string): URL {
   }
   if (url === undefined || !['redis:', 'rediss:', 'unix:'].includes(url.protocol))
     throw wrong(
-      `the address of Redis cannot be read; write ${FORMS}, and percent-encode special characters in a password`,
+      `the URL of Redis cannot be parsed; write ${FORMS}, and percent-encode special characters in a password`,
     )
   return url
 }
@@ -78,7 +78,7 @@ function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw wrong(`the ${what} in the address of Redis contains a "%" that starts no escape; write it as %25`)
+    throw wrong(`the ${what} in the URL of Redis contains a "%" that is not part of an escape; write it as %25`)
   }
 }
 

@@ -69,7 +69,7 @@ async function tryOut(link: RedisLink, keys: Keys): Promise<void> {
           `it is a node of a Redis Cluster, and another node (${moved[1]}) holds the keys of this bot; use the address of that node`,
         )
       : link.wrong(
-          `it refuses a command that the bot needs: ${link.reasonOf(error)}`,
+          `it rejects a command that the bot requires: ${link.reasonOf(error)}`,
           isFull(error) || mayPass(error) ? 'ERR_CLUSTER' : 'ERR_CONFIG',
         )
   }
@@ -87,7 +87,7 @@ function judge(info: Info, fsync: string | undefined): Record<'refused' | 'told'
   if (policy === undefined) unknown.push('maxmemory-policy noeviction')
   else if (policy !== 'noeviction')
     refused.push(
-      `maxmemory-policy is ${policy}: when its memory is full it would drop events and state; set "maxmemory-policy noeviction"`,
+      `maxmemory-policy is ${policy}: when its memory is full, it drops events and state; set "maxmemory-policy noeviction"`,
     )
 
   if (appends === '0' && fsync !== undefined)

@@ -49,14 +49,14 @@ test('an address is read with its parts, and shown without user and password', (
 })
 
 test.each([
-  ['', /cannot be read; write redis:\/\//],
-  ['localhost:6379', /cannot be read/],
-  [`http://${userinfo}@localhost`, /cannot be read/],
-  [`redis://${userinfo}@`, /cannot be read|names no host/],
+  ['', /cannot be parsed; write redis:\/\//],
+  ['localhost:6379', /cannot be parsed/],
+  [`http://${userinfo}@localhost`, /cannot be parsed/],
+  [`redis://${userinfo}@`, /cannot be parsed|has no host/],
   [`redis://${userinfo}@a/db`, /"db" is not a database number/],
-  ['redis://:50%@a', /the password in the address of Redis contains a "%" that starts no escape/],
-  [`redis://${userinfo}@a?ca=/x`, /"\?ca=" has no meaning in redis:/],
-  [`rediss://${userinfo}@a?verify=no`, /"\?verify=" has no meaning.*ca, cert, key/],
+  ['redis://:50%@a', /the password in the URL of Redis contains a "%" that is not part of an escape/],
+  [`redis://${userinfo}@a?ca=/x`, /"\?ca=" is not supported in redis:/],
+  [`rediss://${userinfo}@a?verify=no`, /"\?verify=" is not supported.*ca, cert, key/],
   ['rediss://a?ca=/nowhere/ca.pem', /"\?ca=\/nowhere\/ca\.pem": ENOENT/],
   ['unix://', /has no file/],
 ])('%s is refused with what to write', (url, text) => {
@@ -162,7 +162,7 @@ describeWithRedis('a connection', () => {
       expect.stringMatching(
         /^error redis:\/\/127\.0\.0\.1:\d+: Redis is unavailable: .*; no new event starts until it is back/,
       ),
-      expect.stringMatching(/^info .*: Redis is back after \d+\.\d s, started anew/),
+      expect.stringMatching(/^info .*: Redis is back after \d+\.\d s, with a new server process/),
     ])
     expect(lines.join()).not.toContain('canary')
     await expect.poll(() => link.redis.publish('news', 'again').then(() => heard.length > 0)).toBe(true)

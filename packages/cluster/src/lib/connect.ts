@@ -279,7 +279,7 @@ export class RedisLink implements AsyncDisposable {
     } else
       this.#options.log.info(
         { redis: this.shown, awayMs },
-        `${this.shown}: Redis is back after ${(awayMs / 1000).toFixed(1)} s${sameServer ? '' : ', started anew'}`,
+        `${this.shown}: Redis is back after ${(awayMs / 1000).toFixed(1)} s${sameServer ? '' : ', with a new server process'}`,
       )
     for (const hearer of this.#hearers) hearer.back?.({ sameServer })
   }

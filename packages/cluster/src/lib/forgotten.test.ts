@@ -22,7 +22,7 @@ describeWithRedis('a Redis that has lost all', () => {
     expect(next.term.journal.cursor()).toEqual({ after: 78, savedAtMs: 5 })
     await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 78)
     for (const { log, lost } of machines) {
-      expect(log.filter((line) => line.includes('Redis has lost all data of this bot'))).toEqual([
+      expect(log.filter((line) => line.includes('Redis has lost all data'))).toEqual([
         expect.stringContaining('The feed continues after event 78'),
       ])
       expect(lost).toBe(1)

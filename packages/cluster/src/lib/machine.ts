@@ -233,7 +233,7 @@ export class RedisMachine implements Machine {
     await broker.prepare()
     const { position } = this.#leadership
     const goesOn = position
-      ? `The feed continues after event ${position.after}, the last position this instance knows, so some events may run twice`
+      ? `The feed continues after event ${position.after}, the last position that this instance received, so some events may run twice`
       : 'The position in the feed is unknown: events that arrived meanwhile may be lost'
     host.log.error(
       { code: 'ERR_CLUSTER', redis: link.shown, ...(position && { after: position.after }) },
@@ -353,7 +353,7 @@ export class RedisMachine implements Machine {
   async #giveUp({ event, attempt, pardons }: Work): Promise<void> {
     const { id, type } = event
     const attempts = attempt - pardons - 1
-    const reason = `the instance crashed while running it, ${attempts} times`
+    const reason = `the instance crashed ${attempts === 1 ? 'once' : `${attempts} times`} while running it`
     await this.setAside(event, reason)
     this.#p.host.report({
       code: 'event_set_aside',

@@ -10,7 +10,7 @@ const MOST_OFFERS = 10_000
 export async function keepOffer({ link, keys }: Place, event: BotEvent): Promise<void> {
   if ((await link.redis.hlen(keys.offers)) >= MOST_OFFERS)
     throw link.wrong(
-      `${MOST_OFFERS} copies of webhooks are waiting for the leader: this one is dropped, and the poll will deliver it`,
+      `${MOST_OFFERS} webhook copies are waiting for the leader: this one is dropped, and the poll will deliver it`,
       'ERR_CLUSTER',
     )
   await link.redis.hset(keys.offers, String(event.id), JSON.stringify(event))

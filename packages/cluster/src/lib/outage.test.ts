@@ -104,7 +104,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       expect.stringMatching(
         /^error URL: Redis is unavailable: .*; no new event starts until it is back, and nothing is lost$/,
       ),
-      expect.stringMatching(/^info URL: Redis is back after \d+\.\d s, started anew$/),
+      expect.stringMatching(/^info URL: Redis is back after \d+\.\d s, with a new server process$/),
     ])
   })
 
@@ -159,8 +159,8 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       /rejects the user name or the password/,
       /unknown host/,
       /nothing is listening there/,
-      /uses TLS/,
-      /cannot be read/,
+      /uses? TLS/,
+      /cannot be parsed/,
       /bogus/,
     ].entries())
       expect(outputs[at]).toMatch(words)

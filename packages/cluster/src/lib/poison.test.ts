@@ -35,14 +35,14 @@ describeWithRedis('an event that kills its machines', () => {
     // Whichever lives has set it aside.
     const told = rig.machines.map(({ output }) => output()).join('')
     const id = Number(
-      /event (\d+) \(message\) was set aside: the instance crashed while running it, 3 times/.exec(told)![1],
+      /event (\d+) \(message\) was set aside: the instance crashed 3 times while running it/.exec(told)![1],
     )
     expect(told).toContain(`framework cluster replay ${id} runs it again once the cause is fixed`)
     const asks = (...args: string[]) => rig.run(['cluster', ...args], { BOT_CLUSTER_URL: rig.redis.url })
     const [json, text] = [asks('status', '--json'), asks('status')]
     expect([await json.ended, await text.ended]).toEqual([0, 0])
     expect(JSON.parse(json.output())).toMatchObject({
-      set_aside: [{ id, type: 'message', reason: 'the instance crashed while running it, 3 times' }],
+      set_aside: [{ id, type: 'message', reason: 'the instance crashed 3 times while running it' }],
     })
     expect(text.output()).toContain(`framework cluster replay ${id}, or framework cluster replay --all`)
     // The cause is mended.

@@ -20,8 +20,8 @@ import { sharedParts } from './shared.ts'
 import { readStatus } from './status.ts'
 
 /**
- * Runs a bot on many machines that share a Redis (6.2 or later): `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS.
- * Nothing is connected before `join`, `check`, `status` or `replay`.
+ * Runs a bot as several instances that share a Redis (6.2 or later): `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS. It
+ * does not connect before `join`, `check`, `status` or `replay`.
  */
 export function redisCluster(url: string): Cluster {
   return {

@@ -227,7 +227,7 @@ export class RedisTerm implements Term {
         this.#told = true
         log.warn(
           { waiting },
-          `${waiting} events wait for a machine: no more are read until they are fewer than ${MOST_WAITING}. Start another machine, or make the handlers faster`,
+          `${waiting} events are waiting for an instance: no more are read until fewer than ${MOST_WAITING} wait. Start another instance, or make the handlers faster`,
         )
       }
       await wait(clock, COUNT_EVERY_MS)
@@ -256,6 +256,9 @@ export class RedisTerm implements Term {
   }
 
   #isOver(): BotwrightError {
-    return new BotwrightError('ERR_FENCED', `cluster: the term ${this.number} of this machine as the leader is over`)
+    return new BotwrightError(
+      'ERR_FENCED',
+      `cluster: term ${this.number}, in which this instance was the leader, is over`,
+    )
   }
 }

@@ -21,7 +21,7 @@ export async function runAdd(options: {
     await writeFile(join(root, file), templates[kind]({ name, params }), { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      // Half a file would be a fault of the bot, and in the way of the next try.
+      // A partial file would break the bot, and block the next attempt.
       await rm(join(root, file), { force: true })
       throw error
     }

@@ -5,14 +5,14 @@ import { slashed } from './problem.ts'
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage'])
 
-/** Whether a path inside a bot's folder can hold nothing of the bot: packages, builds, and hidden folders such as `.git`. */
+/** Whether a path inside a bot's folder can contain no file of the bot: packages, builds, and hidden folders such as `.git`. */
 export function isSkipped(name: string): boolean {
   return skippedFolders.has(name) || (name.startsWith('.') && name !== '.env' && name !== '.')
 }
 
 /**
- * All files of a bot's folder, relative to it, sorted; packages, builds and hidden files left out. Read at once: everything waits for it, and
- * a promise for each of the small folders takes several times as long.
+ * All files of a bot's folder, relative to it, sorted; without packages, builds and hidden files. Synchronous: everything waits for it, and
+ * a promise for each small folder takes several times as long.
  */
 export async function listBotFiles(root: string): Promise<string[]> {
   const found: string[] = []
@@ -28,23 +28,23 @@ export async function listBotFiles(root: string): Promise<string[]> {
   return found.sort()
 }
 
-/** A link that leads nowhere is a file that cannot be read, and is told as one. */
+/** A broken link is a file that cannot be read, and is reported as one. */
 const isLinkedFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true && !leadsBack(path)
 
-/** Whether a path is a link to a folder around it, which would have no end. */
+/** Whether a path is a link to a folder that contains it, which would never end. */
 export function leadsBack(path: string): boolean {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return false
   try {
     return pathBelow(realpathSync(path), realpathSync(dirname(path))) !== undefined
   } catch (error) {
-    // What it leads to has gone meanwhile.
+    // The target was deleted in the meantime.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
 }
 
-/** The bot's folder gives it its name: lower case, what a username allows. */
+/** The bot's name is the name of its folder, in lower case and in characters that a username allows. */
 export function botNameOf(root: string): string {
   const name = basename(root)
     .toLowerCase()

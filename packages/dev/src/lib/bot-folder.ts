@@ -6,25 +6,25 @@ import { handlerFolders } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { listBotFiles } from './bot-files.ts'
 
-/** What the files of a bot say by their names alone. */
+/** The contents of a bot's folder, by the names of its files alone. */
 export interface BotFolder {
   manifest: Manifest
-  /** Path of `bot.config.ts`, when there is one. */
+  /** The path of `bot.config.ts`, if there is one. */
   configFile: string | undefined
-  /** Of files of plugins that are compiled: their paths from the bot's folder. */
+  /** The paths of compiled files of plugins, from the bot's folder. */
   places?: ReadonlyMap<string, string>
-  /** Of files of installed plugins: their absolute paths. */
+  /** The absolute paths of files of installed plugins. */
   installed?: ReadonlyMap<string, string>
 }
 
 const configFiles = ['bot.config.ts', 'bot.config.mts', 'bot.config.js', 'bot.config.mjs']
 
-/** The folder in which a command was started. Rejects with `ERR_CONFIG` when it is not there, and when it is a part of a bot. */
+/** The folder in which a command was started. Rejects with `ERR_CONFIG` if it does not exist, or is part of a bot. */
 export async function openBotFolder(folder: string): Promise<{ root: string; files: Set<string> }> {
   const path = resolve(folder)
   if (!existsSync(path)) throw new BotwrightError('ERR_CONFIG', `there is no folder ${path}`)
   if (!statSync(path).isDirectory()) throw new BotwrightError('ERR_CONFIG', `${path} is a file: pass the bot's folder`)
-  // The compiler names files by where they are, whatever links lead there.
+  // The compiler names files by their real location, whatever links lead there.
   const root = realpathSync(path)
   const whole = botAround(root)
   if (whole !== undefined)
@@ -35,7 +35,7 @@ export async function openBotFolder(folder: string): Promise<{ root: string; fil
   return { root, files: new Set(await listBotFiles(root)) }
 }
 
-/** The bot that a folder is a part of, such as its `commands/`: there it would be a bot of its own, with half of the files. */
+/** The bot that contains a folder, such as its `commands/`: run there, a bot would have half of its files. */
 function botAround(root: string): string | undefined {
   let whole = root
   while (!existsSync(join(whole, 'package.json'))) {
@@ -46,7 +46,7 @@ function botAround(root: string): string | undefined {
   if (whole === root || !looksLikeBot(whole)) return undefined
   const [first = '', second = ''] = relative(whole, root).split(sep)
   const isHandlers = handlerFolders.includes(first === 'src' ? second : first) || (first === 'src' && second === '')
-  // A bot among the tests of a plugin has no package.json, and is whole.
+  // A bot in the tests of a plugin has no package.json, but is complete.
   return isHandlers || !looksLikeBot(root) ? whole : undefined
 }
 
@@ -55,7 +55,7 @@ const looksLikeBot = (folder: string): boolean =>
     [...handlerFolders, ...configFiles].some((name) => existsSync(join(one, name))),
   )
 
-/** Computes what each file is for. Throws `ERR_DEFINITION` or `ERR_CONFLICT`, telling of every file. */
+/** Computes the purpose of each file. Throws `ERR_DEFINITION` or `ERR_CONFLICT`, naming every file. */
 export function readBotFolder(files: Iterable<string>): BotFolder {
   const all = [...files]
   const names = new Set(all)
@@ -63,7 +63,7 @@ export function readBotFolder(files: Iterable<string>): BotFolder {
   return { manifest: discover(all), configFile }
 }
 
-/** The roots of a bot's modules: everything that is compiled because it is loaded by name. */
+/** The roots of a bot's modules: all files that are compiled because they are loaded by name. */
 export function rootsOf(folder: BotFolder): string[] {
   const { configFile, places, installed } = folder
   const files = loadedFiles(folder)
@@ -72,14 +72,14 @@ export function rootsOf(folder: BotFolder): string[] {
   return configFile === undefined ? files : [...files, configFile]
 }
 
-/** Loads what a configuration exports; `undefined` when there is none. Another `round` evaluates the same module again. */
+/** Loads the exports of a configuration; `undefined` if there is none. Another `round` evaluates the same module again. */
 export async function loadConfigModule(path: string | undefined, round = 0): Promise<unknown> {
   if (path === undefined) return undefined
   const module = (await import(`${pathToFileURL(path).href}?${round}`)) as { default?: unknown }
   return module.default
 }
 
-/** Every file that is loaded by name, apart from the configuration. */
+/** Every file that is loaded by name, except the configuration. */
 export function loadedFiles({ manifest }: BotFolder): string[] {
   const mounts = manifest.plugins ?? []
   return [

@@ -1,8 +1,8 @@
 import type { BuiltBot } from './bundle.ts'
 
-/** Builds the bot of a folder into `outDir` (absolute, inside that folder), as `framework build` does. Rejects with what it would report. */
+/** Builds the bot of a folder into `outDir` (absolute, inside that folder), as `framework build` does. Rejects with the same errors. */
 export async function build(folder: string, outDir: string): Promise<BuiltBot> {
-  // The compiler is loaded by those who build: `framework service` and every help come through this module too.
+  // Loads the compiler on demand: `framework service` and every `--help` load this module too.
   const [{ openBotFolder, readBotFolder }, { buildBot }] = await Promise.all([
     import('./bot-folder.ts'),
     import('./bundle.ts'),

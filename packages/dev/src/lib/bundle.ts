@@ -17,10 +17,10 @@ import { bundlePlugins } from './plugins/plugin-source.ts'
 import { CompileError, problemOf, slashed } from './problem.ts'
 import { commonOptions } from './transpile.ts'
 
-/** What `framework build` has written. */
+/** The output of `framework build`. */
 export interface BuiltBot {
   definitions: readonly Definition[]
-  /** What plugins add to the generated types. */
+  /** Members that plugins add to the generated types. */
   more: readonly string[]
   /** The file that declares the environment, if any. */
   envFile: string | undefined
@@ -28,19 +28,19 @@ export interface BuiltBot {
   files: { path: string; bytes: number }[]
 }
 
-/** Bundles a bot: a chunk for each entry, loaded when its first event arrives; what several share is a chunk of its own. */
+/** Bundles a bot: one chunk per entry, loaded when its first event arrives; shared code gets chunks of its own. */
 export async function buildBot(
   root: string,
   folder: BotFolder,
   outDir: string,
   files: Iterable<string>,
 ): Promise<BuiltBot> {
-  // The dot keeps it out of `include` in the bot's tsconfig.json: `framework check` may run at the same time.
+  // The dot excludes it from `include` in the bot's tsconfig.json: `framework check` may run at the same time.
   const partDir = join(dirname(outDir), `.${basename(outDir)}.part`)
   await rm(partDir, { recursive: true, force: true })
   try {
     const built = await writeBot(root, folder, partDir, files)
-    // Only a whole build takes the place of the last one.
+    // Only a complete build replaces the last one.
     await rm(outDir, { recursive: true, force: true })
     await rename(partDir, outDir)
     return built
@@ -90,7 +90,7 @@ async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: 
   }
 }
 
-/** Which files there are to bundle is known only when the configuration was read: it is compiled alone before. */
+/** The files to bundle are known only after the configuration was read, so it is compiled separately before. */
 async function pluginsOfBot(root: string, { configFile }: BotFolder, outDir: string): Promise<PlacedPlugin[]> {
   if (configFile === undefined || !(await mightMountPlugins(root, configFile))) return []
   try {
@@ -123,14 +123,14 @@ async function bundle(root: string, roots: readonly string[], outDir: string) {
   }
 }
 
-/** Files of plugins stand outside of the bot's folder, and their chunks inside of the build. */
+/** Files of plugins are outside the bot's folder, but their chunks are inside the build. */
 const outOf = (file: string): string => file.replace(/\.[cm]?[jt]s$/, '').replaceAll('../', '_up/')
 
-/** For each entry's file its chunk, relative to the output folder. */
+/** The chunk of each entry's file, relative to the output folder. */
 const chunksOf = (roots: readonly string[]): Record<string, string> =>
   Object.fromEntries(roots.map((file) => [file, `${outOf(file)}.mjs`]))
 
-/** Whether a folder is a build, empty or not there: nothing else is overwritten. */
+/** Whether a folder is a build, empty or missing: nothing else is overwritten. */
 export async function mayOverwrite(outDir: string): Promise<boolean> {
   if (!existsSync(outDir) || existsSync(join(outDir, buildManifestName))) return true
   return (await readdir(outDir)).length === 0

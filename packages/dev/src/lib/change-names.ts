@@ -1,6 +1,6 @@
 import type { Entry } from '@botwright/framework'
 
-/** What a reload is told as: changed files, `(new)`, `(gone)`, and `old → new` for a file that was renamed or moved. */
+/** The names in a reload's line: changed files, `(new)`, `(gone)`, and `old → new` for a file that was renamed or moved. */
 export function changeNames(before: readonly Entry[], after: readonly Entry[], changed: readonly string[]): string[] {
   const known = new Set(before.map((entry) => entry.file))
   const there = new Set(after.map((entry) => entry.file))

@@ -11,21 +11,21 @@ import { count, createTerminal, duration } from './terminal.ts'
 import { commandsWarning } from '@botwright/framework/start'
 import { settingsOf, typeProblems } from './typecheck.ts'
 
-/** `framework check`: discovers, compiles and loads every file of a bot, and checks its types. 1 when anything is wrong. */
+/** `framework check`: discovers, compiles and loads every file of a bot, and checks its types. Returns 1 if anything is wrong. */
 export async function runCheck(options: { folder: string; json: boolean }): Promise<number> {
   const startedMs = performance.now()
   const terminal = createTerminal()
   const { colors } = terminal
   const { root, files } = await openBotFolder(options.folder)
-  // Most often the generated types are what they were, and the compiler need not wait for them.
+  // The generated types rarely change, so the compiler need not wait for them.
   const early = existsSync(join(root, typesFile)) ? typeProblems(root) : undefined
   // A file that cannot be loaded may reject first.
   early?.catch(() => {})
   const loaded = await loadProblems(root, files)
   const typed = loaded.newTypes || !early ? (await early, await typeProblems(root)) : await early
-  // A file that does not parse is told once.
+  // A file that does not parse is reported once.
   const places = new Set(loaded.problems.map((problem) => `${problem.file}:${problem.line}`))
-  // With settings that cannot be read the compiler checks by others: what it finds then is no problem of the bot.
+  // If its settings cannot be read, the compiler uses others: its findings are then not problems of the bot.
   const settings = settingsOf(root)
   const misread = loaded.problems.some(({ file }) => file !== undefined && file === settings)
   const types = misread ? [] : (typed ?? []).filter((problem) => !places.has(`${problem.file}:${problem.line}`))
@@ -51,7 +51,7 @@ export async function runCheck(options: { folder: string; json: boolean }): Prom
   for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${printableBlock(warning)}`)
   const took = colors.dim(duration(performance.now() - startedMs))
   if (code === 1) terminal.print(`${colors.red(`✘ ${count(problems.length, 'problem')}`)}  ${took}`)
-  else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, nothing wrong  ${took}`)
+  else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, no problems  ${took}`)
   return code
 }
 
@@ -59,7 +59,7 @@ interface Loaded {
   problems: readonly Problem[]
   handlers: number
   newTypes: boolean
-  /** What stops nothing yet. */
+  /** Problems that stop nothing yet. */
   warnings: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import type { Colors } from './terminal.ts'
 import { placeOf, type Problem } from './problem.ts'
 
-/** A problem as it is printed: place and text, then the lines around it with the place marked. */
+/** A problem as it is printed: location and text, then the surrounding lines with a marker. */
 export async function showProblem(problem: Problem, root: string, colors: Colors): Promise<string> {
   const head = `${colors.red('✘')} ${problem.file === undefined ? '' : `${colors.cyan(printableLine(placeOf(problem)))}  `}${printableBlock(problem.text)}`
   const frame = await codeFrame(problem, root, colors)
@@ -27,7 +27,7 @@ async function codeFrame({ file, line, column, length = 1 }: Problem, root: stri
   })
 }
 
-/** The file may be gone by now, and its problem is told all the same. */
+/** The file may be deleted by now; its problem is reported all the same. */
 async function linesOf(path: string): Promise<string[]> {
   try {
     return (await readFile(path, 'utf8')).split(/\r?\n/)

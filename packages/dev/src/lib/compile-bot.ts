@@ -10,35 +10,35 @@ import { slashed } from './problem.ts'
 import { sourceOfEmitted } from './resolve.ts'
 import { removeDeadSessions } from './session-folder.ts'
 
-/** A bot's code in a folder of its own: nobody else loads these modules. */
+/** A bot's code in a folder of its own: no other program loads these modules. */
 export interface BotCopy {
   source: BotSource
-  /** One and the same for all copies of the same files. */
+  /** The same for all copies of the same files. */
   code: object
-  /** Absolute path of the compiled `bot.config`, if the bot has one. */
+  /** The absolute path of the compiled `bot.config`, if the bot has one. */
   configPath: string | undefined
   /** Removes it. */
   remove(): Promise<void>
 }
 
 interface Compiled {
-  /** What the bot's own files were when they were compiled, and what those outside of its folder were. */
+  /** The state of the bot's own files when they were compiled, and of those outside its folder. */
   signature: string
   outside: { folders: readonly string[]; files: readonly string[]; signature: string }
-  /** The modules once more. */
+  /** Another copy of the modules. */
   copy(): { modules: BotSource['modules']; provide: (file: string) => void; remove: () => void }
   manifest: BotSource['manifest']
   configFile: string | undefined
 }
 
 const compiled = new Map<string, Promise<Compiled>>()
-/** Threads of one process each have a module of this kind. */
+/** Each thread of a process has its own module of this kind. */
 const session = `${process.pid}-${crypto.randomUUID().slice(0, 8)}`
 let folders = 0
 
 /**
- * Compiles a bot, unless this process has done so and no file has changed, and gives a copy of the code: what its modules keep in
- * memory is not shared with other copies. Rejects with what `framework dev` would report.
+ * Compiles a bot, unless this process has done so and no file has changed, and returns a copy of the code, so that copies share no
+ * module variables. Rejects with the errors that `framework dev` would report.
  */
 export async function compileBot(folder: string): Promise<BotCopy> {
   const { root, files } = await openBotFolder(folder)
@@ -104,7 +104,7 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
 
 const isOutside = (file: string): boolean => file.startsWith('../')
 
-/** Plugins of the same workspace, and what is imported from elsewhere. */
+/** Plugins of the same workspace, and files imported from elsewhere. */
 async function isOutdated(root: string, outside: Compiled['outside']): Promise<boolean> {
   return outside.signature !== (await signatureOfOutside(root, outside))
 }

@@ -5,17 +5,17 @@ import { transpile } from './transpile.ts'
 import type { ResolveCache } from './resolve.ts'
 import type { Changes } from './watch.ts'
 
-/** What a compilation made. */
+/** The result of a compilation. */
 export interface Compiled {
-  /** For each root the absolute path of its module. */
+  /** The absolute path of each root's module. */
   modules: Record<string, string>
-  /** Roots that are new, have changed, or import something that has. */
+  /** Roots that are new, have changed, or import a changed file. */
   changed: string[]
-  /** Absolute paths of all modules that the roots lead to. */
+  /** The absolute paths of all modules that the roots import. */
   emitted: string[]
 }
 
-/** Which of a bot's files matter now, and what happened to them since the last call. */
+/** The bot's files that matter now, and their changes since the last call. */
 export interface CompileRequest {
   /** Files that are loaded by name: entries, and the configuration. Relative to the bot's folder. */
   roots: readonly string[]
@@ -23,8 +23,8 @@ export interface CompileRequest {
 }
 
 /**
- * Compiles a bot file by file, each file into a module of its own, and only what a save has touched.
- * A bot's modules never share a file, so a module imported by several commands is one instance.
+ * Compiles a bot file by file, each file into a module of its own, and only the files that a save affects.
+ * Two modules never share a file, so a module imported by several commands is one instance.
  */
 export class Compiler {
   readonly #root: string
@@ -32,19 +32,19 @@ export class Compiler {
   readonly #emitted: EmittedModules
   readonly #graph = new Map<string, ModuleNode>()
   readonly #cache: ResolveCache = new Map()
-  /** To be compiled: what fails stays here until it compiles, so that no save is lost behind a failing one. */
+  /** Files to compile. A file that fails stays here until it compiles, so that no save is lost behind it. */
   readonly #dirty = new Set<string>()
   /** Compiled, but not yet written. */
   readonly #unwritten = new Set<string>()
 
-  /** `root`: the bot's folder; `outDir`: where modules go, inside it, so that they find its packages. Both absolute. */
+  /** `root`: the bot's folder; `outDir`: the folder of the modules, inside it, so that they find its packages. Both absolute. */
   constructor(options: { root: string; outDir: string }) {
     this.#root = options.root
     this.#outDir = options.outDir
     this.#emitted = new EmittedModules(options.outDir)
   }
 
-  /** Rejects with a `CompileError` naming every place. */
+  /** Rejects with a `CompileError` that names every location. */
   async compile({ roots, changes = {} }: CompileRequest): Promise<Compiled> {
     this.#mark(changes)
     await this.#compileDirty(roots)
@@ -61,23 +61,23 @@ export class Compiler {
     }
   }
 
-  /** All that the roots lead to once more, beside the modules that there are. */
+  /** Another copy of all modules that the roots import. */
   copy(roots: readonly string[]): ModuleCopy {
     return this.#emitted.copy(reachableFrom(this.#graph, roots), this.#graph)
   }
 
-  /** Files outside of the bot's folder that its modules were made of, or are to be. */
+  /** Files outside the bot's folder that its modules import. */
   get outside(): string[] {
     const all = [...this.#graph].flatMap(([file, { assets }]) => (assets.length > 0 ? [file, ...assets] : file))
     return [...new Set([...all, ...this.#dirty])].filter((file) => file.startsWith('../'))
   }
 
-  /** Tells that the last compilation is what serves now, so that older modules can go. */
+  /** Marks the last compilation as the running one, so that older modules can be removed. */
   async served(): Promise<void> {
     await this.#emitted.serve(this.#graph.keys())
   }
 
-  /** Everything is compiled again: what stands above all files, such as `tsconfig.json`, has changed. */
+  /** Compiles everything again: a file that affects all others, such as `tsconfig.json`, has changed. */
   forget(): void {
     this.#cache.clear()
     for (const file of this.#graph.keys()) this.#dirty.add(file)
@@ -87,7 +87,7 @@ export class Compiler {
     for (const file of compiledFrom(this.#graph, new Set([...saved, ...added, ...removed]))) this.#dirty.add(file)
     const moved = new Set([...added, ...removed])
     if (moved.size === 0) return
-    // A file that came or went changes what imports mean: its importers are asked again.
+    // A new or deleted file changes the meaning of imports: its importers are compiled again.
     this.#cache.clear()
     for (const file of removed) {
       this.#graph.delete(file)

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { loadBot, type BotHost, type BotSource } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 
-// Loads every module of a bot once, to learn what it defines. Nothing is run: calls are refused, and the log is silent.
+// Loads every module of a bot once to read its definitions. Runs nothing: calls are refused, and the log is silent.
 
 process.setSourceMapsEnabled(true)
 

@@ -11,8 +11,8 @@ const entryUrl = import.meta.url.endsWith('.ts')
   : new URL('./describe-worker.js', import.meta.url)
 
 /**
- * Loads a bot in a thread of its own and tells what it defines; nothing of it runs afterwards.
- * Rejects with what a module threw, or when one does not end loading within `loadMs`.
+ * Loads a bot in a thread of its own and returns its definitions; nothing of it runs afterwards.
+ * Rejects with the error of a module, or if a module does not finish loading within `loadMs`.
  */
 export async function describeBot(
   source: BotSource,

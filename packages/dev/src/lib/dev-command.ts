@@ -25,7 +25,7 @@ export interface DevOptions {
   workers?: number
 }
 
-/** `framework dev`: runs a bot, and takes in each save. Resolves with the exit code when a signal ends it. */
+/** `framework dev`: runs a bot and reloads on every save. Resolves with the exit code when a signal ends it. */
 export async function runDev(options: DevOptions): Promise<number> {
   const startedMs = performance.now()
   process.setSourceMapsEnabled(true)
@@ -46,7 +46,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     process.env['NODE_ENV'] ??= 'development'
     const { BOT_TOKEN: outside, BOT_BASE_URL: address } = process.env
     service = !options.real ? await startLocalService({ ...options, root }) : undefined
-    // What the bot's own code reads is what it runs on.
+    // The bot's own code reads the variables that it runs with.
     if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
     const { baseUrl } = accessOf(service)
     let end!: (code: number) => void
@@ -80,7 +80,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     const watched = session
     watcher = new BotWatcher({
       root,
-      // Not awaited: a save during a load must be heard, the load may be stuck.
+      // Not awaited: the load may be stuck, and a save must then replace it.
       onChanges: (changes) => Promise.resolve(void watched.change(changes)),
       onError: (error) => report.error(`watching ${root}: ${error.message}`),
     })
@@ -144,7 +144,7 @@ function signInNames(people: readonly string[]): string {
   return `as ${shown.length > 0 ? `${shown.join(', ')} or ${last}` : last}; `
 }
 
-/** Joins what is heard of an event when it arrives with how its handler went. */
+/** Combines an event, when it arrives, with the outcome of its handler. */
 function observers(report: DevReport): Required<Pick<StartBotOptions, 'hear' | 'observe'>> {
   // Events without a handler have no outcome.
   const open = new BoundedMap<number, ObservedEvent>(1000)
@@ -159,7 +159,7 @@ function observers(report: DevReport): Required<Pick<StartBotOptions, 'hear' | '
   }
 }
 
-/** Where the bot runs: on the local service, or where the environment says. Throws `ERR_CONFIG` naming what is missing. */
+/** Where the bot runs: on the local service, or on the one in the environment. Throws `ERR_CONFIG`, naming missing variables. */
 function accessOf(service: LocalService | undefined): Access {
   const secret = process.env['BOT_WEBHOOK_SECRET']?.trim()
   if (service) return { baseUrl: service.baseUrl, token: service.token, ...(secret && { webhookSecrets: [secret] }) }

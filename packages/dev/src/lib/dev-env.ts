@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** The variables of a bot under development: what its `.env` says now, under what the environment said before. */
+/** The variables of a bot under development: those of the environment, and those of its `.env` that the environment does not set. */
 export class DevEnv {
   readonly #file: string
   readonly #env: NodeJS.ProcessEnv
-  /** Names that `.env` does not decide. */
+  /** Names that `.env` cannot set. */
   readonly #outside: Set<string>
   #values = new Map<string, string>()
 
@@ -17,13 +17,13 @@ export class DevEnv {
     this.#outside = new Set(Object.keys(env))
   }
 
-  /** Sets variables that `.env` does not decide any more. */
+  /** Sets variables that `.env` can no longer override. */
   pin(variables: Readonly<Record<string, string>>): void {
     Object.assign(this.#env, variables)
     for (const name of Object.keys(variables)) this.#outside.add(name)
   }
 
-  /** Reads `.env` again; gives the names, in their order, whose value is another now. Throws `ERR_CONFIG` when it cannot be read. */
+  /** Reads `.env` again; returns the names of changed variables, in order. Throws `ERR_CONFIG` if it cannot be read. */
   read(): string[] {
     const values = new Map(Object.entries(this.#parse()))
     const names = [...new Set([...values.keys(), ...this.#values.keys()])]

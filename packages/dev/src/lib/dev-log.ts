@@ -5,10 +5,10 @@ import type { DevReport } from './dev-report.ts'
 import { problemsOf } from './load-problem.ts'
 import { isOfAuthor, type LoggedError, splitErrors, stackLines } from './logged-errors.ts'
 
-/** What the runtime and the bot's own code log, as the terminal shows it. */
+/** Log lines of the runtime and the bot, as the terminal shows them. */
 export function createDevLog(options: { report: DevReport; root: string; verbose: boolean; local: boolean }): Log {
   const { report, root, verbose, local } = options
-  // The banner and the table tell that the bot is ready; on a service that has just been made there is nothing to have missed.
+  // The banner and the table already show that the bot is ready, and on a new service there were no events to miss.
   const isKnown = (message: string) => / is ready: /.test(message) || (local && /^no saved position: /.test(message))
   const write = (tell: (text: string) => void, facts: object, message: string): void => {
     const { errors, text } = lineOf(facts, message, root)
@@ -40,7 +40,7 @@ export function createDevLog(options: { report: DevReport; root: string; verbose
   }
 }
 
-/** A handler's own lines with their facts; the runtime's have theirs in their words, and stacks of its own help no author. */
+/** A handler's own lines show their facts. The runtime's lines contain theirs in the text, and stacks of the runtime do not help authors. */
 function lineOf(facts: object, message: string, root: string): { errors: LoggedError[]; text: string } {
   const { errors, rest } = splitErrors(facts)
   const { file, code, ...own } = rest
@@ -57,7 +57,7 @@ function inWords(facts: object): string {
   try {
     return JSON.stringify(facts)
   } catch {
-    // Such as a BigInt, or an object that holds itself.
+    // For example a BigInt, or an object that contains itself.
     return inspect(facts, { breakLength: Infinity })
   }
 }

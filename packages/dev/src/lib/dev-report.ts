@@ -8,11 +8,11 @@ import { duration, table, type Terminal } from './terminal.ts'
 
 const patienceMs = 1500
 
-/** Everything that `framework dev` tells, in one place, so that it reads as one voice. */
+/** All output of `framework dev`, in one file, for one consistent style. */
 export class DevReport {
   readonly #terminal: Terminal
   readonly #root: string
-  /** What is told before the banner comes after it, unless the start takes long. */
+  /** Lines from before the banner appear after it, unless the start takes long. */
   #held: string[] | undefined = []
   readonly #patience: NodeJS.Timeout
 
@@ -22,10 +22,10 @@ export class DevReport {
     this.#patience = setTimeout(() => this.#release(), patienceMs)
   }
 
-  /** The first lines; what was told before follows them. */
+  /** Prints the banner, then the lines from before it. */
   banner(facts: {
     version: string
-    /** How long it took until the bot was ready; undefined when it is not. */
+    /** How long the bot took to become ready; undefined if it is not. */
     ms?: number
     page?: string
     signIn?: string
@@ -74,14 +74,14 @@ export class DevReport {
     this.#print(`${green('↻')} ${printableLine(files.slice(0, 3).join(', '))}${more}  ${dim(duration(ms))}`)
   }
 
-  /** The first code that loads, after some that did not. */
+  /** The first code that loads, after failures. */
   started(definitions: readonly Definition[], ms: number): void {
     const { green, dim } = this.#terminal.colors
     this.#print(`${green('✓')} the bot runs  ${dim(duration(ms))}`)
     this.definitions(definitions)
   }
 
-  /** What was wrong is gone, and nothing else has changed. */
+  /** The error is fixed, and nothing else has changed. */
   recovered(): void {
     this.#print(`${this.#terminal.colors.green('✓')} fixed; now running the latest code`)
   }
@@ -91,21 +91,21 @@ export class DevReport {
     this.#print(`${green('⟳')} ${printableLine(why)}: restarted  ${dim(duration(ms))}`)
   }
 
-  /** Something does not compile or load. */
+  /** A file does not compile or load. */
   async problems(problems: readonly Problem[], serving: boolean): Promise<void> {
     const { dim, yellow } = this.#terminal.colors
     for (const problem of problems.slice(0, 10)) {
       this.#print(await showProblem(problem, this.#root, this.#terminal.colors))
     }
     if (problems.length > 10) this.#print(dim(`  … and ${problems.length - 10} more`))
-    const next = serving ? 'still running the previous version' : 'no version runs yet; waiting for a save'
+    const next = serving ? 'still running the previous version' : 'no version has started yet; waiting for a save'
     this.#print(`  ${yellow(next)}`)
   }
 
-  /** A handler threw; the bot goes on. */
+  /** A handler threw; the bot continues. */
   async failures(problems: readonly Problem[], message: string): Promise<void> {
     for (const problem of problems) {
-      // The message begins with its place, which the frame tells as well.
+      // The message begins with the location, which the code frame shows as well.
       const text = message.replace(/^[^\s:]+\.[cm]?[jt]s(?::\d+)?: /, '')
       this.#print(await showProblem({ ...problem, text }, this.#root, this.#terminal.colors))
     }
@@ -118,7 +118,7 @@ export class DevReport {
     const words = describeEvent(event, outcome.file ?? '')
     const what = printableLine(words.what)
     const who = printableLine(words.who)
-    // What the person was told, so that both are found again.
+    // The reference that the user was shown, so that both can be matched.
     const { reference } = outcome.error ?? {}
     const { ms, result } = outcome
     const why = reference ? ` ref ${reference}` : result === 'error' ? '' : ` ${resultWords[result]}`
@@ -130,7 +130,7 @@ export class DevReport {
     )
   }
 
-  /** The lines of a stack, made safe by `stackLines`, below the line of the log that they belong to. */
+  /** The lines of a stack, made safe by `stackLines`, below their log line. */
   stack(lines: readonly string[]): void {
     if (lines.length > 0) this.#print(...lines.map((line) => this.#terminal.colors.dim(line)))
   }
@@ -152,7 +152,7 @@ export class DevReport {
     else for (const line of lines) this.#terminal.print(line)
   }
 
-  /** Nothing more is held back: the start takes long, or has failed. */
+  /** Stops holding lines back: the start takes long, or has failed. */
   #release(): void {
     const held = this.#held ?? []
     this.#held = undefined

@@ -1,4 +1,4 @@
-// `framework dev` behind its terminal: a save comes in, what changed is compiled, and a new worker takes over.
+// `framework dev` without its terminal: a save arrives, the changed files are compiled, and a new worker takes over.
 
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -17,62 +17,62 @@ import { modulesOf, withPlugins } from './plugins/mounted-folder.ts'
 import { removeDeadSessions, sessionFolder } from './session-folder.ts'
 import type { Changes } from './watch.ts'
 
-/** What a bot runs on; asked anew at each start, because `.env` may have changed. */
+/** The service and variables of a bot; read again at each start, because `.env` may have changed. */
 export type Access = Pick<StartBotOptions, 'baseUrl' | 'token' | 'webhookSecrets'>
 
 export interface DevSessionOptions {
   root: string
   files: Set<string>
   report: DevReport
-  /** Throws `ERR_CONFIG` when the environment names no bot. */
+  /** Throws `ERR_CONFIG` if the environment names no bot. */
   access: () => Access
-  /** Takes in a `.env` that has changed; gives the names of what is another now. Throws `ERR_CONFIG`. */
+  /** Reads a changed `.env`; returns the names of changed variables. Throws `ERR_CONFIG`. */
   rereadEnv: () => string[]
-  /** Hears of what stands outside of the bot's folder and belongs to it: folders of plugins of the workspace, files that it imports. */
+  /** Called with paths outside the bot's folder that belong to it: folders of workspace plugins, and imported files. */
   watch?: (paths: readonly string[]) => void
-  /** Resolves when no save is on its way any more. */
+  /** Resolves when all saves have been processed. */
   settled?: () => Promise<void>
   /** `--workers`. */
   workers?: number
-  /** What the bot is started with, apart from its code and its access. */
+  /** Options of the bot's start, except its code and its token. */
   bot: Pick<StartBotOptions, 'stateDir' | 'log' | 'observe' | 'hear'> & { signal: AbortSignal }
-  /** The bot has ended by itself: its token is refused. */
+  /** The bot has ended by itself: its token was rejected. */
   onEnd: (end: BotEnd) => void
 }
 
-/** An editor, or a program that changes many files, is done within this time. */
+/** Editors, and programs that change many files, finish within this time. */
 const healMs = 150
-/** Saves that come while others are compiled join them, so often at most: nobody who saves all the time is kept waiting. */
+/** How many times saves that arrive during a compilation join it: constant saving must not delay the reload for ever. */
 const mostRounds = 5
 
-/** One bot under development: its files as they are on the disk, and its code as it serves. */
+/** One bot under development: its files on disk, and its running code. */
 export class DevSession {
   readonly #options: DevSessionOptions
   readonly #outDir: string
   readonly #compiler: Compiler
   readonly #definitions = new Map<string, Definition>()
-  /** Entries whose newest code has not loaded yet: they are loaded with the next save, whatever that changes. */
+  /** Entries whose newest code has not loaded yet: they are loaded with the next save, whatever it changes. */
   readonly #unproven = new Set<string>()
-  /** Files saved since the code that now runs was loaded: they name the cause of a restart. */
+  /** Files saved since the running code was loaded: they name the cause of a restart. */
   readonly #saved = new Set<string>()
   #waiting = { saved: new Set<string>(), added: new Set<string>(), removed: new Set<string>() }
-  /** When the oldest save that waits was told. */
+  /** When the oldest waiting save was reported. */
   #waitsSinceMs: number | undefined
   /** One attempt runs at a time. */
   #last: Promise<void> = Promise.resolve()
   #turn: LoadTurn | undefined
   #entries = ''
   #configFile: string | undefined
-  /** The configuration, when it declares an environment. */
+  /** The configuration, if it declares an environment. */
   #envFile: string | undefined
-  /** What the configuration that was read last mounts, and the module that it was read from. */
+  /** The plugins of the last configuration, and the module it was read from. */
   #plugins: PlacedPlugin[] = []
   #mounted: { path: string | undefined; exported: unknown } = { path: undefined, exported: undefined }
   /** Variables that have changed since the bot was started. */
   readonly #newEnv = new Set<string>()
   #starts = 0
   #bot: RunningBot | undefined
-  /** Something is wrong with the files as they are, and was told. */
+  /** The current files have a problem that was reported. */
   #troubled = false
   #closing = false
   #savedAgain: (() => void) | undefined
@@ -87,7 +87,7 @@ export class DevSession {
     return this.#bot
   }
 
-  /** Compiles and starts the bot. What is wrong with its files is told, and waits for a save; what is wrong with its token rejects. */
+  /** Compiles and starts the bot. Errors in its files are reported, and wait for a save; a rejected token rejects. */
   start(): Promise<void> {
     return this.#next(async (turn) => {
       await removeDeadSessions(this.#options.root)
@@ -102,14 +102,14 @@ export class DevSession {
   }
 
   /**
-   * Takes saves in, one burst after the other; a load that is stuck gives way to them.
-   * Never rejects: what is wrong with the bot's files is told.
+   * Processes saves, one burst after the other; a stuck load is cancelled for them.
+   * Never rejects: errors in the bot's files are reported.
    */
   change(changes: Changes): Promise<void> {
     this.#keep(changes)
     this.#turn?.hurry()
     this.#savedAgain?.()
-    // A burst that waits already takes these saves with it.
+    // A waiting burst already includes these saves.
     if (this.#waitsSinceMs !== undefined) return this.#last
     this.#waitsSinceMs = performance.now()
     return this.#next(async (turn) => {
@@ -119,7 +119,7 @@ export class DevSession {
         await this.#takeIn(turn, startedMs)
         this.#troubled = false
       } catch (error) {
-        // What a save breaks and the next one mends is nobody's mistake.
+        // An error that the next save fixes is not reported.
         if (!(await this.#isSavedAgain(healMs))) await this.#tell(error, turn)
       }
     })
@@ -145,7 +145,7 @@ export class DevSession {
         this.#turn = undefined
       }
     })
-    // A first attempt that fails is told to whoever asked for it; the next one goes on all the same.
+    // The caller receives the error of a failed first attempt; the next attempt continues all the same.
     this.#last = result.catch(() => undefined)
     return result
   }
@@ -164,7 +164,7 @@ export class DevSession {
       report.restarted(`.env has changed (${names})`, tookMs())
     } else if (this.#configChanged(folder)) {
       const file = folder.configFile ?? 'the configuration'
-      // A plugin's main file is compiled into the configuration, and so is everything that either of them imports.
+      // A plugin's main file is compiled into the configuration, and so are the imports of both.
       const cause = folder.configFile === undefined || this.#saved.has(file) ? file : `${file} or a file it imports`
       await this.#restart(folder, compiled, turn)
       report.restarted(`${cause} has changed`, tookMs())
@@ -172,7 +172,7 @@ export class DevSession {
       const names = await this.#replace(this.#bot, folder, compiled, turn)
       if (names && names.length > 0) report.reloaded(names, tookMs())
       else if (this.#troubled) report.recovered()
-      // The new code serves: what else a save leads to is nobody's wait.
+      // The new code is running: no user waits for the remaining work of a save.
       if (names) await this.#tidy()
     }
   }
@@ -188,7 +188,7 @@ export class DevSession {
     for (const file of removed) {
       files.delete(file)
       this.#waiting.removed.add(file)
-      // It may come back with another text before this is worked off.
+      // The file may change again before this is processed.
       this.#waiting.added.delete(file)
     }
   }
@@ -197,13 +197,13 @@ export class DevSession {
     return Object.values(this.#waiting).some((files) => files.has(file))
   }
 
-  /** A program that changes many files may be heard of in several bursts: they are one reload. */
+  /** A program that changes many files may cause several bursts: they are one reload. */
   async #compileAll(): Promise<{ folder: BotFolder; compiled: Compiled }> {
     for (let round = 1; ; round++) {
       const result = await this.#compile()
       await this.#options.settled?.()
       const { saved, added, removed } = this.#waiting
-      // What restarts the bot is taken in by itself.
+      // Files that restart the bot are processed separately.
       if (saved.size + added.size + removed.size === 0 || round === mostRounds || this.#isWaiting('.env')) return result
     }
   }
@@ -222,7 +222,7 @@ export class DevSession {
       return await this.#compileMounted(own, { ...changes, removed })
     } catch (error) {
       if (!hadPlugins) throw error
-      // The plugins that were mounted may have moved: the configuration as it is now tells which there are, and where.
+      // The mounted plugins may have moved: the current configuration defines which there are, and where.
       this.#plugins = []
       this.#mounted = { path: undefined, exported: undefined }
       this.#compiler.forget()
@@ -230,7 +230,7 @@ export class DevSession {
     }
   }
 
-  /** Compiles the bot with the plugins that are mounted, and once more where its configuration mounts others. */
+  /** Compiles the bot with the mounted plugins, and again if its configuration mounts others. */
   async #compileMounted(own: BotFolder, changes: Partial<Changes>): Promise<{ folder: BotFolder; compiled: Compiled }> {
     const first = await this.#compileFolder(own, changes)
     const path = own.configFile && first.compiled.modules[own.configFile]
@@ -247,7 +247,7 @@ export class DevSession {
     try {
       compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes })
     } finally {
-      // Also when one of them does not compile: it is to be mended.
+      // Also if one of them does not compile, so that a fix is noticed.
       watch?.(this.#compiler.outside.map((file) => resolve(root, file)))
     }
     for (const file of compiled.changed) this.#unproven.add(file)
@@ -266,7 +266,7 @@ export class DevSession {
     return configFile !== this.#configFile || (configFile !== undefined && this.#unproven.has(configFile))
   }
 
-  /** Swaps the code; answers the files that are new, changed or gone. Undefined: there was nothing to swap. */
+  /** Swaps the code; returns the new, changed and deleted files. Undefined: there was nothing to swap. */
   async #replace(
     bot: RunningBot,
     folder: BotFolder,
@@ -325,7 +325,7 @@ export class DevSession {
     await this.#tidy()
   }
 
-  /** The configuration and the environment are checked before the old runtime stops, so that a mistake in them stops nothing. */
+  /** Checks the configuration and the environment before the old runtime stops, so that an error in them stops nothing. */
   async #restart(folder: BotFolder, compiled: Compiled, turn: LoadTurn): Promise<void> {
     await readConfig(await this.#loadConfig(folder, compiled.modules), folder.configFile, process.env)
     this.#options.access()
@@ -335,7 +335,7 @@ export class DevSession {
     await this.#startBot(folder, compiled, turn)
   }
 
-  /** It may read the environment, so each start has it evaluated anew. */
+  /** The configuration may read the environment, so each start evaluates it again. */
   #loadConfig({ configFile }: BotFolder, modules: Compiled['modules']): Promise<unknown> {
     return loadConfigModule(configFile && modules[configFile], this.#starts)
   }
@@ -348,7 +348,7 @@ export class DevSession {
     for (const definition of definitions) this.#definitions.set(definition.file, definition)
   }
 
-  /** Removes modules that nobody loads any more, writes the author's types, and tells what plugins find. */
+  /** Removes unused modules, writes the author's types, and reports the findings of plugins. */
   async #tidy(): Promise<void> {
     await this.#compiler.served()
     try {
@@ -364,7 +364,7 @@ export class DevSession {
     }
   }
 
-  /** Whether a further save comes within this time. */
+  /** Whether another save arrives within this time. */
   async #isSavedAgain(withinMs: number): Promise<boolean> {
     if (this.#waitsSinceMs === undefined && !this.#closing) {
       await new Promise<void>((resolve) => {
@@ -378,7 +378,7 @@ export class DevSession {
 
   async #tell(error: unknown, turn: LoadTurn): Promise<void> {
     const { root, report, bot } = this.#options
-    // Whatever comes next tells more.
+    // The next result reports more.
     if (bot.signal.aborted || turn.givenUp) return
     this.#troubled = true
     await report.problems(await problemsOf(error, root), this.#bot !== undefined)

@@ -35,8 +35,7 @@ test('the banner shows the people of the world in the data file, and says that -
     'station.json': JSON.stringify(station),
     'other.json': JSON.stringify(other),
   })
-  const note =
-    'chat.db holds a world already, so other.json is not used; name another file with --data to begin with it'
+  const note = 'chat.db already contains a world, so other.json is ignored; pass another file with --data to use it'
   for (const [world, noted] of [
     [['--world', 'station.json'], false],
     [[], false],
@@ -57,7 +56,7 @@ test('the banner says "ready" only when the bot serves', async () => {
   await using draft = await BotDraft.make({ 'commands/who.ts': 'export default (' })
   const { output, dev } = startDev(draft)
   try {
-    await expect.poll(output).toContain('no version runs yet; waiting for a save')
+    await expect.poll(output).toContain('no version has started yet; waiting for a save')
     await expect.poll(output).toMatch(/Botwright v\S+ {2}not ready yet\n/)
     expect(output()).not.toContain('ready in')
     await draft.write(files)
@@ -91,7 +90,7 @@ test('the local service posts event webhooks to this machine only on request, an
 test.each([
   ['missing.json', 'missing.json: no such file (from --world)'],
   ['broken.json', 'broken.json: is not JSON'],
-  ['empty.json', 'empty.json: the world needs the running bot as the first of "bots"'],
+  ['empty.json', 'empty.json: the first bot in "bots" must be the running bot'],
 ])('a world in %s is refused with the file and the fix', async (file, told) => {
   await using draft = await BotDraft.make({
     ...files,

@@ -9,7 +9,7 @@ import { lookAtDisk, lookAtNode, lookAtPackages } from './doctor/look-at-machine
 import { lookAtService } from './doctor/look-at-service.ts'
 import { count, createTerminal, type Colors } from './terminal.ts'
 
-/** `framework doctor`: everything that keeps a bot from running, and how to mend it. 1 when there is a fault. */
+/** `framework doctor`: all problems that keep a bot from running, and their fixes. Returns 1 if there is a fault. */
 export async function runDoctor(options: { folder: string; json: boolean }): Promise<number> {
   const { colors, print } = createTerminal()
   const { root, files } = await openBotFolder(options.folder)
@@ -51,7 +51,7 @@ const subjectWidth = 13
 
 function shown({ state, subject, fact, fix, code }: Finding, { green, yellow, red, bold, dim }: Colors): string[] {
   const mark = { ok: green('✓'), warning: yellow('!'), fault: red('✘') }[state]
-  // A service names its bots as it likes: nothing of that steers the terminal.
+  // Names of a service's bots are untrusted: escape them for the terminal.
   const first = `${mark} ${bold(subject.padEnd(subjectWidth))} ${printableLine(fact)}`
   const indent = `  ${' '.repeat(subjectWidth)}`
   const more = code === undefined ? [] : [`${indent} ${dim(`  ${code}: ${errorPage(code)}`)}`]

@@ -7,20 +7,20 @@ import { emittedPath, unversioned } from './resolve.ts'
 
 const localImport = new RegExp(`(["'])(\\.{1,2}/[^"'\\n]*)\\.${unversioned}\\.mjs\\1`, 'g')
 
-/** All modules once more: what they keep in memory is their own. Each is written when it is needed. */
+/** A separate copy of all modules, with module variables of its own. Each is written on demand. */
 export interface ModuleCopy {
-  /** Absolute path of a file's module. */
+  /** The absolute path of a file's module. */
   readonly pathOf: (file: string) => string
-  /** Writes a file's module, and those that it leads to. */
+  /** Writes the module of a file, and those that it imports. */
   readonly provide: (file: string) => void
-  /** Nobody loads them any more. */
+  /** No code loads them now. */
   readonly remove: () => void
 }
 
 /**
- * The emitted modules. A file never changes once it is written: each change gets a new version, and so do its importers.
- * So the worker that serves, and one that replaces it after a crash, load what they were given even while a newer
- * version, perhaps a broken one, is on its way (architecture: the old one keeps serving).
+ * The emitted modules. A file never changes after it was written: each change creates a new version, and so do its importers.
+ * So the running worker, and one that replaces it after a crash, load the same code even while a newer
+ * version, perhaps a broken one, is being loaded (architecture: the old one keeps running).
  */
 export class EmittedModules {
   readonly #outDir: string
@@ -34,7 +34,7 @@ export class EmittedModules {
     this.#outDir = outDir
   }
 
-  /** Absolute path of a file's newest module. */
+  /** The absolute path of a file's newest module. */
   pathOf(file: string): string {
     return this.#pathIn(this.#versions, file)
   }
@@ -48,7 +48,7 @@ export class EmittedModules {
     for (const file of files) this.#writeOne(file, graph, this.#versions)
   }
 
-  /** Modules of these files beside those that there are. */
+  /** Writes another copy of these files' modules. */
   copy(files: ReadonlySet<string>, graph: ModuleGraph): ModuleCopy {
     const versions = new Map([...files].map((file) => [file, this.#nextVersion()]))
     const written = new Map<string, string>()
@@ -65,7 +65,7 @@ export class EmittedModules {
     }
   }
 
-  /** The newest modules serve now. Removes what neither they nor the bot before them, which may still end its work, can load. */
+  /** Marks the newest modules as running. Removes modules that neither they nor the previous bot, which may still be finishing, can load. */
   async serve(files: Iterable<string>): Promise<void> {
     this.#servingBefore = this.#serving
     this.#serving = new Set([...files].map((file) => this.pathOf(file)))
@@ -90,7 +90,7 @@ export class EmittedModules {
       return `${quote}${specifier}.${versions.get(imported) ?? unversioned}.mjs${quote}`
     })
     try {
-      // Nobody is told of this path before it is whole.
+      // No code receives this path before the file is complete.
       writeFileSync(path, text)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

@@ -9,7 +9,7 @@ import { createTerminal, table } from './terminal.ts'
 
 type Facts = Record<string, string | number | boolean | null>
 
-/** `framework info`: what a report of a fault needs. Names of variables are told, values are not. */
+/** `framework info`: the contents of a bug report. Includes names of variables, but not their values. */
 export async function runInfo(options: { folder: string; json: boolean }): Promise<number> {
   const { colors, print } = createTerminal()
   const { root, files } = await openBotFolder(options.folder)

@@ -6,7 +6,7 @@ import { pathBelow } from './path-below.ts'
 import { CompileError, slashed, type Problem } from './problem.ts'
 import { sourceOfEmitted } from './resolve.ts'
 
-/** Where in the author's files an error comes from. Stacks are mapped to the sources already; the emitted paths are not shown. */
+/** Where in the author's files an error comes from. Stacks are already mapped to the sources; emitted paths are not shown. */
 export async function problemsOf(error: unknown, root: string): Promise<readonly Problem[]> {
   if (error instanceof CompileError) return error.problems
   if (!(error instanceof Error)) return [{ text: String(error) }]
@@ -16,15 +16,15 @@ export async function problemsOf(error: unknown, root: string): Promise<readonly
   return at ? [at] : placesInMessage(error)
 }
 
-/** A path as stacks write it: of this system, or as a URL. */
+/** A path as stacks contain it: of this system, or as a URL. */
 const place = String.raw`(?:file:\/\/)?(?:\/|[A-Za-z]:)[^\n]+?`
 const stackPlace = new RegExp(String.raw`(?:\(|at |async )(${place}):(\d+):(\d+)\)?$`)
-/** Above a stack, which may be that of a cause. */
+/** Precedes a stack, which may be that of a cause. */
 const linePlace = new RegExp(`^(?:caused by )?(${place}):(\\d+)$`, 'm')
 
 const pathOf = (found: string): string => (found.startsWith('file:') ? fileURLToPath(found) : found)
 
-/** The topmost line of the stack that stands in the bot's own files. */
+/** The topmost line of the stack that is in the bot's own files. */
 function placeInStack(error: Error, root: string): Problem | undefined {
   for (const line of (error.stack ?? '').split('\n')) {
     const place = ownPlace(line, root)
@@ -34,7 +34,7 @@ function placeInStack(error: Error, root: string): Problem | undefined {
   return undefined
 }
 
-/** The place in the bot's own files that a line of a stack names; `found` is the path as the line has it. */
+/** The location in the bot's own files that a line of a stack names; `found` is the path in that line. */
 export function ownPlace(
   stackLine: string,
   root: string,
@@ -45,7 +45,7 @@ export function ownPlace(
   return { found, file, line: Number(row), column: Number(column) }
 }
 
-/** `The requested module './b.ts.00.mjs' does not provide an export named 'x'`: the place stands above the stack, without a column. */
+/** `The requested module './b.ts.00.mjs' does not provide an export named 'x'`: the location precedes the stack, without a column. */
 async function missingExport(error: Error, root: string): Promise<Problem | undefined> {
   const [, specifier, name] =
     /requested module '([^']+)' does not provide an export named '([^']+)'/.exec(error.message) ?? []
@@ -60,7 +60,7 @@ async function missingExport(error: Error, root: string): Promise<Problem | unde
   return { file, line, column: Math.max(1, column), length: name.length, text: `${from} has no export named "${name}"` }
 }
 
-/** Messages of the framework begin with the file; where there are several, each line does. */
+/** Messages of the framework begin with the file; if there are several, each line does. */
 function placesInMessage(error: Error): Problem[] {
   const lines = error.message.split('\n')
   if (lines.length > 1 && lines.every((line) => placed.test(line) || conflict.test(line)))
@@ -79,7 +79,7 @@ const problemIn = ([, file, line, text]: RegExpExecArray): Problem => ({
   ...(line !== undefined && { line: Number(line) }),
 })
 
-/** The message, without what the place tells already. */
+/** The message, without the part that the location already contains. */
 function textOf(error: Error, file?: string): string {
   const kind = ['Error', 'BotwrightError'].includes(error.name) ? '' : `${error.name}: `
   return kind + (file === undefined ? error.message : error.message.replace(`${file} cannot be loaded: `, ''))

@@ -1,7 +1,7 @@
-/** So long a load may take before newer saves give it up: most end sooner than a new thread would start. */
+/** How long a load may take before newer saves cancel it: most end sooner than a new thread would start. */
 const patienceMs = 400
 
-/** One attempt to load a bot. A newer save gives it up when it is stuck: in an endless loop, or asking a service that is not there. */
+/** One attempt to load a bot. A newer save cancels it if it is stuck: in an endless loop, or waiting for an unavailable service. */
 export class LoadTurn {
   readonly #asking = new AbortController()
   readonly #loading = new AbortController()
@@ -9,12 +9,12 @@ export class LoadTurn {
   #asked = false
   #timer: NodeJS.Timeout | undefined
 
-  /** Gives up what comes before the code is loaded. */
+  /** Cancels the steps before the code is loaded. */
   get asking(): AbortSignal {
     return this.#asking.signal
   }
 
-  /** Gives up the loading of code. */
+  /** Cancels the loading of code. */
   get loading(): AbortSignal {
     return this.#loading.signal
   }
@@ -29,14 +29,14 @@ export class LoadTurn {
     this.#sinceMs = performance.now()
   }
 
-  /** There is something newer. */
+  /** A newer save is waiting. */
   hurry(): void {
     if (this.#timer || this.givenUp) return
     const leftMs = this.#sinceMs + patienceMs - performance.now()
     this.#timer = setTimeout(() => this.#giveUp(), Math.max(0, leftMs))
   }
 
-  /** It is over: nothing is given up any more. */
+  /** The attempt is over: nothing is cancelled from now on. */
   end(): void {
     clearTimeout(this.#timer)
   }
@@ -44,7 +44,7 @@ export class LoadTurn {
   #giveUp(): void {
     const reason = new Error('replaced by a newer save')
     this.#loading.abort(reason)
-    // A bot that serves keeps this signal: it must not fire once the bot is known.
+    // A running bot keeps this signal: it must not fire once the bot is known.
     if (!this.#asked) this.#asking.abort(reason)
   }
 }

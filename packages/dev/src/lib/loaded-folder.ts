@@ -11,19 +11,19 @@ import { findPlugins } from './plugins/find-plugins.ts'
 import { modulesOf, withPlugins } from './plugins/mounted-folder.ts'
 import type { Problem } from './problem.ts'
 
-/** A bot's files, loaded once to learn what they define; nothing of them runs. */
+/** A bot's files, loaded once to read their definitions; nothing of them runs. */
 export interface LoadedFolder extends LoadedCode, BotFolder {
-  /** With the defaults filled in; the variables that it declares are not asked for. */
+  /** With the defaults filled in; the declared variables are not required. */
   config: Config
-  /** What `bot.config.ts` exports. */
+  /** The exports of `bot.config.ts`. */
   exported: unknown
-  /** What its plugins find wrong with the files that they asked for. */
+  /** The problems that its plugins find in the files they requested. */
   problems: readonly Problem[]
-  /** What its plugins add to the generated types. */
+  /** Members that its plugins add to the generated types. */
   more: readonly string[]
 }
 
-/** Compiles and loads every file of a bot. Rejects with the first thing that is wrong. */
+/** Compiles and loads every file of a bot. Rejects with the first error. */
 export async function loadFolder(root: string, files: Iterable<string>): Promise<LoadedFolder> {
   process.setSourceMapsEnabled(true)
   const stateDir = join(root, '.botwright')
@@ -40,7 +40,7 @@ export async function loadFolder(root: string, files: Iterable<string>): Promise
     const { modules } = folder === own ? compiled : await compiler.compile({ roots: rootsOf(folder) })
     const source = { manifest: folder.manifest, root, modules: modulesOf(folder, modules) }
     const described = await describeBot(source, config.plugins)
-    // Plugins may load more of themselves for this: it is asked while their modules are there.
+    // Plugins may load more of their own modules for this, so it runs while those still exist.
     const problems = await pluginProblems(exported, folder, root)
     return { ...folder, ...described, config, exported, problems, more: await pluginTypes(exported, folder, root) }
   } finally {
@@ -48,7 +48,7 @@ export async function loadFolder(root: string, files: Iterable<string>): Promise
   }
 }
 
-/** Brings `.framework/types.d.ts` to what the files say now; tells whether it was another. */
+/** Updates `.framework/types.d.ts` to the current files; returns whether it changed. */
 export const writeTypesOf = (root: string, folder: LoadedFolder): Promise<boolean> =>
   writeTypes(root, {
     definitions: folder.definitions,

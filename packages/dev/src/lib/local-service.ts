@@ -12,30 +12,30 @@ export interface LocalServiceOptions {
   root: string
   /** Undefined: 7420 or the next free one. 0: any. */
   port?: number
-  /** A file that outlives the session; in memory when left out. */
+  /** A file that outlives the session; without it, the data is in memory. */
   data?: string
-  /** A file that names people, servers, channels and bots; its first bot is the one that runs. */
+  /** A file with people, servers, channels and bots; its first bot is the one that runs. */
   world?: string
-  /** Lets it post event webhooks to this machine. */
+  /** Allows event webhooks to this machine. */
   allowLoopbackWebhooks?: boolean
-  /** Requires a key of its callers. */
+  /** Requires a key from its callers. */
   key?: boolean
 }
 
 /** The local service of a bot under development, and the bot's token there. */
 export interface LocalService extends ServiceChild {
   token: string
-  /** The usernames of the people that there are, the oldest first. */
+  /** The usernames of the existing people, the oldest first. */
   people(): Promise<readonly string[]>
-  /** Set when the data file holds another world than the one of `--world`. */
+  /** Set if the data file contains another world than that of `--world`. */
   unusedWorld?: string
-  /** Set when the usual port was taken. */
+  /** Set if the usual port was in use. */
   movedFrom?: number
 }
 
 const usualPort = 7420
 
-/** Where the address of the service stands while it runs, in the folder of the bot's state. */
+/** The file with the address of the running service, in the folder of the bot's state. */
 export const addressName = 'service.url'
 
 /** Starts the local service with the world of a file, or the default one and a bot named after the folder. */
@@ -47,13 +47,13 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const given = world === undefined ? undefined : await worldIn(resolve(root, world))
   const token = given?.bots?.[0]?.token ?? (await tokenIn(worldFile)) ?? `dev-${randomBytes(24).toString('base64url')}`
   const inhabited = given ? withToken(given, token) : defaultWorld(botNameOf(root), token)
-  // Only its owner may read it: it holds the bot's token.
+  // Only its owner may read it: it contains the bot's token.
   const part = `${worldFile}.${process.pid}`
   try {
     await writeFile(part, `${JSON.stringify(inhabited, undefined, 2)}\n`, { mode: 0o600 })
     await rename(part, worldFile)
   } catch (error) {
-    // Half a file would be in the way of the next start.
+    // A partial file would block the next start.
     await rm(part, { force: true })
     throw error
   }
@@ -64,7 +64,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     ...(options.key ? ['--key'] : []),
     ...(data === undefined ? ['--memory'] : ['--data', resolve(root, data)]),
   ])
-  // Other commands of this folder find it there, whichever port it has.
+  // Other commands in this folder read it, because the port varies.
   const addressFile = join(stateDir, addressName)
   await writeFile(addressFile, child.baseUrl, { mode: 0o600 })
   const stop = async () => {
@@ -73,7 +73,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   }
   const unusedWorld =
     child.resumed && world !== undefined
-      ? `${data} holds a world already, so ${world} is not used; name another file with --data to begin with it`
+      ? `${data} already contains a world, so ${world} is ignored; pass another file with --data to use it`
       : undefined
   return {
     ...child,
@@ -85,7 +85,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   }
 }
 
-/** Asked of the service, because a data file has people of its own. */
+/** Read from the service, because a data file has people of its own. */
 async function peopleAt({ page }: ServiceChild): Promise<string[]> {
   const { origin, hash } = new URL(page)
   const answer = await fetch(`${origin}/people/v1/sessions`, {
@@ -106,11 +106,11 @@ async function worldIn(file: string): Promise<World> {
   try {
     world = JSON.parse(text) as World | null
   } catch {
-    // The parser's own words would show a piece of the file: it may hold a token.
+    // The parser's own message would quote the file, which may contain a token.
     throw wrong('is not JSON')
   }
   if (world?.bots?.[0]) return world
-  throw wrong('the world needs the running bot as the first of "bots"')
+  throw wrong('the first bot in "bots" must be the running bot')
 }
 
 const withToken = (world: World, token: string): World => ({
@@ -118,7 +118,7 @@ const withToken = (world: World, token: string): World => ({
   bots: (world.bots ?? []).map((bot, i) => (i === 0 ? { ...bot, token } : bot)),
 })
 
-/** The token of the session before: a data file that is gone on from knows no other. */
+/** The token of the previous session: a data file that continues it accepts no other. */
 async function tokenIn(worldFile: string): Promise<string | undefined> {
   try {
     const world = JSON.parse(await readFile(worldFile, 'utf8')) as World

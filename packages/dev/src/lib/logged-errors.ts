@@ -9,7 +9,7 @@ export interface LoggedError {
   stack: string
 }
 
-/** Separates the errors of a log line from its other facts. Those of other threads are objects with a message and a stack. */
+/** Separates the errors of a log line from its other facts. Errors of other threads are objects with a message and a stack. */
 export function splitErrors(facts: object): { errors: LoggedError[]; rest: Record<string, unknown> } {
   const errors: LoggedError[] = []
   const rest: Record<string, unknown> = {}
@@ -25,7 +25,7 @@ export function splitErrors(facts: object): { errors: LoggedError[]; rest: Recor
 export const isOfAuthor = ({ stack }: LoggedError, root: string): boolean =>
   stack.split('\n').some((line) => ownPlace(line, root) !== undefined)
 
-/** The stacks of a line's errors, with the author's files alone where they are in it, by their path in the bot's folder. */
+/** The stacks of a line's errors: only the author's files if they contain any, by their path in the bot's folder. */
 export function stackLines(errors: readonly LoggedError[], root: string): string[] {
   return errors.flatMap((error) => {
     const isOwn = isOfAuthor(error, root)

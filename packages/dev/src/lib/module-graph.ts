@@ -1,17 +1,17 @@
-/** One file of a bot as it was last compiled. */
+/** One file of a bot, as it was last compiled. */
 export interface ModuleNode {
   /** Local modules that it imports, relative to the bot's folder. */
   imports: readonly string[]
   /** Files that were bundled into it: JSON and texts. */
   assets: readonly string[]
-  /** JavaScript whose local imports still carry `unversioned` in place of a version. */
+  /** JavaScript whose local imports still contain `unversioned` in place of a version. */
   code: string
   hasDefault: boolean
 }
 
 export type ModuleGraph = ReadonlyMap<string, ModuleNode>
 
-/** The given files, and every file that imports one of them, however far away. */
+/** The given files, and every file that imports one of them, directly or indirectly. */
 export function importersOf(graph: ModuleGraph, files: Iterable<string>): Set<string> {
   const importers = new Map<string, string[]>()
   for (const [file, node] of graph) {
@@ -24,12 +24,12 @@ export function importersOf(graph: ModuleGraph, files: Iterable<string>): Set<st
   return closure(files, (file) => importers.get(file) ?? [])
 }
 
-/** The given files, and every file that they import, however far away. */
+/** The given files, and every file that they import, directly or indirectly. */
 export function reachableFrom(graph: ModuleGraph, files: Iterable<string>): Set<string> {
   return closure(files, (file) => graph.get(file)?.imports ?? [])
 }
 
-/** Modules to compile again when these files changed: themselves, and those that they were bundled into. */
+/** The modules to compile again after changes in these files: themselves, and those that they were bundled into. */
 export function compiledFrom(graph: ModuleGraph, files: ReadonlySet<string>): Set<string> {
   const found = new Set<string>()
   for (const [file, node] of graph) {

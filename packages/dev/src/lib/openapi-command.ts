@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTerminal } from './terminal.ts'
 
-/** `framework openapi`: the document that the packages carry, as it is. */
+/** `framework openapi`: prints the document of the packages, unchanged. */
 export async function runOpenApi({ people, out }: { people: boolean; out?: string }): Promise<number> {
   const name = people ? '@botwright/service/people-openapi.json' : '@botwright/protocol/openapi.json'
   const text = await readFile(fileURLToPath(import.meta.resolve(name)), 'utf8')

@@ -6,7 +6,7 @@ const house = ['framework', 'dev', 'service', 'testing', 'languages', 'cluster',
   (name) => `@botwright/${name}`,
 )
 
-/** The versions of the packages that a bot's folder leads to, by their names; those that are not installed are left out. */
+/** The versions of the packages that a bot's folder resolves, by name, without those that are not installed. */
 export function packageVersions(root: string, others: readonly string[] = []): Record<string, string> {
   const versions: Record<string, string> = {}
   for (const name of [...house, ...others]) {
@@ -16,14 +16,14 @@ export function packageVersions(root: string, others: readonly string[] = []): R
   return versions
 }
 
-/** By walking up the folders, as Node finds packages: what a package exports does not matter. */
+/** Walks up the folders, as Node's resolution does: the exports of a package do not matter. */
 function versionOf(root: string, name: string): string | undefined {
   for (const folder of createRequire(join(root, 'package.json')).resolve.paths(name) ?? [dirname(root)]) {
     try {
       const text = readFileSync(join(folder, name, 'package.json'), 'utf8')
       return (JSON.parse(text) as { version?: string }).version
     } catch {
-      // Not in this folder: the next one is higher up.
+      // Not in this folder: try the parent.
     }
   }
   return undefined

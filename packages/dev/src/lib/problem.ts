@@ -2,7 +2,7 @@ import type { Message } from 'esbuild'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { relative } from 'node:path'
 
-/** Something wrong in a bot's files: where, what, and the line itself at its own service. */
+/** A problem in a bot's files: location, text, and the line itself if available. */
 export interface Problem {
   /** Path relative to the bot's folder, with `/`. */
   file?: string
@@ -10,18 +10,18 @@ export interface Problem {
   line?: number
   /** 1-based. */
   column?: number
-  /** How many characters of the line are meant. */
+  /** The number of marked characters in the line. */
   length?: number
   text: string
   notes?: readonly string[]
 }
 
-/** The files of a bot do not compile. `code` is `ERR_DEFINITION`; `problems` names each place. */
+/** The files of a bot do not compile. `code` is `ERR_DEFINITION`; `problems` names each location. */
 export class CompileError extends BotwrightError {
   readonly problems: readonly Problem[]
 
   constructor(all: readonly Problem[]) {
-    // With a broken tsconfig.json no import is found: those are no problems of their own.
+    // With a broken tsconfig.json no import is found: those are not separate problems.
     const causes = all.filter((problem) => problem.file?.endsWith('tsconfig.json'))
     const problems = causes.length > 0 ? causes : all
     super('ERR_DEFINITION', problems.map(describeProblem).join('\n'))
@@ -30,7 +30,7 @@ export class CompileError extends BotwrightError {
   }
 }
 
-/** `commands/ping.ts:3:7: the text`, as editors and terminals make links of it. */
+/** `commands/ping.ts:3:7: the text`, which editors and terminals turn into a link. */
 function describeProblem(problem: Problem): string {
   return problem.file === undefined ? problem.text : `${placeOf(problem)}: ${problem.text}`
 }
@@ -40,7 +40,7 @@ export function placeOf({ file, line, column }: Problem): string {
   return [file, line, column].filter((part) => part !== undefined).join(':')
 }
 
-/** esbuild's message in our words: 1-based columns, paths from the bot's folder. */
+/** esbuild's message in our format: 1-based columns, paths from the bot's folder. */
 export function problemOf(message: Message, root: string): Problem {
   const { location } = message
   const notes = message.notes.map((note) => note.text).filter((text) => text !== '')
@@ -56,7 +56,7 @@ export function problemOf(message: Message, root: string): Problem {
   }
 }
 
-/** Paths inside a bot are written with `/` on every machine. */
+/** Paths inside a bot use `/` on every machine. */
 export function slashed(path: string): string {
   return path.replaceAll('\\', '/')
 }

@@ -10,7 +10,7 @@ import { count, createTerminal, table } from './terminal.ts'
 
 export type CommandsAction = 'list' | 'diff' | 'sync'
 
-/** `framework commands`: what the service knows of a bot's commands (§4), and what the files say. Resolves with the exit code. */
+/** `framework commands`: compares the commands registered with the service (§4) with the files. Resolves with the exit code. */
 export async function runCommands(action: CommandsAction, options: { folder: string; json: boolean }): Promise<number> {
   const { colors, print } = createTerminal()
   const { root, files } = await openBotFolder(options.folder)

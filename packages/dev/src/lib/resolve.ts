@@ -6,20 +6,20 @@ import { isBuiltin } from 'node:module'
 import { pluginSource } from './plugins/plugin-source.ts'
 import { slashed } from './problem.ts'
 
-/** Stands in an emitted import where the version of the imported file goes; as wide as a version, so that columns stay right. */
+/** Placeholder in an emitted import for the version of the imported file; as long as a version, so that columns stay correct. */
 export const unversioned = '@@@@@@'
 
 const moduleExtensions = new Set(['.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx'])
 
-/** Where the JavaScript of a source file goes below the output folder. Files outside the bot's folder stay below it too. */
+/** The location of a source file's JavaScript below the output folder. Files outside the bot's folder stay below it too. */
 export function emittedPath(file: string, version: string): string {
   return `${file.replaceAll('../', '_up/')}.${version}.mjs`
 }
 
-/** Remembers what specifiers mean, so that a save asks esbuild nothing. Cleared when files come or go. */
+/** Caches the meaning of specifiers, so that a save does not ask esbuild. Cleared when files appear or disappear. */
 export type ResolveCache = Map<string, OnResolveResult>
 
-/** Keeps local modules apart, each in its own file (one instance however many import it), and leaves packages to Node. */
+/** Keeps local modules separate, each in its own file (one instance however many import it), and leaves packages to Node. */
 export function resolvePlugin(root: string, cache: ResolveCache): Plugin {
   return {
     name: 'botwright-modules',
@@ -37,7 +37,7 @@ export function resolvePlugin(root: string, cache: ResolveCache): Plugin {
   }
 }
 
-/** Marks our own question to esbuild, which would come back to us otherwise. */
+/** Marks our own request to esbuild, which would otherwise call us again. */
 const asked = Symbol('asked')
 
 async function resolveImport(build: PluginBuild, root: string, args: OnResolveArgs): Promise<OnResolveResult> {
@@ -61,18 +61,18 @@ export function localModule(path: string, root: string, importer: string): OnRes
   return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
 }
 
-/** A package that is not installed is told where it is imported, before Node tells where it was emitted. */
+/** Reports a missing package where it is imported, before Node reports it in the emitted file. */
 function externalPackage(path: string, resolveDir: string): OnResolveResult {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path
   const local = path.startsWith('#') || path.includes(':') || path.startsWith('.') || path.startsWith('/')
   if (local || isInstalled(name, resolveDir)) return { path, external: true }
-  // A misspelled name may be somebody's package: nobody is to install that.
+  // A misspelled name may be an unrelated package: do not suggest installing it.
   const near = didYouMean(name, dependenciesOf(resolveDir))
   const fix = near === undefined ? `: npm install ${name}` : `; did you mean "${near}"?`
   return { errors: [{ text: `The package "${name}" is not installed${fix}` }] }
 }
 
-/** What the nearest package.json names. */
+/** The packages that the nearest package.json names. */
 function dependenciesOf(folder: string): string[] {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, 'package.json')
@@ -96,7 +96,7 @@ function isInstalled(name: string, folder: string): boolean {
   }
 }
 
-/** The source file of an emitted path or import, or undefined when it is none. */
+/** The source file of an emitted path or import, or undefined if it is none. */
 export function sourceOfEmitted(path: string): string | undefined {
   return /^(.+)\.[0-9a-z@]{6}\.mjs$/.exec(path)?.[1]?.replaceAll('_up/', '../')
 }

@@ -6,22 +6,22 @@ import { loadFolder } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
 import { count, createTerminal, cutToWidth, widthOf, type Colors } from './terminal.ts'
 
-/** What a file of a bot is for. */
+/** A file of a bot and its purpose. */
 interface Route {
   kind: EntryKind
   name: string
   file: string
-  /** The name under which `bot.config.ts` mounts the plugin that it belongs to. */
+  /** The name under which `bot.config.ts` mounts its plugin. */
   plugin?: string
   description?: string
   aliases?: readonly string[]
   hidden?: boolean
-  /** What is typed behind a command. */
+  /** The input after a command. */
   usage?: string
   params?: Readonly<Record<string, string>>
-  /** Of a task: how often it runs. */
+  /** For a task: its schedule. */
   schedule?: TaskSchedule
-  /** Of a state: by whom it is kept. */
+  /** For a state: its scope. */
   scope?: Scope
   guards: readonly string[]
   /** Files of middleware, the outermost first. */
@@ -37,7 +37,7 @@ const headings: readonly (readonly [EntryKind, string])[] = [
   ['middleware', 'Middleware'],
 ]
 
-/** `framework routes`: what each file is for, and what runs before it. */
+/** `framework routes`: the purpose of each file, and its middleware and guards. */
 export async function runRoutes(options: { folder: string; json: boolean }): Promise<number> {
   const { colors, print } = createTerminal()
   const { root, files } = await openBotFolder(options.folder)
@@ -80,7 +80,7 @@ function routesOf(definitions: readonly Definition[]): Route[] {
   )
 }
 
-/** Three columns, and below a file what concerns who may and what runs around it. `width`: of the terminal. */
+/** Three columns, and below each file its guards and middleware. `width`: of the terminal. */
 function shown(routes: readonly Route[], colors: Colors, width: number): string[] {
   const { bold, cyan, dim } = colors
   const cells = new Map(
@@ -108,10 +108,10 @@ function shown(routes: readonly Route[], colors: Colors, width: number): string[
 }
 
 const LEAST_DETAIL = 24
-/** Where nobody tells how wide it is: a pipe, a file. */
+/** The default width: for a pipe or a file. */
 const PIPE_WIDTH = 100
 
-/** Who may, and what runs around it: in one line where they have room in it. */
+/** Guards and middleware: on one line if they fit. */
 function around({ guards, middleware }: Route, { dim, yellow }: Colors, width: number): string[] {
   const rules = rulesText(guards)
   const inside = middleware.length === 0 ? '' : `inside of ${middleware.map(withoutEnding).join(', ')}`
@@ -126,7 +126,7 @@ function around({ guards, middleware }: Route, { dim, yellow }: Colors, width: n
 
 const withoutEnding = (file: string): string => file.replace(/\.\w+$/, '')
 
-/** A text in as many lines as it needs. */
+/** Wraps a text into lines. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

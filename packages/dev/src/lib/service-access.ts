@@ -13,8 +13,8 @@ export interface ServiceAccess {
 }
 
 /**
- * Where a bot runs, as its environment and its `.env` say; without `BOT_TOKEN` on the local service that `framework dev` has started.
- * Rejects with `ERR_CONFIG` naming what is missing.
+ * The bot's service and token, from its environment and its `.env`; without `BOT_TOKEN`, those of the local service that `framework dev` has started.
+ * Rejects with `ERR_CONFIG`, naming missing variables.
  */
 export async function serviceAccess(root: string): Promise<ServiceAccess> {
   new DevEnv(root).read()
@@ -32,7 +32,7 @@ export async function serviceAccess(root: string): Promise<ServiceAccess> {
   return { token, baseUrl, local: true }
 }
 
-/** Undefined where the file is not there. */
+/** Undefined if the file does not exist. */
 const textIn = (root: string, name: string): Promise<string | undefined> =>
   readFile(join(root, '.botwright', name), 'utf8').catch(() => undefined)
 
@@ -41,7 +41,7 @@ async function localToken(root: string): Promise<string | undefined> {
     const world = JSON.parse((await textIn(root, 'world.json')) ?? '{}') as { bots?: { token?: string }[] }
     return world.bots?.[0]?.token
   } catch {
-    // Not whole: dev writes it anew at its next start.
+    // Incomplete: dev writes it again at its next start.
     return undefined
   }
 }

@@ -7,15 +7,15 @@ import { BotwrightError } from '@botwright/protocol/facts'
 
 /** The local service, running in a process of its own. */
 export interface ServiceChild {
-  /** What the bot is given as `BOT_BASE_URL`. */
+  /** The bot's `BOT_BASE_URL`. */
   baseUrl: string
-  /** Where people chat. */
+  /** The address of the page. */
   page: string
-  /** Set when its data file held a world already: the world that it was given is not used. */
+  /** Set if its data file already contained a world: the given world is not used. */
   resumed?: boolean
-  /** What its user should know, such as an event webhook that gets nothing. */
+  /** Notes for the user, such as an event webhook that receives nothing. */
   warning?: string
-  /** Resolves when the process ends, whoever ended it; `asked` tells whether it was `stop`. */
+  /** Resolves when the process ends, for any reason; `asked` is whether `stop` was called. */
   ended: Promise<{ asked: boolean; code: number | null }>
   stop(): Promise<void>
 }
@@ -26,20 +26,20 @@ const leash = (
     : new URL('./service-leash.js', import.meta.url)
 ).href
 
-/** Gives up on a service that does not say that it listens. */
+/** How long to wait for the line that the service is listening. */
 const readyMs = 15_000
-/** A service that does not end by itself is killed. */
+/** A service that does not end by itself is killed after this time. */
 const stopMs = 3_000
 
 /**
- * Starts the local service. One line of JSON tells that it listens: a program that starts it need not guess its port.
- * `arguments_` are those of `framework service`. Rejects with `ERR_CONFIG` and what it printed when it does not start.
+ * Starts the local service. It prints one line of JSON when it listens, so the caller need not guess the port.
+ * `arguments_` are those of `framework service`. Rejects with `ERR_CONFIG` and its output if it does not start.
  */
 export async function startServiceChild(arguments_: readonly string[]): Promise<ServiceChild> {
   const main = join(dirname(fileURLToPath(import.meta.resolve('@botwright/service'))), 'main.js')
   const child = spawn(process.execPath, ['--import', leash, main, ...arguments_], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C in a terminal goes to every process of its group; this one ends after the bot, which still talks to it.
+    // Ctrl-C in a terminal reaches every process of the group; this one ends after the bot, which still calls it.
     detached: process.platform !== 'win32',
   })
   let errors = ''
@@ -51,12 +51,12 @@ export async function startServiceChild(arguments_: readonly string[]): Promise<
   const stop = async () => {
     asked = true
     const kill = setTimeout(() => child.kill('SIGKILL'), stopMs)
-    // A signal would kill it at once on Windows; `service-leash.ts` ends it as by SIGTERM when this pipe closes.
+    // On Windows a signal would kill it at once; `service-leash.ts` ends it like SIGTERM when this pipe closes.
     child.stdin.end()
     await ended
     clearTimeout(kill)
   }
-  // A process that dies without its goodbyes takes the service with it.
+  // If this process dies without cleanup, the service ends too.
   const killNow = () => void child.kill('SIGKILL')
   process.once('exit', killNow)
   void ended.then(() => process.off('exit', killNow))
@@ -94,7 +94,7 @@ function readyLine(child: ChildProcess, errors: () => string): Promise<ReadyLine
       )
     const timer = setTimeout(() => fail(`it did not listen within ${readyMs / 1000} s`), readyMs)
     child.once('error', (error) => fail(error.message))
-    // Its own words are the reason, where it has any.
+    // Its own output is the reason, if there is any.
     child.once('close', (code) => (clearTimeout(timer), fail(errors() === '' ? `it ended with code ${code}` : '')))
     createInterface({ input: child.stdout! }).on('line', (line) => {
       if (!line.startsWith('{"ready"')) return
@@ -104,7 +104,7 @@ function readyLine(child: ChildProcess, errors: () => string): Promise<ReadyLine
   })
 }
 
-/** The wanted port, or the next one that nobody listens on. */
+/** The requested port, or the next free one. */
 export async function freePort(wanted: number, tries = 50): Promise<number> {
   if (wanted === 0) return 0
   for (let port = wanted; port < wanted + tries; port++) if (await isFree(port)) return port

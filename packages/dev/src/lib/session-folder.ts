@@ -1,12 +1,12 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where a session keeps its modules: two sessions in one folder must not take each other's away. */
+/** The folder of a session's modules: two sessions in one folder must not delete each other's modules. */
 export function sessionFolder(root: string): string {
   return join(root, '.botwright/dev', String(process.pid))
 }
 
-/** Removes what sessions have left that were killed: those of `framework dev`, or those of tests, `<pid>-<anything>`. */
+/** Removes the leftovers of killed sessions: those of `framework dev`, or those of tests, `<pid>-<anything>`. */
 export async function removeDeadSessions(root: string, kind: 'dev' | 'test' = 'dev'): Promise<void> {
   const folder = join(root, '.botwright', kind)
   const names = await readdir(folder).catch((error: unknown) => {
@@ -25,7 +25,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // It lives, and belongs to somebody else.
+    // It is alive, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

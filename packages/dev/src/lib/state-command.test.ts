@@ -112,7 +112,7 @@ test('what is typed wrong is refused with the fix, and nothing is written', asyn
   }
   await refused(/^there is no .*state\.db: no state has been stored yet/, 'list')
   await refused(/the value is not JSON .*'"mint"'/, 'set', 'pot', 'mint')
-  await refused(/the bot has no state "pots" \(did you mean "pot"\?\); there are: points, pot/, 'set', 'pots', '1')
+  await refused(/the bot has no state "pots" \(did you mean "pot"\?\); available: points, pot/, 'set', 'pots', '1')
   await refused(
     '"points" is stored per member: pass --server <id> and --user <id>',
     'set',

@@ -25,7 +25,7 @@ export interface StateOptions {
   folder: string
   /** The folder of its state. */
   state: string
-  /** Whose state: that of the bot that this program has run. */
+  /** Which bot's state: that of the bot that this program has run. */
   from?: RecordedBy
   /** The id of the bot, instead of `from`. */
   bot?: string
@@ -61,7 +61,7 @@ export async function listStates(options: StateOptions & { name?: string; limit:
   return 0
 }
 
-/** `framework state get`: one value as it is stored. Resolves with the exit code: 1 where there is none. */
+/** `framework state get`: prints one stored value. Resolves with the exit code: 1 if there is none. */
 export async function getState(name: string, options: StateOptions): Promise<number> {
   const { json, owner, plugin } = options
   const { colors, print } = createTerminal()
@@ -132,7 +132,7 @@ export async function setState(
 
 const stateFolder = ({ folder, state }: StateOptions): string => resolve(folder, state)
 
-/** The id of the bot whose state is meant. */
+/** The id of the bot whose state is used. */
 async function botOf(options: StateOptions): Promise<string> {
   const { from, bot } = options
   const folder = stateFolder(options)
@@ -144,7 +144,7 @@ async function botOf(options: StateOptions): Promise<string> {
   const [one, another] = bot === undefined ? candidates : candidates.filter(({ botId }) => botId === bot)
   if ((one === undefined || isOfStart(one)) && from !== 'dev' && (await isClustered(options.folder)))
     throw refused(
-      'this bot runs as a cluster: its state is in Redis, where framework state does not reach. --from dev works on the state of framework dev',
+      'this bot runs as a cluster: its state is in Redis, which framework state does not read. --from dev selects the state of framework dev',
     )
   if (one === undefined)
     throw refused(
@@ -171,7 +171,7 @@ function declared(
   const of = plugin === undefined ? 'the bot' : `the plugin "${plugin}"`
   const hint = didYouMean(name, names)
   throw refused(
-    `${of} has no state "${name}"${hint === undefined ? '' : ` (did you mean "${hint}"?)`}; there are: ${names.join(', ') || 'none'}`,
+    `${of} has no state "${name}"${hint === undefined ? '' : ` (did you mean "${hint}"?)`}; available: ${names.join(', ') || 'none'}`,
   )
 }
 
@@ -200,7 +200,7 @@ function parseValue(text: string): unknown {
   } catch (cause) {
     throw new BotwrightError(
       'ERR_CONFIG',
-      `the value is not JSON (${printableLine((cause as Error).message)}); a text needs quotation marks inside of those of the shell: '"mint"'`,
+      `the value is not JSON (${printableLine((cause as Error).message)}); quote a string for JSON and for the shell: '"mint"'`,
       { cause },
     )
   }
@@ -211,7 +211,7 @@ async function standardInput(): Promise<string> {
   let text = ''
   for await (const part of process.stdin) {
     text += part as string
-    // No more of it is read than tells that it is too long.
+    // Reads no more than needed to see that the input is too long.
     if (text.length > MAX_VALUE_CHARACTERS) break
   }
   return text

@@ -3,7 +3,7 @@ import pc from 'picocolors'
 
 export type Colors = ReturnType<typeof pc.createColors>
 
-/** Where the commands print. No secret of the environment leaves here, those of an `.env` that was read meanwhile among them. */
+/** The output of the commands. Contains no secret of the environment, nor of an `.env` that was read in the meantime. */
 export interface Terminal {
   colors: Colors
   readonly print: (text: string) => void
@@ -17,8 +17,8 @@ export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Ter
 }
 
 /**
- * Colours only where they are seen: not into files and pipes, and not with `NO_COLOR`. `FORCE_COLOR` wins over both.
- * (Picocolors' own answer takes `CI` for a terminal with colours.)
+ * Colors only where they are visible: not in files and pipes, and not with `NO_COLOR`. `FORCE_COLOR` overrides both.
+ * (Picocolors itself treats `CI` as a terminal with colors.)
  */
 export function wantsColors(stream: { isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): boolean {
   const forced = env['FORCE_COLOR']
@@ -27,7 +27,7 @@ export function wantsColors(stream: { isTTY?: boolean }, env: Readonly<Record<st
   return stream.isTTY === true && env['TERM'] !== 'dumb'
 }
 
-/** Rows with their columns in line; `cells` may carry colours, their width is counted without them. */
+/** Rows with aligned columns; `cells` may contain colors, which do not count as width. */
 export function table(rows: readonly (readonly string[])[], gap = '  '): string[] {
   const widths: number[] = []
   for (const row of rows) {
@@ -41,10 +41,10 @@ export function table(rows: readonly (readonly string[])[], gap = '  '): string[
   )
 }
 
-/** How many characters a text takes, its colours not counted. */
+/** The width of a text, without its colors. */
 export const widthOf = (cell: string): number => [...cell.replaceAll(/\u001b\[\d+m/g, '')].length
 
-/** Cuts a text that may carry colours; what is cut ends in an ellipsis, and no colour runs on. */
+/** Truncates a text that may contain colors; the result ends in an ellipsis, and colors are closed. */
 export function cutToWidth(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let left = width - 1

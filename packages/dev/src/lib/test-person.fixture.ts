@@ -1,6 +1,6 @@
 /** A person who types into #general of the default world, over real HTTP. */
 export interface Person {
-  /** Posts a text, and waits for what the bot posts next. Rejects when nothing comes. */
+  /** Posts a text, and waits for the bot's next message. Rejects if none arrives. */
   answerTo(content: string): Promise<string>
   /** The texts of #general, oldest first. */
   sees(): Promise<string[]>
@@ -12,7 +12,7 @@ interface Message {
   author_id: string
 }
 
-/** Signs in at the local service, whose address has no slash behind it. */
+/** Signs in at the local service, whose address has no trailing slash. */
 export async function startPerson(url: string, username: string): Promise<Person> {
   let token = ''
   const call = async <T>(method: string, path: string, body?: object): Promise<T> => {

@@ -6,7 +6,7 @@ import type { ModuleNode } from './module-graph.ts'
 import { CompileError, problemOf, slashed } from './problem.ts'
 import { emittedPath, localModule, resolvePlugin, unversioned, type ResolveCache } from './resolve.ts'
 
-/** What `framework dev` and `framework build` ask of esbuild alike. Texts and JSON become part of the module that imports them. */
+/** esbuild's options for both `framework dev` and `framework build`. Texts and JSON become part of the module that imports them. */
 export const commonOptions = {
   bundle: true,
   write: false,
@@ -27,7 +27,7 @@ interface TranspileOptions {
 }
 
 /**
- * Turns each file into JavaScript of its own. Rejects with a `CompileError` that names every place in every file.
+ * Turns each file into a JavaScript file of its own. Rejects with a `CompileError` that names every location in every file.
  */
 export async function transpile(files: readonly string[], options: TranspileOptions): Promise<Map<string, ModuleNode>> {
   const nodes = new Map<string, ModuleNode>()
@@ -61,7 +61,7 @@ async function transpileGroup(
       out: emittedPath(file, unversioned).slice(0, -'.mjs'.length),
     })),
     sourcemap: 'inline',
-    // The author's file is on the disk; a copy in each map would only be written and read.
+    // The author's file is on disk; a copy in each source map would only cost time.
     sourcesContent: false,
     plugins: [resolvePlugin(root, cache)],
     ...(located && { define: locationOf(join(root, files[0]!)) }),
@@ -77,7 +77,7 @@ async function transpileGroup(
   }
 }
 
-/** A symbolic link stands for the file that it leads to, which is a module of its own, one for all its links. */
+/** A symbolic link represents its target, which is one module for all its links. */
 function linkOf(
   file: string,
   root: string,
@@ -106,7 +106,7 @@ function nodeOf(parts: { file: string; code: string; output: Metafile['outputs']
   }
 }
 
-/** Modules are emitted elsewhere, so a module that asks where it stands is told where its author put it. */
+/** Modules are emitted elsewhere, so a module that asks for its location gets that of its source. */
 function locationOf(path: string): Record<string, string> {
   return {
     'import.meta.url': JSON.stringify(pathToFileURL(path).href),
@@ -127,10 +127,10 @@ function splitByLocation(files: readonly string[], root: string) {
 
 function asksWhereItIs(path: string): boolean {
   try {
-    // Read at once: a save waits for it, and a promise waits for threads.
+    // Synchronous: a save waits for it, and a promise waits for threads.
     return readFileSync(path).includes('import.meta')
   } catch {
-    // esbuild tells of a file that is not there.
+    // esbuild reports a missing file.
     return false
   }
 }

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Problem } from './problem.ts'
 
-/** The settings of the compiler, relative to the bot's folder: a bot in JavaScript has those of an editor. */
+/** The compiler's settings, relative to the bot's folder: a bot in JavaScript uses those of an editor. */
 export const settingsOf = (root: string): string | undefined =>
   ['tsconfig.json', 'jsconfig.json'].find((name) => existsSync(join(root, name)))
 
 /**
- * Checks the types of a bot with its own compiler; undefined when it has none, or no settings for it. Rejects with `ERR_CONFIG` when the
- * compiler fails itself.
+ * Checks the types of a bot with its own compiler; undefined if it has no compiler or no settings. Rejects with `ERR_CONFIG` if the
+ * compiler itself fails.
  */
 export async function typeProblems(root: string): Promise<Problem[] | undefined> {
   const tsc = compilerOf(root)
@@ -20,7 +20,7 @@ export async function typeProblems(root: string): Promise<Problem[] | undefined>
   return await new Promise<Problem[]>((resolve, reject) => {
     const args = [tsc, '--noEmit', '--pretty', 'false', '-p', join(root, settings)]
     execFile(process.execPath, args, { cwd: root, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
-      // It ends with 1 or 2 when it found something, which is no failure of ours.
+      // It ends with 1 or 2 if it found errors, which is not a failure.
       if (error && typeof error.code !== 'number') return reject(new Error(`tsc: ${error.message}`, { cause: error }))
       const problems = readProblems(stdout + stderr)
       if (!error || problems.length > 0) return resolve(problems)
@@ -30,7 +30,7 @@ export async function typeProblems(root: string): Promise<Problem[] | undefined>
   })
 }
 
-/** The compiler tells the reason in indented lines below: the last of them is the nearest to what was written. */
+/** The compiler prints the reason in indented lines; the last one is closest to the source. */
 export function readProblems(output: string): Problem[] {
   const problems: Problem[] = []
   const reasons: string[] = []
@@ -53,7 +53,7 @@ export function readProblems(output: string): Problem[] {
 
 const isPlace = (reason: string): boolean => /^(Types of property|The types of) /.test(reason)
 
-/** The program of the compiler that the bot has installed. `@typescript/typescript6`, an alias beside TypeScript 7, gives it another name. */
+/** The program of the bot's installed compiler. `@typescript/typescript6`, an alias next to TypeScript 7, gives it another name. */
 export function compilerOf(root: string): string | undefined {
   try {
     const require = createRequire(join(root, 'package.json'))
@@ -62,7 +62,7 @@ export function compilerOf(root: string): string | undefined {
     const program = bin.tsc ?? bin.tsc6
     return program === undefined ? undefined : join(dirname(file), program)
   } catch {
-    // Not installed in this bot: a bot may be written in JavaScript.
+    // Not installed in this bot: it may be written in JavaScript.
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import { loadFolder, writeTypesOf } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
 import { createTerminal } from './terminal.ts'
 
-/** `framework types`: brings `.framework/types.d.ts` up to date, for a `tsc` that runs by itself. */
+/** `framework types`: updates `.framework/types.d.ts`, for a separate run of `tsc`. */
 export async function runTypes({ folder }: { folder: string }): Promise<number> {
   const { colors, print } = createTerminal()
   const { root, files } = await openBotFolder(folder)

@@ -5,7 +5,7 @@ import { isSkipped, leadsBack } from './bot-files.ts'
 import { pathBelow } from './path-below.ts'
 import { slashed } from './problem.ts'
 
-/** What happened in a bot's folder since the last call. Paths are relative to it. */
+/** Changes in a bot's folder since the last call. Paths are relative to it. */
 export interface Changes {
   saved: Iterable<string>
   added: Iterable<string>
@@ -14,41 +14,41 @@ export interface Changes {
 
 export interface WatchOptions {
   root: string
-  /** Called once for a burst of saves. Calls never overlap: what happens during one is told by the next. */
+  /** Called once per burst of saves. Calls never overlap: changes during a call are part of the next one. */
   onChanges: (changes: Changes) => Promise<void>
   onError: (error: Error) => void
   /** How long a burst may pause, in milliseconds. */
   quietMs?: number
 }
 
-/** An empty file is being written by its editor; after this time it is taken to be meant. */
+/** An editor is still writing an empty file; after this time it counts as intended. */
 const emptyMs = 250
-/** chokidar passes over a second change of a file within 50 ms, so each file is looked at once more after that. */
+/** chokidar ignores a second change of a file within 50 ms, so each file is checked once more after that. */
 const lookAgainMs = 70
 
-/** Folders outside of the bot's are looked at this often: another may have taken their place. */
+/** How often folders outside the bot's are checked: another folder may have replaced them. */
 const lookForMs = 100
 
-/** Most saves are of one file: where nothing came for `calmMs` it is told after this time, and what comes behind it is a burst. */
+/** Most saves are of one file: after `calmMs` without one, a save is reported after this time, and later ones are a burst. */
 const firstMs = 1
 const calmMs = 200
 
-/** Of a rename the new name is told at once, the old one when chokidar is sure that it is gone: 100 ms later. */
+/** After a rename, the new name is reported at once, and the old one when chokidar is sure that it is deleted: 100 ms later. */
 const removalMs = 130
 
 /**
- * A change of `.env` restarts the bot, and half of the file lacks variables: it is told when nothing has come for this time. Programs
- * that write a file in two steps, or remove it before they rename another to it, take less.
+ * A change of `.env` restarts the bot, and a half-written file lacks variables: it is reported after this time without a change. Programs
+ * that write a file in two steps, or delete it before they rename another one to it, take less.
  */
 const envMs = 150
 
-/** Editors keep copies, locks and parts of what they write beside the file: of Vim, Emacs, the JetBrains editors and Sublime. */
+/** Copies, locks and temporary files of editors: Vim, Emacs, the JetBrains editors and Sublime. */
 const editorFile = /~$|^\.?#|^4913$|\.sw[a-p]$|___jb_(?:tmp|old)___$|\.tmp(?:\.\d+)*$|\.bak$/
 
-/** What a bot is made of. A log or a note beside it changes nothing, and the terminal's own output may be one. */
+/** Extensions of a bot's files. A log or a note changes nothing, and the terminal's own output may be one. */
 const isBotFile = (name: string): boolean => /\.(?:[cm]?[jt]sx?|json)$/.test(name) || name === '.env'
 
-/** Tells a folder from another one at its place; a number of an inode may come back. Undefined where there is no folder. */
+/** Distinguishes a folder from a replacement at the same path; an inode number may be reused. Undefined if there is no folder. */
 function markOf(folder: string): string | undefined {
   const found = statSync(folder, { throwIfNoEntry: false, bigint: true })
   return found?.isDirectory() ? `${found.ino}:${found.birthtimeNs}` : undefined
@@ -56,17 +56,17 @@ function markOf(folder: string): string | undefined {
 
 const isIgnored = (name: string): boolean => isSkipped(name) || editorFile.test(name)
 
-/** Watches a bot's folder, and tells of saves in bursts. */
+/** Watches a bot's folder, and reports saves in bursts. */
 export class BotWatcher {
   readonly #options: Required<WatchOptions>
   readonly #pending = new Map<string, 'saved' | 'added' | 'removed'>()
-  /** What each file was when it was last told: its size and time. */
+  /** The size and time of each file when it was last reported. */
   readonly #seen = new Map<string, string>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #watcher: FSWatcher | undefined
-  /** Further folders and files, as chokidar was told of them. */
+  /** Further folders and files, as passed to chokidar. */
   readonly #further = new Set<string>()
-  /** What tells each further folder from another at its place, and its own watcher once there is another. */
+  /** The identity of each further folder, and its own watcher after it was replaced. */
   readonly #marks = new Map<string, string>()
   readonly #renewed = new Map<string, FSWatcher>()
   #quiet: NodeJS.Timeout | undefined
@@ -78,7 +78,7 @@ export class BotWatcher {
     this.#options = { quietMs: 5, ...options }
   }
 
-  /** Resolves when every folder is watched: later saves are told. */
+  /** Resolves when every folder is watched: later saves are reported. */
   async start(): Promise<void> {
     const watcher = this.#watch(this.#options.root, true)
     this.#watcher = watcher
@@ -101,7 +101,7 @@ export class BotWatcher {
     watcher.on('change', (path) => this.#note(path, 'saved'))
     watcher.on('add', (path) => void (this.#further.has(path) || this.#note(path, 'added')))
     watcher.on('unlink', (path) => {
-      // One that comes again is watched again.
+      // A path that appears again is watched again.
       this.#further.delete(path)
       this.#note(path, 'removed')
     })
@@ -109,14 +109,14 @@ export class BotWatcher {
     return watcher
   }
 
-  /** Resolves when no save is on its way: all that is known was told. */
+  /** Resolves when all known saves were reported. */
   async settled(): Promise<void> {
     const { quietMs } = this.#options
     while (!this.#closed && (this.#pending.size > 0 || this.#telling))
       await new Promise((resolve) => setTimeout(resolve, quietMs))
   }
 
-  /** Watches folders and files outside of the bot's folder as well. What is there already is not told. */
+  /** Watches folders and files outside the bot's folder as well. Existing ones are not reported. */
   add(paths: readonly string[]): void {
     const { root } = this.#options
     for (const path of paths) {
@@ -124,14 +124,14 @@ export class BotWatcher {
       this.#further.add(path)
       const mark = markOf(path)
       if (mark !== undefined) this.#marks.set(path, mark)
-      // Chokidar tells of what it finds there as added; it was compiled already, and a file that is known is no news.
+      // Chokidar reports existing files as added; those were compiled already, so known files are skipped.
       this.#watcher?.add(path)
     }
   }
 
   /**
-   * Chokidar drops a folder that is gone, and goes on with the old one where another took its place, as when a branch is switched:
-   * a folder that comes back is another folder, and has a watcher of its own.
+   * Chokidar drops a deleted folder, and keeps the old one if another replaced it, as after switching a branch:
+   * a folder that reappears is a different folder, and has a watcher of its own.
    */
   #lookAtFurther(): void {
     for (const [folder, before] of this.#marks) {
@@ -139,7 +139,7 @@ export class BotWatcher {
       if (now === undefined || now === before) continue
       this.#marks.set(folder, now)
       void this.#renewed.get(folder)?.close()
-      // What it finds at first is told as added: nobody knows what has changed meanwhile.
+      // Its first files are reported as added: they may have changed in the meantime.
       this.#renewed.set(folder, this.#watch(folder, false))
     }
     this.#after(lookForMs, () => this.#lookAtFurther())
@@ -162,7 +162,7 @@ export class BotWatcher {
     if (this.#closed || !isBotFile(basename(path))) return
     const file = slashed(relative(this.#options.root, path))
     const before = this.#pending.get(file)
-    // Removed and added within one burst: an editor's way of saving.
+    // Deleted and added within one burst: the way some editors save.
     if (before === 'removed' && what === 'added') this.#pending.set(file, 'saved')
     else if (before !== 'added' || what !== 'saved') this.#pending.set(file, what)
     this.#later()
@@ -238,9 +238,9 @@ export class BotWatcher {
     this.#timers.add(timer)
   }
 
-  /** Read at once: a promise would wait for threads that compile, for what takes microseconds. */
+  /** Synchronous: a promise would wait for threads that compile, for work that takes microseconds. */
   #stateOf(file: string): Stats | undefined {
-    // Gone again: the watcher tells of that by itself.
+    // Deleted again: the watcher reports that by itself.
     return statSync(join(this.#options.root, file), { throwIfNoEntry: false })
   }
 }

@@ -39,7 +39,7 @@ export function readEvent(value: unknown, nowMs: number): BotEvent | string {
   if (!isObject(value)) return 'it is not an object'
   const { id, type, data, created_at } = value
   if (!isEventId(id)) return 'its id is not a positive integer'
-  if (typeof type !== 'string' || type === '') return `its type is not a text (event ${id})`
+  if (typeof type !== 'string' || type === '') return `its type is not a string (event ${id})`
   if (isObject(data) && typeof created_at === 'string') return value as unknown as BotEvent
   if (data !== undefined && data !== null && !isObject(data)) return `its data is not an object (event ${id})`
   const time = typeof created_at === 'string' ? created_at : new Date(nowMs).toISOString()

@@ -135,7 +135,7 @@ export function createFeed(options: FeedOptions): Feed {
       report({
         code: 'starting_kept',
         level: 'info',
-        message: 'no saved position: starting with all that the service has kept (1 day)',
+        message: 'no saved position: starting with all events that the service still has (1 day)',
       })
       return
     }
@@ -233,7 +233,7 @@ export function createFeed(options: FeedOptions): Feed {
     placed,
     ended,
     start() {
-      if (started) throw new Error('the feed was started already')
+      if (started) throw new Error('the feed has already started')
       started = true
       if (delivery === 'webhook')
         report({

@@ -185,7 +185,7 @@ export class Intake {
     for (const timer of [this.#later, this.#retry, this.#hold]) timer?.cancel()
     this.#later = this.#retry = this.#hold = undefined
     for (const waiter of this.#committing.splice(0))
-      waiter.reject(new Error('the feed stopped before the event was kept'))
+      waiter.reject(new Error('the feed stopped before the event was stored'))
     return this.#queues.running
   }
 

@@ -14,7 +14,7 @@ export function readPage(value: unknown, nowMs: number): Page | string {
   if (!isObject(value)) return 'it is not an object'
   if (!Array.isArray(value['events'])) return '"events" is not a list'
   let last = value['last']
-  if (!Number.isSafeInteger(last) || (last as number) < 0) return '"last" is not an integer from 0 on'
+  if (!Number.isSafeInteger(last) || (last as number) < 0) return '"last" is not a non-negative integer'
   const events: BotEvent[] = []
   const malformed: string[] = []
   let sorted = true

@@ -58,7 +58,7 @@ export class Poller {
           this.#good()
           return page
         }
-        this.#bad('bad_answer', `the answer to the poll cannot be used: ${page}`, {})
+        this.#bad('bad_answer', `the response to the poll is not valid: ${page}`, {})
       } catch (error) {
         signal.throwIfAborted()
         const { status } = error as { status?: unknown }
@@ -90,7 +90,7 @@ export class Poller {
         abort.abort(error)
       }
       const onStop = () => fail(signal.reason as Error)
-      const watchdog = clock.after(limitMs, () => fail(new Error(`no answer within ${limitMs / 1000} s`)), {
+      const watchdog = clock.after(limitMs, () => fail(new Error(`no response within ${limitMs / 1000} s`)), {
         keepAlive: true,
       })
       signal.addEventListener('abort', onStop, { once: true })

@@ -46,7 +46,7 @@ export function createEventReceiver(options: EventReceiverOptions): EventReceive
   const { host = '127.0.0.1', port = 0, path = '/', bodyLimit = 1024 * 1024 } = options
   if (secrets.length === 0 || secrets.some((secret) => typeof secret !== 'string' || secret === ''))
     throw new TypeError(
-      'the event receiver requires the webhook secret, which may not be empty: copy it from the developer settings',
+      'the event receiver requires the webhook secret, which must not be empty: copy it from the Developer screen',
     )
   const keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)))
   const reportedAtMs = new Map<string, number>()
@@ -106,7 +106,7 @@ export function createEventReceiver(options: EventReceiverOptions): EventReceive
     reportSeldom(
       'webhook_refused',
       'warn',
-      'refused a request with a missing or wrong signature (401): is the secret right?',
+      'refused a request with a missing or wrong signature (401): check the webhook secret',
     )
     if (req.complete) answer(res, 401)
     else cutOff(req, res, 401)
@@ -198,7 +198,7 @@ function parseBody(body: Buffer, nowMs: number): BotEvent | string {
   if (!isObject(value)) return 'the body is not an object'
   const { id, event, data } = value
   if (!isEventId(id)) return 'the id is not a positive integer'
-  if (typeof event !== 'string' || event === '') return 'the event is not a text'
+  if (typeof event !== 'string' || event === '') return 'the event is not a string'
   if (data !== undefined && data !== null && !isObject(data)) return 'the data is not an object'
   const created_at = value['created_at']
   const time = typeof created_at === 'string' ? created_at : new Date(nowMs).toISOString()

@@ -13,15 +13,15 @@ test('what a handler returns is told apart: an answer, nothing, or a mistake wit
     try {
       return answerOf(value, 'run')
     } catch (error) {
-      return (error as Error).message.replace(": return a text, a message such as { content: 'x' }, or nothing", '')
+      return (error as Error).message.replace(": return a string, a message such as { content: 'x' }, or nothing", '')
     }
   }
   expect(told({ contnet: 'x' })).toBe('run returned a message with the field "contnet" (did you mean content?)')
   expect(told({ content: 'x', embed: {} })).toBe('run returned a message with the field "embed" (did you mean embeds?)')
   expect(told({ content: 'x', ephemeral: true })).toContain('"ephemeral" (write return ctx.ephemeral(…))')
   expect(told({ votes: 5 })).toBe('run returned a message with the field "votes", which messages do not have')
-  expect(told({})).toBe('run returned a message without content and embeds')
-  expect(told({ components: [] })).toBe('run returned a message without content and embeds')
+  expect(told({})).toBe('run returned a message without content or embeds')
+  expect(told({ components: [] })).toBe('run returned a message without content or embeds')
   expect(told(5)).toBe('run returned the number 5')
   expect(told(false)).toBe('run returned the boolean false')
   expect(told(['x'])).toBe('run returned a list')
@@ -43,7 +43,7 @@ test('a returned value that is no answer is an error that names the file; what w
   await rig.says('ann', '/kept inner')
   await rig.until(async () => (await rig.texts()).filter((text) => text.startsWith('Something')).length === 2)
   expect((await rig.texts()).filter((text) => text === 'once')).toHaveLength(1)
-  const fix = ": return a text, a message such as { content: 'x' }, or nothing"
+  const fix = ": return a string, a message such as { content: 'x' }, or nothing"
   expect(rig.told('error')).toEqual([
     'events/ready.ts: run returned an answer, but ready has no channel to answer in: use ctx.send(channel_id, message)',
     `commands/wrong.ts: run returned a message with the field "contnet" (did you mean content?)${fix}`,

@@ -51,7 +51,7 @@ export function answerOf(value: unknown, what: string): Outgoing | undefined {
   const wrong = fields.find((name) => !messageFields.has(name))
   if (wrong !== undefined) throw refused(what, `returned a message with the field "${wrong}"${fixOf(wrong)}`)
   if (!fields.includes('content') && !fields.includes('embeds'))
-    throw refused(what, 'returned a message without content and embeds')
+    throw refused(what, 'returned a message without content or embeds')
   return value
 }
 
@@ -76,5 +76,5 @@ const spoken = (value: unknown): string =>
 const refused = (what: string, fact: string) =>
   new BotwrightError(
     'ERR_INVALID_REQUEST',
-    `${what} ${fact}: return a text, a message such as { content: 'x' }, or nothing`,
+    `${what} ${fact}: return a string, a message such as { content: 'x' }, or nothing`,
   )

@@ -84,8 +84,8 @@ test.each([
 test.each([
   [() => row(), 'row: has no button; remove the row'],
   [() => row(...Array.from({ length: 6 }, () => button.link({ label: 'x', url: 'https://x.test' }))), 'has 6 buttons'],
-  [() => button.link({ label: 'x', url: String('http://x.test') }), 'url is an address of http:; a link button opens'],
-  [() => button.link({ label: 'x', url: String('x.test/page') }), 'button.link: url is not a complete address'],
+  [() => button.link({ label: 'x', url: String('http://x.test') }), 'url has the scheme http:; a link button opens'],
+  [() => button.link({ label: 'x', url: String('x.test/page') }), 'button.link: url is not an absolute URL'],
   [() => button.link({ label: '', url: 'https://x.test' }), 'button.link: label is empty'],
   [() => button.link({ emoji: ':smile:', url: 'https://x.test' }), 'emoji must be one Unicode emoji'],
   [

@@ -13,7 +13,7 @@ export interface Stored {
 /**
  * Values kept for a bot, over restarts. One conformance suite holds every version to the same promises.
  * A key is a text that is not empty; what it begins with names its feature (`state:`, `once:`). A value that has expired is absent.
- * Rejects with `ERR_STATE` when the store cannot be read or written, and with `ERR_INVALID_REQUEST` when JSON cannot hold the value.
+ * Rejects with `ERR_STATE` when the store cannot be read or written, and with `ERR_INVALID_REQUEST` when the value cannot be stored as JSON.
  */
 export interface StateStore {
   get(key: string): Promise<Stored | undefined>

@@ -303,7 +303,7 @@ test.each([
   [
     'commands/five.ts',
     "import { command } from 'botwright'; export default command({ description: 5, run: () => 'x' })",
-    'description must be a text',
+    'description must be a string',
   ],
 ])('%s: a field that is mistyped, or stands where it does nothing, is not passed over', async (file, code, fact) => {
   await expect(start({ [file]: code })).rejects.toThrow(`${file}: ${fact}`)

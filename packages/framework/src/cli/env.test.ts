@@ -21,12 +21,12 @@ test.each([
   [{ BOT_TOKEN: '' }, /^BOT_TOKEN is not set: copy/],
   [{ BOT_TOKEN: 'Bot secret-value' }, /^BOT_TOKEN contains a space or the word "Bot"/],
   [{ BOT_BASE_URL: undefined }, /^BOT_BASE_URL is not set: set/],
-  [{ BOT_BASE_URL: 'ftp://x/v1' }, /^BOT_BASE_URL is not an http or https address/],
+  [{ BOT_BASE_URL: 'ftp://x/v1' }, /^BOT_BASE_URL is not an http or https URL/],
   [
     { BOT_BASE_URL: 'http://host/api' },
-    /^BOT_BASE_URL must end in its version \(interface §9\): use http:\/\/host\/api\/v1/,
+    /^BOT_BASE_URL must end in the version of the interface \(interface §9\): use http:\/\/host\/api\/v1/,
   ],
-  [{ BOT_BASE_URL: 'http://me:secret-value@host/v1' }, /^BOT_BASE_URL must be a plain address/],
+  [{ BOT_BASE_URL: 'http://me:secret-value@host/v1' }, /^BOT_BASE_URL must be a plain URL/],
 ])('%o is refused, naming the variable and the fix', (change, text) => {
   const refused = () => readEnv({ ...good, ...change })
   expect(refused).toThrow(text)

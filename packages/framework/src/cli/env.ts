@@ -32,13 +32,12 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): BotE
   const faults: string[] = []
   const token = (env['BOT_TOKEN'] ?? '').trim()
   if (token === '')
-    faults.push('BOT_TOKEN is not set: copy the token of your bot from the Developer screen into .env: BOT_TOKEN=…')
-  else if (/\s|^Bot$/.test(token))
-    faults.push('BOT_TOKEN contains a space or the word "Bot": set it to the token alone')
+    faults.push('BOT_TOKEN is not set: copy the bot token from the Developer screen into .env: BOT_TOKEN=…')
+  else if (/\s|^Bot$/.test(token)) faults.push('BOT_TOKEN contains a space or the word "Bot": set it to the token only')
   const baseUrl = readBaseUrl(env['BOT_BASE_URL'], faults)
   const webhookSecret = env['BOT_WEBHOOK_SECRET']?.trim()
   if (webhookSecret === '' && env['BOT_WEBHOOK_SECRET'] !== '')
-    faults.push('BOT_WEBHOOK_SECRET is blank: remove it, or set it to the secret of the Developer screen')
+    faults.push('BOT_WEBHOOK_SECRET is blank: remove it, or set it to the secret from the Developer screen')
   const healthPort = readPort(env['BOT_HEALTH_PORT'], faults)
   if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))
   const logLevel = env['LOG_LEVEL']
@@ -64,20 +63,20 @@ function readBaseUrl(value: string | undefined, faults: string[]): string {
   const text = (value ?? '').trim()
   const example = 'http://127.0.0.1:7420/v1'
   if (text === '') {
-    faults.push(`BOT_BASE_URL is not set: set it to the address of the bot interface, such as ${example}`)
+    faults.push(`BOT_BASE_URL is not set: set it to the URL of the bot interface, such as ${example}`)
     return ''
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    faults.push(`BOT_BASE_URL is not an http or https address: use one such as ${example}`)
+    faults.push(`BOT_BASE_URL is not an http or https URL: use one such as ${example}`)
     return ''
   }
   if (url.username || url.password || url.search || url.hash) {
-    faults.push('BOT_BASE_URL must be a plain address: remove user name, password, "?" and "#"')
+    faults.push('BOT_BASE_URL must be a plain URL: remove user name, password, "?" and "#"')
     return ''
   }
   const path = url.pathname.replace(/\/+$/, '')
   if (!/\/v\d+$/.test(path))
-    faults.push(`BOT_BASE_URL must end in its version (interface §9): use ${url.origin}${path}/v1`)
+    faults.push(`BOT_BASE_URL must end in the version of the interface (interface §9): use ${url.origin}${path}/v1`)
   return url.origin + path
 }

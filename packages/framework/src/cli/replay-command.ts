@@ -54,7 +54,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
   if (json) print(JSON.stringify({ replayed: taken, waiting: [...waiting] }))
   else if (wanted.length === 0) print('no event is set aside')
   else {
-    if (taken.length > 0) print(`the bot runs again: ${taken.join(', ')}`)
+    if (taken.length > 0) print(`the running bot reruns: ${taken.join(', ')}`)
     if (waiting.size > 0)
       print(`the bot is not running here: ${[...waiting].join(', ')} will run again when it starts (framework start)`)
   }

@@ -10,7 +10,7 @@ export function portRefused(
   fix: string,
 ): BotwrightError {
   const { message } = error as Error
-  const fact = isTaken(error) ? 'is in use by another program' : `cannot be listened on (${message})`
+  const fact = isTaken(error) ? 'is in use by another program' : `cannot be opened (${message})`
   return new BotwrightError('ERR_CONFIG', `${field}: port ${port} of ${host} ${fact}; ${fix}`, { cause: error })
 }
 

@@ -18,7 +18,7 @@ export function checkTexts(data: readonly PluginData[], fallback: string): Plugi
         language,
         report,
         texts: readTexts(value, (key) =>
-          report(`${key || 'the file'} is not a text; write a text, or an object of texts`),
+          report(`${key || 'the file'} is not a string; write a string or an object of strings`),
         ),
       }
     })

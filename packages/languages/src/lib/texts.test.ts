@@ -54,7 +54,7 @@ test('the check compares all languages with the fallback language', () => {
     file('nolanguage_x', {}),
   ]
   expect(checkTexts(wrong, 'en').map((one) => `${one.file}: ${one.text}`)).toEqual([
-    'locales/de.json: d is not a text; write a text, or an object of texts',
+    'locales/de.json: d is not a string; write a string or an object of strings',
     'locales/nolanguage_x.json: the file name is not a language; rename it, for example to de.json or pt-BR.json',
     'locales/en.json: "n" has no plural form one, which "en" requires',
     'locales/de.json: "a" does not use {x}, but "en" does',
@@ -77,7 +77,7 @@ test('accepts any spelling of a language tag as the fallback, and rejects other 
   const read = (fallback: string) => readConfig({ plugins: { languages: languages({ fallback }) } }, 'bot.config.ts')
   expect((await read('pt-br')).plugins?.['languages']?.options).toEqual({ fallback: 'pt-BR' })
   await expect(read('no language')).rejects.toThrow(
-    'bot.config.ts: plugins.languages.fallback must be the tag of a language, such as en or pt-BR',
+    'bot.config.ts: plugins.languages.fallback must be a language tag, such as en or pt-BR',
   )
 })
 

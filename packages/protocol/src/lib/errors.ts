@@ -1,6 +1,6 @@
 /** The error statuses and their meanings (§7; for 405 and 413 see decisions rows 29 and 30). */
 export const errorStatuses = {
-  400: 'bad input; see the text for details',
+  400: 'bad input; see the message for details',
   401: 'missing or wrong token',
   403: 'not allowed: the bot is not in that server, or its roles lack the permission',
   404: 'not found, or not visible to the bot',
@@ -23,7 +23,7 @@ export type WebhookErrorCode = keyof typeof webhookErrorCodes
 /** Every error code of Botwright, with its meaning and what the caller can do. */
 export const errorCodes = {
   ERR_INVALID_REQUEST: 'the call was not sent: its input is invalid; fix the named field',
-  ERR_REFUSED: 'the service refused the call (400, 404, 405, 413 or another status); see the text for the reason',
+  ERR_REFUSED: 'the service refused the call (400, 404, 405, 413 or another status); see the message for the reason',
   ERR_UNAUTHORIZED: 'missing or wrong token (401); set BOT_TOKEN to the token of this bot',
   ERR_FORBIDDEN: 'the bot is not in that server, or none of its roles has the permission (403)',
   ERR_RATE_LIMITED: 'rate limited (429); wait retryAfterSeconds; without that value, waiting does not help',
@@ -31,15 +31,15 @@ export const errorCodes = {
   ERR_UNKNOWN_OUTCOME:
     'no complete response arrived for a call that must not be repeated; it may or may not have taken effect',
   ERR_BAD_ANSWER: 'the service sent a response that does not match the bot interface',
-  ERR_INTERACTION_EXPIRED: 'the interaction expired: a click can be answered for 15 minutes',
+  ERR_INTERACTION_EXPIRED: 'a click can be answered for 15 minutes, and this one has expired',
   ERR_INTERACTION_UNKNOWN: 'unknown interaction, or wrong interaction token',
   ERR_ANSWERS_USED_UP: 'the click already has the maximum of 10 answers',
   ERR_QUEUE_FULL: 'too many messages are waiting for the rate limit',
   ERR_CHANNEL_WEBHOOK: 'the channel webhook refused the post; see webhookCode for the reason',
   ERR_NO_REPLY: 'the person did not answer a question in time, or cancelled it',
   ERR_ABORTED: 'the caller aborted the call',
-  ERR_CONFIG: 'invalid configuration; the text names the file and the fix',
-  ERR_ALREADY_RUNNING: 'another process on this machine already runs the same bot; the text names it',
+  ERR_CONFIG: 'invalid configuration; the message names the file and the fix',
+  ERR_ALREADY_RUNNING: 'another process on this machine already runs the same bot; the message names it',
   ERR_CLUSTER: 'the instances of a bot cannot coordinate right now: their shared store is unreachable or full',
   ERR_FENCED:
     'this instance was disconnected for too long: another one has taken over its work, and nothing was done here',
@@ -50,9 +50,9 @@ export const errorCodes = {
   ERR_HANDLER: 'a handler threw',
   ERR_HANDLER_TIMEOUT: 'a handler exceeded its time limit',
   ERR_STATE:
-    'the state of the bot cannot be read or written, for example because of a full disk or a damaged file; see the text for the cause',
-  ERR_STATE_VALUE: 'a stored value does not match its schema; the text names the state, the key and the field',
-  ERR_WORLD: 'the world file of the local service is invalid; the text names the field',
+    'the state of the bot cannot be read or written, for example because of a full disk or a damaged file; see the message for the cause',
+  ERR_STATE_VALUE: 'a stored value does not match its schema; the message names the state, the key and the field',
+  ERR_WORLD: 'the world file of the local service is invalid; the message names the field',
 } as const
 /** A stable error code, for decisions in code. */
 export type ErrorCode = keyof typeof errorCodes

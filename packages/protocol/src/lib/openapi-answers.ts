@@ -26,7 +26,7 @@ const slowDown = (description: string, body: z.ZodType): Refusal => ({
 const otherStatuses = {
   413: 'the body is too large',
   500: 'the service failed',
-  503: 'the service cannot read or write its data right now, or is shutting down; see the text for the reason',
+  503: 'the service cannot read or write its data right now, or is shutting down; see the message for the reason',
 }
 
 /** All error responses by name. */

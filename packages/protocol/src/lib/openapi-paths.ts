@@ -24,7 +24,7 @@ const PictureFile = z.string().meta({ format: 'binary' })
  * some generators support only the first type of a body.
  */
 const pictureBody = ({ field, bytes, types }: Upload) => ({
-  description: `The picture, at most ${bytes} bytes.`,
+  description: `The image, at most ${bytes} bytes.`,
   required: true,
   'x-max-bytes': bytes,
   content: {
@@ -38,7 +38,7 @@ const pictureBody = ({ field, bytes, types }: Upload) => ({
 
 /** JSON, or a form with the same fields plus a picture. */
 const formBody = (body: z.ZodObject, { field, bytes, types }: Upload) => ({
-  description: `JSON, or a form with the same fields and a picture of at most ${bytes} bytes in \`${field}\`.`,
+  description: `JSON, or a form with the same fields and an image of at most ${bytes} bytes in \`${field}\`.`,
   required: true,
   'x-max-bytes': bytes,
   content: {

@@ -9,7 +9,7 @@ export function baseOf(address: string, what = 'the base URL'): { origin: string
     // Node's own error contains the whole address.
   }
   if (url === undefined || !['https:', 'http:'].includes(url.protocol)) {
-    throw new BotwrightError('ERR_CONFIG', `${what} is not an http or https address; correct it`)
+    throw new BotwrightError('ERR_CONFIG', `${what} is not an http or https URL; correct it`)
   }
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') }
 }

@@ -51,7 +51,7 @@ describe('requests', () => {
 
   test('rejects an invalid base URL without showing it', () => {
     expect(() => createCall({ baseUrl: 'secret-place', token: 't' })).toThrow(/^the base URL is not an http/)
-    expect(() => createCall({ baseUrl: 'ftp://secret', token: 't' })).toThrow(/not an http or https address/)
+    expect(() => createCall({ baseUrl: 'ftp://secret', token: 't' })).toThrow(/not an http or https URL/)
   })
 })
 

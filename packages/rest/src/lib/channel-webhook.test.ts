@@ -111,7 +111,7 @@ describe('channel webhook', () => {
 
   test('rejects a URL without id and token before sending', () => {
     expect(() => createChannelWebhook('https://chat.example.com/')).toThrow(
-      'the channel webhook URL does not end in its id and its token; copy it whole',
+      'the channel webhook URL does not end in its id and its token; copy the whole URL',
     )
   })
 

@@ -41,7 +41,7 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
   if (path.split('/').filter(Boolean).length < 2)
     throw new BotwrightError(
       'ERR_CONFIG',
-      'the channel webhook URL does not end in its id and its token; copy it whole',
+      'the channel webhook URL does not end in its id and its token; copy the whole URL',
     )
   const secrets = [url, path, path.split('/').at(-1) ?? '']
   const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024

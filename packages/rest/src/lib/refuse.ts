@@ -1,4 +1,4 @@
-import { limits } from '@botwright/protocol/facts'
+import { errorCodes, limits } from '@botwright/protocol/facts'
 import { redact, refusal, ServiceError } from './errors.ts'
 import { json } from './read.ts'
 import type { Answer } from './transport.ts'
@@ -12,10 +12,11 @@ export function refuse(
 ): ServiceError {
   const text = redact(errorText(body), secrets)
   if (name === 'interactions.callback' && status === 404) {
-    const [code, fact] = /expired/i.test(text)
-      ? (['ERR_INTERACTION_EXPIRED', 'the click has expired'] as const)
-      : (['ERR_INTERACTION_UNKNOWN', 'the service does not know this interaction or its token'] as const)
-    return new ServiceError(code, `${name}: ${fact}${text === '' ? '' : `: ${text}`}`, { status, endpoint: name })
+    const code = /expired/i.test(text) ? 'ERR_INTERACTION_EXPIRED' : 'ERR_INTERACTION_UNKNOWN'
+    return new ServiceError(code, `${name}: ${errorCodes[code]}${text === '' ? '' : `: ${text}`}`, {
+      status,
+      endpoint: name,
+    })
   }
   const error = refusal(name, status, text, seconds)
   const count = name === 'commands.replace' && status === 400 ? (input['commands'] as unknown[]).length : 0

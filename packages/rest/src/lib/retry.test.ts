@@ -175,7 +175,7 @@ describe('one timeout for the complete response', () => {
     await it.clock.advance(1)
     await sent
     expect(error).toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME', status: 0 })
-    expect((error as Error).message).toContain('no whole answer within 5000 ms')
+    expect((error as Error).message).toContain('no complete response within 5000 ms')
   })
 
   test('detects a truncated body without waiting', async () => {
@@ -190,7 +190,7 @@ describe('one timeout for the complete response', () => {
     await using it = await rig([answer(200, { blob: 'x'.repeat(5000) })], { maxAnswerBytes: 1000 })
     await expect(it.call('me.get', {})).rejects.toMatchObject({
       code: 'ERR_BAD_ANSWER',
-      message: 'me.get: the answer is larger than 1000 bytes',
+      message: 'me.get: the response is larger than 1000 bytes',
     })
     expect(it.seen).toHaveLength(1)
   })

@@ -38,7 +38,7 @@ export class TransportFailure extends Error {
   }
 }
 
-/** What all exchanges of one transport share. */
+/** Shared by all exchanges of one transport. */
 interface Setup {
   /** For error messages: scheme, host and port, without user name and password. */
   origin: string
@@ -75,13 +75,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#maxBytes = setup.maxBytes
     this.#origin = setup.origin
     this.#timer = setup.clock.after(sending.timeoutMs, () =>
-      this.fail('timeout', `no whole answer within ${sending.timeoutMs} ms`),
+      this.fail('timeout', `no complete response within ${sending.timeoutMs} ms`),
     )
     this.#signal = sending.signal
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  readonly #onAbort = () => this.fail('aborted', 'aborted by its caller', this.#signal?.reason)
+  readonly #onAbort = () => this.fail('aborted', 'the caller aborted the call', this.#signal?.reason)
 
   #settle(): boolean {
     if (this.#done) return false
@@ -113,7 +113,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return
     this.#bytes += chunk.length
-    if (this.#bytes > this.#maxBytes) this.fail('too_large', `the answer is larger than ${this.#maxBytes} bytes`)
+    if (this.#bytes > this.#maxBytes) this.fail('too_large', `the response is larger than ${this.#maxBytes} bytes`)
     else this.#chunks.push(chunk)
   }
 
@@ -126,7 +126,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     if (CLOSED.has((error as { code?: string }).code ?? '')) this.fail('aborted', 'the client was closed', error)
-    else if (this.#left) this.fail('lost', 'the connection broke before the answer was whole', error)
+    else if (this.#left) this.fail('lost', 'the connection broke before the response was complete', error)
     else this.fail('not_sent', `no connection to ${this.#origin}`, error)
   }
 }
@@ -145,7 +145,7 @@ export class Transport {
   send(sending: Sending): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (sending.signal?.aborted) {
-        return reject(new TransportFailure('aborted', false, 'aborted by its caller', sending.signal.reason))
+        return reject(new TransportFailure('aborted', false, 'the caller aborted the call', sending.signal.reason))
       }
       const exchange = new Exchange(sending, this.#setup, { resolve, reject })
       try {

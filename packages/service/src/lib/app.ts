@@ -82,5 +82,5 @@ const preflight = cors({ origin: '*', allowHeaders: ['authorization', 'content-t
 /** Allows only names of this machine and IP addresses, against DNS rebinding (row 49). */
 function checkHost(header: string | undefined, host: string): void {
   if (namesThisMachine(header ?? '', host)) return
-  throw new Refusal(403, 'not allowed: the Host header names another machine')
+  throw new Refusal(403, 'not allowed: the Host header names another host')
 }

@@ -125,7 +125,7 @@ it("limits the pictures in a person's messages; deleting one makes room", async 
   )
   const last = await postPicture('ann')
   expect(last.status).toBe(200)
-  expectRefused(await postPicture('ann'), 403, `at most ${bounds.pictures_per_person} pictures; delete one`)
+  expectRefused(await postPicture('ann'), 403, `at most ${bounds.pictures_per_person} images; delete one`)
   expect((await chat.person('ann', 'GET', chat.messages())).body.messages).toHaveLength(1)
   expect((await postPicture('bob')).status).toBe(200)
   expect((await putAvatar('ann')).status).toBe(200)
@@ -140,7 +140,7 @@ it('limits the pictures of the service; a new avatar replaces the old one', asyn
     "INSERT INTO uploads (id, type, bytes, place, created_at, user_id) VALUES (?, 'image/png', x'00', 'banner', 1, ?)",
     chat.userId('eve'),
   )
-  expectRefused(await postPicture('bob'), 403, `at most ${bounds.uploads} pictures`)
+  expectRefused(await postPicture('bob'), 403, `at most ${bounds.uploads} images`)
   expect((await putAvatar('bob')).status).toBe(403)
   expect((await putAvatar('ann')).status).toBe(200)
 })

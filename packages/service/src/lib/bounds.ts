@@ -43,11 +43,11 @@ const counted = {
   },
   uploads: {
     count: 'SELECT count(*) AS count FROM uploads',
-    refusal: 'file: not allowed: the service can store at most $ pictures; delete messages with pictures first',
+    refusal: 'file: not allowed: the service can store at most $ images; delete messages with images first',
   },
   pictures_per_person: {
     count: "SELECT count(*) AS count FROM uploads WHERE user_id = ? AND place = 'attachment'",
-    refusal: "file: not allowed: a person's messages can have at most $ pictures; delete one first",
+    refusal: "file: not allowed: a person's messages can have at most $ images; delete one first",
   },
 } as const satisfies Partial<Record<keyof typeof bounds, { count: string; refusal: string }>>
 

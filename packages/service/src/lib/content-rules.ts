@@ -93,7 +93,7 @@ export function checkPicture(chat: Chat, field: string, url: string): void {
   if (isAllowedPicture(chat, url)) return
   throw new Refusal(
     400,
-    `${field}: pictures from ${new URL(url).hostname} are not allowed; use https and one of these hosts: ${chat.rules.pictureHosts.join(', ')}`,
+    `${field}: images from ${new URL(url).hostname} are not allowed; use https and one of these hosts: ${chat.rules.pictureHosts.join(', ')}`,
   )
 }
 

@@ -20,9 +20,9 @@ const MAX_HEAD_BYTES = 16 * 1024
 const answers: Readonly<Record<string, [status: number, text: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [
     408,
-    'the request was too slow: its head must arrive within 5 seconds and all of it within 30',
+    'the request was too slow: its headers must arrive within 5 seconds, and the whole request within 30',
   ],
-  HPE_HEADER_OVERFLOW: [431, `the head of the request is larger than ${MAX_HEAD_BYTES} bytes`],
+  HPE_HEADER_OVERFLOW: [431, `the request headers are larger than ${MAX_HEAD_BYTES} bytes`],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions of the body are too large'],
 }
 

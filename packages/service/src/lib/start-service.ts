@@ -73,7 +73,7 @@ export interface Service extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Starts the local chat service. Throws `ERR_WORLD` if the world is invalid; the text names the field. */
+/** Starts the local chat service. Throws `ERR_WORLD` if the world is invalid; the message names the field. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const world = checkWorld(options.world ?? {})
   const { data = ':memory:' } = options

@@ -51,7 +51,7 @@ export class Stream {
     if (pages === undefined) return
     const json = JSON.stringify(data)
     for (const page of pages) {
-      page.send(type, json).catch((error: unknown) => logFailure(`service: a page of ${userId} failed:`, error))
+      page.send(type, json).catch((error: unknown) => logFailure(`service: the stream of ${userId} failed:`, error))
     }
   }
 }

@@ -56,7 +56,7 @@ const tooLarge = ({ field, bytes }: Upload) => new Refusal(413, `${field}: is la
 /** Reads a picture. Detects its type from the content; the declared type is not trusted (§4, PUT /me/avatar). */
 async function pictureIn(bytes: Uint8Array, { field, types }: Upload): Promise<Picture> {
   const allowed = types.map((type) => type.replace('image/', '').toUpperCase()).join(', ')
-  if (bytes.byteLength === 0) throw new Refusal(400, `${field}: is empty; send a picture (${allowed})`)
+  if (bytes.byteLength === 0) throw new Refusal(400, `${field}: is empty; send an image (${allowed})`)
   // Loaded on first use, for a fast startup: most runs of the service handle no pictures.
   const { fileTypeFromBuffer } = await import('file-type')
   // If file-type throws, the file is not a valid picture.
@@ -64,7 +64,7 @@ async function pictureIn(bytes: Uint8Array, { field, types }: Upload): Promise<P
   // An animated PNG is a PNG.
   const type = found?.mime === 'image/apng' ? 'image/png' : found?.mime
   if (type === undefined || !types.includes(type)) {
-    throw new Refusal(400, `${field}: must be a picture (${allowed}); the content is ${type ?? 'something else'}`)
+    throw new Refusal(400, `${field}: must be an image (${allowed}); the content is ${type ?? 'something else'}`)
   }
   await checkDimensions(bytes, type, field)
   return { type, bytes }
@@ -74,7 +74,7 @@ async function pictureIn(bytes: Uint8Array, { field, types }: Upload): Promise<P
 async function checkDimensions(bytes: Uint8Array, type: string, field: string): Promise<void> {
   const { width, height } = type === 'image/jpeg' ? jpegSize(bytes) : await headerSize(bytes)
   if (width < 1 || height < 1) {
-    throw new Refusal(400, `${field}: the header of the picture is invalid; save the picture again and retry`)
+    throw new Refusal(400, `${field}: the header of the image is invalid; save the image again and retry`)
   }
   if (width <= MAX_SIDE && height <= MAX_SIDE && width * height <= MAX_PIXELS) return
   throw new Refusal(

@@ -22,7 +22,7 @@ export function serveUploads(app: Hono, chat: Chat): void {
   app.get(`${UPLOADS}:name`, (context) => {
     const id = context.req.param('name').replace(/\.\w+$/, '')
     const picture = findUpload(chat, id)
-    if (!picture) return context.json({ error: 'picture not found' }, 404)
+    if (!picture) return context.json({ error: 'image not found' }, 404)
     const etag = `"${id}"`
     if (context.req.header('if-none-match') === etag) return context.body(null, 304, { ...headers, etag })
     return context.body(new Uint8Array(picture.bytes), 200, { ...headers, etag, 'content-type': picture.type })

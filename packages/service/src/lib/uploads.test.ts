@@ -120,7 +120,7 @@ describe('avatar and banner', () => {
     expect((await fetch(body.avatar_url!)).headers.get('content-type')).toBe('image/gif')
     const html = new TextEncoder().encode('<html><script>alert(1)</script></html>')
     const refused = await put('/me/avatar', html)
-    expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('file: must be a picture (PNG')])
+    expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('file: must be an image (PNG')])
     const svg = await put('/me/avatar', new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>'))
     expect(svg.status).toBe(400)
     const pdf = await send('PUT', '/v1/me/avatar', form({ file: new TextEncoder().encode('%PDF-1.7 x') }))

@@ -83,7 +83,7 @@ function embedWarnings(embed: Record<string, unknown>, at: string): string[] {
     .filter(([, url]) => typeof url === 'string' && isLoopback(url))
     .map(
       ([field]) =>
-        `${at}.${field} is a picture on this machine. The real service requires https and an allowed host, and responds with 400.`,
+        `${at}.${field} is an image on this machine. The real service requires https and an allowed host, and responds with 400.`,
     )
   return [...cut, ...dropped, ...numbers, ...ignored, ...local]
 }

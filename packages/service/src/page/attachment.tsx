@@ -12,7 +12,7 @@ export function attach(files: Iterable<File> | null | undefined): boolean {
   const channelId = place.value.channelId
   if (!file || channelId === undefined) return false
   if (!pictureTypes.includes(file.type)) {
-    toast(`${file.name} is not a picture. Choose a PNG, JPG, GIF or WebP file.`)
+    toast(`${file.name} is not an image. Choose a PNG, JPG, GIF or WebP file.`)
     return false
   }
   attachments.value = { ...attachments.value, [channelId]: file }
@@ -45,7 +45,7 @@ export function AttachmentPreview({ file, channelId }: { file: File; channelId: 
         <strong>{file.name}</strong>
         <small>{size(file.size)}</small>
       </span>
-      <button type="button" class="action" aria-label="Remove picture" onClick={() => detach(channelId)}>
+      <button type="button" class="action" aria-label="Remove image" onClick={() => detach(channelId)}>
         <Icon name="close" size={14} />
       </button>
     </div>

@@ -40,8 +40,8 @@ function AttachButton() {
       <button
         type="button"
         class="action composer-tool"
-        aria-label="Add a picture"
-        title="Add a picture"
+        aria-label="Add an image"
+        title="Add an image"
         onClick={() => ref.current?.click()}
       >
         <Icon name="picture" size={18} />
@@ -51,7 +51,7 @@ function AttachButton() {
         class="visually-hidden"
         type="file"
         tabIndex={-1}
-        aria-label="Picture"
+        aria-label="Image"
         accept={pictureTypes.join()}
         onChange={(event) => {
           attach(event.currentTarget.files)

@@ -55,7 +55,7 @@ function Pictures({ message }: { message: Message | Ephemeral }) {
     <>
       {shown.map((url) => (
         <a key={url} class="picture-link" href={url} target="_blank" rel="noopener noreferrer">
-          <Picture class="picture" url={url} alt="Picture in this message" />
+          <Picture class="picture" url={url} alt="Image in this message" />
         </a>
       ))}
     </>

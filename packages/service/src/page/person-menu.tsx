@@ -43,7 +43,7 @@ function PersonMenu({ onClose }: { onClose: () => void }) {
       {screens.developer && <Item icon="code" label="Developer" onClick={then(() => goTo({ screen: 'developer' }))} />}
       <Item
         icon={isDark() ? 'sun' : 'moon'}
-        label={isDark() ? 'Light colours' : 'Dark colours'}
+        label={isDark() ? 'Light colors' : 'Dark colors'}
         onClick={then(toggleTheme)}
       />
       <Item icon="question" label="Keyboard shortcuts" onClick={then(() => (overlay.value = { kind: 'shortcuts' }))} />

@@ -30,7 +30,7 @@ export function operationText(document: ApiDocument, endpoint: Endpoint): string
         ]
       : []),
     ...(schema ? bodyFields(document, schema) : []),
-    '**Answers**',
+    '**Responses**',
     '',
     ...answers(document, endpoint),
     ...sample(document, endpoint),
@@ -42,15 +42,16 @@ function conditions({ operation, webhook }: Endpoint): string[] {
   const lines: string[] = []
   const permission = operation['x-permission']
   if (permission !== undefined) {
-    const whose = operation['x-permission-for'] === 'others' ? " for what others wrote; one's own needs nothing" : ''
-    lines.push(`- Needs a role with \`${permission}\`${whose}.`)
+    const whose =
+      operation['x-permission-for'] === 'others' ? " to act on others' messages, but not on the bot's own" : ''
+    lines.push(`- Requires a role with \`${permission}\`${whose}.`)
   }
   for (const { requests, seconds, per } of operation['x-rate-limit'] ?? [])
     lines.push(`- At most ${requests} in ${seconds} s per ${per.replaceAll('_', ' ')}.`)
   const flag = operation['x-server-flag']
   if (flag !== undefined) lines.push(`- Only on servers with \`${flag}\`.`)
   if (operation.security.length === 0)
-    lines.push(`- No Authorization header: ${webhook ? 'the URL' : 'the token in the path'} is the key.`)
+    lines.push(`- No Authorization header: ${webhook ? 'the URL' : 'the token in the path'} authorizes the call.`)
   return lines.length === 0 ? [] : [...lines, '']
 }
 

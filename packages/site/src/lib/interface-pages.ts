@@ -42,11 +42,11 @@ function introduction({ info }: ApiDocument, groups: Groups): string[] {
     }),
   )
   return [
-    `${info.description} Version ${info.version}. The same for programs: \`framework openapi\` prints the document.`,
+    `${info.description} Version ${info.version}. \`framework openapi\` prints it as an OpenAPI document.`,
     '',
-    'Every call sends `Authorization: Bot <token>`. In a handler `ctx.api` has every endpoint under its name, typed, with the token, the limits and the retries taken care of.',
+    'Every call sends `Authorization: Bot <token>`. In a handler, `ctx.api` has a typed method for every endpoint. It adds the token, keeps to the limits, and retries where that is safe.',
     '',
-    ...['| Endpoint | Address | Name |', '| --- | --- | --- |', ...rows, ''],
+    ...['| Endpoint | Path | Name |', '| --- | --- | --- |', ...rows, ''],
   ]
 }
 
@@ -68,9 +68,9 @@ function events(document: ApiDocument): string[] {
     ]
   })
   return [
-    `Events arrive by [polling](/interface/events#events-list), in order, each id once, and are kept for ${kept} hours. A bot's own messages are not sent to it. \`channel_id\` is null outside of a channel, \`server_id\` in direct messages.`,
+    `Events arrive by [polling](/interface/events#events-list), in order, each id once, and are kept for ${kept} hours. A bot does not receive its own messages. \`channel_id\` is null outside of a channel, \`server_id\` in direct messages.`,
     '',
-    `**Event webhook.** ${document.webhooks.event.post.description ?? ''} Polling keeps working alongside.`,
+    `**Event webhook.** ${document.webhooks.event.post.description ?? ''} The bot can still poll.`,
     '',
     ...each,
   ]

@@ -10,7 +10,7 @@ export function llmsTxt(sections: readonly Section[]): string {
     '',
     `> ${about}`,
     '',
-    'Every page is also available as Markdown: add .md to its address.',
+    'Every page is also available as Markdown: add .md to its URL.',
     '',
   ]
   for (const { title, pages } of sections) {

@@ -18,24 +18,28 @@ export const documented: readonly string[] = [
   ],
 ]
 
-/** The subjects of @botwright/framework, by the folder of its files; everything else belongs to the bot as a whole. */
+/** The subjects of @botwright/framework, by the file or folder below `author` and `bot`; everything else belongs to the bot as a whole. */
 const subjects: Readonly<Record<string, string>> = {
   command: 'Commands',
   commands: 'Commands',
   args: 'Arguments',
   buttons: 'Buttons and messages',
   params: 'Buttons and messages',
-  reply: 'Buttons and messages',
+  button: 'Buttons and messages',
+  outgoing: 'Buttons and messages',
   event: 'Events',
   context: 'Contexts',
   guards: 'Guards and middleware',
+  'passed-cooldowns': 'Guards and middleware',
   middleware: 'Guards and middleware',
   state: 'State',
-  conversation: 'Conversations',
+  'ask-options': 'Conversations',
+  task: 'Tasks',
   tasks: 'Tasks',
   sending: 'Sending',
+  'channel-webhook': 'Sending',
   plugins: 'Plugins',
-  environment: 'Environment',
+  'env-schema': 'Environment',
 }
 export const REST = 'The bot as a whole'
 export const subjectOrder = [...new Set(Object.values(subjects)), REST]
@@ -48,7 +52,7 @@ export async function subjectsOf(root: string, entry: string): Promise<(name: st
   const found = new Map<string, string>()
   for (const { groups } of text.matchAll(EXPORT)) {
     const path = groups!['path']!
-    const folder = /^\.\/lib\/(?<folder>[\w-]+)/.exec(path)?.groups?.['folder'] ?? ''
+    const folder = /^\.\/(?:author|bot)\/(?<folder>[\w-]+)/.exec(path)?.groups?.['folder'] ?? ''
     const subject = path.includes('protocol') ? 'Buttons and messages' : subjects[folder]
     for (const name of groups!['names']?.split(',') ?? []) {
       const own = name

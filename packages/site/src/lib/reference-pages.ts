@@ -13,7 +13,7 @@ export async function referencePages(root: string): Promise<{ pages: Page[]; und
   const subjectOf = await subjectsOf(root, framework!.source)
   const pages = subjectOrder.map((subject) => {
     const names = framework!.names.filter(({ name }) => subjectOf(name) === subject)
-    return page(slug(subject), subject, `Names of \`@botwright/framework\` on this subject.`, [
+    return page(slug(subject), subject, `Exports of \`@botwright/framework\` for this subject.`, [
       { ...framework!, names },
     ])
   })
@@ -68,7 +68,12 @@ function nameText({ name, kind, doc, code, members }: PublicName, before: string
     '',
     ...['```ts', code, '```', ''],
     ...(rows.length > 0
-      ? [kind === 'type' || kind === 'class' ? '| Field | |' : '| Name | |', '| --- | --- |', ...rows, '']
+      ? [
+          kind === 'type' || kind === 'class' ? '| Field | Meaning |' : '| Name | Meaning |',
+          '| --- | --- |',
+          ...rows,
+          '',
+        ]
       : []),
   ]
 }
@@ -90,7 +95,7 @@ function overview(modules: readonly Module[], subjectOf: (name: string) => strin
   })
   const others = [...new Set(modules.map(packageOf))].filter((name) => name !== '@botwright/framework')
   const lines = [
-    'Made from the docstrings of the packages: an editor shows the same while you type.',
+    'Generated from the docstrings of the packages, which your editor also shows while you type.',
     '',
     ...['| `@botwright/framework` | Names |', '| --- | --- |', ...rows, ''],
     `Further packages: ${others.map((name) => `[\`${name}\`](/reference/${name.slice('@botwright/'.length)})`).join(', ')}.`,

@@ -25,7 +25,7 @@ export const written: { title: string; places: Place[] }[] = [
   {
     title: 'Guides',
     places: [
-      { from: 'packages/framework/docs/README.md', to: 'guides/', title: 'In reading order' },
+      { from: 'packages/framework/docs/README.md', to: 'guides/', title: 'All guides in order' },
       ...[
         'commands',
         'arguments',
@@ -48,7 +48,7 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Testing',
     places: [
       place('testing', 'testing', 'testing'),
-      place('testing', 'people', 'speak-as-a-person', 'As a person from a script'),
+      place('testing', 'people', 'speak-as-a-person', 'Speak as a person'),
     ],
   },
   {
@@ -64,7 +64,7 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Deploying',
     places: [
       place('framework', 'production', 'deploying/production'),
-      place('framework', 'cluster', 'deploying/cluster', 'Many machines'),
+      place('framework', 'cluster', 'deploying/cluster', 'Cluster'),
       site('systemd', 'deploying/systemd', 'With systemd'),
       site('docker', 'deploying/docker', 'With Docker'),
       site('webhooks-behind-nginx', 'deploying/webhooks-behind-nginx'),
@@ -75,11 +75,11 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Delivery',
     places: [
       site('how-delivery-works', 'delivery/how-it-works', 'How it works'),
-      place('framework', 'delivery', 'delivery/promises', 'After a stop'),
+      place('framework', 'delivery', 'delivery/promises', 'Delivery settings'),
       site('limits', 'delivery/limits'),
     ],
   },
-  { title: 'When something is wrong', places: [site('errors', 'errors', 'Errors by code')] },
+  { title: 'Troubleshooting', places: [site('errors', 'errors', 'Errors by code')] },
   {
     title: 'Coming from',
     places: [

@@ -2,7 +2,7 @@ import type { Duration } from '@botwright/framework'
 import { durationMs } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** How far time moves: `'2h'`, `{ minutes: 16 }`, or milliseconds. */
+/** How far to advance the clock: `'2h'`, `{ minutes: 16 }`, or milliseconds. */
 export type Span = Duration | { ms?: number; seconds?: number; minutes?: number; hours?: number; days?: number }
 
 const units = { ms: 1, seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }

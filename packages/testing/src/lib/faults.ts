@@ -8,7 +8,7 @@ import { type Span, spanMs } from './duration.ts'
 export interface FaultOptions {
   /** An endpoint of the bot interface, by its name in `ctx.api`: `messages.create`. Default: every endpoint, unless `path` is set. */
   endpoint?: EndpointName
-  /** A path instead, with its version: `/v1/channels/*`. */
+  /** A path instead of an endpoint, including the version: `/v1/channels/*`. */
   path?: string
   /** The number of answers. Default 1; `Infinity` for all. */
   times?: number
@@ -18,7 +18,10 @@ export interface FaultOptions {
   headers?: Record<string, string>
   /** Carries out the call and delays its answer by this long, on the test's clock. */
   latency?: Span
-  /** `close`: the connection ends and the call is not carried out; `cut`: half an answer; `stall`: no answer until the caller gives up. */
+  /**
+   * `close`: closes the connection without carrying out the call; `cut`: sends half a response; `stall`: sends no response until the
+   * caller gives up.
+   */
   then?: 'close' | 'cut' | 'stall'
 }
 
@@ -28,7 +31,8 @@ const MANY = 1_000_000
 export async function setFault(service: Service, options: FaultOptions): Promise<void> {
   const { endpoint, status, body, headers, latency, then, times = 1 } = options
   const ways = [status, latency, then].filter((way) => way !== undefined)
-  if (ways.length !== 1) throw new BotwrightError('ERR_INVALID_REQUEST', 'faults: pass one of status, latency and then')
+  if (ways.length !== 1)
+    throw new BotwrightError('ERR_INVALID_REQUEST', 'faults: pass only one of status, latency and then')
   const route = endpoint && endpointsByName.get(endpoint)
   if (endpoint !== undefined && !route)
     throw new BotwrightError('ERR_INVALID_REQUEST', `faults: the interface has no endpoint "${endpoint}"`)

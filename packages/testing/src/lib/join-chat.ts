@@ -6,7 +6,7 @@ import { Stage } from './stage.ts'
 /** How long people wait for a bot of another process, as the test cannot see whether it is still working. */
 const PATIENCE_MS = 5000
 
-/** People on a service that runs in this process, with a bot that may run anywhere: for demonstrations. */
+/** People on a service in this process, with a bot that may run anywhere. Use it for demonstrations. */
 export interface Chat {
   person(username: string): Person
 }

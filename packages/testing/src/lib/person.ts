@@ -152,7 +152,7 @@ export class Person {
     return this.#newest(session, await this.#channelId(session))
   }
 
-  /** The names of the channels that the person sees now. */
+  /** The names of the channels that the person can see. */
   async channels(): Promise<string[]> {
     return (await (await this.#session()).channels()).map(({ name }) => name)
   }
@@ -207,7 +207,7 @@ export class Person {
     const all = await this.#newest(session, await this.#channelId(session))
     const found = all.findLast(({ author_id }) => author_id === this.#stage.botId)
     if (found) return found
-    throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no message of the bot ${this.#where()}`)
+    throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no message from the bot ${this.#where()}`)
   }
 
   async #findButton(session: Session, name: string, on: Target | undefined) {
@@ -220,7 +220,7 @@ export class Person {
     const where = on ? 'the message' : this.#where()
     throw new BotwrightError(
       'ERR_INVALID_REQUEST',
-      `${this.username} sees no button [${name}] ${on ? 'on' : ''} ${where}; there are: ${there.join(' ') || 'none'}`.replace(
+      `${this.username} sees no button [${name}] ${on ? 'on' : ''} ${where}; available: ${there.join(' ') || 'none'}`.replace(
         '  ',
         ' ',
       ),

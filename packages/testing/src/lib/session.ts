@@ -74,7 +74,7 @@ export class Session {
     const server = name === undefined ? Object.values(servers)[0] : servers[name]
     if (server) return server.id
     const names = Object.keys(servers).join(', ') || 'none'
-    throw new BotwrightError('ERR_INVALID_REQUEST', `there is no server "${name ?? ''}"; there are: ${names}`)
+    throw new BotwrightError('ERR_INVALID_REQUEST', `there is no server "${name ?? ''}"; available: ${names}`)
   }
 
   /** The channels that the person sees now. */

@@ -84,7 +84,7 @@ export class Stage {
     this.#unheard.set(message.id, reason)
     if (!unseen || this.#warned.has(reason)) return
     this.#warned.add(reason)
-    console.warn(printableBlock(`${username} wrote where the bot cannot react: ${reason}`))
+    console.warn(printableBlock(`${username} wrote where the bot cannot respond: ${reason}`))
   }
 
   /** Resolves when the bot is idle. Throws the error of a handler that no step of the test has thrown yet. */

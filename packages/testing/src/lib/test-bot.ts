@@ -54,7 +54,7 @@ export interface LogLine {
   [fact: string]: unknown
 }
 
-/** A call that the bot made, with the service's answer. Tokens are hidden. */
+/** A call of the bot with the service's response. Tokens are hidden. */
 export interface BotCall {
   method: string
   path: string
@@ -103,7 +103,7 @@ export class TestBot implements AsyncDisposable {
     }
   }
 
-  /** The one clock: `await chat.clock.advance({ minutes: 16 })`. */
+  /** The shared clock: `await chat.clock.advance({ minutes: 16 })`. */
   get clock(): TestClock {
     return this.#parts.clock
   }
@@ -111,7 +111,7 @@ export class TestBot implements AsyncDisposable {
   get service(): Service {
     return this.#parts.service
   }
-  /** Ids by name, as the service started: `chat.world.servers.Workshop.channels.general`. */
+  /** Ids by name, as of startup: `chat.world.servers.Workshop.channels.general`. */
   get world(): RunningWorld {
     return this.#parts.service.world
   }

@@ -37,6 +37,6 @@ export class TestState {
     const prefix = found?.plugin === undefined ? '' : `${found.plugin}/`
     if (found?.scope) return prefix + stateKey(found.scope, name, owner)
     const names = states.map((state) => state.name).join(', ') || 'none'
-    throw new BotwrightError('ERR_INVALID_REQUEST', `the bot has no state "${name}"; there are: ${names}`)
+    throw new BotwrightError('ERR_INVALID_REQUEST', `the bot has no state "${name}"; available: ${names}`)
   }
 }

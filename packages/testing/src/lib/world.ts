@@ -9,7 +9,7 @@ export function worldOf(wanted: World | undefined): { world: World; token: strin
   const world = withBot(wanted ?? defaultWorld(BOT))
   const [first, ...others] = world.bots ?? []
   if (first === undefined)
-    throw new BotwrightError('ERR_WORLD', 'bots: the world needs the running bot as its first bot')
+    throw new BotwrightError('ERR_WORLD', 'bots: the first bot of the world must be the running bot')
   const token = first.token ?? TOKEN
   return { world: { ...world, bots: [{ ...first, token }, ...others] }, token, username: first.username }
 }

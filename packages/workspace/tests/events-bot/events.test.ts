@@ -67,7 +67,7 @@ test('handles an event of an unknown type', async () => {
   await ann.says('nothing for you')
   await expect.poll(() => written(chat)).toBe('New event poll_ended: {"votes":3}')
   expect(chat.log.map(({ msg }) => msg)).toContain(
-    'received events of the type "poll_ended", which this version does not know: events/unknown.ts handles them, if it exists',
+    'received events of the type "poll_ended", which this version does not support: events/unknown.ts handles them, if it exists',
   )
 })
 

@@ -19,7 +19,7 @@ test('answers a command, and clicks a button by its label, its emoji or both', a
   expect(await chat.person('bob').clicks('🍵', asked)).toHaveUpdated(/bob takes tea/)
   expect(await ann.clicks('🍵 Tea', asked)).toHaveUpdated(/ann takes tea/)
   await expect(ann.clicks('Milk')).rejects.toThrow(
-    'ann sees no button [Milk] in #general; there are: [🍵 Tea] [Coffee]',
+    'ann sees no button [Milk] in #general; available: [🍵 Tea] [Coffee]',
   )
 })
 
@@ -38,7 +38,7 @@ test('warns once about a message in a channel that the bot cannot see, with the 
     const why =
       "the bot does not see #staff, which is private: add it in the world, as in members: ['bot'] of that channel, or through a role that the bot and the channel share"
     const answer = await ann.says('/vote')
-    expect(warn.mock.calls).toEqual([[`ann wrote where the bot cannot react: ${why}`]])
+    expect(warn.mock.calls).toEqual([[`ann wrote where the bot cannot respond: ${why}`]])
     expect(() => expect(answer).toHaveReplied('Tea or coffee?')).toThrow(
       `expected the bot to reply "Tea or coffee?"; ann said "/vote", and the bot did nothing: ${why}`,
     )
@@ -65,7 +65,7 @@ test('names a server that the bot is not in', async () => {
     const answer = await chat.person('ann').in('dust').says('/vote')
     const why = `the bot is not in the server "Attic": add it in the world, as in bots: ['kit']`
     expect(() => answer.first).toThrow(why)
-    expect(warn).toHaveBeenCalledWith(`ann wrote where the bot cannot react: ${why}`)
+    expect(warn).toHaveBeenCalledWith(`ann wrote where the bot cannot respond: ${why}`)
   } finally {
     warn.mockRestore()
   }
@@ -211,7 +211,7 @@ test('simulates failed and delayed responses', async () => {
   await expect(ann.says('thanks').then(() => chat.clock.advance({ seconds: 30 }))).resolves.toBeUndefined()
   expect((await ann.sees()).at(-1)?.reactions).toMatchObject([{ emoji: '👍' }])
   await expect(chat.faults({ endpoint: 'messages.create' })).rejects.toThrow(
-    'faults: pass one of status, latency and then',
+    'faults: pass only one of status, latency and then',
   )
 })
 

@@ -11,6 +11,6 @@ test('a test reads and seeds the state of a plugin', async () => {
   expect(await ann.says(`/thank <@${user_id}>`)).toHaveReplied('Karma: 12')
   expect(await chat.state.read('karma/points', { user_id })).toEqual({ version: 1, value: 12 })
   await expect(chat.state.read('points', { user_id })).rejects.toThrow(
-    'the bot has no state "points"; there are: karma/points',
+    'the bot has no state "points"; available: karma/points',
   )
 })

@@ -10,16 +10,16 @@ const folderOf: Readonly<Record<Exclude<AddKind, 'middleware'>, string>> = {
   state: 'state',
 }
 
-/** The file that a new handler becomes, relative to the bot's folder, and its name as the bot knows it. */
+/** The file of a new handler, relative to the bot's folder, and its name in the bot. */
 export interface Place {
   file: string
   name: string
 }
 
 /**
- * Finds the place of a new handler among the files that there are. `typed` is what its author would say: `role/add`, `role add`,
- * `/ping`, or the file itself. Throws `ERR_DEFINITION` for a name that cannot be, with the nearest one that can, and `ERR_CONFLICT`
- * for one that is taken.
+ * Finds the location of a new handler among the existing files. `typed` is the author's input: `role/add`, `role add`,
+ * `/ping`, or the file itself. Throws `ERR_DEFINITION` for an invalid name, with the nearest valid one, and `ERR_CONFLICT`
+ * for a name that is in use.
  */
 export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<string>): Place {
   if (kind !== 'command' && kind !== 'middleware' && /\S\s+\S/.test(typed)) {
@@ -36,7 +36,7 @@ export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<strin
   const parts = kind === 'middleware' ? [...words, 'middleware'] : [folderOf[kind], ...words]
   const file = `${sourceFolder(files)}${parts.join('/')}.${isJavaScript(files) ? 'js' : 'ts'}`
   if (files.has(file)) throw new BotwrightError('ERR_CONFLICT', `${file} already exists: nothing was written`)
-  // The rules of names are those of discovery: what it does not take would never run.
+  // The rules for names are those of discovery: a file that discovery rejects would never run.
   const [entry] = discover([file]).entries
   if (!entry || entry.kind !== kind)
     throw new BotwrightError(
@@ -61,18 +61,18 @@ function wordsOf(kind: AddKind, typed: string): string[] {
   return words[0] === folderOf[kind] ? words.slice(1) : words
 }
 
-/** A bot whose handlers stand under `src/` gets the new one there too. */
+/** A bot whose handlers are under `src/` gets the new one there too. */
 const sourceFolder = (files: ReadonlySet<string>): string =>
   [...files].some((file) => /^src\/(?:commands|buttons|events|tasks|state)\//.test(file)) ? 'src/' : ''
 
-/** A bot that is written in JavaScript gets more of it: the templates need no types. */
+/** A bot in JavaScript gets a JavaScript file: the templates need no types. */
 function isJavaScript(files: ReadonlySet<string>): boolean {
   if (files.has('tsconfig.json')) return false
   const handlers = [...files].filter((file) => /^(?:src\/)?(?:commands|buttons|events|tasks|state)\//.test(file))
   return files.has('jsconfig.json') || (handlers.length > 0 && handlers.every((file) => /\.m?js$/.test(file)))
 }
 
-/** Another file may define the same thing: under a group, or with another ending. What else is wrong with the bot is not the matter here. */
+/** Another file may define the same name: in a group, or with another extension. Other problems of the bot are not reported here. */
 function refuseTwin(file: string, files: ReadonlySet<string>): void {
   try {
     discover([...files, file])

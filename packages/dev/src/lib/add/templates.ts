@@ -1,15 +1,15 @@
-/** What `framework add` can write. */
+/** The kinds of files that `framework add` can write. */
 export const addKinds = ['command', 'button', 'event', 'task', 'state', 'middleware'] as const
 export type AddKind = (typeof addKinds)[number]
 
 export interface TemplateFacts {
-  /** The words of the name: `role add`, `poll/vote`; of a middleware its folder, '' for the bot's own. */
+  /** The words of the name: `role add`, `poll/vote`; for a middleware its folder, '' for the bot's own. */
   name: string
   /** A button that carries parameters. */
   params: boolean
 }
 
-/** One template a kind: a file that type-checks and does something as soon as it is there. */
+/** One template per kind: a file that type-checks and does something at once. */
 export const templates: Readonly<Record<AddKind, (facts: TemplateFacts) => string>> = {
   command: ({ name }) => `import { command } from '@botwright/framework'
 
@@ -67,7 +67,7 @@ export default middleware(async (ctx, next) => {
 `,
 }
 
-/** What is worth doing first on each event. */
+/** A useful first action for each event. */
 function eventBody(name: string): string {
   const log = (facts: string, text: string) => `(ctx) => {\n  ctx.log.info(${facts}, '${text}')\n}`
   switch (name) {

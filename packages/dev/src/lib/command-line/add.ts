@@ -13,7 +13,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
       '[name...]',
       'role/add, poll/vote, member_join, daily, score. The name is optional for a middleware: without a name it is middleware.ts, around every handler of the bot; with a folder, such as commands/admin, it is commands/admin/middleware.ts',
     )
-    .addOption(new Option('--params', 'of a button: with parameters').default(false))
+    .addOption(new Option('--params', 'add parameters (only for a button)').default(false))
     .action(async (kind: AddKind, words: string[], { params }: { params: boolean }) => {
       if (words.length === 0 && kind !== 'middleware')
         command.error(`error: a ${kind} needs a name: framework add ${kind} ${sampleNames[kind]}`)
@@ -32,7 +32,7 @@ const sampleNames: Readonly<Record<AddKind, string>> = {
   middleware: 'commands',
 }
 
-/** What is added in another way. */
+/** Things that are added in another way. */
 const elsewhere: Readonly<Record<string, string>> = {
   locale: 'Texts go into locales/en.json (@botwright/languages); a handler is',
   plugin: 'A plugin is a package of its own; add handlers to it as to a bot',

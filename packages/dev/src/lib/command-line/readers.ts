@@ -12,7 +12,7 @@ export function readSince(text: string): number {
   return time
 }
 
-/** Reads a number from 1 on, such as the value of `--lines`. */
+/** Reads a number of at least 1, such as the value of `--lines`. */
 export function readCount(text: string): number {
   const count = Number(text)
   if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number of at least 1')

@@ -28,14 +28,14 @@ A running bot runs them again at once, a stopped bot when it starts.`
 export const configure: CommandEntry['configure'] = (command, done) => {
   command
     .argument('[ids...]', 'ids of events that were set aside', readEventIds, [])
-    .option('--since <when>', 'recorded events since then: 2h, 1d, or a time (default: 1d)', readSince)
+    .option('--since <when>', 'run recorded events since then: 2h, 1d, or a time (default: 1d)', readSince)
     .option('--dry', 'send nothing, and show the answers', false)
     .option('--type <type>', 'only recorded events of this type')
     .option('--file <file>', 'only events handled by this file')
     .option('--event <id>', 'only this recorded event: the number after # in "events list"', readCount)
     .option('--check', 'exit with 1 if an answer differs or an error is new', false)
     .option('--list', 'list the events that were set aside (default)', false)
-    .option('--all', 'run all events that were set aside again', false)
+    .option('--all', 'rerun all events that were set aside', false)
     .option('--json', 'print JSON', false)
     .option('--state <folder>', "folder of the bot's state", '.botwright')
     .option('--from <program>', 'history of "dev" or "start" (default: the newer one)', readProgram)

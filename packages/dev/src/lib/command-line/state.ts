@@ -30,7 +30,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
       .exitOverride()
       .option('--plugin <name>', 'a state of this plugin, by its name in bot.config.ts')
       .option('--state <folder>', "folder of the bot's state", '.botwright')
-      .option('--from <program>', 'bot of "dev" or "start" (needed if both have run here)', readProgram)
+      .option('--from <program>', 'bot of "dev" or "start" (required if both have run here)', readProgram)
       .option('--bot <id>', 'bot with this id')
       .option('--json', 'print the result as JSON', false)
   const withOwner = (one: Command): Command =>
@@ -62,7 +62,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     done(await getState(name, common(typed)))
   })
   withOwner(add('set <name> <json>', 'Stores a value for one owner; "-" reads it from standard input'))
-    .option('--version <number>', 'version that the value has (default: that of the files)', readCount)
+    .option('--version <number>', 'version of the value (default: that of the files)', readCount)
     .action(async (name: string, json: string, typed: Typed) => {
       const { setState } = await import('../state-command.ts')
       done(await setState(name, json, common(typed), typed.version))

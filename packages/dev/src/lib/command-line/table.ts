@@ -2,8 +2,13 @@ import type { CommandEntry } from '@botwright/framework/start'
 import type { CommandsAction } from '../registered-commands-command.ts'
 
 /**
+<<<<<<< HEAD
  * The commands that this package adds to the program `framework`. A new one is one row here; if its options are many, or need something
  * slow to load, a file beside this one declares them.
+=======
+ * The commands that this package adds to the program `framework`, as its help shows them. To add one, write a row here and a file
+ * next to this one that declares its options.
+>>>>>>> main
  */
 export const commands: readonly CommandEntry[] = [
   {
@@ -72,7 +77,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'replay',
     group: 'Inspect a bot',
-    description: 'Runs recorded events through the current code; runs events that were set aside again',
+    description: 'Runs recorded events through the current code; reruns events that were set aside',
     examples: [
       'framework replay --since 2h --dry',
       'framework replay --since 1d --dry --file commands/ping.ts --check',

@@ -66,17 +66,17 @@ test('a token that is refused, and one that was replaced', async () => {
   const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
   const refused = await examined(draft, env)
   expect((await draft.framework(['doctor'], env)).stdout).toMatch(
-    /✘ token +\S+ refuses BOT_TOKEN\n +→ copy .*\n +ERR_UNAUTHORIZED: https:\S+\/errors\.md#err_unauthorized\n/,
+    /✘ token +\S+ rejects BOT_TOKEN\n +→ copy .*\n +ERR_UNAUTHORIZED: https:\S+\/errors\.md#err_unauthorized\n/,
   )
   expect(refused.code).toBe(1)
-  expect(refused.of('token')).toMatchObject({ state: 'fault', fact: expect.stringMatching(/refuses BOT_TOKEN$/) })
+  expect(refused.of('token')).toMatchObject({ state: 'fault', fact: expect.stringMatching(/rejects BOT_TOKEN$/) })
   await draft.write({ '.botwright/journal.db': '' })
   expect((await examined(draft, env)).of('token')?.fact).toContain('the token was probably replaced since')
 })
 
 test.each([
   ['nobody listens', 'http://127.0.0.1:59998/v1', 'service', /does not answer \(ECONNREFUSED\)/],
-  ['the version is missing', 'http://127.0.0.1:59998/api', 'service', /BOT_BASE_URL must end in its version/],
+  ['the version is missing', 'http://127.0.0.1:59998/api', 'service', /BOT_BASE_URL must end in the version/],
 ])('an address where %s', async (_what, url, subject, fact) => {
   await using draft = await BotDraft.make(bot)
   const { code, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: url })
@@ -103,7 +103,7 @@ test.each([429, 503])('a service that is not well (%i) is no wrong address', asy
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve))
   const { port } = busy.address() as AddressInfo
   const { of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: `http://127.0.0.1:${port}/v1` })
-  expect(of('service')).toMatchObject({ state: 'fault', fact: `127.0.0.1:${port} has a problem (${status})` })
+  expect(of('service')).toMatchObject({ state: 'fault', fact: `127.0.0.1:${port} returned an error (${status})` })
   busy.close()
 })
 

@@ -1,14 +1,14 @@
 import type { ErrorCode } from '@botwright/protocol'
 
-/** One thing that the doctor looked at. A fault keeps the bot from running; a warning may. */
+/** One result of the doctor. A fault keeps the bot from running; a warning may. */
 export interface Finding {
   state: 'ok' | 'warning' | 'fault'
-  /** What was looked at: `token`. */
+  /** The subject of the check: `token`. */
   subject: string
   fact: string
-  /** How to mend it. */
+  /** The fix. */
   fix?: string
-  /** What the bot itself would end with; the documentation has a section on it. */
+  /** The error code that the bot itself would end with; the documentation has a section about it. */
   code?: ErrorCode
 }
 

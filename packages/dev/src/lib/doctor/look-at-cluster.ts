@@ -2,7 +2,7 @@ import { checkCluster, createCall, readEnv } from '@botwright/framework/start'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
-/** The package and the Redis of a bot that runs on many machines; nothing where no cluster is named. */
+/** Checks the package and the Redis of a bot that runs as a cluster; returns nothing if no cluster is configured. */
 export async function lookAtCluster(
   root: string,
   config: { cluster?: { url?: string | undefined } | undefined },
@@ -15,12 +15,12 @@ export async function lookAtCluster(
   } catch (error) {
     if (!isBotwrightError(error)) throw error
     const [, fact = error.message, fix = 'compare with "Redis" in the cluster guide'] =
-      /^(.*): (npm i .*|give the address .*|set BOT_CLUSTER_URL .*)$/s.exec(error.message) ?? []
+      /^(.*): (npm i .*|set it to the URL .*|set BOT_CLUSTER_URL .*)$/s.exec(error.message) ?? []
     return [fault('cluster', fact.replace(/^cluster: /, ''), fix, error.code)]
   }
 }
 
-/** Each bot has keys of its own. Without a service that tells which bot this is, those of none. */
+/** Each bot has keys of its own. If the service does not identify the bot, a placeholder is used. */
 async function whichBot(): Promise<{ baseUrl: string; botId: string }> {
   const unknown = { baseUrl: 'unknown', botId: 'unknown' }
   try {

@@ -10,7 +10,7 @@ import { compilerOf, settingsOf } from '../typecheck.ts'
 import { count } from '../terminal.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
-/** The bot's files and its configuration; undefined when they do not load. */
+/** The bot's files and its configuration; undefined if they do not load. */
 export async function lookAtFolder(
   root: string,
   files: Set<string>,
@@ -39,7 +39,7 @@ export async function lookAtFolder(
   }
 }
 
-/** Nothing checks the types of a bot that lacks the compiler or its settings, and nobody notices. */
+/** Without the compiler or its settings, the types of a bot are not checked at all, which is easy to miss. */
 async function lookAtTypes(root: string, files: ReadonlySet<string>): Promise<Finding[]> {
   const settings = settingsOf(root)
   if (settings === undefined) {
@@ -54,7 +54,7 @@ async function lookAtTypes(root: string, files: ReadonlySet<string>): Promise<Fi
   return [warning('types', 'names of other files are not type-checked', fix)]
 }
 
-/** What `env` of the configuration asks for. */
+/** The variables that `env` of the configuration requires. */
 async function lookAtVariables({ exported, configFile }: LoadedFolder): Promise<Finding[]> {
   try {
     const { env } = await readConfig(exported, configFile, process.env)
@@ -67,7 +67,7 @@ async function lookAtVariables({ exported, configFile }: LoadedFolder): Promise<
   }
 }
 
-/** A token in a repository is a token of everyone who reads it. */
+/** Everyone who can read the repository can read a token in it. */
 export async function lookAtSecrets(root: string): Promise<Finding[]> {
   if (!existsSync(join(root, '.git')) || !existsSync(join(root, '.env'))) return []
   const ignored = await readFile(join(root, '.gitignore'), 'utf8').catch(() => '')
@@ -75,7 +75,7 @@ export async function lookAtSecrets(root: string): Promise<Finding[]> {
   return [warning('secrets', '.env contains the token but is not in .gitignore', 'add .env to .gitignore')]
 }
 
-/** Receiving event webhooks (§4) needs the secret and a port. */
+/** Receiving event webhooks (§4) requires the secret and a port. */
 export async function lookAtWebhook({ config, configFile }: LoadedFolder): Promise<Finding[]> {
   if (config.delivery === 'poll') return []
   const subject = 'event webhook'

@@ -14,7 +14,7 @@ export function lookAtNode(version = process.versions.node): Finding {
   return fault('Node', `${version} is too old`, `install Node ${oldestNode.join('.')} or newer`)
 }
 
-/** The packages of the house are made for each other: of one version. */
+/** All packages of this repository must have the same version. */
 export function lookAtPackages(root: string): Finding {
   const versions = packageVersions(root)
   const framework = versions['@botwright/framework']
@@ -35,7 +35,7 @@ function lookAtFiles(root: string, version: string): Finding {
   return warning('packages', fact, 'remove package-lock.json and node_modules/@botwright, then npm install')
 }
 
-/** The journal and the state must be written at every event. */
+/** Every event writes to the journal and the state. */
 export async function lookAtDisk(root: string): Promise<Finding> {
   const folder = join(root, '.botwright')
   const probe = join(folder, `doctor-${process.pid}`)

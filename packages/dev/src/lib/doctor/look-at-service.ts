@@ -4,12 +4,12 @@ import { readEnv } from '@botwright/framework/start'
 import { endpoints } from '@botwright/protocol'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
-/** A service that takes longer is as good as not there. */
+/** A service that takes longer is as good as unavailable. */
 const PATIENCE_MS = 8000
-/** Clocks of two machines differ by a little; a click is open for 15 minutes (§3). */
+/** Clocks of two machines differ slightly; a click is open for 15 minutes (§3). */
 const SKEW_SECONDS = { noticed: 10, wrong: 120 }
 
-/** The variables, the service behind them, whether it takes the token, and its clock. */
+/** Checks the variables, the service, whether it accepts the token, and its clock. */
 export async function lookAtService(root: string): Promise<Finding[]> {
   if (!process.env['BOT_TOKEN'] && !process.env['BOT_BASE_URL'])
     return [
@@ -76,30 +76,30 @@ async function ask({
       ok('service', `${host} answers`),
       fault(
         'token',
-        `${host} refuses BOT_TOKEN${replaced}`,
+        `${host} rejects BOT_TOKEN${replaced}`,
         'copy the token from the Developer screen again: creating a new one invalidates the old one',
         'ERR_UNAUTHORIZED',
       ),
       ...clock,
     ]
   }
-  // As a start takes them: they pass.
+  // Temporary errors, which a start retries.
   if (answer.status >= 500 || answer.status === 408 || answer.status === 429)
     return [
-      fault('service', `${host} has a problem (${answer.status})`, 'wait, or contact the operator of the service'),
+      fault('service', `${host} returned an error (${answer.status})`, 'wait, or contact the operator of the service'),
       ...clock,
     ]
   return [
     fault(
       'service',
       `${host} responds, but not as a bot interface (${answer.status} for ${new URL(baseUrl).pathname}${endpoints.me.get.path})`,
-      'correct BOT_BASE_URL: it must be the address of the bot interface, ending in its version, such as /v1 (interface §9)',
+      'correct BOT_BASE_URL: it must be the URL of the bot interface, ending in its version, such as /v1 (interface §9)',
       'ERR_BAD_ANSWER',
     ),
   ]
 }
 
-/** A bot hears only the servers that it was added to (§1). */
+/** A bot receives events only from the servers that it was added to (§1). */
 async function lookAtServers(baseUrl: string, token: string): Promise<Finding[]> {
   try {
     const answer = await fetch(baseUrl + endpoints.servers.list.path, {
@@ -117,7 +117,7 @@ async function lookAtServers(baseUrl: string, token: string): Promise<Finding[]>
       ),
     ]
   } catch {
-    // What is wrong with the service is told by the call before.
+    // The previous call has already reported a problem of the service.
     return []
   }
 }

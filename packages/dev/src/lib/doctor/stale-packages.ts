@@ -8,8 +8,8 @@ interface Installed {
 }
 
 /**
- * The files of the bot's folder, such as `packages.local/…tgz`, that hold another package than is installed. npm passes over a file
- * whose name and version are those that it has installed, whatever is in it by now. Other package managers tell nothing here.
+ * The files of the bot's folder, such as `packages.local/…tgz`, that contain a different package than the installed one. npm skips a file
+ * with the name and version of an installed package, whatever its content. Other package managers leave no such record.
  */
 export function stalePackages(root: string): string[] {
   return installedBy(root).flatMap(({ resolved = '', integrity = '' }) => {
@@ -20,7 +20,7 @@ export function stalePackages(root: string): string[] {
   })
 }
 
-/** What npm wrote down of what it has installed. */
+/** npm's record of its installation. */
 function installedBy(root: string): Installed[] {
   const text = contentOf(join(root, 'node_modules/.package-lock.json'))
   if (text === undefined) return []
@@ -28,7 +28,7 @@ function installedBy(root: string): Installed[] {
     const { packages } = JSON.parse(text.toString()) as { packages?: Record<string, Installed> }
     return Object.values(packages ?? {})
   } catch {
-    // Cut off while it was written: npm writes it anew.
+    // npm was interrupted while writing it, and will write it again.
     return []
   }
 }
@@ -37,7 +37,7 @@ function contentOf(file: string): Buffer | undefined {
   try {
     return readFileSync(file)
   } catch {
-    // Not there: whoever removed the file after the installation misses nothing.
+    // The file was removed after the installation, so nothing is missing.
     return undefined
   }
 }

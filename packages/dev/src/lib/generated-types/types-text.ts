@@ -1,9 +1,9 @@
 import type { Definition } from '@botwright/framework'
 
-/** What `.framework/types.d.ts` is made of. */
+/** The contents of `.framework/types.d.ts`. */
 export interface TypeFacts {
   definitions: readonly Definition[]
-  /** `bot.config.ts`, when it declares an environment. */
+  /** `bot.config.ts`, if it declares an environment. */
   envFile: string | undefined
   /** Members that plugins add. */
   more?: readonly string[]
@@ -43,11 +43,11 @@ export function typesText({ definitions, envFile, more = [] }: TypeFacts): strin
   return lines.join('\n')
 }
 
-/** What files export by default, by their names. */
+/** The default exports of files, by their names. */
 const exportsOf = (definitions: readonly Definition[]): string[] =>
   definitions.map(({ name, file }) => `      '${name}': typeof import('../${moduleOf(file)}').default`).sort()
 
-/** Names as the compiler shows them when another one is used. */
+/** Names as the compiler shows them if another one is used. */
 const union = (definitions: readonly Definition[]): string =>
   definitions.length === 0
     ? 'never'
@@ -65,5 +65,5 @@ function paramsText(params: Definition['params']): string {
   return `{ ${fields.join('; ')} }`
 }
 
-/** As its module is called once it is compiled: an ending that every setting of the compiler takes. */
+/** The name of its compiled module: an extension that every compiler setting accepts. */
 const moduleOf = (file: string): string => file.replace(/\.(m?)ts$/, '.$1js')

@@ -8,8 +8,8 @@ import { typesText, type TypeFacts } from './types-text.ts'
 export const typesFile = '.framework/types.d.ts'
 
 /**
- * Writes `.framework/types.d.ts` where it would become another; tells whether it did. A bot that nobody checks the types of (no
- * `tsconfig.json`, no `jsconfig.json`) gets none. Rejects with `ERR_CONFIG` when it cannot be written.
+ * Writes `.framework/types.d.ts` if its content changes; returns whether it did. A bot without type checking (no
+ * `tsconfig.json`, no `jsconfig.json`) gets none. Rejects with `ERR_CONFIG` if it cannot be written.
  */
 export async function writeTypes(root: string, facts: TypeFacts): Promise<boolean> {
   if (settingsOf(root) === undefined) return false
@@ -18,7 +18,7 @@ export async function writeTypes(root: string, facts: TypeFacts): Promise<boolea
   try {
     if ((await textOf(file)) === text) return false
     await mkdir(dirname(file), { recursive: true })
-    // An editor never reads half of it.
+    // An editor never reads a partial file.
     const part = `${file}.${process.pid}`
     await writeFile(part, text)
     await rename(part, file)
@@ -30,11 +30,11 @@ export async function writeTypes(root: string, facts: TypeFacts): Promise<boolea
   }
 }
 
-/** Which file declares the environment, if any: what a configuration exports tells. */
+/** The file that declares the environment, if any, according to the exports of the configuration. */
 export const envFileOf = (configFile: string | undefined, exported: unknown): string | undefined =>
   (exported as { env?: unknown } | null | undefined)?.env === undefined ? undefined : configFile
 
-/** Whether the bot's own compiler looks at the file; settings that leave all to another file are not looked into. */
+/** Whether the bot's own compiler includes the file; settings that extend another file are not resolved. */
 export async function typesAreIncluded(root: string): Promise<boolean> {
   const settings = settingsOf(root)
   const text = settings && (await textOf(join(root, settings)))

@@ -3,14 +3,14 @@ import { isRead, type RecordedCall } from '@botwright/framework/replay'
 
 const LONGEST = 200
 
-/** What a call means to people, in one line: `reply “pong” [Yes] [No]`. */
+/** A call in words, in one line: `reply “pong” [Yes] [No]`. */
 export function answerWords({ name, input, code, error }: RecordedCall): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const words = verb(name, fields)
   return code === undefined ? words : `${words.trimEnd()}: ${code} ${short(error ?? '')}`.trimEnd()
 }
 
-/** The calls that people see something of: what is only read is left out. */
+/** Calls with a visible effect: reads are left out. */
 export const answersOf = (calls: readonly RecordedCall[]): RecordedCall[] => calls.filter(({ name }) => !isRead(name))
 
 function verb(name: string, input: Record<string, unknown>): string {
@@ -53,7 +53,7 @@ const listOf = (value: unknown): Record<string, unknown>[] =>
     ? value.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null)
     : []
 
-/** Line breaks and control characters would tear a line apart, or steer the terminal. */
+/** Line breaks and control characters would break a line, or control the terminal. */
 const short = (text: string): string => {
   const line = printableLine(text.replaceAll(/\s+/g, ' '))
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line

@@ -2,16 +2,16 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { historyNames } from '@botwright/framework/replay'
 
-/** Which program recorded a history. */
+/** The program that recorded a history. */
 export type RecordedBy = keyof typeof historyNames
 
-/** When a history was last written; undefined where there is none. New events stand in the log beside the file at first. */
+/** When a history was last written; undefined if there is none. New events are in the log file next to it at first. */
 function writtenMs(file: string): number | undefined {
   const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs
   return written && Math.max(written, statSync(`${file}-wal`, { throwIfNoEntry: false })?.mtimeMs ?? 0)
 }
 
-/** The path of the history to read: the one of `from`, else the only one there is, else the one written last, which `tell` then hears. */
+/** The path of the history to read: that of `from`, else the only one, else the one written last, which `tell` reports. */
 export function chooseHistory(stateDir: string, from: RecordedBy | undefined, tell: (text: string) => void): string {
   const [start, dev] = [join(stateDir, historyNames.start), join(stateDir, historyNames.dev)]
   if (from !== undefined) return from === 'dev' ? dev : start

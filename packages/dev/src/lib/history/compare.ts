@@ -3,12 +3,12 @@ import type { RecordedCall, RecordedEvent, ReplayedEvent } from '@botwright/fram
 import { answersOf } from './answer-words.ts'
 
 /**
- * `same`: it answers as it did. `different`: it answers something else, or from another file. `error`: it fails, and did not.
- * `mended`: it failed, and does no more. `unhandled`: no file handles it, then as now. `skipped`: it was not run.
+ * `same`: the answer is the same. `different`: another answer, or another file. `error`: it fails, and did not before.
+ * `mended`: it failed before, and no longer does. `unhandled`: no file handles it, then and now. `skipped`: it was not run.
  */
 export type Verdict = 'same' | 'different' | 'error' | 'mended' | 'unhandled' | 'skipped'
 
-/** Holds what an event was answered against what it would be answered now. */
+/** Compares an event's recorded answer with its current one. */
 export function compare({ event, ...now }: ReplayedEvent): Verdict {
   if (now.result === 'skipped') return 'skipped'
   if (event.result === 'none' && now.result === 'none') return 'unhandled'
@@ -29,7 +29,7 @@ function sameAnswers(event: RecordedEvent, now: readonly RecordedCall[]): boolea
   const [before, after] = [facts(event.calls), facts(now)]
   if (before.length !== after.length) return false
   if (sameText(JSON.stringify(before), JSON.stringify(after))) return true
-  // Calls that run side by side end in any order.
+  // Concurrent calls end in any order.
   const inOrder = (list: unknown[]) => list.map((one) => JSON.stringify(one)).sort()
   return isDeepStrictEqual(inOrder(before), inOrder(after))
 }
@@ -37,7 +37,7 @@ function sameAnswers(event: RecordedEvent, now: readonly RecordedCall[]): boolea
 const facts = (calls: readonly RecordedCall[]) =>
   answersOf(calls).map(({ name, input, code }) => ({ name, input: sorted(input), ...(code !== undefined && { code }) }))
 
-/** The order in which fields were written says nothing. */
+/** The order of fields does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -45,10 +45,10 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]))
 }
 
-/** Ids, packed ids and references of failures: drawn by lot, so that they differ from run to run. */
+/** Random parts, which differ from run to run: ids, packed ids and references of failures. */
 const drawn = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\(ref \w{4}\)|[A-Za-z0-9_-]{22,}/gi
 
-/** Whether two texts are the same, but for what was drawn by lot: one such name must stand wherever the other one stood. */
+/** Whether two texts are equal except for random parts: each random name must be at the same positions in both. */
 export function sameText(before: string, after: string): boolean {
   if (before === after) return true
   if (before.replaceAll(drawn, '') !== after.replaceAll(drawn, '')) return false

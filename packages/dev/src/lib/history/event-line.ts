@@ -4,23 +4,23 @@ import { type Colors, cutToWidth, duration, widthOf } from '../terminal.ts'
 import { answersOf, answerWords } from './answer-words.ts'
 import { describeEvent } from './event-words.ts'
 
-/** A column grows with what stands in it, so far. */
+/** A column grows with its content so far. */
 const WIDEST = 28
 
-/** Writes events as lines whose columns stay under each other, though nobody knows what comes next. */
+/** Formats events as lines with aligned columns, without knowing later lines. */
 export class EventLines {
   readonly #colors: Colors
   readonly #columns: number
   readonly #widths: number[] = []
   #day = new Date().toDateString()
 
-  /** `columns`: lines are cut there; Infinity keeps them whole, for a program that reads. */
+  /** `columns`: the width at which lines are cut; Infinity keeps them whole, for a program. */
   constructor(colors: Colors, columns: number) {
     this.#colors = colors
     this.#columns = columns
   }
 
-  /** When, which event, what, who, which file. */
+  /** The time, the event, the command, the user and the file. */
   head({ id, atMs, type, data, file, result }: RecordedEvent): string {
     const { dim, cyan, bold } = this.#colors
     const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
@@ -36,7 +36,7 @@ export class EventLines {
     ].join('  ')
   }
 
-  /** The whole line of one event, with what it was answered. */
+  /** The whole line of one event, with its answers. */
   line(event: RecordedEvent): string {
     const { dim, green, red, yellow } = this.#colors
     const marks: Record<RecordedEvent['result'], string> = {
@@ -58,7 +58,7 @@ export class EventLines {
   #time(atMs: number): string {
     const date = new Date(atMs)
     const time = date.toTimeString().slice(0, 8)
-    // Only what is not of today says its day.
+    // Only times of other days include the date.
     return date.toDateString() === this.#day ? time : `${date.toISOString().slice(5, 10)} ${time}`
   }
 
@@ -69,7 +69,7 @@ export class EventLines {
   }
 }
 
-/** Results in words, where a mark alone would not do. */
+/** Results in words, where a symbol alone would be unclear. */
 export const resultWords = {
   ok: '',
   timed_out: 'timed out',
@@ -86,7 +86,7 @@ const fates = (red: Paint, yellow: Paint) => ({
   skipped: yellow(`– ${resultWords.skipped}`),
 })
 
-/** A click on a `choice()` that starts no file was taken by the handler that waited for it. */
+/** A click on a `choice()` starts no file: the waiting handler received it. */
 const isForWaiting = (data: RecordedEvent['data']): boolean => {
   const id = data?.['custom_id']
   return typeof id === 'string' && choiceOf(id) !== undefined

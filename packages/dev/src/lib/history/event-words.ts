@@ -1,10 +1,10 @@
-/** What an event's line is made of. */
+/** The parts of an event's line. */
 export interface ObservedEvent {
   type: string
   data: object
 }
 
-/** `/ping` and `ann → #general`, as far as the event tells. */
+/** `/ping` and `ann → #general`, as far as the event contains them. */
 export function describeEvent(event: ObservedEvent | undefined, file: string): { what: string; who: string } {
   if (!event) return { what: file, who: '' }
   const data = event.data as Record<string, unknown>
@@ -16,14 +16,14 @@ export function describeEvent(event: ObservedEvent | undefined, file: string): {
   return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }
 }
 
-/** A command's words: `queue add` of `commands/queue/add.ts`. What another file handles is told as it was typed. */
+/** A command's words: `queue add` of `commands/queue/add.ts`. For other files, the text as it was typed. */
 function wordsOf(command: string, file: string): string {
   const [, path] = /(?:^|\/)commands\/(.+)\.\w+$/.exec(file) ?? []
   const words = path?.split('/').filter((part) => !/^\(.+\)$/.test(part)) ?? []
   return words[0] === command ? words.join(' ') : command
 }
 
-/** An author comes as a name or as an object (decisions row 5). */
+/** An author is a name or an object (decisions row 5). */
 function nameOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return undefined

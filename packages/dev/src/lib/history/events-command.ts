@@ -7,26 +7,26 @@ import { EventLines } from './event-line.ts'
 export interface EventsOptions {
   /** The folder of the bot's state. */
   state: string
-  /** Whose history; by itself the one written last. */
+  /** Which history; default: the one written last. */
   from?: RecordedBy
   follow: boolean
   type?: string
   file?: string
   sinceMs?: number
-  /** The newest so many of the past. */
+  /** The number of newest past events. */
   lines: number
   json: boolean
-  /** Ends the following. */
+  /** Stops following. */
   signal: AbortSignal
   terminal?: Terminal
   columns?: number
 }
 
 const LOOK_MS = 200
-/** An event whose handler takes longer is shown as it stands, and not again. */
+/** An event whose handler takes longer is shown as it is, and not again. */
 const LONGEST_HANDLER_MS = 10 * 60_000
 
-/** `framework events list` and `tail`: shows what the bot heard and answered. Resolves with the exit code. */
+/** `framework events list` and `tail`: shows the events that the bot received and its answers. Resolves with the exit code. */
 export async function runEvents(options: EventsOptions): Promise<number> {
   const { follow, type, sinceMs, lines, json, signal, terminal = createTerminal() } = options
   const file = chooseHistory(resolve(options.state), options.from, createTerminal(process.stderr).print)
@@ -37,7 +37,7 @@ export async function runEvents(options: EventsOptions): Promise<number> {
   using history = new History(file)
   let last = history.lastSeq
   const past = history.events({ ...only, ...(sinceMs !== undefined && { sinceMs }), limit: lines })
-  // What runs at this moment is shown when it has ended, where somebody waits for it.
+  // When following, a running event is shown after it has ended.
   const open = new Set<number>()
   for (const event of past) {
     if (follow && event.result === 'unfinished' && Date.now() - event.atMs < LONGEST_HANDLER_MS) open.add(event.seq)
@@ -46,7 +46,7 @@ export async function runEvents(options: EventsOptions): Promise<number> {
   if (past.length === 0 && !json && !follow) terminal.print(terminal.colors.dim('no recorded event matches'))
   while (follow && !signal.aborted) {
     await pause(LOOK_MS, signal)
-    // An event's file is known when its handler has ended: new ones are taken by type alone.
+    // An event's file is known when its handler has ended: new events are selected by type alone.
     for (const { seq } of history.events({ ...(type !== undefined && { type }), afterSeq: last })) {
       open.add(seq)
       last = Math.max(last, seq)

@@ -4,8 +4,8 @@ import { sameText } from './compare.ts'
 const LONGEST = 200
 
 /**
- * The first field in which the inputs of two rows of calls differ, but for what was drawn by lot, as a line for each:
- * `embeds.0.title: "Tea"`. Undefined when there is none.
+ * The first field in which the inputs of two lists of calls differ, except for random parts, as a line for each:
+ * `embeds.0.title: "Tea"`. Undefined if there is none.
  */
 export function firstDifference(
   before: readonly unknown[],

@@ -19,7 +19,7 @@ export interface ReplayHistoryOptions {
   folder: string
   /** The folder of the bot's state. */
   state: string
-  /** Whose history; by itself the one written last. */
+  /** Which history; default: the one written last. */
   from?: RecordedBy
   sinceMs: number
   dry: boolean
@@ -27,15 +27,15 @@ export interface ReplayHistoryOptions {
   file?: string
   id?: number
   json: boolean
-  /** Ends with 1 where anything differs. */
+  /** Ends with 1 if anything differs. */
   check: boolean
   terminal?: Terminal
   columns?: number
-  /** Gives up a run that answers. */
+  /** Cancels a run that answers. */
   signal?: AbortSignal
 }
 
-/** `framework replay --since`: runs recorded events through today's code. Resolves with the exit code. */
+/** `framework replay --since`: runs recorded events through the current code. Resolves with the exit code. */
 export async function replayHistory(options: ReplayHistoryOptions): Promise<number> {
   const { dry, json, check, terminal = createTerminal() } = options
   const columns = options.columns ?? (process.stdout.isTTY ? process.stdout.columns : 100)
@@ -57,7 +57,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   const console_ = globalThis.console
-  // What the bot's own code prints stays out of the answer.
+  // Output of the bot's own code is not part of the result.
   globalThis.console = new Console(process.stderr, process.stderr)
   try {
     await buildBot(root, readBotFolder(files), join(folder, 'build'), files)
@@ -99,7 +99,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   }
 }
 
-/** The events that are asked for, each once: one that was heard again after a restart counts by its last hearing. An id is one event: the newest. */
+/** The selected events, each once: an event that was received again after a restart counts as its last delivery. An id selects one event: the newest. */
 function chosen(
   file: string,
   { sinceMs, type, file: handler, id }: ReplayHistoryOptions,
@@ -118,16 +118,16 @@ function chosen(
   const kept = new Set(last.values())
   const each = events.filter(({ seq }) => kept.has(seq))
   if (id === undefined || each.length < 2) return each
-  // A local service that begins anew counts from 1 again.
+  // A new local service counts from 1 again.
   const newest = each.at(-1)!
   say(`${each.length} events have the id ${id}; this is the newest, from ${new Date(newest.atMs).toISOString()}\n`)
   return [newest]
 }
 
-/** Where reads go: the bot's own service, or the local one of `framework dev` while it runs. */
+/** The target of reads: the bot's own service, or the local one of a running `framework dev`. */
 function serviceOf(root: string, { baseUrl }: RecordedEvent): { baseUrl: string; token: string } | undefined {
   const { BOT_TOKEN: token, BOT_BASE_URL: given } = process.env
-  // Only the service that the events came from can tell of their channels.
+  // Only the service that sent the events has their channels.
   if (token && given?.trim().replace(/\/+$/, '') === baseUrl) return { baseUrl, token: token.trim() }
   if (!/^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(baseUrl)) return undefined
   try {
@@ -144,7 +144,7 @@ function serviceOf(root: string, { baseUrl }: RecordedEvent): { baseUrl: string;
 const tellAlone = (say: (text: string) => void) =>
   say('the service does not respond: reads come from the recording, or fail\n')
 
-/** Warnings and errors are told in the answer already, as the outcome of their event; what is left is for those who look for it. */
+/** Warnings and errors are part of the result already, as the outcome of their event; the rest is optional. */
 const quietLog = (say: (text: string) => void): Log => {
   const nothing = () => {}
   const loud = (_facts: object, message: string) => say(message)

@@ -6,11 +6,11 @@ import type { Verdict } from './compare.ts'
 import { EventLines } from './event-line.ts'
 import { firstDifference } from './first-difference.ts'
 
-/** Below this width the two sides stand under each other. */
+/** Below this width, the two sides are printed one below the other. */
 const NARROW = 72
 const WIDEST = 160
 
-/** Shows events with what they were answered beside what they would be answered. */
+/** Shows events with their recorded and their current answers. */
 export class ReplayReport {
   readonly #terminal: Terminal
   readonly #lines: EventLines
@@ -41,7 +41,7 @@ export class ReplayReport {
 
   event(replayed: ReplayedEvent, verdict: Verdict): void {
     this.count(verdict)
-    // There is nothing to say of what no file handles.
+    // Events without a file need no output.
     if (verdict === 'unhandled') return
     const { dim, green, yellow, red } = this.#terminal.colors
     const marks = {
@@ -69,7 +69,7 @@ export class ReplayReport {
       replayed.calls,
       event.file === replayed.file ? undefined : file,
     )
-    // Words for people leave out what stands in cards and behind buttons.
+    // The words omit the contents of cards and the ids of buttons.
     if (before.join('\n') === after.join('\n')) {
       const at = firstDifference(inputs(event.calls), inputs(replayed.calls))
       if (at) {
@@ -134,7 +134,7 @@ function answers(
   return lines
 }
 
-/** Each answer on lines of its own, its later ones indented. */
+/** Each answer on lines of its own, further ones indented. */
 function wrapped(lines: readonly string[], width: number): string[] {
   return lines.flatMap((line) => {
     const out: string[] = []

@@ -4,7 +4,7 @@ import { pluginsOf, type PluginData } from '@botwright/framework'
 import type { BotFolder } from '../bot-folder.ts'
 import type { Problem } from '../problem.ts'
 
-/** What the plugins of a bot find wrong with the JSON files that they asked for. Files that are no JSON are told by the compiler. */
+/** The problems that the plugins of a bot find in the JSON files they requested. The compiler reports invalid JSON. */
 export async function pluginProblems(config: unknown, folder: BotFolder, root: string): Promise<Problem[]> {
   const found: Problem[] = []
   for (const { plugin, data, options } of await withData(config, folder, root))
@@ -12,7 +12,7 @@ export async function pluginProblems(config: unknown, folder: BotFolder, root: s
   return found
 }
 
-/** The members of the interface `Register` that these files lead to, for `.framework/types.d.ts`. */
+/** The members of the interface `Register` for these files, for `.framework/types.d.ts`. */
 export async function pluginTypes(config: unknown, folder: BotFolder, root: string): Promise<string[]> {
   const found: string[] = []
   for (const { plugin, data, options } of await withData(config, folder, root)) {

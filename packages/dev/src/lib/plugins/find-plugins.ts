@@ -8,22 +8,22 @@ import { listBotFiles } from '../bot-files.ts'
 import { pathBelow } from '../path-below.ts'
 import { slashed } from '../problem.ts'
 
-/** A plugin of a bot, with the place of its files. */
+/** A plugin of a bot, with the location of its files. */
 export interface PlacedPlugin extends FoundPlugin {
-  /** Absolute path of the folder that holds its `commands/` and so on: that of its `plugin.ts`. */
+  /** The absolute path of the folder with its `commands/` and so on: that of its `plugin.ts`. */
   folder: string
-  /** Absolute path of the folder of its `package.json`. */
+  /** The absolute path of the folder of its `package.json`. */
   packageFolder: string
-  /** It is there as TypeScript, from a workspace: it is compiled as the bot's own files are. An installed one runs as it is. */
+  /** Whether it is TypeScript from a workspace: then it is compiled like the bot's own files. An installed plugin runs as it is. */
   isSource: boolean
 }
 
-/** Whether it is worth while to run the configuration before the bot is put together: one without plugins does not name them. */
+/** Whether the configuration must run before the bot is assembled: one without plugins does not mention them. */
 export async function mightMountPlugins(root: string, configFile: string | undefined): Promise<boolean> {
   return configFile !== undefined && (await readFile(join(root, configFile), 'utf8')).includes('plugins')
 }
 
-/** Finds the files of the plugins that a configuration mounts. Rejects with `ERR_CONFIG` when one is not where it says it is. */
+/** Finds the files of the plugins that a configuration mounts. Rejects with `ERR_CONFIG` if one is not at its declared location. */
 export function findPlugins(config: unknown, root: string): Promise<PlacedPlugin[]> {
   return Promise.all(
     pluginsOf(config).map(async ([name, { plugin }]): Promise<PlacedPlugin> => {
@@ -35,7 +35,7 @@ export function findPlugins(config: unknown, root: string): Promise<PlacedPlugin
       const isInside = pathBelow(packageFolder, root) !== undefined
       return {
         name,
-        // A folder of the bot itself is known by its path.
+        // A folder of the bot itself is identified by its path.
         package: isInside ? slashed(relative(root, folder)) : await nameOf(packageFolder),
         files: await listBotFiles(folder),
         data: plugin.data ?? [],

@@ -5,7 +5,7 @@ import { pathBelow } from '../path-below.ts'
 import { slashed } from '../problem.ts'
 import type { PlacedPlugin } from './find-plugins.ts'
 
-/** Adds plugins to what the bot's own files say. Throws `ERR_CONFLICT` and `ERR_DEFINITION`, naming both files. */
+/** Adds plugins to the contents of the bot's own files. Throws `ERR_CONFLICT` and `ERR_DEFINITION`, naming both files. */
 export function withPlugins(
   own: BotFolder,
   files: Iterable<string>,
@@ -21,7 +21,7 @@ export function withPlugins(
     const plugin = owner ? byPrefix.find((one) => one.name === owner) : undefined
     if (!plugin) return
     const path = join(plugin.folder, file.slice(plugin.package.length + 1))
-    // Node imports no JSON without being told: it is compiled wherever it is.
+    // Node requires an import attribute for JSON, so it is always compiled.
     if (plugin.isSource || path.endsWith('.json')) places.set(file, slashed(relative(root, path)))
     else installed.set(file, path)
   }
@@ -33,7 +33,7 @@ export function withPlugins(
   return { ...own, manifest, places, installed }
 }
 
-/** For each file that is loaded by name its module: as it was compiled, or as it is installed. */
+/** The module of each file that is loaded by name: as it was compiled, or as it is installed. */
 export function modulesOf(folder: BotFolder, compiled: Readonly<Record<string, string>>): Record<string, string> {
   if (!folder.places) return { ...compiled }
   return Object.fromEntries(
@@ -44,7 +44,7 @@ export function modulesOf(folder: BotFolder, compiled: Readonly<Record<string, s
   )
 }
 
-/** The path of `npm:<package>/<file>`, by which a build knows a file of an installed package. */
+/** The path `npm:<package>/<file>`, which identifies a file of an installed package in a build. */
 export function installedName(path: string, plugins: readonly PlacedPlugin[]): string {
   for (const plugin of plugins) {
     const file = pathBelow(plugin.packageFolder, path)

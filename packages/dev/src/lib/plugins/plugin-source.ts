@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /**
- * The `plugin.ts` of a plugin that a workspace holds as a package: its package.json names it as `botwright`. So a bot runs the
- * plugin's sources beside its own, and a save in them is taken in. Undefined for every other import.
+ * The `plugin.ts` of a plugin that is a package of the workspace: its package.json names it as `botwright`. The bot then runs the
+ * plugin's sources with its own, and reloads when they are saved. Undefined for every other import.
  */
 export function pluginSource(specifier: string, resolveDir: string): string | undefined {
   if (!/^(?:@[^/]+\/)?[^./@][^/:]*$/.test(specifier)) return undefined
@@ -16,7 +16,7 @@ export function pluginSource(specifier: string, resolveDir: string): string | un
   return existsSync(source) ? source : undefined
 }
 
-/** The folder of a package that is linked from elsewhere, as workspaces have it. */
+/** The folder of a package that is linked from elsewhere, as in workspaces. */
 function linkedPackage(name: string, from: string): string | undefined {
   for (let at = from; ; at = dirname(at)) {
     const folder = join(at, 'node_modules', name)

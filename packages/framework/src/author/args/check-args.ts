@@ -10,7 +10,7 @@ export function argsProblem(shape: ArgsShape): string | undefined {
   for (const [name, arg] of Object.entries(shape)) {
     if (!/^[a-z][a-z0-9_-]*$/i.test(name)) return `the arg "${name}" must be a word that begins with a letter`
     if (typeof arg?.read !== 'function' || arg.expects === undefined)
-      return `the arg "${name}" must be made with text(), integer() or another kind`
+      return `the arg "${name}" must be created with text(), integer() or another kind`
     const twin = keys.get(flagKey(name))
     if (twin !== undefined) return `the args "${twin}" and "${name}" are both typed --${twin}; rename one`
     keys.set(flagKey(name), name)

@@ -202,7 +202,7 @@ test('what fails for another reason is no mistake of the person who types', () =
 
 test.each([
   [{ '1a': text() }, 'the arg "1a" must be a word that begins with a letter'],
-  [{ a: 5 as never }, 'the arg "a" must be made with text(), integer() or another kind'],
+  [{ a: 5 as never }, 'the arg "a" must be created with text(), integer() or another kind'],
   [
     { timeLimit: text(), time_limit: text() },
     'the args "timeLimit" and "time_limit" are both typed --timeLimit; rename one',

@@ -107,7 +107,7 @@ export function kindProblem(shape: ParamsShape): string | undefined {
     // Names such as "1" and "__proto__" would not keep their place.
     if (!/^[a-z]\w*$/i.test(key)) return `the parameter "${key}" must be a word that begins with a letter`
     if (typeof param?.packing?.pack !== 'function')
-      return `the parameter "${key}" must be made with uuid(), integer(), oneOf(), boolean(), text({ max }) or another kind that fits into a custom_id`
+      return `the parameter "${key}" must be created with uuid(), integer(), oneOf(), boolean(), text({ max }) or another kind that fits into a custom_id`
   }
   return undefined
 }

@@ -48,9 +48,9 @@ export function checkUrl(where: string, url: string): void {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
   // A space and such: `URL.canParse` alone would take "https:example".
   if (scheme === 'https' && /^https:\/\/[^/\s]/i.test(url) && URL.canParse(url)) return
-  const fact = scheme === undefined || scheme === 'https' ? 'is not a complete address' : `is an address of ${scheme}:`
+  const fact = scheme === undefined || scheme === 'https' ? 'is not an absolute URL' : `has the scheme ${scheme}:`
   throw new BotwrightError(
     'ERR_INVALID_REQUEST',
-    `${where}: url ${fact}; a link button opens only https addresses, such as https://example.com/page (interface §2)`,
+    `${where}: url ${fact}; a link button opens only https URLs, such as https://example.com/page (interface §2)`,
   )
 }

@@ -56,9 +56,9 @@ export function guard(options: {
   const refuse = (fact: string) => {
     throw new BotwrightError('ERR_DEFINITION', `guard: ${fact}`)
   }
-  if (!isWords(describe)) refuse("describe must be a text, such as 'only for people who have voted'")
+  if (!isWords(describe)) refuse("describe must be a string, such as 'only for people who have voted'")
   if (typeof options.check !== 'function') refuse('check must be a function that returns true or false')
-  if (!isWords(refusal) && typeof refusal !== 'function') refuse("refusal must be a text; '' refuses silently")
+  if (!isWords(refusal) && typeof refusal !== 'function') refuse("refusal must be a string; '' refuses silently")
   const verdict = (passes: boolean): Verdict => passes === true || { refusal }
   return {
     describe,
@@ -81,7 +81,7 @@ export function guardsProblem(guards: unknown): string | undefined {
   for (const [i, one] of (guards as unknown[]).entries()) {
     if (typeof one === 'function') return `guards[${i}] is a function: call it, as in guards: [serverOnly()]`
     if (typeof (one as Guard | null)?.check !== 'function')
-      return `guards[${i}] must be made with guard({ … }), serverOnly() or another of them`
+      return `guards[${i}] must be created with guard({ … }), serverOnly() or another guard`
   }
   return undefined
 }

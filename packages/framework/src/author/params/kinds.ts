@@ -120,7 +120,7 @@ export function packText({ min = 0, max = Infinity }: Bounds): Packing<string> {
     signature: `text${min},${max}`,
     widest: width + max,
     pack(value) {
-      if (typeof value !== 'string') throw unpackable('must be a text')
+      if (typeof value !== 'string') throw unpackable('must be a string')
       const length = characters(value)
       if (length > max || length < min)
         throw unpackable(

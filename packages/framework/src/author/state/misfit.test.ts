@@ -6,8 +6,8 @@ const told = (schema: z.ZodType, value: unknown, options?: { secret?: boolean })
   misfitTexts(schema.safeParse(value).error!.issues, value, options)
 
 test.each([
-  [z.string(), undefined, 'it must be a text, but is missing'],
-  [z.object({ due: z.string() }), {}, 'due must be a text, but is missing'],
+  [z.string(), undefined, 'it must be a string, but is missing'],
+  [z.object({ due: z.string() }), {}, 'due must be a string, but is missing'],
   [z.object({ due: z.array(z.string()) }), { due: 'x' }, 'due must be a list, but is "x"'],
   [z.object({ copies: z.int() }), { copies: 0.5 }, 'copies must be a whole number, but is 0.5'],
   [z.object({ kind: z.enum(['a', 'b']) }), { kind: 'c' }, 'kind must be one of "a"|"b", but is "c"'],
@@ -26,7 +26,7 @@ test('valibot says it in other words, and a step of its path is an object', () =
     { message: 'Invalid type: Expected string but received undefined', path: [{ key: 'due' }] },
     { message: 'Invalid date: Received "soon"', path: [{ key: 'from' }] },
   ]
-  const texts = ['due must be a text, but is missing', 'from is "soon": invalid date: Received "soon"']
+  const texts = ['due must be a string, but is missing', 'from is "soon": invalid date: Received "soon"']
   expect(misfitTexts(issues, { from: 'soon' })).toEqual(texts)
 })
 
@@ -37,18 +37,18 @@ test('a field is told once, and of many fields three', () => {
   ])
   const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, {}]))
   expect(told(books, many)).toEqual([
-    'a.due must be a text, but is missing',
-    'b.due must be a text, but is missing',
-    'c.due must be a text, but is missing',
+    'a.due must be a string, but is missing',
+    'b.due must be a string, but is missing',
+    'c.due must be a string, but is missing',
     '4 more fields are not valid',
   ])
 })
 
 test('texts that may be secret are told by their length', () => {
   expect(told(z.object({ key: z.number() }), { key: 'hunter2' }, { secret: true })).toEqual([
-    'key must be a number, but is a text of 7 characters',
+    'key must be a number, but is a string of 7 characters',
   ])
   expect(told(z.object({ key: z.number() }), { key: 'x' }, { secret: true })).toEqual([
-    'key must be a number, but is a text of 1 character',
+    'key must be a number, but is a string of 1 character',
   ])
 })

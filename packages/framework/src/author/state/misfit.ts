@@ -9,7 +9,7 @@ const MOST_FIELDS = 3
 const LONGEST_SHOWN = 40
 
 /**
- * A sentence for each field that does not fit, and how many more there are: `books.Emma.due must be a text, and is missing`.
+ * A sentence for each field that does not fit, and how many more there are: `books.Emma.due must be a string, but is missing`.
  * `secret`: texts in it are told by their length alone.
  */
 export function misfitTexts(issues: readonly Issue[], value: unknown, { secret = false } = {}): string[] {
@@ -38,7 +38,7 @@ function sentence(field: string, message: string, is: string): string {
 }
 
 const inWords: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -60,7 +60,7 @@ function shown(value: unknown, secret: boolean): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'string') {
     const { length } = [...value]
-    if (secret && length > 0) return `a text of ${length} ${length === 1 ? 'character' : 'characters'}`
+    if (secret && length > 0) return `a string of ${length} ${length === 1 ? 'character' : 'characters'}`
     return JSON.stringify(cut(value, LONGEST_SHOWN))
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`

@@ -11,7 +11,7 @@ const unfit = /[\0\p{Surrogate}]/gu
 
 /** Throws `ERR_INVALID_REQUEST` for what cannot be a key. */
 export function readKey(key: unknown): string {
-  if (typeof key !== 'string' || key === '') throw refused('the key must be a text that is not empty')
+  if (typeof key !== 'string' || key === '') throw refused('the key must be a non-empty string')
   return wellFormed(key)
 }
 
@@ -21,10 +21,10 @@ export function writeValue(key: string, value: unknown): string {
   try {
     text = JSON.stringify(value)
   } catch (error) {
-    throw refused(`"${key}": JSON cannot hold the value (${(error as Error).message}); keep plain data`, error)
+    throw refused(`"${key}": the value cannot be stored as JSON (${(error as Error).message}); keep plain data`, error)
   }
   if (text === undefined)
-    throw refused(`"${key}": JSON cannot hold the value (${typeof value}); keep plain data, or delete the key`)
+    throw refused(`"${key}": the value cannot be stored as JSON (${typeof value}); keep plain data, or delete the key`)
   if (text.length > MAX_VALUE_CHARACTERS)
     throw refused(
       `"${key}": the value has ${text.length} characters of JSON; the limit is ${MAX_VALUE_CHARACTERS}; split it into several keys`,

@@ -14,7 +14,7 @@ export function commandProblem(
   { name }: Entry,
   { args, aliases, description, hidden, examples }: Defined,
 ): string | undefined {
-  if (description !== undefined && typeof description !== 'string') return 'description must be a text'
+  if (description !== undefined && typeof description !== 'string') return 'description must be a string'
   if (hidden !== undefined && typeof hidden !== 'boolean') return 'hidden must be true or false'
   return (
     (args && argsProblem(args)) ??
@@ -27,7 +27,7 @@ export function commandProblem(
 
 function listProblem(field: string, value: unknown): string | undefined {
   if (value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'))) return undefined
-  return `${field} must be a list of texts: ['…']`
+  return `${field} must be a list of strings: ['…']`
 }
 
 function aliasProblem(name: string, alias: string): string | undefined {

@@ -37,19 +37,19 @@ test('/help is registered with them', () => {
 test.each([
   [
     [command('ping', { aliases: ['poll'] }), command('poll')],
-    'commands/ping.ts and commands/poll.ts both define /poll; take the alias "poll" out of commands/ping.ts',
+    'commands/ping.ts and commands/poll.ts both define /poll; remove the alias "poll" from commands/ping.ts',
   ],
   [
     [command('ping', { aliases: ['p'] }), command('poll', { aliases: ['p'] })],
-    'commands/poll.ts and commands/ping.ts both define /p; take the alias "p" out of commands/poll.ts',
+    'commands/poll.ts and commands/ping.ts both define /p; remove the alias "p" from commands/poll.ts',
   ],
   [
     [command('ping', { aliases: ['role'] }), command('role add')],
-    'commands/ping.ts and commands/role/add.ts both define /role; take the alias "role" out of commands/ping.ts',
+    'commands/ping.ts and commands/role/add.ts both define /role; remove the alias "role" from commands/ping.ts',
   ],
   [
     [command('role add', { aliases: ['remove'] }), command('role remove')],
-    'commands/role/add.ts and commands/role/remove.ts both define /role remove; take the alias "remove" out of commands/role/add.ts',
+    'commands/role/add.ts and commands/role/remove.ts both define /role remove; remove the alias "remove" from commands/role/add.ts',
   ],
 ])('an alias that is taken names both files', (definitions, message) => {
   expect(() => register(...definitions)).toThrow(expect.objectContaining({ code: 'ERR_CONFLICT', message }))

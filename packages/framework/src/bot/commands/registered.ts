@@ -61,7 +61,7 @@ function refuseConflicts(commands: readonly Definition[]): void {
       const path = [...name.split(' ').slice(0, -1), alias].join(' ')
       const owner = owners.get(path)
       if (owner === undefined) owners.set(path, file)
-      else problems.push(`${file} and ${owner} both define /${path}; take the alias "${alias}" out of ${file}`)
+      else problems.push(`${file} and ${owner} both define /${path}; remove the alias "${alias}" from ${file}`)
     }
   }
   if (problems.length > 0) throw new BotwrightError('ERR_CONFLICT', problems.join('\n'))

@@ -114,7 +114,7 @@ export class Conversation {
   }
 }
 
-const unawaited = 'a handler that has ended asks a question: await ctx.ask, ctx.choose and ctx.clicked'
+const unawaited = 'a handler asked a question after it ended: await ctx.ask, ctx.choose and ctx.clicked'
 
 /** What a handler is told, and its person, when no answer came. */
 export const noReply = (timeoutMs: number, again: Words): PersonError =>

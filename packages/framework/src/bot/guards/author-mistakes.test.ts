@@ -6,10 +6,10 @@ test('what the compiler of a bot in JavaScript does not see is refused where it 
   const of = (given: object) => () => guard({ describe: 'x', check: () => true, refusal: 'x', ...given })
   expect(of({})).not.toThrow()
   expect(of({ describe: undefined })).toThrow(
-    "guard: describe must be a text, such as 'only for people who have voted'",
+    "guard: describe must be a string, such as 'only for people who have voted'",
   )
   expect(of({ check: true })).toThrow('guard: check must be a function that returns true or false')
-  expect(of({ refusal: undefined })).toThrow("guard: refusal must be a text; '' refuses silently")
+  expect(of({ refusal: undefined })).toThrow("guard: refusal must be a string; '' refuses silently")
   expect(() => hasPermission('Manage mesages' as never)).toThrow(
     'hasPermission: there is no permission "Manage mesages"; did you mean "manage_messages"?',
   )

@@ -28,7 +28,7 @@ test('what is wrong with them names the configuration and the field', async () =
   await expect(readConfig({ plugins: { counting: wrong.counting } }, 'src/bot.config.ts')).rejects.toMatchObject({
     code: 'ERR_CONFIG',
     message: [
-      'src/bot.config.ts: plugins.counting.channel must be a text, but is 5',
+      'src/bot.config.ts: plugins.counting.channel must be a string, but is 5',
       'src/bot.config.ts: unknown field plugins.counting.strat; remove it or correct its spelling',
     ].join('\n'),
   })

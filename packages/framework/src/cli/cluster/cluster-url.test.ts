@@ -36,7 +36,7 @@ test('a password does not stand in a file of the bot, and in no error', () => {
 test('what is neither an address nor a name is refused by its field', async () => {
   await expect(readConfig({ cluster: { url: 'localhost' } })).rejects.toMatchObject({
     code: 'ERR_CONFIG',
-    message: expect.stringContaining('bot.config.ts: cluster.url must be an address such as redis://127.0.0.1:6379'),
+    message: expect.stringContaining('bot.config.ts: cluster.url must be a URL such as redis://127.0.0.1:6379'),
   })
   expect((await readConfig({ cluster: { url: redis } })).cluster).toEqual({ url: redis })
 })

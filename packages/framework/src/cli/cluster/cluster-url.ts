@@ -24,7 +24,7 @@ export function clusterUrl(
     if (value) return value
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${name} is not set, and bot.config.ts has a cluster: give the address of Redis, such as redis://127.0.0.1:6379`,
+      `${name} is not set, and bot.config.ts has a cluster: set it to the URL of Redis, such as redis://127.0.0.1:6379`,
     )
   }
   if (url === config.cluster?.url && passwordsOf(url).length > 0)

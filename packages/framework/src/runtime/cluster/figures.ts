@@ -16,7 +16,7 @@ export const clusterFigures: Figures = {
     'Calls that were blocked because another instance had taken over',
     ({ bot }) => bot?.cluster?.fenced,
   ],
-  botwright_cluster_term: ['The number of the term', ({ bot }) => bot?.cluster?.cluster?.term],
+  botwright_cluster_term: ['Number of the current term', ({ bot }) => bot?.cluster?.cluster?.term],
   botwright_cluster_machines: ['Instances that hold their lease', ({ bot }) => bot?.cluster?.cluster?.machines.length],
   botwright_cluster_waiting: [
     'Events waiting in the partitions',
@@ -27,7 +27,7 @@ export const clusterFigures: Figures = {
     ({ bot, nowMs }) => bot?.cluster?.cluster && clusterLagSeconds(bot.cluster.cluster, nowMs),
   ],
   botwright_cluster_set_aside: [
-    'Events set aside, for framework cluster replay',
+    'Events set aside; rerun them with framework cluster replay',
     ({ bot }) => bot?.cluster?.cluster?.setAside.length,
   ],
 }

@@ -80,7 +80,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
       job.attempt++
       if (job.attempt > machine.host.handlerAttempts) {
         lane.shift()
-        const reason = `the instance crashed while running it, ${job.attempt - 1} times`
+        const reason = `the instance crashed ${job.attempt === 2 ? 'once' : `${job.attempt - 1} times`} while running it`
         this.aside.set(job.event.id, { event: job.event, reason, atMs: this.clock.now() })
         return this.pump()
       }

@@ -86,7 +86,7 @@ export class SharedCommands {
         log.info({ machine: id, version }, text)
       }
       if ((await this.#o.store.get(REGISTERED))?.value === newest.mark) return
-      if (!starts) log.info({}, 'commands: the instances have changed, and with them the newest code that runs')
+      if (!starts) log.info({}, 'commands: the instances have changed, and so has the newest version that runs')
       await this.#registerSet(newest)
     })
   }

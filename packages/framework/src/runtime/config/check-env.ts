@@ -31,7 +31,7 @@ export function checkEnv(schema: EnvSchema, variables: Variables, file: string):
   if (odd !== undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${file}: env: ${odd} has a value that cannot be passed to a worker thread: use a text, number, boolean, date or list`,
+      `${file}: env: ${odd} has a value that cannot be passed to a worker thread: use a string, number, boolean, date or list`,
     )
   return values
 }

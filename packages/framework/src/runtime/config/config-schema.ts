@@ -22,7 +22,7 @@ const choice = <const T extends readonly [string, ...string[]]>(...names: T) =>
 const flag = z.boolean({ error: 'must be true or false' })
 
 const host = (address: string) =>
-  z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' }).default(address)
+  z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }).default(address)
 
 const Limits = z.strictObject({
   handlerSeconds: whole(1, 24 * 60 * 60).default(defaults.limits.handlerSeconds),
@@ -49,7 +49,7 @@ export const Config = z.strictObject({
       port: whole(0, 65_535).default(defaults.webhook.port),
       host: host(defaults.webhook.host),
       path: z
-        .string({ error: 'must be a text' })
+        .string({ error: 'must be a string' })
         .startsWith('/', { error: 'must start with /' })
         .default(defaults.webhook.path),
     })
@@ -62,10 +62,9 @@ export const Config = z.strictObject({
     .strictObject(
       {
         url: z
-          .string({ error: 'must be a text' })
+          .string({ error: 'must be a string' })
           .regex(/^(?:rediss?:\/\/|[A-Z][A-Z0-9_]*$)/, {
-            error:
-              'must be an address such as redis://127.0.0.1:6379, or the name of a variable such as BOT_CLUSTER_URL',
+            error: 'must be a URL such as redis://127.0.0.1:6379, or the name of a variable such as BOT_CLUSTER_URL',
           })
           .optional(),
       },
@@ -90,7 +89,7 @@ export const Config = z.strictObject({
     .optional(),
   store: z
     .custom<(host: StoreHost) => StateStore | Promise<StateStore>>((value) => typeof value === 'function', {
-      error: 'must be a function that makes a store: () => keyValueStore(…)',
+      error: 'must be a function that returns a store: () => keyValueStore(…)',
     })
     .optional(),
   plugins: z

@@ -114,7 +114,7 @@ export class CatchUpRules {
       this.#failedClicks = 0
       this.#log.info(
         { skipped: clicks, types: { interaction: clicks } },
-        `${clicks} ${clicks === 1 ? 'click was' : 'clicks were'} skipped: made while the bot was offline, after which users saw them fail. Set catchUp: { interaction: 'open' } in bot.config.ts to run such clicks`,
+        `${clicks} ${clicks === 1 ? 'click was' : 'clicks were'} skipped: made while the bot was offline, so users saw them fail. Set catchUp: { interaction: 'open' } in bot.config.ts to run such clicks`,
       )
     }
     if (this.#untold.size === 0) return

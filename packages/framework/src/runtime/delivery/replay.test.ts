@@ -46,7 +46,7 @@ test('what brings its worker down 3 times is set aside, listed, and replayed whi
     code: 'ERR_CONFIG',
     message: `999999: not set aside; these are: ${id}`,
   })
-  expect(await replay(rig, { ids: [id!] })).toBe(`the bot runs again: ${id}`)
+  expect(await replay(rig, { ids: [id!] })).toBe(`the running bot reruns: ${id}`)
   await rig.until(async () => (await texts(rig)).length > 0)
   expect(await texts(rig)).toEqual(['stood once'])
   expect(await idsOf(rig)).toEqual([])

@@ -29,7 +29,7 @@ export class UnknownTypes {
     const shown = JSON.stringify(type.slice(0, SHOWN_CHARACTERS))
     this.#log.info(
       { type: shown },
-      `received events of the type ${shown}, which this version does not know: events/unknown.ts handles them, if it exists`,
+      `received events of the type ${shown}, which this version does not support: events/unknown.ts handles them, if it exists`,
     )
   }
 }

@@ -11,12 +11,12 @@ export type Figures = Readonly<Record<string, readonly [help: string, read: Read
 
 /** Figures that are read when somebody asks. A name in `_total` is a counter, any other a gauge. docs/production.md has the same rows. */
 const figures: Figures = {
-  botwright_ready: ['1 when /readyz answers 200', (facts) => Number(readinessOf(facts).ready)],
+  botwright_ready: ['1 when /readyz returns 200', (facts) => Number(readinessOf(facts).ready)],
   botwright_events_skipped_total: ['Events skipped because of catchUp', ({ bot }) => bot?.stats.skipped],
   botwright_events_duplicate_total: ['Events received more than once', ({ bot }) => bot?.stats.duplicates],
   botwright_events_malformed_total: ['Events that could not be read', ({ bot }) => bot?.stats.malformed],
   botwright_events_set_aside: [
-    'Events set aside, for framework replay or framework cluster replay',
+    'Events set aside; rerun them with framework replay or framework cluster replay',
     ({ bot }) => bot?.setAside,
   ],
   botwright_events_waiting: ['Events waiting for a handler', ({ bot }) => bot?.stats.waiting],
@@ -27,7 +27,7 @@ const figures: Figures = {
   botwright_poll_age_seconds: ['Time since the last completed poll', pollAgeSeconds],
   botwright_requests_total: ['HTTP requests to the service, polls included', ({ bot }) => bot?.rest.requests],
   botwright_request_retries_total: ['Requests sent again', ({ bot }) => bot?.rest.retries],
-  botwright_rate_limited_total: ['Answers of 429', ({ bot }) => bot?.rest.rateLimited],
+  botwright_rate_limited_total: ['Responses with 429', ({ bot }) => bot?.rest.rateLimited],
   botwright_messages_sent_total: ['Messages accepted by the service', ({ bot }) => bot?.rest.sent],
   botwright_messages_waiting: ['Messages waiting for the budget', ({ bot }) => bot?.rest.waiting],
   botwright_message_budget_used: ['Messages that count against the budget now', ({ bot }) => bot?.rest.used],
@@ -95,7 +95,7 @@ export class BotMetrics implements Disposable {
     loop.enable()
     new Gauge({
       name: 'botwright_event_loop_delay_seconds',
-      help: 'How late the supervisor’s event loop is, by percentile, since the last look',
+      help: 'How late the supervisor’s event loop is, by percentile, since the last scrape',
       labelNames: ['percentile'],
       registers,
       collect() {

@@ -127,7 +127,7 @@ function openToRead(file: string): Database {
 const unreadable = (file: string, fact: string, cause: unknown) =>
   new BotwrightError(
     'ERR_CONFIG',
-    `${file}: cannot be read (${fact}); restore it from a backup, or remove it to start anew`,
+    `${file}: cannot be read (${fact}); restore it from a backup, or remove it to start over`,
     {
       cause,
     },

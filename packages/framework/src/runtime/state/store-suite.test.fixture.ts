@@ -28,7 +28,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
         await expect(store.set('bad', value)).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
       const ring: unknown[] = []
       ring.push(ring)
-      await expect(store.set('bad', ring)).rejects.toThrow(/"bad": JSON cannot hold the value/)
+      await expect(store.set('bad', ring)).rejects.toThrow(/"bad": the value cannot be stored as JSON/)
       expect(await store.get('bad')).toBeUndefined()
     })
 

@@ -59,7 +59,7 @@ export async function reportFault(
   const next =
     givenUp.length > 0
       ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again once the cause is fixed`
-      : 'a new worker runs its open events again'
+      : 'a new worker runs its unfinished events again'
   const what = howItEnded(end)
   accused.forEach(({ delivery }, i) => {
     const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what

@@ -18,7 +18,7 @@ export async function resolveWith(resolver: Resolver, host: string, signal: Abor
   try {
     const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-    if (addresses.length === 0) throw new Error('the name has no address')
+    if (addresses.length === 0) throw new Error('the host name has no address')
     return addresses.map((address) => ({ address, family: isIP(address) }))
   } finally {
     signal.removeEventListener('abort', cancel)

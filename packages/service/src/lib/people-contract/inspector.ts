@@ -17,7 +17,7 @@ export const inspector = {
     path: '/bots/{bot_id}/world',
     spec,
     summary:
-      'The world that the service began with, for a test of an own bot; null where the test kit has one that fits',
+      "Get the initial world of the service, for a test of one of the person's bots; null if the test kit's own world fits",
     response: z.object({ world: z.record(z.string(), z.unknown()).nullable() }),
   }),
 } as const

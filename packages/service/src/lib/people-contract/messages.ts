@@ -35,8 +35,7 @@ export const messages = {
     method: 'POST',
     path: '/channels/{channel_id}/messages',
     spec,
-    summary:
-      'Post a message as JSON, or as a form with the same fields and a picture; content or a picture is required',
+    summary: 'Post a message as JSON, or as a form with the same fields and an image; content or an image is required',
     body: z.object({ content: text(limits.message_content.characters).default(''), reply_to: Id.optional() }),
     // The specification has no limit for pictures in messages; use that of avatars.
     upload: { field: 'file', bytes: limits.avatar.bytes, types: imageTypes },

@@ -10,7 +10,7 @@ import { listPins } from './pins.ts'
 export const messages: Handlers<PeopleEndpoints>['messages'] = {
   ...botMessages,
   create({ chat, actor, channel, body, file }) {
-    if (body.content.trim() === '' && !file) throw new Refusal(400, 'content: a message needs content or a picture')
+    if (body.content.trim() === '' && !file) throw new Refusal(400, 'content: a message requires content or an image')
     requirePosting(chat, channel, actor)
     return messageView(chat, insertMessage(chat, channel, actor, { ...body, picture: file }), channel, actor.id)
   },

@@ -60,8 +60,8 @@ export const events = (document: ApiDocument): Markup =>
         </p>
         <h3 id="event-webhook"><a href="#event-webhook">Event webhook</a></h3>
         <p>
-          ${prose(document.webhooks.event.post.description ?? '')} Polling keeps working alongside. Deliveries have two
-          headers: <code>${headerNames(document)[0]}</code> is the bot's id, <code>${headerNames(document)[1]}</code> is
+          ${prose(document.webhooks.event.post.description ?? '')} The bot can still poll. Deliveries have two headers:
+          <code>${headerNames(document)[0]}</code> is the bot's id, <code>${headerNames(document)[1]}</code> is
           <code>sha256=</code> followed by the hex HMAC-SHA256 of the raw body, keyed with the webhook secret.
         </p>
       </div>

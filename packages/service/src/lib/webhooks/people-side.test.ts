@@ -83,7 +83,7 @@ describe('managing channel webhooks', () => {
       [{ name: ' \n' }, 'name: must not be empty'],
       [{}, 'name: is required (string)'],
       [{ name: 'a slur-for-tests' }, 'name: contains a blocked word'],
-      [{ name: 'x', avatar_url: 'https://evil.example/a.png' }, 'avatar_url: pictures from evil.example'],
+      [{ name: 'x', avatar_url: 'https://evil.example/a.png' }, 'avatar_url: images from evil.example'],
       [{ name: 'x', avatar_url: 'ftp://i.imgur.com/a.png' }, 'avatar_url: must be'],
     ]
     for (const [body, text] of cases) {

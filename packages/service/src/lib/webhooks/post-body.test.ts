@@ -102,7 +102,7 @@ describe("the body as Discord's clients send it", () => {
     const file = new Blob(['x'], { type: 'image/png' })
     expect(await form({ payload_json: '{"content":"x"}', 'files[0]': file })).toEqual({
       status: 400,
-      body: { code: 50035, message: 'files[0]: channel webhooks do not accept files; link the picture in an embed' },
+      body: { code: 50035, message: 'files[0]: channel webhooks do not accept files; link the image in an embed' },
     })
     expect(await form({ payload_json: '{"content":' })).toEqual({
       status: 400,

@@ -29,7 +29,7 @@ export async function readPost(context: Context, maxBytes: number): Promise<unkn
     throw new Refusal(400, 'the body is not multipart/form-data')
   }
   const file = [...form].find(([, value]) => typeof value !== 'string')
-  if (file) throw new Refusal(400, `${file[0]}: channel webhooks do not accept files; link the picture in an embed`)
+  if (file) throw new Refusal(400, `${file[0]}: channel webhooks do not accept files; link the image in an embed`)
   const json = form.get('payload_json')
   if (typeof json === 'string') return parseJson(json, 'payload_json:')
   const fields = Object.fromEntries(form)

@@ -38,7 +38,7 @@ export function PictureField({ label, kind, id, name, url, maxBytes, onSet, onRe
         class="visually-hidden"
         type="file"
         accept={pictureTypes.join(',')}
-        aria-label={`${label}: choose a picture`}
+        aria-label={`${label}: choose an image`}
         disabled={busy}
         onChange={(event) => {
           const input = event.currentTarget

@@ -52,7 +52,7 @@ function ColorField({
         <span>Custom</span>
         <input
           type="color"
-          aria-label="Custom colour"
+          aria-label="Custom color"
           value={value ?? '#808080'}
           onInput={(event) => onChange(event.currentTarget.value)}
         />

@@ -17,7 +17,7 @@ test('reads a value as seeded; rejects an unknown state or owner', async () => {
   expect(await chat.state.read('pot', { channel_id })).toEqual({ version: 1, value: 'mint' })
   expect(await chat.state.read('pot', { channel_id: 'elsewhere' })).toBeUndefined()
   await expect(chat.state.read('pots', { channel_id })).rejects.toThrow(
-    'the bot has no state "pots"; there are: cups, pot',
+    'the bot has no state "pots"; available: cups, pot',
   )
   await expect(chat.state.seed('pot', {}, 'mint')).rejects.toThrow('state "pot" is stored per channel')
 })
