@@ -109,14 +109,14 @@ export const ownCommands: readonly CommandEntry[] = [
   {
     name: 'replay',
     group: 'Running',
-    description: 'Lists events that were set aside, and runs them again',
+    description: 'Lists events that were set aside, and reruns them',
     examples: ['framework replay --list', 'framework replay 1042', 'framework replay --all --state /var/lib/my-bot'],
     configure: (command, done) =>
       void command
         .argument('[ids...]', 'ids of the events, from --list', readEventIds, [])
         .option('--list', 'list the events that were set aside (default)', false)
-        .option('--all', 'run all of them again', false)
-        .option('--json', 'answer in JSON', false)
+        .option('--all', 'rerun all of them', false)
+        .option('--json', 'print the result as JSON', false)
         .option('--state <folder>', 'folder of the journal', '.botwright')
         .addHelpText(
           'after',
@@ -133,7 +133,7 @@ export const ownCommands: readonly CommandEntry[] = [
   {
     name: 'cluster',
     group: 'Running',
-    description: 'Inspects a bot that runs as a cluster, and runs events that were set aside again',
+    description: 'Inspects a bot that runs as a cluster, and reruns events that were set aside',
     examples: [
       'framework cluster status',
       'framework cluster status --json',
@@ -146,14 +146,12 @@ export const ownCommands: readonly CommandEntry[] = [
         'after',
         '\nReads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. It works without a bot running here.' +
           '\n\nExit codes: 0 success, 69 no leader (status), 77 token refused, 78 wrong configuration or environment, or a missing' +
-          '\npackage, 1 any other failure (Redis does not answer, an event is not set aside), 2 usage error.',
+          '\npackage, 1 any other failure (Redis does not respond, an event is not set aside), 2 usage error.',
       )
       command
         .command('status')
-        .description(
-          'Shows the instances, the leader, the position and its lag, and the events that wait or were set aside',
-        )
-        .option('--json', 'answer in JSON', false)
+        .description('Shows instances, leader, position in the feed, lag, and the events that wait or were set aside')
+        .option('--json', 'print the result as JSON', false)
         .option(...clusterOption)
         .helpOption('-h, --help', 'print this help')
         .exitOverride()
@@ -163,10 +161,10 @@ export const ownCommands: readonly CommandEntry[] = [
         })
       const replay = command
         .command('replay')
-        .description('Runs events that were set aside again, on any instance')
+        .description('Reruns events that were set aside, on any instance')
         .argument('[ids...]', 'ids of the events, from framework cluster status', readEventIds, [])
-        .option('--all', 'run all of them again', false)
-        .option('--json', 'answer in JSON', false)
+        .option('--all', 'rerun all of them', false)
+        .option('--json', 'print the result as JSON', false)
         .option(...clusterOption)
         .helpOption('-h, --help', 'print this help')
         .exitOverride()

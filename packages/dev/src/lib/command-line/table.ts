@@ -2,13 +2,8 @@ import type { CommandEntry } from '@botwright/framework/start'
 import type { CommandsAction } from '../registered-commands-command.ts'
 
 /**
-<<<<<<< HEAD
- * The commands that this package adds to the program `framework`. A new one is one row here; if its options are many, or need something
- * slow to load, a file beside this one declares them.
-=======
- * The commands that this package adds to the program `framework`, as its help shows them. To add one, write a row here and a file
- * next to this one that declares its options.
->>>>>>> main
+ * The commands that this package adds to the program `framework`, as its help shows them. To add one, write a row here. If it has many
+ * options, or needs something slow to read them, a file next to this one declares them.
  */
 export const commands: readonly CommandEntry[] = [
   {
@@ -62,7 +57,7 @@ export const commands: readonly CommandEntry[] = [
     description: 'Builds the folder that "framework start" runs, without compiler and dev dependencies',
     examples: ['framework build', 'framework build --out build && framework start build'],
     configure: (command, done) =>
-      void command.option('--out <folder>', 'where to', 'dist').action(async ({ out }: { out: string }) => {
+      void command.option('--out <folder>', 'output folder', 'dist').action(async ({ out }: { out: string }) => {
         const { runBuild } = await import('../build-command.ts')
         done(await runBuild({ folder: process.cwd(), out }))
       }),
@@ -168,7 +163,7 @@ export const commands: readonly CommandEntry[] = [
     examples: ['framework openapi --out openapi.json', 'framework openapi --people --out people.json'],
     configure: (command, done) =>
       void command
-        .option('--people', "the people's side of the local service", false)
+        .option('--people', "print the document of the people's API of the local service", false)
         .option('--out <file>', 'write to a file (default: standard output)')
         .action(async (options: { people: boolean; out?: string }) => {
           const { runOpenApi } = await import('../openapi-command.ts')
