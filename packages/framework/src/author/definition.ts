@@ -1,6 +1,5 @@
 import type { ArgsShape } from './args/arg.ts'
 import type { Guard, RefusalText } from './guards/guard.ts'
-import { definedAs, type place } from './marks.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind, TaskSchedule } from './entries.ts'
 
@@ -48,3 +47,9 @@ export interface Defined {
 
 export const isDefined = (value: unknown): value is Defined =>
   typeof value === 'object' && value !== null && definedAs in value
+
+/** Marks what `command()`, `button()`, `event()` and the others give. Shared by every copy of this package in one process. */
+export const definedAs: unique symbol = Symbol.for('botwright.definedAs') as never
+
+/** Where the loader writes a button's place, which only the file's name tells. */
+export const place: unique symbol = Symbol.for('botwright.place') as never

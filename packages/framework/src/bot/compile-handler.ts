@@ -1,5 +1,4 @@
 import { answerOf } from '../author/answer.ts'
-import { goOn } from '../link/errors/came-through.ts'
 import type { Context } from '../author/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
@@ -8,8 +7,11 @@ import type { Defined } from '../author/definition.ts'
 import type { RefusalText } from '../author/guards/guard.ts'
 import { guarded, placedGuards } from './guards/guarded.ts'
 import { isThenable, type Outgoing } from '../author/outgoing.ts'
-import { servicesOf } from './services.ts'
+import { type BotServices, servicesOf } from './services.ts'
 import { phrase } from '../author/texts/phrase.ts'
+import type { ReadArgs } from '../author/args/read-args.ts'
+import type { Definition } from '../author/entries.ts'
+import { goOn } from '../link/errors/source-line.ts'
 
 export type Run = (ctx: Context) => unknown
 
@@ -92,3 +94,31 @@ const send = (ctx: Context, message: Outgoing | undefined): unknown =>
   message === undefined ? undefined : ctx.reply(message).then(nothing)
 
 const nothing = (): undefined => undefined
+
+/** A task with what the middleware says of tasks around it, outermost first. Nobody reads what a task returns. */
+export function compileTask(defined: Defined, around: readonly { defined: Defined; file: string }[]): Run {
+  return around.reduceRight<Run>((next, { defined: { task }, file }) => {
+    if (!task) return next
+    const layer = task as (ctx: unknown, next: () => Promise<void>) => unknown
+    return (ctx) => {
+      let called = false
+      return layer(ctx, async () => {
+        if (called) throw new Error('a middleware called next() twice, but a task runs only once')
+        called = true
+        await goOn(() => next(ctx), file)
+      })
+    }
+  }, defined.run as Run)
+}
+
+/** One file that handles events: loaded already, or when its first event arrives. */
+export interface Handler {
+  readonly entry: Definition
+  /** Of a plugin's handler: what its contexts share. */
+  readonly around?: BotServices
+  defined?: Defined
+  /** Reads what was typed behind the command; set with `run`, where the file asks for args. */
+  readArgs?: ReadArgs
+  /** Set once the file and the middleware around it are loaded. */
+  run?: Run
+}

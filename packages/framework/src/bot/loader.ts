@@ -1,16 +1,12 @@
 import { argsReader } from '../author/args/read-args.ts'
 import { bareExamples } from './commands/describe-command.ts'
-import type { Run } from './compile-handler.ts'
-import type { Handler } from './handler.ts'
-import { compile } from './compile-handler.ts'
-import type { Defined } from '../author/definition.ts'
-import { place } from '../author/marks.ts'
+import { compile, compileTask, type Handler, type Run } from './compile-handler.ts'
+import { type Defined, place } from '../author/definition.ts'
 import { loadModule } from './load-module.ts'
 import { layerOf, layersAround } from '../author/manifest.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
-import { isState, rulesOf, type DeclaredState } from '../author/state/declared.ts'
-import { compileTask } from './tasks/compile-task.ts'
+import { type DeclaredState, isState, rulesOf } from '../author/state/record.ts'
 
 /** Loads the files of a bot, each once. `builtIn` stands in the place of files that the bot does not have. */
 export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Defined> = new Map()) {

@@ -156,7 +156,7 @@ export const ownCommands: readonly CommandEntry[] = [
         .helpOption('-h, --help', 'print this help')
         .exitOverride()
         .action(async ({ json, cluster }: { json: boolean; cluster?: string }) => {
-          const { clusterStatusCommand } = await import('./cluster/status-command.ts')
+          const { clusterStatusCommand } = await import('./cluster/cluster-commands.ts')
           done(await clusterStatusCommand({ json, ...(cluster !== undefined && { url: cluster }) }))
         })
       const replay = command
@@ -170,7 +170,7 @@ export const ownCommands: readonly CommandEntry[] = [
         .exitOverride()
         .action(async (ids: number[], { json, all, cluster }: { json: boolean; all: boolean; cluster?: string }) => {
           if (all === ids.length > 0) replay.error('error: pass either ids or --all')
-          const { clusterReplayCommand } = await import('./cluster/replay-command.ts')
+          const { clusterReplayCommand } = await import('./cluster/cluster-commands.ts')
           const url = cluster !== undefined && { url: cluster }
           done(await clusterReplayCommand({ ids: all ? 'all' : ids, json, ...url }))
         })

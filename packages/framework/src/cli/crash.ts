@@ -1,6 +1,5 @@
 import { type BotwrightError, errorPage } from '@botwright/protocol/facts'
-import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
-import { threadWide } from '../link/thread-wide.ts'
+import { createRedactor, secretsOfEnv, threadWide } from '../link/redaction.ts'
 import { wholeStack } from '../link/errors/whole-error.ts'
 
 /** Refusals that their author can mend: the text tells all, and a stack would only hide it. */

@@ -1,5 +1,4 @@
 import { BoundedMap } from '@botwright/protocol/facts'
-import { threadWide } from './thread-wide.ts'
 
 /** The replacement for a secret. */
 export const HIDDEN = '[secret]'
@@ -173,4 +172,13 @@ export function filterOutput(filter: (text: string) => string): void {
     const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
     stream.write = (chunk: unknown, ...rest: unknown[]) => write(cleaned(chunk), ...rest)
   }
+}
+
+/**
+ * A value of which a thread has one, however many copies of this package it has loaded: `framework start` runs from a file of its own,
+ * beside the one that a bot's configuration imports.
+ */
+export function threadWide<T>(name: string, make: () => T): T {
+  const values = globalThis as unknown as Record<symbol, T | undefined>
+  return (values[Symbol.for(`botwright.${name}`)] ??= make())
 }

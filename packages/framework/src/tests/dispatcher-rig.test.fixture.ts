@@ -5,8 +5,7 @@ import { systemClock } from '@botwright/clock'
 import { Delivery } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
-import type { Config } from '../author/config/config.ts'
-import { defaults } from '../runtime/config/config-defaults.ts'
+import { type Config, defaults } from '../author/config/config.ts'
 import type { BotDispatcher } from '../link/dispatcher.ts'
 import { InlineDispatcher } from '../bot/dispatcher-inline.ts'
 import { Broadcaster } from '../runtime/sending/broadcaster.ts'
@@ -14,10 +13,8 @@ import { MemoryStore } from '../author/state/memory-store.ts'
 import { WorkerDispatcher, type WorkerDispatcherOptions } from '../runtime/threads/dispatcher-worker.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Log } from '../author/ports.ts'
-
 /** A handler whose message tells it what to do; it writes down what it did. */
 const handler = (notes: string, version: string) => `
-import { appendFileSync } from 'node:fs'
 const note = (what) => appendFileSync(${JSON.stringify(notes)}, what + '\\n')
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const block = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); }

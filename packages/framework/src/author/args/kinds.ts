@@ -1,11 +1,10 @@
 import { characters, isId } from '@botwright/protocol/facts'
-import { type Bounds, ranged } from '../bounds.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { hasCode } from '../error-code.ts'
 import { type ArgParam, packable, packList } from './composed.ts'
 import { packBoolean, packFloat, packInteger, packOneOf, packText, packUuid } from '../params/kinds.ts'
 import { isThenable } from '../outgoing.ts'
-import { oneOfWords, phrase } from '../texts/phrase.ts'
+import { type Bounds, oneOfWords, phrase, ranged } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 import { arg, type Arg, type ArgPlace, factOf, makeArg, misfit, mustBe } from './arg.ts'
 

@@ -1,6 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { lostInJson } from './plain-data.ts'
 import { checkWith, type Schema } from './schema.ts'
+import type { Scope } from './scope.ts'
 
 /** What a declared state tells of its values. */
 export interface Rules<T = unknown> {
@@ -109,3 +110,36 @@ const misfit = ({ label }: Rules, key: string, fact: string, cause?: unknown) =>
       cause,
     },
   )
+
+// The types of migrations: what a step gives is what the next one takes.
+/** The version behind a version: `Next[1]` is 2. A state of more versions has its later steps checked when they run. */
+type Next = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
+
+type TakenBy<Step> = Step extends (old: infer Old) => unknown ? Old : never
+
+/** What the step of a version has to give: what the next one takes, or, where there is none, what the schema takes. */
+type Given<M, K, Last> = K extends keyof Next & keyof M
+  ? Next[K] extends keyof M
+    ? TakenBy<M[Next[K] & keyof M]>
+    : Last
+  : unknown
+
+/** Migrations of which each fits the next, and the last one the values of today. */
+export type Steps<M extends Migrations, Last> = {
+  readonly [K in keyof M]: (old: TakenBy<M[K]>) => Given<M, K, Last> | Promise<Given<M, K, Last>>
+}
+
+/** What the framework reads of a state. */
+export interface DeclaredState {
+  readonly scope: Scope
+  readonly rules: Rules
+}
+
+/** Where a state carries it. Shared by every copy of this package in one process. */
+export const rulesOf: unique symbol = Symbol.for('botwright.state') as never
+
+/** The states that the bot's files declare, by name. */
+export type DeclaredStates = ReadonlyMap<string, DeclaredState>
+
+export const isState = <T extends object>(value: T): value is T & { readonly [rulesOf]: DeclaredState } =>
+  rulesOf in value

@@ -1,4 +1,3 @@
-import { rulesText } from './rules-text.ts'
 import { table, type TextKey } from './table.ts'
 import type { OwnLanguage, Phrase, Rules, Text, Words } from './words.ts'
 
@@ -61,3 +60,43 @@ export const ownText =
 
 /** The words in English: for logs, and for what is told to developers. */
 export const inEnglish = (words: Words): string => render(words, ownText('en'))
+
+/**
+ * The rules of several guards as one phrase. Words that all of them begin with appear once: "only in servers" and "only for people
+ * with the role mods" become "only in servers, for people with the role mods".
+ */
+export function rulesText(rules: readonly string[], between = ', '): string {
+  const [first = '', ...others] = [...new Set(rules)]
+  if (others.length === 0) return first
+  const shared = sharedStart([first, ...others])
+  const rest = others.map((rule) => rule.slice(shared.length))
+  // A comma keeps a rule that is itself joined apart from its neighbours.
+  const isNested = between !== ', ' && [first, ...rest].some((rule) => / (?:or|and|oder|und) |, /.test(rule))
+  return [first, ...rest].join(isNested ? `,${between}` : between)
+}
+
+/** The words that all rules begin with, without an article at the end: "the role A or the permission B". */
+function sharedStart([first = '', ...others]: readonly string[]): string {
+  const words = first.split(' ')
+  let shared = ''
+  // Never the last word: something must be left of each rule.
+  for (const word of words.slice(0, -1)) {
+    const longer = `${shared}${word} `
+    if (!others.every((rule) => rule.startsWith(longer))) break
+    shared = longer
+  }
+  return shared.replace(/(?:^|(?<= ))(?:the|an?|de[mnr]|die|das|eine?) $/, '')
+}
+
+/** The least and the greatest that something may be. */
+export interface Bounds {
+  min?: number
+  max?: number
+}
+
+/** `a number from 1 to 60`, `a number of at least 1`, or `a number`. */
+export const ranged = (what: Words, { min, max }: { min?: Words | number; max?: Words | number }): Words => {
+  if (min !== undefined && max !== undefined) return phrase('kind.between', { what, min, max })
+  if (min !== undefined) return phrase('kind.at_least', { what, min })
+  return max === undefined ? what : phrase('kind.at_most', { what, max })
+}

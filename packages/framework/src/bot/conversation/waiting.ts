@@ -1,6 +1,6 @@
 import type { BotEvent, Delivery } from '@botwright/events/event'
-import { choiceOf } from '../../author/buttons/choice.ts'
 import { answerKey } from '../../link/conversation/answer-key.ts'
+import { choiceOf } from '../../author/buttons/face.ts'
 
 /** An answer on its way to the handler that waits for it. `settle` lets the next event of its lane go on. */
 export interface Answer {

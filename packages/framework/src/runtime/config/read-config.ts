@@ -1,5 +1,4 @@
-import { defaults } from './config-defaults.ts'
-import type { Config } from '../../author/config/config.ts'
+import { type Config, defaults } from '../../author/config/config.ts'
 import type { Variables } from '../../link/redaction.ts'
 
 /**

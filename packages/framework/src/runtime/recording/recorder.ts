@@ -6,10 +6,10 @@ import { type Database, DatabaseError } from '@botwright/sqlite'
 import { codeOf } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Outcome, Result } from '../../link/ports.ts'
-import type { HistoryBounds } from '../../author/config/history-bounds.ts'
 import { HistoryRedactor } from '../../link/redaction.ts'
 import type { CallRecorder, MadeCall } from '../../link/record-call.ts'
 import { openHistoryFile } from './history-file.ts'
+import type { HistoryBounds } from '../../author/config/config.ts'
 
 export interface RecorderOptions {
   file: string

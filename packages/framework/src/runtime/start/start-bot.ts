@@ -12,7 +12,6 @@ import { keepAlive } from './keep-alive.ts'
 import { hideFromNow, secretsOfEnv } from '../../link/redaction.ts'
 import { createOutbox, type OwnedOutbox } from '../sending/outbox.ts'
 import type { WatchedStore } from '../state/watched-store.ts'
-import { boundsOf, historyNames } from '../../author/config/history-bounds.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import type { Footing } from '../instance/footing.ts'
 import { stateFile, stateFolder } from '../instance/kept.ts'
@@ -25,6 +24,7 @@ import type { BotParts } from '../instance/parts.ts'
 import type { RunningBot, StartBotOptions } from '../ports/running-bot.ts'
 import { giveBack } from '../instance/give-back.ts'
 import { SingleFooting } from './single.ts'
+import { boundsOf, historyNames } from '../../author/config/config.ts'
 
 /**
  * Runs a bot: asks who it is, opens its journal, loads its code, registers its commands, reads its events.
