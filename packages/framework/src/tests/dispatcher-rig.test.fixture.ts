@@ -13,8 +13,10 @@ import { MemoryStore } from '../author/state/memory-store.ts'
 import { WorkerDispatcher, type WorkerDispatcherOptions } from '../runtime/threads/dispatcher-worker.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Log } from '../author/ports.ts'
+
 /** A handler whose message tells it what to do; it writes down what it did. */
 const handler = (notes: string, version: string) => `
+import { appendFileSync } from 'node:fs'
 const note = (what) => appendFileSync(${JSON.stringify(notes)}, what + '\\n')
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const block = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); }

@@ -1,5 +1,6 @@
 import { characters, isId } from '@botwright/protocol/facts'
-import { type Bounds, inEnglish, ranged } from '../texts/phrase.ts'
+import { type Bounds, ranged } from '../bounds.ts'
+import { inEnglish } from '../texts/phrase.ts'
 import { digitsFor, type Packing, packNumber, unpackable, unreadable } from './packing.ts'
 
 /** A UUID in 22 characters instead of 36; it comes back in lower case, as the service writes ids. */
