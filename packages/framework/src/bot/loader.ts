@@ -1,6 +1,7 @@
 import { argsReader } from '../author/args/read-args.ts'
 import { bareExamples } from './commands/describe-command.ts'
-import { compile, compileTask, type Handler, type Run } from './compile-handler.ts'
+import { compile, compileTask, type Handler } from './compile-handler.ts'
+import type { HandlerFunction } from './guards/guarded.ts'
 import { type Defined, place } from '../author/definition.ts'
 import { loadModule } from './load-module.ts'
 import { layerOf, layersAround } from '../author/manifest.ts'
@@ -37,7 +38,7 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     return found
   }
 
-  const prepare = async (handler: Handler): Promise<Run> => {
+  const prepare = async (handler: Handler): Promise<HandlerFunction> => {
     // Nobody causes what the bot's life consists of: middleware, which asks who did it, has nothing to do there.
     const alone = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
     const layers = (alone ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
@@ -60,7 +61,7 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     states,
     /** The names of its tasks. */
     tasks: new Set(source.manifest.entries.filter(({ kind }) => kind === 'task').map(({ name }) => name)),
-    ready: (handler: Handler): Promise<Run> => {
+    ready: (handler: Handler): Promise<HandlerFunction> => {
       if (handler.run) return Promise.resolve(handler.run)
       const making = prepare(handler)
       source.loading?.(making)

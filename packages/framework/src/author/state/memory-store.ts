@@ -1,19 +1,13 @@
 import type { Clock } from '@botwright/clock'
 import type { StateStore, Stored } from '../ports.ts'
-import { byCodePoint, readKey, wellFormed, writeValue } from './store-text.ts'
-
-interface Kept {
-  text: string
-  version: number
-  expiresAtMs: number | undefined
-}
+import { byCodePoint, readKey, type StoredText, toStored, wellFormed, writeValue } from './store-text.ts'
 
 /** After so many writes what has expired is looked for; later where more is kept, so that a write costs the same however much that is. */
 const SWEEP_AFTER = 1000
 
 /** Keeps values as long as it lives itself: for tests, and for bots that keep nothing over a restart. */
 export class MemoryStore implements StateStore {
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, StoredText>()
   readonly #clock: Clock
   #lastVersion = 0
   #untilSweep = SWEEP_AFTER
@@ -67,17 +61,10 @@ export class MemoryStore implements StateStore {
   }
 
   /** What has expired is forgotten when it is met. */
-  #find(key: string): Kept | undefined {
+  #find(key: string): StoredText | undefined {
     const kept = this.#kept.get(key)
     if (kept?.expiresAtMs === undefined || kept.expiresAtMs > this.#clock.now()) return kept
     this.#kept.delete(key)
     return undefined
   }
 }
-
-/** A copy each time: what a reader does to it changes nothing that is kept. */
-const toStored = ({ text, version, expiresAtMs }: Kept): Stored => ({
-  value: JSON.parse(text) as unknown,
-  version,
-  ...(expiresAtMs !== undefined && { expiresAtMs }),
-})

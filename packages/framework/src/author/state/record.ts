@@ -18,7 +18,7 @@ export interface Rules<T = unknown> {
 export type Migrations = Readonly<Record<number, (old: never) => unknown>>
 
 /** How a value is kept: with the version of the declaration that it was written by. */
-interface Kept {
+interface VersionedRecord {
   v: number
   value: unknown
 }
@@ -36,7 +36,7 @@ export function migrationsProblem(version: unknown, migrate: Migrations = {}): s
 }
 
 /** Makes a value ready to be kept. Throws `ERR_STATE_VALUE` when it does not fit, or could not be read again. */
-export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<Kept> {
+export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<VersionedRecord> {
   if (value === undefined) throw misfit(rules, key, 'cannot be set to undefined: use delete() to remove it')
   const lost = rules.schema ? undefined : lostInJson(value)
   if (lost !== undefined) throw misfit(rules, key, `cannot be set: ${lost}, which JSON cannot store; ${plainData}`)
@@ -118,7 +118,7 @@ type Next = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 
 type TakenBy<Step> = Step extends (old: infer Old) => unknown ? Old : never
 
 /** What the step of a version has to give: what the next one takes, or, where there is none, what the schema takes. */
-type Given<M, K, Last> = K extends keyof Next & keyof M
+type StepResult<M, K, Last> = K extends keyof Next & keyof M
   ? Next[K] extends keyof M
     ? TakenBy<M[Next[K] & keyof M]>
     : Last
@@ -126,7 +126,7 @@ type Given<M, K, Last> = K extends keyof Next & keyof M
 
 /** Migrations of which each fits the next, and the last one the values of today. */
 export type Steps<M extends Migrations, Last> = {
-  readonly [K in keyof M]: (old: TakenBy<M[K]>) => Given<M, K, Last> | Promise<Given<M, K, Last>>
+  readonly [K in keyof M]: (old: TakenBy<M[K]>) => StepResult<M, K, Last> | Promise<StepResult<M, K, Last>>
 }
 
 /** What the framework reads of a state. */

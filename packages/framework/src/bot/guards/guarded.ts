@@ -6,10 +6,14 @@ import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { Guard, Verdict } from '../../author/guards/guard.ts'
 
-type Run = (ctx: Context) => unknown
+/** Runs a file for one event. */
+export type HandlerFunction = (ctx: Context) => unknown
 
 /** Asks guards in their order before `next`; the first refusal ends it. Without guards it is `next` itself. */
-export function guarded(guards: readonly (readonly [place: string, guard: Guard])[], next: Run): Run {
+export function guarded(
+  guards: readonly (readonly [place: string, guard: Guard])[],
+  next: HandlerFunction,
+): HandlerFunction {
   if (guards.length === 0) return next
   const from = (ctx: Context, first: number): unknown => {
     for (let i = first; i < guards.length; i++) {

@@ -36,7 +36,7 @@ export interface ReplayStage {
   refuse?: (event: RecordedEvent) => string | undefined
 }
 
-interface Run {
+interface ReplayRun {
   event: RecordedEvent
   calls: RecordedCall[]
   outcome?: Outcome
@@ -61,7 +61,7 @@ export async function* replayEvents(
   stage: ReplayStage,
 ): AsyncGenerator<ReplayedEvent, void, undefined> {
   const { me, store, outbox, log, clock, refuse } = stage
-  const scope = new AsyncLocalStorage<Run>()
+  const scope = new AsyncLocalStorage<ReplayRun>()
   // What was recorded holds no secret either: else each answer with one would differ.
   const clean = new HistoryRedactor(secretsOfEnv(process.env))
   const call = stage.call(() => scope.getStore()?.event)
@@ -102,9 +102,9 @@ export async function* replayEvents(
         run.outcome = error ? { ...outcome, error: { ...error, message: clean.text(error.message) } } : outcome
     },
   })
-  const waiting: Run[] = []
+  const waiting: ReplayRun[] = []
   for (const event of events) {
-    const run: Run = { event, calls: [], handled: true, open: true, late: false }
+    const run: ReplayRun = { event, calls: [], handled: true, open: true, late: false }
     waiting.push(run)
     const why = event.data === undefined ? 'it was too long to record' : refuse?.(event)
     if (why !== undefined) {
@@ -144,7 +144,7 @@ const asKept = (clean: HistoryRedactor, input: unknown): unknown => {
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 
-function toReplayed({ event, calls, outcome, handled, open, skipped }: Run): ReplayedEvent {
+function toReplayed({ event, calls, outcome, handled, open, skipped }: ReplayRun): ReplayedEvent {
   if (skipped !== undefined) return { event, calls, result: 'skipped', error: skipped }
   const result = open ? 'unfinished' : (outcome?.result ?? (handled ? 'ok' : 'none'))
   return {
