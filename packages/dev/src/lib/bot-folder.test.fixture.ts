@@ -13,7 +13,7 @@ export interface Ended {
   stderr: string
 }
 
-/** A bot's folder as its author has it, packages linked, and the program run in it. */
+/** A bot's folder as an author has it, with linked packages, and the program run in it. */
 export class BotDraft implements AsyncDisposable {
   readonly root: string
 
@@ -24,7 +24,7 @@ export class BotDraft implements AsyncDisposable {
   static async make(files: Record<string, string> = {}): Promise<BotDraft> {
     const draft = new BotDraft(await mkdtemp(join(tmpdir(), 'botwright-draft-')))
     await mkdir(join(draft.root, 'node_modules'))
-    // The compiler is that of a new bot.
+    // The compiler of a new bot.
     for (const [name, from = name] of [['@botwright'], ['@types'], ['typescript', 'ts7'], ['zod']] as const)
       await symlink(join(checkout, 'node_modules', from), join(draft.root, 'node_modules', name))
     await draft.write({ 'package.json': '{"type":"module"}', ...files })
@@ -38,7 +38,7 @@ export class BotDraft implements AsyncDisposable {
     }
   }
 
-  /** Runs the built program, as it is in a pipe; `inside`: in a folder of the bot. */
+  /** Runs the built program with its output in a pipe; `inside`: in a subfolder of the bot. */
   framework(args: readonly string[], env: Record<string, string> = {}, inside = '.'): Promise<Ended> {
     const { FORCE_COLOR: _force, BOT_TOKEN: _token, BOT_BASE_URL: _url, ...rest } = process.env
     return new Promise((resolve) =>
@@ -56,5 +56,5 @@ export class BotDraft implements AsyncDisposable {
   }
 }
 
-/** The settings of the compiler that a new bot has. */
+/** The compiler settings of a new bot. */
 export const templateFolder = join(checkout, 'templates/basic')

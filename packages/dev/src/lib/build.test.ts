@@ -32,7 +32,7 @@ async function write(files: Record<string, string>): Promise<void> {
 
 async function framework(...args: string[]): Promise<{ code: number; output: string }> {
   try {
-    // A CI machine counts as one that shows colours.
+    // A CI machine counts as one that shows colors.
     const env = { ...process.env, NO_COLOR: '1' }
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { cwd: root, env })
     return { code: 0, output: stdout + stderr }
@@ -52,7 +52,7 @@ const bot = {
   'commands/mood.ts': "export default () => `mood ${process.env['MOOD']}`",
 }
 
-test('a build runs with production packages alone, with no compiler and no sources', async () => {
+test('a build runs with production packages only, without compiler and sources', async () => {
   await write({
     ...bot,
     'commands/later.ts':
@@ -97,7 +97,7 @@ test('a build runs with production packages alone, with no compiler and no sourc
     expect(await ann.answerTo('/up')).toBe('up 1')
     expect(await ann.answerTo('/again')).toBe('again 2')
     expect(await ann.answerTo('/mood')).toBe('mood fine')
-    // What fails when no handler waits for it is told with the line of the source that is not even here.
+    // An error that no handler waits for is logged with the line of the source, which does not even exist here.
     expect(await ann.answerTo('/later')).toBe('later')
     await expect.poll(() => log).toContain('ended its thread')
     expect(log).toContain('commands/later.ts:2: a promise that no code awaits was rejected: no fuel')
@@ -110,7 +110,7 @@ test('a build runs with production packages alone, with no compiler and no sourc
   }
 })
 
-/** A folder with the build and what `npm ci --omit=dev` would put beside it: the framework and what that depends on. */
+/** A folder with the build and the packages of `npm ci --omit=dev`: the framework and its dependencies. */
 async function productionPlace(dist: string): Promise<string> {
   const place = await mkdtemp(join(tmpdir(), 'botwright-production-'))
   await promisify(execFile)('cp', ['-r', dist, join(place, 'dist')])
@@ -131,7 +131,7 @@ async function productionPlace(dist: string): Promise<string> {
   return place
 }
 
-test('what is wrong fails build and check alike, with file and line, and the last build stays', async () => {
+test('an error fails both build and check, with file and line, and the last build stays', async () => {
   await write(bot)
   expect((await framework('build')).code).toBe(0)
   await write({ 'commands/bad.ts': "const x: number = 1\nthrow new Error('at load')\nexport default () => x" })
@@ -148,7 +148,7 @@ test('what is wrong fails build and check alike, with file and line, and the las
   expect(await framework('check')).toMatchObject({ code: 0 })
 })
 
-test('a button whose custom_id cannot fit fails build and check, with the file and the way out', async () => {
+test('a button with a custom_id that cannot fit fails build and check, with the file and the fix', async () => {
   await write({
     'commands/up.ts': "export default () => 'up'",
     'buttons/poll/vote.ts':
@@ -164,7 +164,7 @@ test('a button whose custom_id cannot fit fails build and check, with the file a
   }
 })
 
-test('check tells type errors when the bot has a compiler; build overwrites nothing but builds', async () => {
+test('check reports type errors if the bot has a compiler; build overwrites only builds', async () => {
   await write({
     'commands/a.ts': "const wrong: number = 'text'\nexport default () => String(wrong)",
     'tsconfig.json':
@@ -178,7 +178,7 @@ test('check tells type errors when the bot has a compiler; build overwrites noth
   expect(existsSync(join(root, 'commands/a.ts'))).toBe(true)
 })
 
-test('typing errors get a hint', async () => {
+test('a misspelled command gets a hint', async () => {
   const { code, output } = await framework('build', '--outt', 'x')
   expect(code).toBe(2)
   expect(output).toContain('Did you mean --out?')
@@ -186,7 +186,7 @@ test('typing errors get a hint', async () => {
   expect((await framework('biuld')).output).toContain('Did you mean build?')
 })
 
-test('a folder in which nothing handles anything is no bot to build', async () => {
+test('a folder without handlers cannot be built', async () => {
   await write({ 'lib/note.ts': 'export const note = 1' })
   await expect(build(root, join(root, 'dist'))).rejects.toThrow(/nothing to build: framework add command ping$/)
   expect(existsSync(join(root, 'dist'))).toBe(false)

@@ -6,7 +6,7 @@ const entry = (file: string): Entry => ({ kind: 'command', name: file, file })
 const names = (before: string[], after: string[], changed: string[] = []) =>
   changeNames(before.map(entry), after.map(entry), changed)
 
-test('a renamed or moved file is told in one line, a new one and one that is gone in a line each', () => {
+test('a renamed or moved file is one line, a new file and a deleted one are a line each', () => {
   const ping = 'commands/ping.ts'
   expect(names([ping], [ping], [ping])).toEqual([ping])
   expect(names([ping], ['commands/pong.ts'], ['commands/pong.ts'])).toEqual(['commands/ping.ts → commands/pong.ts'])

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { type BotCopy, compileBot } from './compile-bot.ts'
 
-// A bot whose plugin stands beside it in the workspace; the link makes it a package.
-test('a bot is compiled again when a plugin of its workspace has changed, and only then', async () => {
+// A bot with a plugin next to it in the workspace; the link makes it a package.
+test('a bot is compiled again only if a plugin of its workspace has changed', async () => {
   await using draft = await BotDraft.make({
     'queues/package.json': '{"name":"queues","type":"module","botwright":"plugin.ts"}',
     'queues/plugin.ts':

@@ -75,7 +75,7 @@ test('.js meaning .ts, folders with an index, tsconfig paths, JSON, texts, cycle
   expect(await run()).toEqual([1, 1, 'hej', 'some help', 'a/b', true])
 })
 
-test('a save changes the file and its importers alone, and never a module that was handed out', async () => {
+test('a save changes only the file and its importers, and never a module that was loaded', async () => {
   await write({
     'lib/text.ts': "export const text = 'one'",
     'commands/a.ts': "import { text } from '../lib/text.ts'\nexport default () => text",
@@ -89,7 +89,7 @@ test('a save changes the file and its importers alone, and never a module that w
   const second = await compiler.compile({ roots, changes: { saved: ['lib/text.ts'] } })
   expect(second.changed).toEqual(['commands/a.ts'])
   expect(second.modules['commands/b.ts']).toBe(first.modules['commands/b.ts'])
-  // The bot that still serves may load its own version late.
+  // The running bot may load its own version late.
   expect((await load<() => string>(first.modules['commands/a.ts']))()).toBe('one')
   expect((await load<() => string>(second.modules['commands/a.ts']))()).toBe('two')
   await compiler.served()
@@ -100,7 +100,7 @@ test('a save changes the file and its importers alone, and never a module that w
   expect(existsSync(second.modules['commands/a.ts']!)).toBe(true)
 })
 
-test('saving the same text again changes nothing; a changed JSON file changes who imports it', async () => {
+test('saving the same text again changes nothing; a changed JSON file changes its importers', async () => {
   await write({ 'a.json': '{"x":1}', 'commands/a.ts': "import a from '../a.json'\nexport default () => a.x" })
   const roots = ['commands/a.ts']
   await compiler.compile({ roots })
@@ -149,7 +149,7 @@ test('syntax errors, missing files and packages, and missing defaults name file,
   ])
 })
 
-test('a save behind a failing one is not lost, and a file that comes back heals its importers', async () => {
+test('a save after a failing one is not lost, and restoring a file fixes its importers', async () => {
   await write({ 'commands/a.ts': 'export default () => 1', 'commands/b.ts': 'export default () => 1' })
   const roots = ['commands/a.ts', 'commands/b.ts']
   await compiler.compile({ roots })

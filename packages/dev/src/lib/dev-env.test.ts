@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-test('what the environment said before stands, and only what counts is told', async () => {
+test('existing variables take precedence, and only effective changes are reported', async () => {
   const env: NodeJS.ProcessEnv = { KEPT: 'outside' }
   const dev = new DevEnv(root, env)
   expect(dev.read()).toEqual([])
@@ -25,7 +25,7 @@ test('what the environment said before stands, and only what counts is told', as
   expect(env).toEqual({ KEPT: 'outside', TOKEN: 'local' })
 })
 
-test('a .env that cannot be read is told with the fix', async () => {
+test('an unreadable .env is reported with the fix', async () => {
   await mkdir(join(root, '.env'))
   expect(() => new DevEnv(root, {}).read()).toThrow(/^\.env: cannot be read .*NAME=value/)
 })

@@ -5,7 +5,7 @@ import type { BotDraft } from './bot-folder.test.fixture.ts'
 
 const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
 
-/** Starts `framework dev`; `output` is what it has printed so far. */
+/** Starts `framework dev`; `output` returns its output so far. */
 export function startDev(draft: BotDraft, args: readonly string[] = []) {
   const dev = spawn(process.execPath, [program, 'dev', '--port', '0', ...args], {
     cwd: draft.root,

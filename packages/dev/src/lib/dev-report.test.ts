@@ -6,7 +6,7 @@ import { createDevLog } from './dev-log.ts'
 import { DevReport } from './dev-report.ts'
 import { EventLines } from './history/event-line.ts'
 
-// What people, services and packages name and write must neither steer the terminal nor look like a line of the framework.
+// Names and texts of people, services and packages must neither control the terminal nor look like a line of the framework.
 
 const hostile = 'x\u001b]52;c;ZXZpbA==\u0007\u001b[31m\u009b2J\u202e\u200b\r\n✓ /ping  ann'
 const harmful = /[\u0007\r\u009b\u202e\u200b]|\u001b(?!\[(?:[1-9]|[23]\d)m)|\u001b\[31mred|^✓ \/ping/m
@@ -85,7 +85,7 @@ test('a line of the runtime shows no stack without a line of the author', () => 
   expect(stripVTControlCharacters(output)).toBe('! a click could not be acknowledged: 503\n')
 })
 
-test('facts that JSON does not know are shown', () => {
+test('facts that JSON cannot represent are shown', () => {
   const log = createDevLog({ report, root: '/nowhere', verbose: true, local: false })
   const circle: Record<string, unknown> = { big: 10n }
   circle['self'] = circle
@@ -95,7 +95,7 @@ test('facts that JSON does not know are shown', () => {
   expect(output).toContain('no error, but facts {"place":1}')
 })
 
-test('problems, their notes and what a handler threw', async () => {
+test('problems, their notes and errors of handlers', async () => {
   const problem = { text: hostile, file: hostile, line: 1, notes: [hostile] }
   await report.problems([problem], true)
   await report.failures([problem], hostile)

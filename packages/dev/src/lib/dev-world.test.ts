@@ -5,7 +5,7 @@ import { startPerson } from './test-person.fixture.ts'
 
 const files = { 'commands/who.ts': 'export default (ctx) => `I am ${ctx.me.username}`' }
 
-test('framework dev --world runs the first bot of a world of its own', async () => {
+test('framework dev --world runs the first bot of a custom world', async () => {
   const world = {
     people: [{ username: 'zoe' }, { username: 'yan' }],
     bots: [{ username: 'porter', owner: 'zoe' }],
@@ -23,7 +23,7 @@ test('framework dev --world runs the first bot of a world of its own', async () 
   }
 })
 
-test('the banner shows the people of the world in the data file, and says that --world is not used then', async () => {
+test('the banner shows the people of the data file, and states that --world is ignored', async () => {
   const station = {
     people: [{ username: 'zoe' }, { username: 'yan' }],
     bots: [{ username: 'porter', owner: 'zoe', token: 'token-of-porter' }],
@@ -52,7 +52,7 @@ test('the banner shows the people of the world in the data file, and says that -
   }
 })
 
-test('the banner says "ready" only when the bot serves', async () => {
+test('the banner shows "ready" only when the bot is ready', async () => {
   await using draft = await BotDraft.make({ 'commands/who.ts': 'export default (' })
   const { output, dev } = startDev(draft)
   try {
@@ -66,7 +66,7 @@ test('the banner says "ready" only when the bot serves', async () => {
   }
 })
 
-test('the local service posts event webhooks to this machine only on request, and has a key on request', async () => {
+test('the local service posts event webhooks to this machine, and requires a key, only on request', async () => {
   const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
   const world = { people: [{ username: 'zoe' }], bots: [{ username: 'porter', owner: 'zoe', event_webhook }] }
   await using draft = await BotDraft.make({ ...files, 'world.json': JSON.stringify(world) })

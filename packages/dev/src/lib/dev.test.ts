@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
-// `framework dev` as its user starts it: a process in a bot's folder, saves on the disk, and a person who types.
+// `framework dev` as a user runs it: a process in a bot's folder, saves on disk, and a person who types.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
@@ -63,14 +63,14 @@ test('a command is answered, and a saved change answers next', async () => {
   await printed(/\/ping {2}ann → #general {2}[\d.]+ ms {2}✓/)
 })
 
-test('framework commands finds the service of the bot that runs here, whichever port it has', async () => {
+test('framework commands finds the service of the running bot, on any port', async () => {
   const env = { ...process.env, BOT_TOKEN: '', BOT_BASE_URL: '' }
   const { stdout } = await promisify(execFile)(process.execPath, [program, 'commands', 'list'], { cwd: root, env })
   expect(stdout).toMatch(/\/ping +Answers\n/)
   expect(stdout).toContain(`registered at ${new URL(pageUrl()).host}, the local service`)
 })
 
-test('what does not compile or load is shown with its place, and the old code answers', async () => {
+test('an error in compiling or loading is shown with its location, and the old code answers', async () => {
   output = ''
   await ping('three', 'const broken = (')
   await printed(/commands\/ping\.ts:3:1 {2}/)
@@ -98,7 +98,7 @@ test('what does not compile or load is shown with its place, and the old code an
   expect(await ann.answerTo('/ping')).toBe('three')
 })
 
-test('new, conflicting and deleted files are taken in', async () => {
+test('new, conflicting and deleted files are reloaded', async () => {
   output = ''
   await save('commands/hello.ts', "export const description = 'Greets'\nexport default () => 'hello'")
   await printed('commands: + hello')
@@ -146,20 +146,20 @@ export default (ctx: any) => {
   expect(await ann.answerTo('/ping')).toBe('three')
 })
 
-test('a save gives up code that is stuck while it loads, at once', async () => {
+test('a save cancels code that is stuck while it loads, at once', async () => {
   output = ''
   const startedMs = performance.now()
   await ping('stuck', 'for (;;) {}')
   await new Promise((resolve) => setTimeout(resolve, 300))
   await ping('four')
   await printed('↻ commands/ping.ts')
-  // A load of its own accord is given up after 5 s.
+  // Without a save, a load is cancelled after 5 s.
   expect(performance.now() - startedMs).toBeLessThan(4000)
   expect(output).not.toContain('did not finish loading')
   expect(await ann.answerTo('/ping')).toBe('four')
 })
 
-test('a change of .env restarts the bot with it, and names what has changed but no value', async () => {
+test('a change of .env restarts the bot, and names the changed variables without values', async () => {
   await save('commands/greet.ts', "export default () => process.env.GREETING ?? 'nothing'")
   await printed('commands: + greet')
   expect(await ann.answerTo('/greet')).toBe('nothing')
@@ -197,10 +197,10 @@ test('a rename is one line, and a missing export in a cycle of imports names the
   expect(await ann.answerTo('/other')).toBe('mended')
 })
 
-test('what the next save mends at once is not told', async () => {
+test('an error that the next save fixes at once is not reported', async () => {
   output = ''
   await ping('broken', 'const broken = (')
-  // Longer than a burst, shorter than the time in which an editor is done.
+  // Longer than a burst, shorter than the time in which an editor finishes.
   await wait(60)
   await ping('mended')
   await printed('↻ commands/ping.ts')
@@ -225,7 +225,7 @@ test('200 files at once are one reload', async () => {
   expect(output.match(/↻/g)).toHaveLength(1)
 })
 
-test('a broken tsconfig.json is told alone, not with every import that is not found because of it', async () => {
+test('a broken tsconfig.json is reported alone, without every import that it breaks', async () => {
   output = ''
   await save('tsconfig.json', '{ "compilerOptions": ')
   await printed(/tsconfig\.json:\d+:\d+/)
@@ -243,7 +243,7 @@ test('a signal ends the bot and the service', async () => {
   expect(existsSync(join(root, '.botwright/service.url'))).toBe(false)
 })
 
-test('the service ends with its bot even when that is killed', async () => {
+test('the service ends with its bot even if the bot is killed', async () => {
   output = ''
   await startDev()
   const { answerTo } = await startPerson(pageUrl(), 'ann')

@@ -50,7 +50,7 @@ test('a .env that is written in two steps restarts the bot once, without an erro
   })
   const { output, dev } = startDev(draft)
   try {
-    // The empty line below the table is the last of the start.
+    // The empty line below the table is the last line of the start.
     await expect.poll(output).toMatch(/\/greet.*\n\n/)
     const file = join(draft.root, '.env')
     let n = 0
@@ -59,7 +59,7 @@ test('a .env that is written in two steps restarts the bot once, without an erro
         const before = output().length
         await save(file, ++n, ms)
         await expect.poll(() => output().slice(before)).toContain('restarted')
-        // A second restart would come now.
+        // A second restart would happen now.
         await wait(400)
         const told = output().slice(before).replaceAll('• commands: no change (2)\n', '')
         expect([save.name, ms, told]).toEqual([

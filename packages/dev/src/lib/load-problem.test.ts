@@ -2,7 +2,7 @@ import { BotwrightError } from '@botwright/protocol'
 import { expect, test } from 'vitest'
 import { problemsOf } from './load-problem.ts'
 
-test('of several files that are wrong each is a problem of its own, however its sentence begins', async () => {
+test('each invalid file is a problem of its own, however its text begins', async () => {
   const lines = [
     'buttons/d.ts: spill has no effect without params; remove spill',
     'commands/m.ts has no run: give it the function to run',

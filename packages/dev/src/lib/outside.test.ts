@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { compileBot } from './compile-bot.ts'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
-// A bot whose files stand elsewhere in part: what it imports from beside its folder, and what links lead to.
+// A bot with some files elsewhere: imports from outside its folder, and targets of links.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
@@ -56,7 +56,7 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-test('a file beside the folder that the bot imports is watched, also before it first compiles', async () => {
+test('an imported file outside the folder is watched, even before its first compilation', async () => {
   expect(output).toContain('../shared/price.ts:1:')
   await write('shared/price.ts', "export const price = 'three'\n")
   await printed('the bot runs')
@@ -68,7 +68,7 @@ test('a file beside the folder that the bot imports is watched, also before it f
   expect(await ann.answerTo('/price')).toBe('four')
 })
 
-test('a link stands for the file that it leads to, and a linked folder for its files', async () => {
+test('a link represents its target, and a linked folder its files', async () => {
   expect(await ann.answerTo('/hello')).toBe('hello')
   expect(await ann.answerTo('/more deep')).toBe('deep')
   output = ''
@@ -81,14 +81,14 @@ test('a link stands for the file that it leads to, and a linked folder for its f
   expect(await ann.answerTo('/more deep')).toBe('deeper')
 })
 
-test('a build takes in what links lead to', async () => {
+test('a build includes the targets of links', async () => {
   output = ''
   const build = framework(['build'])
   await new Promise((resolve) => build.once('close', resolve))
   expect(output).toContain('3 handlers in dist/')
 })
 
-test('a folder that is a link itself is a bot', async () => {
+test('a linked folder can be a bot', async () => {
   await symlink(join(base, 'bot'), join(base, 'link'))
   const copy = await compileBot(join(base, 'link'))
   for (const file of ['commands/price.ts', 'commands/hello.ts']) copy.source.provide!(file)

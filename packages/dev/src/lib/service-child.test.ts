@@ -15,7 +15,7 @@ test('stop closes the service', async () => {
   expect(await service.ended).toEqual({ asked: true, code: 0 })
 })
 
-describe('where every signal kills at once, as on Windows', () => {
+describe('on a system where every signal kills at once, such as Windows', () => {
   test('stop closes the service', async () => {
     const { kill } = ChildProcess.prototype
     vi.spyOn(ChildProcess.prototype, 'kill').mockImplementation(function (this: ChildProcess) {

@@ -33,7 +33,7 @@ const version2 = {
     }`,
 }
 
-/** A bot that runs as its author typed it, until the returned function ends it. */
+/** Runs a bot until the returned function ends it. */
 async function run(root: string, env: Record<string, string>, ...args: string[]) {
   const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     cwd: root,
@@ -69,7 +69,7 @@ test('a value of version 1 is seeded, version 2 is deployed, and its value is re
   {
     await using _bot = await run(draft.root, env, 'start')
     expect(await ann.answerTo('/pour')).toBe('water')
-    // The bot reads each value from the file: what is written while it runs is seen at once.
+    // The bot reads each value from the file: a value that is written while it runs takes effect at once.
     expect(await state('set', 'pot', '"green"')).toMatchObject({ code: 0, stderr: '' })
     expect(await ann.answerTo('/pour')).toBe('green')
   }
@@ -93,7 +93,7 @@ test('a value of version 1 is seeded, version 2 is deployed, and its value is re
       version: 2,
       value: { tea: 'mint', cups: 5 },
     })
-    // Again from version 1, beside the running bot.
+    // Again from version 1, next to the running bot.
     expect(await state('set', 'pot', '"black"', '--version', '1')).toMatchObject({ code: 0, stderr: '' })
     expect(await ann.answerTo('/pour')).toBe('black, 5 left')
   }
@@ -103,7 +103,7 @@ test('a value of version 1 is seeded, version 2 is deployed, and its value is re
   })
 })
 
-test('what is typed wrong is refused with the fix, and nothing is written', async () => {
+test('invalid input is rejected with the fix, and nothing is written', async () => {
   await using draft = await BotDraft.make(version1)
   const state = (...args: string[]) => draft.framework(['state', ...args, '--bot', 'a-bot'])
   const refused = async (text: string | RegExp, ...args: string[]) => {
@@ -150,7 +150,7 @@ test('what is typed wrong is refused with the fix, and nothing is written', asyn
   expect((await state('list', '--limit', '1')).stdout).toContain('1 more: pass --limit 2')
 })
 
-test('a value comes from standard input, and one that is too long is refused', async () => {
+test('reads a value from standard input, and rejects one that is too long', async () => {
   await using draft = await BotDraft.make(version1)
   const piped = async (text: string) => {
     const child = spawn(process.execPath, [program, 'state', 'set', 'pot', '-', '--bot', 'a-bot'], { cwd: draft.root })
@@ -169,7 +169,7 @@ test('a value comes from standard input, and one that is too long is refused', a
   })
 })
 
-test('a file that is not the state of a bot is neither read, nor written, nor moved aside', async () => {
+test("a file that is not a bot's state is neither read, written nor moved", async () => {
   await using draft = await BotDraft.make({ ...version1, '.botwright/state.db': 'not a database' })
   for (const args of [['list'], ['get', 'pot'], ['set', 'pot', '1']])
     expect(await draft.framework(['state', ...args, '--bot', 'a-bot'])).toMatchObject({
@@ -185,7 +185,7 @@ test('a file that is not the state of a bot is neither read, nor written, nor mo
   })
 })
 
-test('the bots of dev and of start are told apart, and the state of a cluster is refused', async () => {
+test('distinguishes the bots of dev and start, and rejects the state of a cluster', async () => {
   await using draft = await BotDraft.make(version1)
   await using service = await startService({ port: 0, world: defaultWorld('helper', token) })
   const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }

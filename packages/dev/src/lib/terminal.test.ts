@@ -17,11 +17,11 @@ test.each([
   ['a dumb terminal', terminal, { TERM: 'dumb' }, false],
   ['a pipe with FORCE_COLOR', pipe, { FORCE_COLOR: '1', NO_COLOR: '1', CI: 'true' }, true],
   ['a terminal with FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, false],
-])('colours: %s', (_what, stream, env, expected) => {
+])('colors: %s', (_what, stream, env, expected) => {
   expect(wantsColors(stream, env)).toBe(expected)
 })
 
-test('cells with colours are as wide as what is seen of them', () => {
+test('colors do not count as width of a cell', () => {
   expect(
     table([
       ['\u001b[1mab\u001b[22m', 'x'],
@@ -32,7 +32,7 @@ test('cells with colours are as wide as what is seen of them', () => {
 
 const terminalModule = pathToFileURL(fileURLToPath(new URL('../../dist/lib/terminal.js', import.meta.url))).href
 
-test('what a program prints into a pipe is plain, in a CI too, unless colours are forced', async () => {
+test('output in a pipe has no colors, in CI too, unless they are forced', async () => {
   const root = mkdtempSync(join(tmpdir(), 'botwright-terminal-'))
   writeFileSync(
     join(root, 'print.mjs'),

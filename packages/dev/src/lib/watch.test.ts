@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const saved = () => [...new Set(told.flatMap((changes) => [...changes.saved]))].sort()
 
-test('a burst of saves is told once; node_modules and hidden folders are not watched', async () => {
+test('a burst of saves is reported once; node_modules and hidden folders are not watched', async () => {
   for (const name of ['a', 'b', 'c']) await writeFile(join(root, `commands/${name}.ts`), '2')
   await writeFile(join(root, 'node_modules/x.js'), '2')
   await expect.poll(() => saved()).toEqual(['commands/a.ts', 'commands/b.ts', 'commands/c.ts'])
@@ -44,14 +44,14 @@ test('a burst of saves is told once; node_modules and hidden folders are not wat
   expect(told.length).toBeLessThanOrEqual(2)
 })
 
-test('an editor that writes a new file and renames it over the old one has saved it', async () => {
+test('an editor that renames a new file over the old one has saved it', async () => {
   await writeFile(join(root, 'commands/a.ts~'), '2 and more')
   await rename(join(root, 'commands/a.ts~'), join(root, 'commands/a.ts'))
   await expect.poll(() => saved()).toContain('commands/a.ts')
   expect(told.flatMap((changes) => [...changes.removed])).not.toContain('commands/a.ts')
 })
 
-test('a file written in two halves is told again when it is whole', async () => {
+test('a file written in two halves is reported again when it is complete', async () => {
   const file = await open(join(root, 'commands/a.ts'), 'w')
   await file.write('first half')
   await wait(30)
@@ -61,7 +61,7 @@ test('a file written in two halves is told again when it is whole', async () => 
   await expect.poll(() => told.length).toBeGreaterThan(before)
 })
 
-test('an empty file is waited for', async () => {
+test('waits until an empty file has content', async () => {
   const file = await open(join(root, 'commands/a.ts'), 'w')
   await wait(60)
   expect(told).toEqual([])
@@ -70,7 +70,7 @@ test('an empty file is waited for', async () => {
   await expect.poll(() => saved()).toEqual(['commands/a.ts'])
 })
 
-test('saves during a reload are told after it, never beside it', async () => {
+test('saves during a reload are reported after it, never during it', async () => {
   let release = () => {}
   hold = new Promise((resolve) => (release = resolve))
   await writeFile(join(root, 'commands/a.ts'), '22')
@@ -83,7 +83,7 @@ test('saves during a reload are told after it, never beside it', async () => {
   await expect.poll(() => saved()).toEqual(['commands/a.ts', 'commands/b.ts'])
 })
 
-test('what editors write beside a file is not told', async () => {
+test('temporary files of editors are not reported', async () => {
   const beside = [
     '.a.ts.swp',
     '4913',
@@ -96,13 +96,13 @@ test('what editors write beside a file is not told', async () => {
   ]
   for (const name of beside) await writeFile(join(root, 'commands', name), 'text')
   for (const name of beside) await rm(join(root, 'commands', name))
-  // What comes later is told, so what came before would have been.
+  // Later changes are reported, so earlier ones would have been too.
   await writeFile(join(root, 'commands/b.ts'), '2')
   await expect.poll(() => saved()).toContain('commands/b.ts')
   expect(told.flatMap((changes) => [...changes.saved, ...changes.added, ...changes.removed])).toEqual(['commands/b.ts'])
 })
 
-test('new, renamed and deleted files are told', async () => {
+test('new, renamed and deleted files are reported', async () => {
   await writeFile(join(root, 'commands/d.ts'), '1')
   await rm(join(root, 'commands/b.ts'))
   await rename(join(root, 'commands/c.ts'), join(root, 'commands/e.ts'))
@@ -112,7 +112,7 @@ test('new, renamed and deleted files are told', async () => {
     .toEqual({ added: ['commands/d.ts', 'commands/e.ts'], removed: ['commands/b.ts', 'commands/c.ts'] })
 })
 
-test('what is no code is no news: a log in the folder may be the output of framework dev itself', async () => {
+test('other files are ignored: a log in the folder may be the output of framework dev itself', async () => {
   await writeFile(join(root, 'dev.log'), 'output')
   await writeFile(join(root, 'notes.txt'), 'a note')
   await writeFile(join(root, 'commands/a.ts'), '2')
@@ -120,7 +120,7 @@ test('what is no code is no news: a log in the folder may be the output of frame
   expect(told.flatMap(({ added }) => [...added])).toEqual([])
 })
 
-test('what is no code costs no watch of its own: a bot may keep more pictures than a system lets a process watch', async () => {
+test('other files are not watched: a bot may have more images than a system lets a process watch', async () => {
   const watches = () => process.getActiveResourcesInfo().filter((kind) => kind === 'FSEventWrap').length
   const before = watches()
   await mkdir(join(root, 'pictures'))

@@ -9,7 +9,7 @@ import { installedName } from './plugins/mounted-folder.ts'
 import { problemOf } from './problem.ts'
 import { emittedPath, resolvePlugin, sourceOfEmitted } from './resolve.ts'
 
-// Node's own rules of Windows, on every machine: what is below asks these two modules and nobody else about paths.
+// Node's own rules of Windows, on every machine: the code under test uses only these two modules for paths.
 vi.mock('node:path', async (load) => {
   const { win32 } = await load<typeof Path>()
   return { ...win32, default: win32 }
@@ -24,17 +24,17 @@ const root = String.raw`C:\bots\my bot`
 test.each([
   [String.raw`C:\bots\my bot\commands\ping.ts`, 'commands/ping.ts'],
   [String.raw`C:\bots\my bot\..lib\a.ts`, '..lib/a.ts'],
-  // Of drives the letter's case means nothing.
+  // The case of a drive letter does not matter.
   [String.raw`c:\bots\my bot\commands\ping.ts`, 'commands/ping.ts'],
   [String.raw`C:\bots\my bot 2\a.ts`, undefined],
   [String.raw`C:\bots`, undefined],
   [String.raw`D:\bots\my bot\a.ts`, undefined],
   [String.raw`\\server\share\a.ts`, undefined],
-])('%s stands below the bot as %s', (path, file) => {
+])('%s is below the bot as %s', (path, file) => {
   expect(pathBelow(root, path)).toBe(file)
 })
 
-test('a mistake that esbuild tells of is placed from the bot’s folder', () => {
+test('an error of esbuild is located relative to the bot’s folder', () => {
   const location = {
     file: 'commands/ping.ts',
     line: 3,
@@ -65,7 +65,7 @@ test.each([
   ])
 })
 
-test('an import of a neighbour becomes a relative one of the emitted files', async () => {
+test('an import of a local file becomes a relative import between emitted files', async () => {
   const path = String.raw`C:\bots\shared\dice.ts`
   const resolved = await resolveWith({ path: '../../shared/dice.ts', importer: `${root}\\commands\\roll.ts` }, path)
   expect(resolved).toEqual({ path: '../_up/shared/dice.ts.@@@@@@.mjs', external: true })
@@ -73,7 +73,7 @@ test('an import of a neighbour becomes a relative one of the emitted files', asy
   expect(inside).toEqual({ path: './lib/x.ts.@@@@@@.mjs', external: true })
 })
 
-test('an installed package is left to Node, wherever it stands', async () => {
+test('an installed package is left to Node, wherever it is', async () => {
   const installed = String.raw`C:\bots\my bot\node_modules\shop\index.js`
   expect(await resolveWith({ path: 'shop', importer: `${root}\\a.ts` }, installed)).toEqual({
     path: 'shop',
@@ -81,11 +81,11 @@ test('an installed package is left to Node, wherever it stands', async () => {
   })
 })
 
-test('where a file was emitted leads back to its source', () => {
+test('an emitted file maps back to its source', () => {
   expect(sourceOfEmitted(emittedPath('../shared/dice.ts', '0a1b2c'))).toBe('../shared/dice.ts')
 })
 
-test('a module of an installed plugin is known by its package', () => {
+test('a module of an installed plugin is identified by its package', () => {
   const folder = String.raw`C:\bots\my bot\node_modules\queues\dist`
   const packageFolder = String.raw`C:\bots\my bot\node_modules\queues`
   const plugin = { name: 'queues', package: 'queues', files: [], data: [], folder, packageFolder, isSource: false }
@@ -100,7 +100,7 @@ test.each(['role\\add', 'commands\\role\\add.ts', 'role/add'])('framework add co
   })
 })
 
-/** What the plugin makes of an import of which esbuild says that it is `found`. */
+/** The plugin's result for an import that esbuild resolves to `found`. */
 async function resolveWith(args: Pick<OnResolveArgs, 'path' | 'importer'>, found: string) {
   type Resolve = (args: OnResolveArgs) => Promise<OnResolveResult | undefined>
   let resolve: Resolve | undefined

@@ -4,45 +4,45 @@ import { didYouMean } from './did-you-mean.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { ScheduledId } from './tasks/schedule.ts'
 
-/** A message that a handler returns. The fields that are only words are for the compiler: it tells them to whoever writes the others. */
+/** A message that a handler returns. The fields with fixed texts exist only so that the compiler suggests the correct field. */
 export interface AnswerMessage extends MessageCreate {
   embed?: 'write embeds: [embed({ … })]'
   text?: 'write content'
   ephemeral?: 'write return ctx.ephemeral(…)'
 }
 
-/** A message that is there: what `ctx.reply(…)` and `ctx.send(…)` give. It is not posted again. */
+/** A posted message: the result of `ctx.reply(…)` and `ctx.send(…)`. It is not posted again. */
 export interface PostedMessage {
   id: string
   channel_id: string
 }
 
-/** What the service answers when there is nothing to tell: so a handler may end with `return ctx.api.moderation.kick(…)`. */
+/** The service's response without data, so that a handler may end with `return ctx.api.moderation.kick(…)`. */
 export interface Done {
   ok: true
 }
 
-/** What answers nobody. */
+/** Return values that send no reply. */
 export type Nothing = PostedMessage | Done | null | undefined | void
 
-/** Anything but a text or message that is to be told. */
+/** Anything but a text or message to send. */
 export type NoMessage = Nothing | ScheduledId | number | boolean | (object & { content?: never; embeds?: never })
 
-/** What a handler answers: a text or a message, which is the reply, or nothing. */
+/** A handler's answer: a text or a message, which is the reply, or nothing. */
 export type Answer = string | AnswerMessage | Nothing
 
-/** What `run` returns: an answer, at once or later. Its name is what the compiler tells. */
+/** The return value of `run`: an answer or its promise. The compiler shows the name of this type. */
 export type TextOrMessageOrNothing = Answer | Promise<Answer>
 
 const messageFields: ReadonlySet<string> = new Set(['content', 'embeds', 'components', 'reply_to'])
 
-/** What is to be sent of what a handler returned; undefined for nothing. Throws `ERR_INVALID_REQUEST` for what is no answer. `what`: whose it is. */
+/** The message to send for a return value; undefined for none. Throws `ERR_INVALID_REQUEST` for an invalid one. `what`: the function that returned it. */
 export function answerOf(value: unknown, what: string): Outgoing | undefined {
-  // No text is no answer.
+  // An empty text is not an answer.
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value
   if (typeof value !== 'object') throw refused(what, `returned ${spoken(value)}`)
-  // A message that came from the service is there already.
+  // A message from the service is already posted.
   if (isPosted(value) || ('ok' in value && value.ok === true)) return undefined
   const { constructor } = value
   if (Array.isArray(value) || (typeof constructor === 'function' && constructor !== Object))
@@ -55,7 +55,7 @@ export function answerOf(value: unknown, what: string): Outgoing | undefined {
   return value
 }
 
-/** Whether something was returned to be told to somebody; ids, and all else that calls give, are not. */
+/** Whether a return value was meant as a message; ids and other results of calls are not. */
 export const isTold = (value: unknown): boolean =>
   typeof value === 'string'
     ? value !== '' && !/^[0-9a-f]+(?:-[0-9a-f]+)+$/i.test(value)

@@ -3,38 +3,38 @@ import type { Arg } from './args/arg.ts'
 import type { Duration } from './duration.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** How a question is asked. */
+/** The options of a question. */
 export interface AskOptions<T = string> {
-  /** What the answer must be: `integer({ min: 1 })`, `date()`, any kind of argument. Default: the text as it stands. */
+  /** The kind of the answer: `integer({ min: 1 })`, `date()`, any kind of argument. Default: the text unchanged. */
   as?: Arg<T>
-  /** How long it waits. Default `'2m'`. */
+  /** How long to wait. Default `'2m'`. */
   timeout?: Duration
-  /** How often a person may answer before the handler gives up. Default 3. */
+  /** How many answers a person can give before the handler gives up. Default 3. */
   tries?: number
-  /** What a person types to get out of it. Default `'cancel'`, in the language of the person: `'abbrechen'`. */
+  /** The word that cancels the question. Default `'cancel'`, in the language of the person: `'abbrechen'`. */
   cancel?: string
-  /** `'dm'`: asks directly. Default: where the event happened. */
+  /** `'dm'`: asks in direct messages. Default: where the event happened. */
   in?: 'channel' | 'dm'
 }
 
-/** Whose click counts, and how long it may take. */
+/** Whose click counts, and how long to wait. */
 export interface ClickOptions {
   /** Default `'2m'`. */
   timeout?: Duration
-  /** `'author'` (default): who the event is about; `'anyone'`; or a user's id. */
+  /** `'author'` (default): the user of the event; `'anyone'`; or a user's id. */
   by?: 'author' | 'anyone' | (string & {})
 }
 
-/** The context that asks, and its surroundings: a plugin's handler has surroundings of its own. */
+/** The context that asks, and its services: a plugin's handler has services of its own. */
 export interface Asker {
   ctx: object
   around: object
 }
 
-/** How contexts wait for answers. The contexts are built on it, so it knows none of them. */
+/** Lets contexts wait for answers. It does not depend on the classes of the contexts, which use it. */
 export interface Talk {
   ask<T>(asker: Asker, question: Outgoing, options?: AskOptions<T>): Promise<T | string>
   choose(asker: Asker, question: Outgoing, choices: readonly string[], options?: ClickOptions): Promise<string>
-  /** Gives the context of the click. */
+  /** Returns the context of the click. */
   clicked(asker: Asker, message: Pick<Message, 'id'>, options?: ClickOptions): Promise<unknown>
 }

@@ -1,7 +1,7 @@
 import { phrase } from './texts/phrase.ts'
 import type { Words } from './texts/words.ts'
 
-/** The least and the greatest that something may be. */
+/** A minimum and a maximum. */
 export interface Bounds {
   min?: number
   max?: number

@@ -14,20 +14,20 @@ import { misspelledField } from './did-you-mean.ts'
 /** A button without parameters. */
 export interface PlainButton extends Defined {
   readonly [definedAs]: 'button'
-  /** A button that runs this file when it is clicked. */
+  /** Creates a button that runs this file on a click. */
   button(face: Face): Button
 }
 
-/** A button with parameters, which travel in its `custom_id`. */
+/** A button with parameters, which its `custom_id` contains. */
 export interface ParamButton<S extends ParamsShape> extends Defined {
   readonly [definedAs]: 'button'
   readonly params: S
-  /** A button that runs this file with these parameters when it is clicked. Throws `ERR_CUSTOM_ID` when one does not fit. */
+  /** Creates a button that runs this file with these parameters on a click. Throws `ERR_CUSTOM_ID` if one does not fit. */
   button(params: ParamsGiven<S>, face: Face): Button
   /**
-   * Buttons that were made when `params` were others go on working: `button({ … }).formerly({ yes: boolean() }, ({ yes }) => ({ choice: yes ? 'yes' : 'no' }))`.
-   * `params` are the file's as they were, unchanged: names, kinds, bounds and order. What `migrate` gives are those of today;
-   * after `undefined` the click is told that its button is outdated.
+   * Keeps buttons with former `params` working: `button({ … }).formerly({ yes: boolean() }, ({ yes }) => ({ choice: yes ? 'yes' : 'no' }))`.
+   * `params` are the file's former ones, unchanged: names, kinds, bounds and order. `migrate` returns current ones;
+   * after `undefined`, the user is notified that the button is outdated.
    */
   formerly<Old extends ParamsShape>(
     params: Old,
@@ -40,27 +40,27 @@ type Migrated<S extends ParamsShape> = ParamsOf<S> | undefined
 type ButtonOf<S extends ParamsShape | undefined> = S extends ParamsShape ? ParamButton<S> : PlainButton
 type Carried<S extends ParamsShape | undefined> = S extends ParamsShape ? ParamsOf<S> : string
 
-/** What a button is made of. */
+/** The definition of a button. */
 export interface ButtonOptions<S extends ParamsShape | undefined, G extends readonly Guard[] = readonly Guard[]> {
-  /** What the `custom_id` carries: `{ poll: uuid(), choice: oneOf('yes', 'no') }`. */
+  /** The contents of the `custom_id`: `{ poll: uuid(), choice: oneOf('yes', 'no') }`. */
   params?: S
   /**
    * Keeps the params in the bot's store, where they may be large, and only a key in the `custom_id`: for 30 days after the last
-   * message that shows the button, or for `'7d'`. A click that comes later is told that its button is outdated.
+   * message that shows the button, or for `'7d'`. After a later click, the user is notified that the button is outdated.
    */
   spill?: boolean | Duration
   /**
-   * Told to whoever clicks a button that was made with other params, or whose params are no longer kept; "This button is outdated."
-   * A function knows the context: its person, its language.
+   * The reply to a click on a button with former params, or whose params have expired. Default: "This button is outdated."
+   * A function receives the context: its user, its language.
    */
   outdated?: RefusalText
-  /** Asked in this order before it runs: `[hasRole('Mods')]`. */
+  /** Checked in this order before it runs: `[hasRole('Mods')]`. */
   guards?: G
-  /** Runs on a click. A text or message that it returns is the reply. */
+  /** Runs on a click. A returned text or message is the reply. */
   run: (ctx: ButtonContext<Carried<S>, ServerIdBehind<G>>) => TextOrMessageOrNothing
 }
 
-/** Defines what happens on a click; the default export of a file under `buttons/`. A returned text or message is the reply. */
+/** Defines the handler of a click; the default export of a file under `buttons/`. A returned text or message is the reply. */
 export function button<S extends ParamsShape | undefined = undefined, const G extends readonly Guard[] = readonly []>(
   options: ButtonOptions<S, G>,
 ): ButtonOf<S> {
@@ -91,7 +91,7 @@ export function button<S extends ParamsShape | undefined = undefined, const G ex
   return self as unknown as ButtonOf<S>
 }
 
-/** A button that opens an https page and tells the bot nothing (§2). Throws `ERR_INVALID_REQUEST` for an address of another kind. */
+/** A button that opens an https page and sends nothing to the bot (§2). Throws `ERR_INVALID_REQUEST` for any other URL. */
 button.link = <const U extends string>({ label, emoji, url, disabled }: LinkFace<U>): Button => {
   const face = { ...(label !== undefined && { label }), ...(emoji !== undefined && { emoji }) }
   checkFace('button.link', face)
@@ -102,7 +102,7 @@ button.link = <const U extends string>({ label, emoji, url, disabled }: LinkFace
 const homeless =
   'this button has no file: make it the default export of a file under buttons/, and call .button() from a handler'
 
-/** A button as the service takes it. */
+/** A button as the service accepts it. */
 export function drawn(file: string, custom_id: string, face: Face | undefined): Button {
   if (typeof face !== 'object')
     throw new BotwrightError(

@@ -5,21 +5,21 @@ import type { Guard, ServerIdBehind } from './guards/guard.ts'
 import { type Defined, definedAs } from './definition.ts'
 import { misspelledField } from './did-you-mean.ts'
 
-/** What a command is made of. */
+/** The definition of a command. */
 export interface CommandOptions<S extends ArgsShape, G extends readonly Guard[] = readonly Guard[]> {
-  /** Shown to people in the list of commands (§2, Command). */
+  /** Shown in the list of commands (§2, Command). */
   description: string
-  /** Further words for it: `['p']` for `/p`. Those of a command without a folder are registered, and count (§8: 100). */
+  /** Other names: `['p']` for `/p`. Aliases of a command outside folders are registered and count (§8: 100). */
   aliases?: readonly string[]
-  /** `/help` does not tell of it; it works all the same. */
+  /** Omits the command from `/help`; it still works. */
   hidden?: boolean
-  /** What is typed behind the command, in this order: `{ question: text(), minutes: integer().default(10) }`. */
+  /** The input after the command, in this order: `{ question: text(), minutes: integer().default(10) }`. */
   args?: S
-  /** What may be typed behind it, for `/help` and after a mistake: `['"Tea?" yes no']`. Each must fit `args`. */
+  /** Sample inputs, for `/help` and after invalid input: `['"Tea?" yes no']`. Each must fit `args`. */
   examples?: readonly string[]
-  /** Asked in this order before it runs: `[serverOnly(), cooldown('10s')]`. */
+  /** Checked in this order before it runs: `[serverOnly(), cooldown('10s')]`. */
   guards?: G
-  /** Runs when somebody types the command. A text or message that it returns is the reply. */
+  /** Runs the command. A returned text or message is the reply. */
   run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>>) => TextOrMessageOrNothing
 }
 
@@ -33,12 +33,12 @@ const fields: Readonly<Record<keyof CommandOptions<ArgsShape>, true>> = {
   run: true,
 }
 
-/** What `command(…)` gives: the default export of a file under `commands/`. */
+/** The result of `command(…)`: the default export of a file under `commands/`. */
 export interface CommandDefinition extends Defined {
   readonly [definedAs]: 'command'
 }
 
-/** Defines a command; the default export of a file under `commands/`, which gives it its name. */
+/** Defines a command; the default export of a file under `commands/`, whose name is the command's name. */
 export const command = <S extends ArgsShape = Record<never, never>, const G extends readonly Guard[] = readonly []>(
   options: CommandOptions<S, G>,
 ): CommandDefinition => ({

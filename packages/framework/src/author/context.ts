@@ -46,12 +46,12 @@ export interface MessageRef {
   id: string
 }
 
-/** What `ctx.server_id` may be. */
+/** The type of `ctx.server_id`. */
 export type ServerId = string | null
 
 type Data = Record<string, unknown>
 
-/** What every handler has, whatever it handles. The fields that plugins add are declared in their `context.ts`. */
+/** The members of every context. The additions of plugins are declared in their `context.ts`. */
 export interface BotContext extends ContextAdditions {
   /** Every endpoint of the interface (§4): `ctx.api.messages.pin({ channel_id, message_id })`. */
   readonly api: Client
@@ -66,7 +66,7 @@ export interface BotContext extends ContextAdditions {
   /** The bot's own profile. */
   readonly me: BotProfile
   /**
-   * What the bot stores: `user`, `channel`, `server` and `member` for those that the event is about, `bot` for itself;
+   * The bot's stored values: `user`, `channel`, `server` and `member` for those that the event is about, `bot` for itself;
    * for others by `ctx.state.for({ user_id })`.
    */
   readonly state: StateAreas
@@ -113,7 +113,7 @@ export interface BotContext extends ContextAdditions {
   budget(): Promise<BudgetMeter>
 }
 
-/** What a run of a file has, of an event or of a task. */
+/** The members of the context of an event or a task. */
 export interface HandlerContext extends BotContext {
   /** The handler's file. */
   readonly file: string
@@ -121,7 +121,7 @@ export interface HandlerContext extends BotContext {
   readonly signal: AbortSignal
 }
 
-/** What the context of a command has in addition to that of any event. */
+/** The additional members of a command's context. */
 export interface AsCommand {
   /** Its words: `role add`. */
   readonly command: string
@@ -133,12 +133,12 @@ export interface AsCommand {
   readArgs(): Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
 }
 
-/** What the context of a click has in addition to that of any event, before its params are read. */
+/** The additional members of a click's context, before its params are read. */
 export interface AsClick {
   readonly custom_id: string
 }
 
-/** What every handler of an event is given, whatever its kind. */
+/** The context of every handler of an event, whatever its kind. */
 export interface Context<D extends Data = Data, S extends ServerId = ServerId> extends HandlerContext {
   readonly kind: 'command' | 'button' | 'event'
   /** Whether it is a command: then a middleware or a guard has its words, and may read its args. */
@@ -220,7 +220,7 @@ export interface MessageContext<S extends ServerId = ServerId> extends EventCont
   /** The message, `author` and `args` as texts whatever form they arrived in. */
   readonly event: EventData<'message'>
   readonly channel_id: string
-  /** Who wrote it. */
+  /** The author of the message. */
   readonly author: Person & { bot: boolean }
   /** The text of the message. */
   readonly content: string
@@ -262,7 +262,7 @@ export interface ButtonContext<P = string, S extends ServerId = ServerId> extend
 /** The context of `events/ready.ts` and `events/shutdown.ts`. */
 export type LifecycleContext = BotContext
 
-/** What a task is given. It is not about an event: `ctx.state.bot` is its state, and `ctx.state.for({ server_id })` that of others. */
+/** The context of a task. It is not about an event: `ctx.state.bot` is its state, and `ctx.state.for({ server_id })` that of others. */
 export interface TaskContext<P = unknown> extends HandlerContext {
   readonly kind: 'task'
   /** The payload that it was scheduled with. */
@@ -275,13 +275,13 @@ export interface TaskContext<P = unknown> extends HandlerContext {
   readonly scheduledAt: Date
 }
 
-/** What a middleware is given: any context. */
+/** The context of a middleware: any of them. */
 export type AnyContext = Context
 
 /** These always happen in a server (§6). */
 type ServerEvent = 'member_join' | 'member_leave' | 'voice_join' | 'voice_leave'
 
-/** What the handler in `events/<name>.ts` is given. `S`: what its guards leave of `ctx.server_id`. */
+/** The context of the handler in `events/<name>.ts`. `S`: the type of `ctx.server_id` after its guards. */
 export type EventContexts<S extends ServerId = ServerId> = {
   [T in Exclude<EventType, 'message' | 'interaction' | ServerEvent>]: EventContext<EventData<T>, S>
 } & {
@@ -295,5 +295,5 @@ export type EventContexts<S extends ServerId = ServerId> = {
   shutdown: LifecycleContext
 }
 
-/** What a file under `events/` may be called. */
+/** The valid names of files under `events/`. */
 export type EventName = keyof EventContexts

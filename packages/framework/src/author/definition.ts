@@ -3,44 +3,44 @@ import type { Guard, RefusalText } from './guards/guard.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind, TaskSchedule } from './entries.ts'
 
-/** What a button's params were, and what has become of them. */
+/** A button's former params, and how to convert them. */
 export interface FormerVersion {
   params: ParamsShape
   migrate: (old: never) => unknown
 }
 
-/** What the loader reads from a definition, whatever its kind. */
+/** The fields of any definition that the loader reads. */
 export interface Defined {
   readonly [definedAs]: EntryKind
   // Of everything but a state.
   readonly run?: ((ctx: never, next: never) => unknown) | undefined
-  // Asked before it runs.
+  // Checked before it runs.
   readonly guards?: readonly Guard[] | undefined
   readonly description?: string | undefined
   readonly args?: ArgsShape | undefined
-  // Of a command: what may be typed behind it.
+  // Of a command: sample inputs.
   readonly examples?: readonly string[] | undefined
-  // Of a command: further words for its last one.
+  // Of a command: other names.
   readonly aliases?: readonly string[] | undefined
-  // Of a command: `/help` does not tell of it.
+  // Of a command: omitted from `/help`.
   readonly hidden?: boolean | undefined
   readonly params?: ParamsShape | undefined
-  // Of a button whose params stand in the store: for how long.
+  // Of a button whose params are in the store: how long.
   readonly spillMs?: number | undefined
-  // Of a button: what its params were before.
+  // Of a button: its former params.
   readonly versions?: readonly FormerVersion[] | undefined
-  // Of a button: what a click on one that cannot be read is told.
+  // Of a button: the reply to a click on one that cannot be read.
   readonly outdated?: RefusalText | undefined
   // Of the event `message`: whether messages of other bots count.
   readonly bots?: boolean | undefined
-  // The event that `event()` was told.
+  // The type that was passed to `event()`.
   readonly type?: string | undefined
-  // Of a task: when it runs, and the schema of what it is scheduled with.
+  // Of a task: its schedule, and the schema of its payload.
   readonly times?: TaskSchedule | undefined
   readonly payload?: unknown
-  // Of a middleware: what runs around tasks.
+  // Of a middleware: the function around tasks.
   readonly task?: ((ctx: never, next: never) => unknown) | undefined
-  // What is wrong with it, where only its file can tell which one it is.
+  // Its problem, if only the loader can name its file.
   readonly problem?: string | undefined
   [place]?: { name: string; file: string }
 }
@@ -48,8 +48,8 @@ export interface Defined {
 export const isDefined = (value: unknown): value is Defined =>
   typeof value === 'object' && value !== null && definedAs in value
 
-/** Marks what `command()`, `button()`, `event()` and the others give. Shared by every copy of this package in one process. */
+/** Marks the results of `command()`, `button()`, `event()` and the others. Shared by every copy of this package in one process. */
 export const definedAs: unique symbol = Symbol.for('botwright.definedAs') as never
 
-/** Where the loader writes a button's place, which only the file's name tells. */
+/** The field in which the loader stores a button's location, which only the name of its file contains. */
 export const place: unique symbol = Symbol.for('botwright.place') as never

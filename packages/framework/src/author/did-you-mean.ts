@@ -2,16 +2,16 @@ import { commandName, didYouMean, eventTypes, limits } from '@botwright/protocol
 
 export { didYouMean }
 
-/** The moments of a bot's own life that a file under `events/` can handle beside the events of §6. */
+/** The lifecycle moments that a file under `events/` can handle in addition to the events of §6. */
 const lifecycleMoments = ['ready', 'shutdown'] as const
 
-/** What a file under `events/` may be called. */
+/** The valid names of files under `events/`. */
 export const eventNames: readonly string[] = [...eventTypes, 'unknown', ...lifecycleMoments]
 
-/** Whether one word may be (a part of) a command's name (§2). */
+/** Whether a word can be (part of) a command's name (§2). */
 export const isWord = (word: string): boolean => commandName.test(word)
 
-/** The nearest allowed word: `roleAdd` becomes `role-add`. Undefined when nothing of it can be kept. */
+/** The nearest valid word: `roleAdd` becomes `role-add`. Undefined if none of it is valid. */
 export function nearestWord(word: string): string | undefined {
   const near = word
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -25,8 +25,8 @@ export function nearestWord(word: string): string | undefined {
 }
 
 /**
- * The field of a definition that looks like a mistyped one, and would be passed over without a word: JavaScript, and code that is run
- * before its types are checked, know no better. `fields`: all that there are. Undefined when there is none.
+ * A field of a definition that looks misspelled and would be ignored silently: JavaScript, and code that runs
+ * before its types are checked, has no compiler to report it. `fields`: all valid ones. Undefined if there is none.
  */
 export function misspelledField<T extends object>(
   options: T,
@@ -35,7 +35,7 @@ export function misspelledField<T extends object>(
   for (const field of Object.keys(options)) {
     if (field in fields) continue
     const near = didYouMean(field, Object.keys(fields))
-    // What begins otherwise is more likely a field of the author's own.
+    // Names with another first letter are more likely the author's own fields.
     if (near?.startsWith(field.charAt(0))) return `unknown field "${field}"; did you mean ${near}?`
   }
   return undefined

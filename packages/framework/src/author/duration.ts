@@ -5,7 +5,7 @@ import type { Words } from './texts/words.ts'
 
 type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd' | 'w'}`
 
-/** A length of time as authors write it: `'10s'`, `'1m 30s'`, `'2h'`, `'1d'`, `'1w'`, or a number of milliseconds. */
+/** A length of time: `'10s'`, `'1m 30s'`, `'2h'`, `'1d'`, `'1w'`, or a number of milliseconds. */
 export type Duration = number | Part | `${Part} ${Part}`
 
 const SECOND_MS = 1000
@@ -14,7 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 
-/** Every word for a unit; the longer ones are what people type. */
+/** All words for a unit; users type the longer ones. */
 const units: Readonly<Record<string, number>> = {
   ...named(1, 'ms', 'millisecond', 'milliseconds'),
   ...named(SECOND_MS, 's', 'sec', 'secs', 'second', 'seconds'),
@@ -28,12 +28,12 @@ function named(ms: number, ...names: string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, ms]))
 }
 
-/** What a duration looks like. */
+/** A description of the format. */
 export const durationExampleWords = oneOfWords(['10s', '1m 30s', '2h', '1d', '1w'])
 /** The same for developers, in English. */
 export const durationExamples = inEnglish(durationExampleWords)
 
-/** Reads a text such as `10s`, `1h30m` or `2 days` into milliseconds; undefined when it is none. Each unit may stand in it once. */
+/** Parses a text such as `10s`, `1h30m` or `2 days` into milliseconds; undefined if invalid. Each unit may occur once. */
 export function parseDuration(text: string): number | undefined {
   const part = /\s*(\d{1,12}(?:[.,]\d{1,6})?)\s{0,3}([a-z]{1,12})/iy
   const trimmed = text.trim()
@@ -51,7 +51,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * Reads what an author wrote for a duration. Throws with `code`, naming the place: `commands/roll.ts: cooldown must be …`.
+ * Parses an author's duration. Throws with `code`, naming the location: `commands/roll.ts: cooldown must be …`.
  * @param where the file and the field.
  */
 export function durationMs(value: unknown, where: string, code: ErrorCode = 'ERR_DEFINITION'): number {
@@ -68,13 +68,13 @@ const spoken = [
   [SECOND_MS, 'duration.seconds'],
 ] as const
 
-/** A duration for people, in its two greatest units: `1 min 30 s`, `2 days 3 h`. Rounded up, so that nobody comes back too early. */
+/** A duration in words, in its two largest units: `1 min 30 s`, `2 days 3 h`. Rounded up, so that users do not return too early. */
 export const durationText = (ms: number): string => inEnglish(durationWords(ms))
 
-/** The same in the language of whoever reads it. */
+/** The same in the language of the reader. */
 export function durationWords(ms: number): Words {
   if (ms < SECOND_MS) return phrase('duration.milliseconds', { count: Math.ceil(Math.max(ms, 0)) })
-  // What is rounded up may fill the next greater unit, so the units are chosen by what is shown.
+  // Rounding up may fill the next larger unit, so the units are chosen by the rounded value.
   let shown = Math.ceil(ms / SECOND_MS) * SECOND_MS
   for (const smallest of [MINUTE_MS, HOUR_MS]) {
     if (shown >= smallest * (smallest === MINUTE_MS ? 60 : 24)) shown = Math.ceil(shown / smallest) * smallest
@@ -97,7 +97,7 @@ const written: readonly (readonly [number, string])[] = [
   [1, 'ms'],
 ]
 
-/** A duration as it is typed, exactly and in one word: `1m30s`. `parseDuration` reads it back. */
+/** A duration as a user would type it, exactly and in one word: `1m30s`. `parseDuration` reads it back. */
 export function durationWord(ms: number): string {
   let left = Math.round(ms)
   let word = ''

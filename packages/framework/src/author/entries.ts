@@ -2,21 +2,21 @@ import type { Scope } from './state/scope.ts'
 import type { Timezone } from './timezone.ts'
 import type { Words } from './texts/words.ts'
 
-/** What a file of a bot is for; decided by the folder that it stands in. */
+/** The kind of a bot's file; decided by its folder. */
 export type EntryKind = 'command' | 'button' | 'event' | 'task' | 'state' | 'middleware'
 
-/** One file of a bot, found by its name alone. */
+/** One file of a bot, identified by its name alone. */
 export interface Entry {
   kind: EntryKind
   /** A command's words joined by a space (`role add`), a button's path (`poll/vote`), an event's type, a middleware's folder (`''` for the root). */
   name: string
-  /** Path relative to the bot's folder, with `/`, as its author wrote it: `commands/ping.ts`. */
+  /** The path relative to the bot's folder, with `/`, as the author wrote it: `commands/ping.ts`. */
   file: string
   /** The name of the plugin that the file belongs to; its `file` begins with the name of the plugin's package. */
   plugin?: string
 }
 
-/** All files of a bot, sorted by path: pure data, made from names without loading anything. */
+/** All files of a bot, sorted by path: pure data, computed from names without loading anything. */
 export interface Manifest {
   entries: readonly Entry[]
   // In the order of `bot.config.ts`; their entries follow the bot's own.
@@ -31,73 +31,73 @@ export interface PluginMount {
   package: string
   // Its `context.ts`, a key of `modules`.
   context?: string
-  // The JSON files that it asks for, each a key of `modules`.
+  // The JSON files that it requests, each a key of `modules`.
   data?: readonly MountedFiles[]
 }
 
-/** One JSON file that a plugin asks for. */
+/** One JSON file that a plugin requests. */
 export interface MountedFiles {
   // The plugin that it belongs to; `''` for the bot.
   owner: string
-  // Its path without the ending: `locales/de`.
+  // Its path without the extension: `locales/de`.
   name: string
   file: string
 }
 
-/** When a task runs. */
+/** The schedule of a task. */
 export interface TaskSchedule {
   cron?: string
-  /** A zone, or the declared variable that names it. */
+  /** A zone, or the declared variable that contains it. */
   timezone?: Timezone
   everyMs?: number
-  /** What becomes of runs whose time came while they could not run. */
+  /** How to handle runs that were due while they could not run. */
   missed: 'once' | 'all' | 'skip'
   /** Whether an interrupted run runs again. */
   retry: boolean
 }
 
-/** What is known of an entry once its module was loaded; plain data, so that it can be kept for the next start. */
+/** The metadata of an entry after its module was loaded; plain data, so that it can be stored for the next start. */
 export interface Definition extends Entry {
   /** Of a task. */
   schedule?: TaskSchedule
-  /** Of a state: by whom it is kept. */
+  /** Of a state: its scope. */
   scope?: Scope
-  /** Of a state: its version, where it is not the first. */
+  /** Of a state: its version, unless it is the first. */
   version?: number
-  /** Of a button with parameters: the type of each, as TypeScript writes it. */
+  /** Of a button with parameters: the TypeScript type of each. */
   params?: Readonly<Record<string, string>>
-  /** Of a command: what `PUT /commands` registers (a folder of subcommands registers its first word). */
+  /** Of a command: the description that `PUT /commands` registers (a folder of subcommands registers its first word). */
   description?: string
-  /** What its guards let through, in words; of a middleware: those of its folder. */
+  /** The conditions of its guards, in words; of a middleware: those of its folder. */
   guards?: readonly Words[]
-  /** Of a command: further words for its last one. */
+  /** Of a command: other names for its last word. */
   aliases?: readonly string[]
-  /** Of a command: `/help` does not tell of it. */
+  /** Of a command: omitted from `/help`. */
   hidden?: boolean
-  /** Of a command: what else `/help` tells; nothing when there is nothing. */
+  /** Of a command: further contents of `/help`; undefined if there are none. */
   help?: CommandHelp
 }
 
-/** What `/help` tells of a command beside its description. */
+/** The contents of `/help` for a command in addition to its description. */
 export interface CommandHelp {
-  /** What is typed behind it: `<question> [minutes=10] [--secret]`. */
+  /** The input after it: `<question> [minutes=10] [--secret]`. */
   usage: string
   args: readonly ArgHelp[]
   /** Without the command itself. */
   examples: readonly string[]
-  /** What its guards say of themselves. */
+  /** The conditions of its guards. */
   rules: readonly Words[]
 }
 
-/** What `/help` tells of one argument. */
+/** The contents of `/help` for one argument. */
 export interface ArgHelp {
   /** As it is typed: `minutes`, `--secret`. */
   name: string
   /** `a whole number from 1 to 60` */
   expects: Words
-  /** What its author says of it. */
+  /** The author's description. */
   about?: string
-  /** What stands in its place when it is left out, as it is typed. */
+  /** The value if it is omitted, as a user would type it. */
   default?: Words
   optional?: true
 }

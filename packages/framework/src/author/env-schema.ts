@@ -1,24 +1,24 @@
 /**
- * What `env` of a `bot.config.ts` is: `z.object({ … })`, with one field for each variable. Known by its look, because the bot's zod
+ * The type of `env` in `bot.config.ts`: `z.object({ … })`, with one field per variable. Recognized by its shape, because the bot's zod
  * may be another copy than this package's.
  */
 export interface EnvSchema {
   readonly shape: Readonly<Record<string, unknown>>
-  /** Carries the types of the values; see https://standardschema.dev. */
+  /** Contains the types of the values; see https://standardschema.dev. */
   readonly '~standard': { readonly types?: { readonly output: unknown } | undefined }
   safeParse(value: unknown): { success: boolean; data?: unknown; error?: { issues: readonly EnvIssue[] } }
 }
 
-/** What zod finds wrong with a value. */
+/** A problem that zod finds in a value. */
 export interface EnvIssue {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-/** The values of the variables that a bot declares, by their names. Plain data: it travels to worker threads. */
+/** The values of the bot's declared variables, by name. Plain data: it is passed to worker threads. */
 export type EnvValues = Readonly<Record<string, unknown>>
 
-/** The types of the values that a configuration declares; what the generated `.framework/types.d.ts` writes down. */
+/** The types of the declared values, for the generated `.framework/types.d.ts`. */
 export type EnvOf<C extends { default: { env?: EnvSchema } }> = Readonly<
   NonNullable<NonNullable<C['default']['env']>['~standard']['types']>['output']
 >

@@ -4,30 +4,30 @@ import { type Defined, definedAs } from './definition.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
 import { misspelledField } from './did-you-mean.ts'
 
-/** What `event(…)` gives: the default export of a file under `events/`. */
+/** The result of `event(…)`: the default export of a file under `events/`. */
 export interface EventDefinition extends Defined {
   readonly [definedAs]: 'event'
 }
 
-/** What happens on an event. */
+/** The definition of an event's handler. */
 export interface EventOptions<T extends EventName, G extends readonly Guard[] = readonly Guard[]> {
-  /** Asked in this order before it runs; who is refused is not told, but for clicks (`interaction`). */
+  /** Checked in this order before it runs. A refused user gets no reply, except for clicks (`interaction`). */
   guards?: G
-  /** Of `message`: whether it also runs on messages of other bots and of channel webhooks; `answerBots` of the configuration unless it says. */
+  /** Of `message`: whether it also runs on messages of other bots and of channel webhooks. Default: `answerBots` of the configuration. */
   bots?: T extends 'message' ? boolean : never
-  /** Runs when it happens. A text or message that it returns is the reply. */
+  /** Runs when it happens. A returned text or message is the reply. */
   run: (ctx: EventContexts<ServerIdBehind<G>>[T]) => EventAnswer<T>
 }
 
-/** Nobody waits for an answer when the bot begins or ends: a handler may return what a call gave it, as `ctx.schedule(…)`, but no message. */
+/** There is no channel to reply to when the bot starts or stops: a handler may return the result of a call, such as `ctx.schedule(…)`, but not a message. */
 type EventAnswer<T extends EventName> = T extends 'ready' | 'shutdown'
   ? NoMessage | Promise<NoMessage>
   : TextOrMessageOrNothing
 
 /**
- * Defines what happens on an event (§6) or at a moment of the bot's life (`ready`, `shutdown`): the default export of
- * `events/<type>.ts`. `events/message.ts` gets the messages that are no command of this bot; `events/interaction.ts` the clicks that
- * no file under `buttons/` handles; `events/unknown.ts` the events of types that this version does not know (`ctx.envelope.type`).
+ * Defines the handler of an event (§6) or of a lifecycle moment (`ready`, `shutdown`): the default export of
+ * `events/<type>.ts`. `events/message.ts` receives messages that are not commands of this bot; `events/interaction.ts` clicks that
+ * no file under `buttons/` handles; `events/unknown.ts` events of types that this version does not support (`ctx.envelope.type`).
  */
 export const event = <T extends EventName, const G extends readonly Guard[] = readonly []>(
   type: T,

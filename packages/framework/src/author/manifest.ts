@@ -23,9 +23,9 @@ interface Problem {
 }
 
 /**
- * Finds out what each file of a bot is for, by its name alone: nothing is loaded.
- * `files` are paths relative to the bot's folder, with `/`; those that are not the bot's are passed over.
- * Throws `ERR_DEFINITION` (a name that cannot be) or `ERR_CONFLICT` (two files for one thing), telling of every such file at once.
+ * Determines the kind of each file of a bot by its name alone: nothing is loaded.
+ * `files` are paths relative to the bot's folder, with `/`; other files are ignored.
+ * Throws `ERR_DEFINITION` (an invalid name) or `ERR_CONFLICT` (two files for one name), listing every such file.
  */
 export function discover(files: readonly string[]): Manifest {
   const problems: Problem[] = []
@@ -62,7 +62,7 @@ function foldersAround(file: string): string[] {
   return ['', ...folders.map((_, i) => folders.slice(0, i + 1).join('/'))]
 }
 
-/** What a middleware is around: its folder, of the bot or of a plugin. */
+/** The scope of a middleware: its folder, of the bot or of a plugin. */
 export const layerOf = ({ plugin = '', name }: Pick<Entry, 'plugin' | 'name'>): string => `${plugin}:${name}`
 
 /** The layers whose middleware runs around a file, outermost first: of the bot's own folders, or of its root and then of the plugin's. */
@@ -99,7 +99,7 @@ function readEntry(file: string, problems: Problem[]): Entry | undefined {
   return refused(file, problem, problems)
 }
 
-/** `command/` or `Commands/` for `commands/` would be passed over in silence. */
+/** `command/` or `Commands/` instead of `commands/` would be ignored silently. */
 function misnamedFolder(file: string, folder: string, problems: Problem[]): undefined {
   const name = folder.toLowerCase()
   const meant = handlerFolders.find((one) => [one, `${one}s`, one.replace(/s$/, '')].includes(name))
@@ -142,7 +142,7 @@ function conflict(one: Entry, two: Entry): Problem {
   return { code: 'ERR_CONFLICT', message: bothDefine(one, two, fix) }
 }
 
-/** The fact that two files are for one thing, and the fix. */
+/** The conflict of two files, and the fix. */
 export function bothDefine(one: Entry, two: Entry, fix: string): string {
   const what = {
     command: `/${two.name}`,
@@ -155,7 +155,7 @@ export function bothDefine(one: Entry, two: Entry, fix: string): string {
   return `${one.file} and ${two.file} both define ${what}; ${fix}`
 }
 
-/** What is wrong with the number of commands, if anything (§8). */
+/** The problem with the number of commands, if any (§8). */
 export function commandCountProblem(entries: readonly Entry[]): string | undefined {
   const count = firstWords(entries).length
   if (count <= limits.commands.max) return undefined

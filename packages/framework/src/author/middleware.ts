@@ -7,24 +7,24 @@ import { misspelledField } from './did-you-mean.ts'
 /** Runs around handlers. Without a call of `next` the handler does not run; a returned text or message is the reply. */
 export type MiddlewareRun = (ctx: AnyContext, next: () => Promise<void>) => TextOrMessageOrNothing
 
-/** What `middleware(…)` gives: the default export of a `middleware.ts`. */
+/** The result of `middleware(…)`: the default export of a `middleware.ts`. */
 export interface MiddlewareDefinition extends Defined {
   readonly [definedAs]: 'middleware'
 }
 
-/** What a middleware is made of: guards for all handlers of its folder, a function around them, or both. */
+/** The definition of a middleware: guards for all handlers of its folder, a function around them, or both. */
 export interface MiddlewareOptions {
-  /** Asked before `run`, and before everything in the folders below; a cooldown just before the handler, when all else lets it through. */
+  /** Checked before `run` and everything in the folders below; a cooldown just before the handler, after everything else has passed. */
   guards?: readonly Guard[]
   run?: MiddlewareRun
-  /** Runs around tasks. Guards and `run` do not: they ask who did it, and a task is about nobody. */
+  /** Runs around tasks. Guards and `run` do not apply to tasks, which no user triggers. */
   task?: (ctx: TaskContext, next: () => Promise<void>) => unknown
 }
 
 /**
  * Defines a middleware: the default export of a `middleware.ts`, which runs around every handler of its folder and those below,
- * inside of the middleware of the folders above: `middleware(async (ctx, next) => { … await next() … })`, `middleware({ guards: [serverOnly()] })`.
- * Around tasks runs what stands under `task`.
+ * inside the middleware of the folders above: `middleware(async (ctx, next) => { … await next() … })`, `middleware({ guards: [serverOnly()] })`.
+ * `task` runs around tasks.
  */
 export const middleware = (given: MiddlewareRun | MiddlewareOptions): MiddlewareDefinition => ({
   [definedAs]: 'middleware',

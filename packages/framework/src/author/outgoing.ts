@@ -2,12 +2,12 @@ import type { MessageCreate } from '@botwright/protocol/shapes'
 
 /** A message to send: its text, or its parts. */
 export type Outgoing = string | MessageCreate
-/** A message that only one person sees takes no components (§4, Callback). Its name is what the compiler tells who gives it some. */
+/** A message that only one user sees cannot have components (§4, Callback). The compiler shows the name of this type. */
 export interface EphemeralMessage {
   content?: MessageCreate['content']
   embeds?: MessageCreate['embeds']
 }
-/** What only the clicker sees: a text, or a message without buttons. */
+/** A message that only the clicker sees: a text, or a message without buttons. */
 export type OutgoingEphemeral = string | EphemeralMessage
 
 export const bodyOf = <T extends object>(message: string | T): T | { content: string } =>

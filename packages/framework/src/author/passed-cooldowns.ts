@@ -1,7 +1,7 @@
-/** Where a context takes a counted use. Shared by every copy of this package in one process: the guard of a plugin may come from another copy. */
+/** The method that records a counted use. Shared by every copy of this package in one process: the guard of a plugin may come from another copy. */
 const passed: unique symbol = Symbol.for('botwright.cooldown.passed') as never
 
-/** A guard has counted the event, and can take it back. */
+/** Records a use that a guard has counted, with the function that refunds it. */
 export let passCooldown: (cooldowns: PassedCooldowns, giveBack: () => Promise<void>) => void
 
 /** The cooldowns that an event has passed on its way to the handler: `ctx.cooldown`. */
@@ -12,7 +12,7 @@ export class PassedCooldowns {
 
   readonly #uses: (() => Promise<void>)[] = []
 
-  /** Gives this use back, as if the event had not come: when there was nothing to buy. Without a cooldown it does nothing. */
+  /** Refunds this use, as if the event had not happened: for a handler that did nothing. Without a cooldown it does nothing. */
   async refund(): Promise<void> {
     for (const giveBack of this.#uses.splice(0)) await giveBack()
   }

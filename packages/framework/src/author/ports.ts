@@ -1,59 +1,59 @@
 import type { Clock } from '@botwright/clock'
 
-/** A kept value. */
+/** A stored value. */
 export interface Stored {
-  /** What JSON can hold. */
+  /** Any JSON value. */
   value: unknown
-  /** Changes with each write, and never comes back, also after a delete. */
+  /** Changes with each write, and is never reused, even after a delete. */
   version: number
-  /** When it is over, milliseconds since 1970. */
+  /** When it expires, milliseconds since 1970. */
   expiresAtMs?: number
 }
 
 /**
- * Values kept for a bot, over restarts. One conformance suite holds every version to the same promises.
- * A key is a text that is not empty; what it begins with names its feature (`state:`, `once:`). A value that has expired is absent.
- * Rejects with `ERR_STATE` when the store cannot be read or written, and with `ERR_INVALID_REQUEST` when the value cannot be stored as JSON.
+ * The bot's values, stored over restarts. One conformance suite tests every implementation.
+ * A key is a non-empty text that begins with the name of its feature (`state:`, `once:`). An expired value is absent.
+ * Rejects with `ERR_STATE` if the store cannot be read or written, and with `ERR_INVALID_REQUEST` if the value cannot be stored as JSON.
  */
 export interface StateStore {
   get(key: string): Promise<Stored | undefined>
-  /** `expected`: the version that it must still have, 0 for "absent". False: somebody was quicker. Without `expiresAtMs` it is kept for ever. */
+  /** `expected`: the version that it must still have, 0 for "absent". False: another write came first. Without `expiresAtMs` it never expires. */
   set(key: string, value: unknown, options?: { expected?: number; expiresAtMs?: number }): Promise<boolean>
-  /** False: it was absent, or somebody was quicker. */
+  /** False: it was absent, or another write came first. */
   delete(key: string, options?: { expected?: number }): Promise<boolean>
   /** The keys that begin with `prefix`, in the order of their code points; all of them without a `limit`. */
   list(prefix: string, options?: { after?: string; limit?: number }): Promise<({ key: string } & Stored)[]>
 }
 
-/** What a store of the author's own is made with. */
+/** The argument of a custom store's factory. */
 export interface StoreHost {
-  // Of the bot: several may share what lies behind the store.
+  // Of the bot: several may share the storage behind the store.
   botId: string
   clock: Clock
   log: Log
 }
 
-/** The logger port: pino fits. Objects first, as pino has it. */
+/** The logger port, which pino implements. Facts come first, as in pino. */
 export interface Log {
   debug(facts: object, message: string): void
   info(facts: object, message: string): void
   warn(facts: object, message: string): void
   error(facts: object, message: string): void
-  /** Whether anybody reads a level. Without it nothing is told that costs something each time. */
+  /** Whether lines of a level are written. Without it, costly lines are not produced. */
   isLevelEnabled?(level: string): boolean
 }
 
-/** How much a line of the log matters. */
+/** The level of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** The message budget of the bot at one moment (§8: 30 messages a minute, shared by all that it runs). */
+/** The bot's message budget at one moment (§8: 30 messages a minute, shared by all its handlers). */
 export interface BudgetMeter {
-  /** Slots in all; `Infinity` when the configuration says `messageBudget: false`. */
+  /** All slots; `Infinity` with `messageBudget: false`. */
   limit: number
-  /** Slots that are taken. */
+  /** Used slots. */
   used: number
   /** Messages that wait for one. */
   waiting: number
-  /** Until time alone frees a slot; 0 when one is free. */
+  /** Milliseconds until a slot becomes free; 0 if one is free. */
   freeInMs: number
 }

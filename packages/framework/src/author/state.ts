@@ -23,29 +23,29 @@ export interface HasState {
   readonly state: StateAreas
 }
 
-/** How a value is kept: for whom, with which schema, for how long. */
+/** How a value is stored: its scope, its schema, its lifetime. */
 export interface StateOptions<S extends Scope> {
-  /** By whom it is kept: `'user'`, `'channel'`, `'server'`, `'member'` (a person in one server) or `'bot'`. */
+  /** The scope: `'user'`, `'channel'`, `'server'`, `'member'` (a person in one server) or `'bot'`. */
   scope: S
-  /** What it is called. Left out, it is the name of its file under `state/`. */
+  /** Its name. Default: the name of its file under `state/`. */
   name?: string
-  /** Higher by one with each change that older values do not fit. Default 1. */
+  /** Raise it by one with each change that older values do not fit. Default 1. */
   version?: number
-  /** For each older version a function that makes the next version's value: `{ 1: (old) => … }`. */
+  /** For each older version, a function that returns the next version's value: `{ 1: (old) => … }`. */
   migrate?: Migrations
   /** How long a value is kept after it was last written. Default: for ever. */
   expires?: Duration
 }
 
-/** A declared state. `C` is what `get` gives when nobody has set a value: the initial one, or undefined. */
+/** A declared state. `C` is the type of `get` without a stored value: the initial one, or undefined. */
 export interface State<T, C, S extends Scope = Scope> extends Defined {
   readonly [definedAs]: 'state'
   readonly scope: S
-  /** The value of whoever the event is about, or of the given owner. */
+  /** The value of the event's user, channel or server, or of the given owner. */
   of(ctx: HasState, owner?: Owner): Cell<T, C>
-  /** All kept values, in the order of their owners; of `member` states those of one server. Page with `limit` and `after`. */
+  /** All stored values, in the order of their owners; of `member` states those of one server. Page with `limit` and `after`. */
   list(ctx: HasState, options?: ListOptions): Promise<StateEntry<T, S>[]>
-  /** The greatest values by a number of theirs: a leaderboard. Reads all values of the state, or of the server. */
+  /** The highest values by a number in them: a leaderboard. Reads all values of the state, or of the server. */
   top(ctx: HasState, options: TopOptions<T>): Promise<StateEntry<T, S>[]>
 }
 
@@ -64,7 +64,7 @@ const fields: Readonly<Record<keyof StateOptions<Scope> | 'schema' | 'initial', 
 }
 
 /**
- * Declares what the bot keeps: `export default state({ scope: 'member', schema: z.object({ total: z.int() }), initial: { total: 0 } })`
+ * Declares stored values: `export default state({ scope: 'member', schema: z.object({ total: z.int() }), initial: { total: 0 } })`
  * in a file under `state/`, or anywhere with a `name`. Values are checked with the schema when they are written and read.
  */
 export function state<T, S extends Scope, Input = unknown, M extends Migrations = Migrations>(
@@ -89,7 +89,7 @@ export function state<S extends Scope>(
     scopeProblem(scope) ??
     migrationsProblem(version, migrate) ??
     (schema || typeof initial === 'function' ? undefined : initialProblem(initial))
-  // One that is named after its file is refused when that is loaded: once and by its file, whoever else imports it.
+  // A state that is named after its file is rejected when that file loads: once, with its name, whichever file imports it.
   if (problem !== undefined && options.name !== undefined)
     throw new BotwrightError('ERR_DEFINITION', `state(${JSON.stringify(options.name)}): ${problem}`)
   const rules: Rules = {
@@ -102,7 +102,7 @@ export function state<S extends Scope>(
     schema,
     expiresMs,
     ...('initial' in options && {
-      // A copy, so that nobody changes the declaration.
+      // A copy, so that callers cannot change the declaration.
       initial: typeof initial === 'function' ? (initial as () => unknown) : () => structuredClone(initial),
     }),
   }

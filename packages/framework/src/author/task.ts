@@ -9,27 +9,27 @@ import { isTimezone } from './timezone.ts'
 import type { Scheduled, ScheduledId, When } from './tasks/schedule.ts'
 import { misspelledField } from './did-you-mean.ts'
 
-/** When a task runs, what it is scheduled with, and what becomes of runs that were missed or interrupted. */
+/** The schedule of a task, its payload, and how to handle missed or interrupted runs. */
 export interface TaskOptions<P> {
-  /** When it runs, as five or six fields of cron: `'0 9 * * *'`. Without `cron` and `every` it runs when a handler schedules it. */
+  /** A cron expression of five or six fields: `'0 9 * * *'`. Without `cron` and `every` it runs when a handler schedules it. */
   cron?: string
   /**
-   * Whose clock the fields of `cron` mean: `'Europe/Berlin'`. `{ env: 'TEAM_ZONE' }` is what a declared variable says where the bot runs.
+   * The time zone of `cron`: `'Europe/Berlin'`. `{ env: 'TEAM_ZONE' }` reads a declared variable when the bot starts.
    * Default: UTC.
    */
   timezone?: TaskSchedule['timezone']
-  /** Instead of `cron`: `'10m'`. Counted from midnight UTC, so that a restart changes nothing. */
+  /** An interval instead of `cron`: `'10m'`. Counted from midnight UTC, so a restart does not change it. */
   every?: Duration
   /**
-   * What becomes of runs whose time came while the bot was stopped, or while the task still ran: one run for all of them
-   * (`'once'`, the default of `cron`), each of them (`'all'`), or none that is over a minute late (`'skip'`, the default of `every`).
+   * How to handle runs that were due while the bot was stopped, or while the task was still running: one run for all of them
+   * (`'once'`, the default of `cron`), each of them (`'all'`), or none that is more than a minute late (`'skip'`, the default of `every`).
    */
   missed?: TaskSchedule['missed']
-  /** Whether a run during which the process died runs again. Default false: it is only reported. */
+  /** Whether a run that a crash interrupted runs again. Default false: it is only logged. */
   retry?: boolean
-  /** Checks what the task is scheduled with. */
+  /** Checks the payload. */
   payload?: Schema<P>
-  /** Its time is limited as that of every handler (`limits.handlerSeconds`). */
+  /** Has the same time limit as every handler (`limits.handlerSeconds`). */
   run: (ctx: TaskContext<P>) => unknown
 }
 
@@ -49,25 +49,25 @@ interface Scheduling {
   scheduled(name: string): Promise<Scheduled[]>
 }
 
-/** What `task(…)` gives: the default export of a file under `tasks/`. */
+/** The result of `task(…)`: the default export of a file under `tasks/`. */
 export interface TaskDefinition<P = undefined> extends Defined {
   readonly [definedAs]: 'task'
   readonly times: TaskSchedule
-  /** Only for the types: what it is scheduled with. */
+  /** For the types only: the payload. */
   readonly takes?: (payload: P) => void
-  /** Runs the task once, at a time or after a while; kept over restarts. Gives an id for `ctx.unschedule(id)`. */
+  /** Runs the task once, at a time or after a delay; survives restarts. Returns an id for `ctx.unschedule(id)`. */
   schedule(
     ctx: Scheduling,
     when: When,
     ...payload: undefined extends P ? [payload?: P] : [payload: P]
   ): Promise<ScheduledId>
-  /** What is scheduled for it and has not begun, in the order of its time. */
+  /** Its scheduled runs that have not started, ordered by time. */
   scheduled(ctx: Scheduling): Promise<Scheduled<P>[]>
 }
 
 /**
- * Defines what the bot does by itself: the default export of a file under `tasks/`. By the clock
- * (`task({ cron: '0 9 * * *', run })`), or when a handler asks for it: `ctx.schedule('reminders', { in: '2h' }, payload)`.
+ * Defines a task: the default export of a file under `tasks/`. It runs on a schedule
+ * (`task({ cron: '0 9 * * *', run })`), or when a handler requests it: `ctx.schedule('reminders', { in: '2h' }, payload)`.
  */
 export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> {
   const { cron, timezone, every, retry = false } = options
@@ -97,7 +97,7 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
 
 const homeless = 'this task has no file: make it the default export of a file under tasks/'
 
-/** What is wrong with a schedule; undefined when nothing is. */
+/** The problem with a schedule; undefined if there is none. */
 export async function scheduleProblem(schedule: TaskSchedule): Promise<string | undefined> {
   const { cron, timezone, everyMs, missed } = schedule
   if (!['once', 'all', 'skip'].includes(missed)) return "missed must be 'once', 'all' or 'skip'"
@@ -105,7 +105,7 @@ export async function scheduleProblem(schedule: TaskSchedule): Promise<string | 
   if (everyMs !== undefined && everyMs < 1000) return "every must be at least '1s'"
   if (timezone !== undefined && cron === undefined)
     return 'has a timezone without cron, but every counts from midnight UTC'
-  // What a variable says is known when the bot starts.
+  // The value of a variable is known when the bot starts.
   const written = typeof timezone === 'string' ? timezone : undefined
   if (written !== undefined && !isTimezone(written))
     return `there is no time zone ${JSON.stringify(written)}; write it as 'Europe/Berlin'`

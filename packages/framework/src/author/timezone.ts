@@ -1,12 +1,12 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** By whose clocks something is: a zone such as `'Europe/Berlin'`, or the declared variable that names one where the bot runs. */
+/** A time zone such as `'Europe/Berlin'`, or the declared variable that contains one. */
 export type Timezone = string | { env: string }
 
-/** Asking for one takes as long as loading a file, and a bot's code may be loaded many times in a process. */
+/** Asking for a zone takes as long as loading a file, and a bot's code may be loaded many times in a process. */
 const known = new Set<string>()
 
-/** Whether there is a time zone of that name. */
+/** Whether there is a time zone with that name. */
 export function isTimezone(name: string): boolean {
   if (known.has(name)) return true
   try {
@@ -18,7 +18,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The name of a zone, read from `ctx.env` where a variable tells it. Throws `ERR_CONFIG` where that names none; `place`: whose option it is. */
+/** The name of a zone, read from `ctx.env` if it is in a variable. Throws `ERR_CONFIG` for an unknown zone; `place`: the option's location. */
 export function timezoneOf(
   timezone: Timezone,
   env: Readonly<Record<string, unknown>> | undefined,
@@ -26,7 +26,7 @@ export function timezoneOf(
 ): string {
   if (typeof timezone === 'string') return timezone
   const zone = env?.[timezone.env]
-  // Its value is not told: it may be a secret that was put in the wrong line.
+  // The value is not shown: it may be a secret in the wrong line.
   const wrong = (fact: string) => new BotwrightError('ERR_CONFIG', `${place}: timezone: ${fact}`)
   if (zone === undefined)
     throw wrong(

@@ -2,23 +2,23 @@ import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botw
 import type { ChannelWebhookClient } from '@botwright/rest'
 import { hideFromNow } from '../link/redaction.ts'
 
-/** A way into one channel that needs no bot (§4): with a name and a picture of its own for each post. */
+/** Posts into one channel without a bot (§4), with a name and an avatar per post. */
 export interface ChannelWebhook {
-  /** Posts; resolves when the service took it. */
+  /** Posts; resolves when the service has accepted it. */
   post(message: string | ChannelWebhookPost): Promise<void>
-  /** Posts and gives the message. */
+  /** Posts and returns the message. */
   postAndWait(message: string | ChannelWebhookPost): Promise<Message>
-  /** What the service tells of it. */
+  /** The webhook's data from the service. */
   get(): Promise<Facts>
 }
 
-/** One client for each URL: a handler that opens its webhook anew shares its connections, and its turn by the limits. */
+/** One client per URL: a handler that opens its webhook again shares its connections and its limits. */
 const clients = new Map<string, Promise<ChannelWebhookClient>>()
 
 function clientOf(url: string): Promise<ChannelWebhookClient> {
   let client = clients.get(url)
   if (!client) {
-    // The HTTP client is loaded by the first post: most bots have no channel webhook.
+    // The first post loads the HTTP client: most bots have no channel webhook.
     client = import('@botwright/rest').then(({ createChannelWebhook }) => createChannelWebhook(url))
     clients.set(url, client)
   }
@@ -27,7 +27,7 @@ function clientOf(url: string): Promise<ChannelWebhookClient> {
 
 /**
  * Opens a channel webhook by its secret URL; keep it in the environment. Refusals are errors with `ERR_CHANNEL_WEBHOOK` and
- * `webhookCode` (§7), a wait that the service asks for is waited out, and the URL stands in no error.
+ * `webhookCode` (§7), requested waits are honored, and no error contains the URL.
  */
 export function channelWebhook(url: string): ChannelWebhook {
   hideFromNow(/\/([^/?#]+)\/?(?:[?#]|$)/.exec(url)?.[1])

@@ -8,14 +8,14 @@ import type { Apology, Outbox, Outcome } from '../link/ports.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { OwnLanguage } from '../author/texts/words.ts'
 
-/** A bot, loaded: the side of the house that runs the author's code. Lives in the main thread or in a worker. */
+/** A loaded bot, in the main thread or in a worker. */
 export interface Bot {
   definitions: readonly Definition[]
-  // What is to be registered, sorted by name.
+  // The commands to register, sorted by name.
   commands: readonly Command[]
-  // The file that handles an event, or undefined when none does.
+  // The file that handles an event, or undefined if there is none.
   handlerOf(delivery: Delivery): string | undefined
-  // Tells the person whom an event came from what became of it, where somebody waits for an answer. Never rejects.
+  // Notifies the user of an event about its failure, if the user waits for an answer. Never rejects.
   apologize(delivery: Delivery, why: Apology): Promise<void>
   // Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology.
   handle(delivery: Delivery): void | Promise<void>
@@ -23,40 +23,40 @@ export interface Bot {
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
 }
 
-/** What `loadBot` needs from the thread it runs in. Its fields have plain comments: a bot's compiler reads this file, its author does not. */
+/** The dependencies of `loadBot`. Its fields have plain comments: a bot's compiler reads this file, its author does not. */
 export interface BotHost {
   call: Call
   clock: Clock
   log: Log
   me: BotProfile
-  // Where the bot keeps its values. Without one they are gone with the thread.
+  // The store of the bot's values. Default: in memory.
   store?: StateStore
-  // Needed by bots that broadcast.
+  // Required by bots that broadcast.
   outbox?: Outbox
   // The handlers of this thread that wait for answers; outlives the bot's code.
   waiting?: Waiting
-  // Lets the lane of an event go on although its handler has not ended.
+  // Lets the queue of an event continue although its handler has not ended.
   park?: (eventId: number) => void
-  // Sets an event aside that failed by no fault of its handler: somebody may have it run again.
+  // Sets an event aside that failed through no fault of its handler; it can be replayed.
   giveUp?: (event: BotEvent, reason: string, file: string) => void
-  // Whether messages of other bots start commands (`answerBots` of the configuration); no unless it says so.
+  // Whether messages of other bots start commands (`answerBots` of the configuration). Default false.
   answerBots?: boolean
-  // Whether there is a `/help` that no file makes (`help` of the configuration); yes unless it says otherwise.
+  // Whether there is a built-in `/help` (`help` of the configuration). Default true.
   help?: boolean
-  // The language of the framework's own texts; English.
+  // The language of the framework's own texts. Default English.
   language?: OwnLanguage
-  // When `ctx.signal` aborts (`limits.handlerSeconds` of the configuration); 60 unless it says otherwise.
+  // The time limit of handlers, after which `ctx.signal` aborts (`limits.handlerSeconds` of the configuration). Default 60.
   handlerSeconds?: number
-  // The values of the variables that the configuration declares.
+  // The values of the declared variables.
   env?: Readonly<Record<string, unknown>>
-  // The names of those of them that nothing which leaves the process may hold.
+  // The names of those whose values must not leave the process.
   hiddenEnv?: readonly string[]
-  // What `bot.config.ts` gives each plugin, by the name under which it is mounted.
+  // The options of each plugin in `bot.config.ts`, by the name under which it is mounted.
   plugins?: Readonly<Record<string, { options: unknown }>>
   // Whether each handler's run is an OpenTelemetry span.
   tracing?: boolean
-  // Captures where each call is made, so that its error names the line even where nothing awaits it. Where a bot is recorded.
+  // Captures the location of each call, so that its error names the line even if it is not awaited. For recorded bots.
   callSites?: boolean
-  // Tells how a delivery went; the terminal of `framework dev` shows it.
+  // Receives the outcome of each delivery; the terminal of `framework dev` shows it.
   observe?: (outcome: Outcome) => void
 }

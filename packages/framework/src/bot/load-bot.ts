@@ -27,12 +27,12 @@ import type { Handler } from './compile-handler.ts'
 
 const HANDLER_SECONDS = 60
 
-/** A call, whatever its name: `Call` is a type for each. */
+/** A call with any name: `Call` has a type for each. */
 type AnyCall = (name: string, input: unknown, options?: CallOptions) => Promise<unknown>
 
 /**
- * Loads the modules of a bot and gives back what runs them. With `source.definitions` a module waits for its first event, unless
- * it is new or `eager`. Throws `ERR_DEFINITION`, `ERR_CONFLICT` or `ERR_CUSTOM_ID`, naming every file that is wrong, the fact and the fix.
+ * Loads the modules of a bot and returns the object that runs them. With `source.definitions` a module waits for its first event, unless
+ * it is new or `eager`. Throws `ERR_DEFINITION`, `ERR_CONFLICT` or `ERR_CUSTOM_ID`, naming every invalid file, the fact and the fix.
  */
 export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
   if (!host.tracing) return load(source, host)
@@ -42,7 +42,7 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
 }
 
 async function load(source: BotSource, host: BotHost): Promise<Bot> {
-  // Errors are told with the line that the author wrote.
+  // Errors name the author's own lines.
   process.setSourceMapsEnabled(true)
   const { entries } = source.manifest
   const known = new Map(source.definitions?.map((one) => [one.file, one]))
@@ -79,7 +79,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     store,
     outbox: host.outbox ?? noOutbox,
     talk,
-    // Frozen here, because a value that crossed threads is thawed.
+    // Frozen here, because passing a value between threads unfreezes it.
     env: Object.freeze(host.env ?? {}),
     spilled,
     button: buttonMaker(entries, loader.definedBy),
@@ -89,20 +89,20 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
       return (api ??= createClient(call))
     },
   }
-  // Only a bot with plugins loads what mounts them.
+  // Only a bot with plugins loads the code that mounts them.
   const ofPlugins =
     source.manifest.plugins || host.plugins
       ? await (await import('./plugins/surroundings.ts')).pluginServices(around, source, host)
       : undefined
   const handlers = entries.flatMap((one, i): Handler[] => {
     if (one.kind === 'middleware' || one.kind === 'state') return []
-    // Only a command's definition says more than where it stands.
+    // Only a command's definition has more than its location.
     const entry = one.kind === 'command' ? definitions[i]! : one
     const own = entry.plugin === undefined ? undefined : ofPlugins?.get(entry.plugin)
     return own ? [{ entry, around: own }] : [{ entry }]
   })
-  // A handler whose file is loaded is made ready at once, so that its first event is as quick as the others.
-  // Of tasks that are wanted so all is loaded that they need: a test's clock would leap on meanwhile.
+  // A handler whose file is loaded is prepared at once, so that its first event is as quick as the others.
+  // Requested tasks load everything they need: a test's clock would not wait for it.
   const atOnce = source.definitions
     ? handlers.filter(({ entry }) => entry.kind === 'task' && source.eager?.includes(entry.file))
     : handlers
@@ -117,7 +117,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     commands,
     handlerOf: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handlerOf(delivery),
     handle: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handle(delivery),
-    // A task has nobody who waits for an answer.
+    // A task has no user who waits for an answer.
     apologize: (delivery, why) => (isTaskDelivery(delivery) ? Promise.resolve() : dispatch.apologize(delivery, why)),
     lifecycle: dispatch.lifecycle,
   }
@@ -126,7 +126,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
 const notRunning = () => Promise.reject(new Error('this bot is loaded but not running: it cannot send broadcasts'))
 const noOutbox: Outbox = { broadcasts: { start: notRunning, next: notRunning, cancel: notRunning }, budget: notRunning }
 
-/** What is known of an entry: of a module that was not loaded now, what was known before. */
+/** The metadata of an entry: for a module that is not loaded now, its former metadata. */
 function definitionOf(entry: Entry, defined: Defined | undefined, known: Definition | undefined): Definition {
   const guards = defined ? defined.guards?.map((guard) => guard.describe) : known?.guards
   const params = defined ? paramTypes(defined.params) : known?.params
@@ -151,7 +151,7 @@ type Settings = Pick<
   'answerBots' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'language' | 'plugins' | 'tracing'
 >
 
-/** What of a bot's configuration its code is loaded with, wherever it runs: in this thread, in a worker, or once more. */
+/** The settings from a bot's configuration that its code is loaded with, in any thread. */
 export function codeSettings(config: Omit<Config, 'store'>): Settings {
   const { answerBots, env, help, hiddenEnv, language, limits, plugins, tracing } = config
   return {
@@ -166,7 +166,7 @@ export function codeSettings(config: Omit<Config, 'store'>): Settings {
   }
 }
 
-/** Loads files side by side, and tells of all that are wrong at once. */
+/** Loads files concurrently, and reports all invalid ones at once. */
 async function loadAll(
   entries: readonly Entry[],
   load: (entry: Entry) => Promise<Defined>,
@@ -187,7 +187,7 @@ async function loadAll(
   throw new BotwrightError(codeOf(first) ?? 'ERR_DEFINITION', text, { cause: first })
 }
 
-/** A module that cannot be linked fails once for each file that leads to it; in a cycle Node calls all but the first "not in cache". */
+/** A module that cannot be linked fails once for each file that imports it; in a cycle Node reports all but the first as "not in cache". */
 function ownReasons(reasons: readonly unknown[]): unknown[] {
   const causes = new Set<string>()
   const own = reasons.filter((reason) => {

@@ -4,30 +4,30 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotSource } from '../link/ports.ts'
 import type { Definition, Entry, PluginMount } from '../author/entries.ts'
 
-/** What `framework build` writes as `botwright.json`, and `framework start` reads. Paths are relative to its folder, with `/`. */
+/** The contents of `botwright.json`, which `framework build` writes and `framework start` reads. Paths are relative to its folder, with `/`. */
 export interface BuildManifest {
   version: 1
   entries: readonly Entry[]
   definitions: readonly Definition[]
   plugins?: readonly PluginMount[]
-  /** For each entry's file the built module: a path, or of an installed plugin `npm:<package>/<path in it>`. */
+  /** The built module of each entry's file: a path, or `npm:<package>/<path in it>` for an installed plugin. */
   modules: Readonly<Record<string, string>>
   /** The built `bot.config`, if the bot has one. */
   config: string | null
 }
 
-/** The name of the file that `framework build` leaves in its output folder. */
+/** The name of the file in the output folder of `framework build`. */
 export const buildManifestName = 'botwright.json'
 
-/** A bot that was built: its code, and where its configuration is. */
+/** A built bot: its code, and the location of its configuration. */
 export interface BuiltBot {
   source: BotSource
-  /** Absolute path of the built `bot.config`. */
+  /** The absolute path of the built `bot.config`. */
   configPath: string | undefined
 }
 
 /**
- * Reads a folder that `framework build` made. Throws `ERR_CONFIG` naming the file and the fix.
+ * Reads a folder that `framework build` wrote. Throws `ERR_CONFIG` naming the file and the fix.
  * Checked by hand: a schema would cost every start its loading time, and only our own program writes this file.
  */
 export function readBuild(folder: string, root: string): BuiltBot {
@@ -65,7 +65,7 @@ export function readBuild(folder: string, root: string): BuiltBot {
 }
 
 /**
- * What `resolve` gives for a plain path below a folder. Node goes through both character by character, in code that is cold at a start:
+ * The result of `resolve` for a plain path below a folder. Node checks both character by character, in cold code:
  * 5 ms for a hundred commands.
  */
 function within(folder: string, path: string): string {
@@ -75,7 +75,7 @@ function within(folder: string, path: string): string {
 
 const packageOf = (path: string): string => path.split('/', path.startsWith('@') ? 2 : 1).join('/')
 
-/** The file of a package that is installed for the code in `folder`, found as Node finds packages. */
+/** The file of a package that is installed for the code in `folder`, as Node resolves packages. */
 function installedFile(path: string, folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, 'node_modules', path)

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** What a bot is told from outside. */
+/** A bot's environment variables. */
 export interface BotEnv {
   token: string
-  /** Ends in the version segment, without a slash behind it. */
+  /** Ends in the version segment, without a trailing slash. */
   baseUrl: string
   webhookSecret?: string
   logLevel?: string
-  /** Where `/livez`, `/readyz` and `/metrics` are served. */
+  /** The port of `/livez`, `/readyz` and `/metrics`. */
   healthPort?: number
 }
 
-/** Reads `.env` in the folder, if there is one. What the environment says already stands. Throws `ERR_CONFIG` when it cannot be read. */
+/** Reads `.env` in the folder, if there is one. Variables of the environment take precedence. Throws `ERR_CONFIG` if it cannot be read. */
 export function loadEnvFile(folder: string): void {
   const file = join(folder, '.env')
   if (!existsSync(file)) return
@@ -27,7 +27,7 @@ export function loadEnvFile(folder: string): void {
   }
 }
 
-/** Checks the variables of a bot. Throws `ERR_CONFIG` naming the variable, the fact and the fix; never its value when that is a secret. */
+/** Checks the variables of a bot. Throws `ERR_CONFIG` naming the variable, the fact and the fix; never the value of a secret. */
 export function readEnv(env: Readonly<Record<string, string | undefined>>): BotEnv {
   const faults: string[] = []
   const token = (env['BOT_TOKEN'] ?? '').trim()

@@ -3,20 +3,20 @@ import { codeOf } from '../author/error-code.ts'
 import { isPortTaken } from '../runtime/port-refused.ts'
 
 /**
- * How `framework start` and `framework cluster` end, in the numbers of sysexits.h: what a process manager needs to know is whether another start can help.
- * docs/production.md holds the same table.
+ * The exit codes of `framework start` and `framework cluster`, from sysexits.h: they show a process manager whether a restart can help.
+ * docs/production.md contains the same table.
  */
 export const exitCodes = {
   stopped: 0,
-  /** An error that nobody expected: start again. */
+  /** An unexpected error: restart. */
   failed: 1,
-  /** EX_UNAVAILABLE, of `framework cluster status` alone: no machine leads, so no event is fetched. */
+  /** EX_UNAVAILABLE, of `framework cluster status` alone: there is no leader, so no events are polled. */
   nobodyLeads: 69,
-  /** EX_TEMPFAIL: another process runs the bot or holds one of its ports; later it may not. */
+  /** EX_TEMPFAIL: another process runs the bot or uses one of its ports; it may end later. */
   alreadyRunning: 75,
-  /** EX_NOPERM: the token is refused; no start helps until it is replaced. */
+  /** EX_NOPERM: the token is rejected; no restart helps until it is replaced. */
   unauthorized: 77,
-  /** EX_CONFIG: the configuration, the environment or the bot's files are wrong; no start helps until they are mended. */
+  /** EX_CONFIG: the configuration, the environment or the bot's files are invalid; no restart helps until they are fixed. */
   config: 78,
 } as const
 
@@ -38,5 +38,5 @@ export function exitCodeOf(error: unknown): number {
   }
 }
 
-/** As shells count a process that a signal has ended: 130 for SIGINT, 143 for SIGTERM. */
+/** The shell's convention for a process ended by a signal: 130 for SIGINT, 143 for SIGTERM. */
 export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]

@@ -6,7 +6,7 @@ import type { Log } from '../author/ports.ts'
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** Checks the name of a level. Throws `ERR_CONFIG` with those that there are. */
+/** Checks the name of a level. Throws `ERR_CONFIG` with the valid ones. */
 export function readLogLevel(value: string | undefined): string {
   if (value === undefined || value === '') return 'info'
   if (levels.includes(value)) return value
@@ -14,14 +14,14 @@ export function readLogLevel(value: string | undefined): string {
 }
 
 /**
- * The log of `framework start`: JSON lines on standard output, one for each fact, written at once so that nothing is lost when the
- * process dies. No secret leaves through it.
+ * The log of `framework start`: JSON lines on standard output, one per fact, written synchronously so that nothing is lost when the
+ * process dies. Contains no secret.
  */
 export function createLog(options: {
   level?: string
   secrets?: readonly (string | undefined)[]
   write?: (line: string) => void
-  /** Tells the time of each line; the machine's own clock unless told. */
+  /** The time of each line. Default: the machine's own clock. */
   clock?: Pick<Clock, 'now'>
 }): Log {
   const { level = 'info', secrets = [], write, clock } = options
@@ -33,16 +33,16 @@ export function createLog(options: {
       base: null,
       timestamp: clock ? () => `,"time":"${new Date(clock.now()).toISOString()}"` : pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: withErrors },
-      // Those of other threads are written already; pino would take their type for "Object".
+      // Errors of other threads are serialized already; pino would use their type "Object".
       serializers: { err: (written: unknown) => written },
-      // The one edge that every line passes.
+      // Every line passes here.
       hooks: { streamWrite: (line) => printable(redact(line)) },
     },
     destination,
   )
 }
 
-/** Errors among the facts of a line as pino writes them: their fields are not enumerable. */
+/** Errors among the facts of a line, as pino writes them: their fields are not enumerable. */
 function withErrors(facts: object): Record<string, unknown> {
   const given = facts as Record<string, unknown>
   let written = given

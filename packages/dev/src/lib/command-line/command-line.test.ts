@@ -17,7 +17,7 @@ const bot = {
   'events/ready.ts': 'export default () => {}',
 }
 
-test('routes tells what each file is for, and what runs around it', async () => {
+test('routes lists the purpose of each file, its guards and its middleware', async () => {
   const guarded = (guards: string, run: string) =>
     `import { command, cooldown, serverOnly } from '@botwright/framework'\nexport default command({ description: 'Answers', guards: [${guards}], run: () => '${run}' })`
   await using draft = await BotDraft.make({
@@ -39,7 +39,7 @@ test('routes tells what each file is for, and what runs around it', async () => 
   expect(stdout).toMatch(/digest +0 9 \* \* \* \(Europe\/Berlin\) +tasks\/digest\.ts/)
   expect(stdout).toMatch(/sweep +every 10 min +tasks\/sweep\.ts/)
   expect(stdout).toMatch(/score +one for each member +state\/score\.ts/)
-  // Nobody tells a pipe how wide it is.
+  // A pipe has no width.
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   expect(stdout).toMatch(/Buttons 1\n +vote +choice: "a" \| "b" +buttons\/vote\.ts/)
   expect(stdout).not.toContain('\u001b[')
@@ -62,7 +62,7 @@ test('routes tells what each file is for, and what runs around it', async () => 
   )
 })
 
-test('commands are compared with those that the service knows, and registered', async () => {
+test('commands are compared with the registered ones, and registered', async () => {
   await using draft = await BotDraft.make(bot)
   const token = 'token-of-the-commands'
   await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
@@ -87,7 +87,7 @@ test('commands are compared with those that the service knows, and registered', 
   expect(unset).toMatchObject({ code: 1, stderr: expect.stringContaining('BOT_TOKEN is not set') })
 })
 
-test('info tells versions and counts, and no value of the environment', async () => {
+test('info prints versions and counts, and no value of the environment', async () => {
   await using draft = await BotDraft.make({ ...bot, '.env': 'BOT_TOKEN=a-token-in-a-file\n' })
   const { stdout } = await draft.framework(['info'])
   expect(stdout).toMatch(/@botwright\/framework +\d+\.\d+\.\d+/)
@@ -99,7 +99,7 @@ test('info tells versions and counts, and no value of the environment', async ()
 })
 
 test.each(['commands/admin', 'src', 'test'])(
-  'in %s, a part of a bot, nothing is written, and the bot is named',
+  'in %s, a subfolder of a bot, writes nothing and names the bot',
   async (part) => {
     const source = part === 'src' ? 'src/' : ''
     await using draft = await BotDraft.make({
@@ -117,7 +117,7 @@ test.each(['commands/admin', 'src', 'test'])(
   },
 )
 
-test('a bot among the tests of a plugin is whole, though it has no package.json', async () => {
+test('a bot in the tests of a plugin is complete without a package.json', async () => {
   await using draft = await BotDraft.make({
     'commands/kick.ts': "export default () => 'out'",
     'test/bot/commands/ping.ts': "export default () => 'pong'",
@@ -129,7 +129,7 @@ test('a bot among the tests of a plugin is whole, though it has no package.json'
   })
 })
 
-test('no command prints a secret that the code of the bot tells of', async () => {
+test("no command prints a secret that the bot's code prints", async () => {
   const secret = 'canary-of-the-environment'
   await using draft = await BotDraft.make({
     'commands/ping.ts':
@@ -142,7 +142,7 @@ test('no command prints a secret that the code of the bot tells of', async () =>
   }
 })
 
-test('openapi prints the documents that the packages carry', async () => {
+test('openapi prints the documents of the packages', async () => {
   await using draft = await BotDraft.make()
   const document = JSON.parse((await draft.framework(['openapi'])).stdout) as { openapi: string; info: object }
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
@@ -150,7 +150,7 @@ test('openapi prints the documents that the packages carry', async () => {
   expect(JSON.parse(await readFile(join(draft.root, 'people.json'), 'utf8'))).toHaveProperty('paths')
 })
 
-test('a service that cannot start tells the option that mends it, alone and under dev', async () => {
+test('a service that cannot start names the option that fixes it, alone and under dev', async () => {
   await using draft = await BotDraft.make(bot)
   await using taken = await startService({ port: 0, world: defaultWorld('bot', 'token-of-another') })
   const { port } = new URL(taken.url)
@@ -180,7 +180,7 @@ test('a service that cannot start tells the option that mends it, alone and unde
   }
 })
 
-test('what add writes type-checks at once', async () => {
+test('files written by add type-check at once', async () => {
   await using draft = await BotDraft.make()
   await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
   for (const args of [
@@ -214,7 +214,7 @@ test.each([
   expect([again.code, again.stderr.split('\n')[0]]).toEqual([1, `${file} already exists: nothing was written`])
 })
 
-test('the help of add says that a middleware needs no name, and names its file', async () => {
+test('the help of add explains that a middleware needs no name, and names its file', async () => {
   await using draft = await BotDraft.make()
   const { stdout } = await draft.framework(['add', '--help'])
   const help = stdout.replaceAll(/\s+/g, ' ')
@@ -247,7 +247,7 @@ test.each([
   expect(ended.stderr).toMatch(new RegExp(text.replaceAll(/[()?/]/g, '\\$&')))
 })
 
-test('the page on the command line tells of every command what the help tells', async () => {
+test('the page about the command line describes every command as the help does', async () => {
   const page = await readFile(new URL('../../../docs/command-line.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| `(\w+)` *\| (.*?) *\|$/gm)].map(([, name, description]) => [name, description])
   const only = ownCommands.filter(({ name }) => !commands.some((command) => command.name === name))

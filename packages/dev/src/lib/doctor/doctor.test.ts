@@ -22,7 +22,7 @@ async function examined(draft: BotDraft, env: Record<string, string>) {
   return { code, findings, of }
 }
 
-test('a bot without problems', async () => {
+test('reports no problem for a correct bot', async () => {
   await using draft = await BotDraft.make(bot)
   await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
   const { code, findings, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
@@ -33,7 +33,7 @@ test('a bot without problems', async () => {
   expect(told.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler load\n[^]*\nno problems found\n$/)
 })
 
-test('packages that are files, of which npm has installed an older content, are told', async () => {
+test('reports packages installed from files whose content has changed since', async () => {
   const file = 'packages.local/botwright-framework-0.1.0.tgz'
   const integrity = `sha512-${createHash('sha512').update('newer').digest('base64')}`
   const packages = { 'node_modules/@botwright/framework': { version: '0.1.0', resolved: `file:${file}`, integrity } }
@@ -51,7 +51,7 @@ test('packages that are files, of which npm has installed an older content, are 
   })
 })
 
-test('a bot that was added to no server is told why nobody hears of it', async () => {
+test('reports a bot that is not in any server', async () => {
   await using draft = await BotDraft.make(bot)
   const world = { people: [{ username: 'ann' }], bots: [{ username: 'bot', owner: 'ann', token }] }
   await using service = await startService({ port: 0, world })
@@ -60,7 +60,7 @@ test('a bot that was added to no server is told why nobody hears of it', async (
   expect(code).toBe(0)
 })
 
-test('a token that is refused, and one that was replaced', async () => {
+test('reports a rejected token, and a replaced one', async () => {
   await using draft = await BotDraft.make(bot)
   await using service = await startService({ port: 0, world: defaultWorld('bot', 'another-token-than-ours') })
   const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
@@ -84,7 +84,7 @@ test.each([
   expect(of(subject)).toMatchObject({ state: 'fault', fact: expect.stringMatching(fact) })
 })
 
-test('an address of something else than a bot interface', async () => {
+test('reports an address without a bot interface', async () => {
   await using draft = await BotDraft.make(bot)
   const page = createServer((_request, response) => response.writeHead(404).end('<h1>not here</h1>'))
   await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
@@ -97,7 +97,7 @@ test('an address of something else than a bot interface', async () => {
   page.close()
 })
 
-test.each([429, 503])('a service that is not well (%i) is no wrong address', async (status) => {
+test.each([429, 503])('a service that answers %i is not a wrong address', async (status) => {
   await using draft = await BotDraft.make(bot)
   const busy = createServer((_request, response) => response.writeHead(status).end('{"error":"slow down"}'))
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve))
@@ -118,7 +118,7 @@ test('escapes control characters in the name of a bot', async () => {
   service.close()
 })
 
-test('a bot whose types nobody checks is told of it', async () => {
+test("reports that a bot's types are not checked", async () => {
   await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'" })
   const types = async () => (await examined(draft, {})).of('types')
   expect(await types()).toMatchObject({ state: 'warning', fact: 'there is no tsconfig.json, so no types are checked' })
@@ -130,7 +130,7 @@ test('a bot whose types nobody checks is told of it', async () => {
   expect(await types()).toMatchObject({ state: 'warning', fix: 'npm i -D typescript' })
 })
 
-test('files, variables and the event webhook are looked at', async () => {
+test('checks files, variables and the event webhook', async () => {
   await using draft = await BotDraft.make({
     ...bot,
     'bot.config.ts': `import { defineConfig } from '@botwright/framework'
@@ -155,7 +155,7 @@ export default defineConfig({ delivery: 'both', env: z.object({ API_KEY: z.strin
   })
 })
 
-test('an old Node and a clock that is wrong are told with their fix', () => {
+test('reports an old Node and a wrong clock with the fix', () => {
   expect(lookAtNode('18.2.0')).toMatchObject({ state: 'fault', fix: 'install Node 20.19 or newer' })
   expect(lookAtNode('22.0.0')).toMatchObject({ state: 'ok' })
   const date = new Date(1_700_000_000_000).toUTCString()

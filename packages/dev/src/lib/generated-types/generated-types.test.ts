@@ -84,7 +84,7 @@ export default command({
 })
 `
 
-test('a name that no file has does not compile, and the message tells what there is', async () => {
+test('an unknown name does not compile, and the message lists the known ones', async () => {
   await using draft = await BotDraft.make(bot)
   await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
   await draft.write({ 'commands/wrong.ts': wrong, 'commands/wrong-kept.ts': wrongKept })
@@ -111,13 +111,13 @@ test('a name that no file has does not compile, and the message tells what there
   ])
 })
 
-test('without a configuration the compiler says where variables are declared', () => {
+test('without a configuration the compiler names the place to declare variables', () => {
   const text = typesText({ definitions: [], envFile: undefined })
   expect(text).toContain('env: NoEnvInBotConfig')
   expect(text).toContain('commands: never')
 })
 
-test('what may be left out may be left out by name too', () => {
+test('optional params are optional by name too', () => {
   const params = { 'note?': 'string', at: 'Date' }
   const text = typesText({
     definitions: [{ kind: 'button', name: 'a/b', file: 'buttons/a/b.ts', params }],
@@ -126,7 +126,7 @@ test('what may be left out may be left out by name too', () => {
   expect(text).toContain("'a/b': { note?: string | undefined; at: Date }")
 })
 
-test('the file is written again only when it would say something else', async () => {
+test('the file is written only if its content changes', async () => {
   await using draft = await BotDraft.make({ ...bot, 'tsconfig.json': '{"compilerOptions":{"strict":true}}' })
   expect((await draft.framework(['types'])).stdout).toBe('✓ .framework/types.d.ts was written\n')
   expect((await draft.framework(['types'])).stdout).toBe('✓ .framework/types.d.ts is up to date\n')

@@ -20,7 +20,7 @@ const was = (more: Partial<RecordedEvent>): RecordedEvent => ({
 const held = (before: Partial<RecordedEvent>, now: Partial<ReplayedEvent>) =>
   compare({ event: was(before), result: 'ok', calls: [], ...now })
 
-test('the same answers are the same, whatever was read and in whatever order fields were written', () => {
+test('equal answers are the same, whatever was read and whatever the order of fields', () => {
   const read = { name: 'channels.get', input: {}, ms: 1 }
   expect(
     held(
@@ -31,14 +31,14 @@ test('the same answers are the same, whatever was read and in whatever order fie
   expect(held({ calls: [reply('a'), reply('b')] }, { calls: [reply('b'), reply('a')] })).toBe('same')
 })
 
-test('another text, one answer more, and another refusal are different', () => {
+test('another text, a further answer and another refusal are different', () => {
   expect(held({ calls: [reply('a')] }, { calls: [reply('b')] })).toBe('different')
   expect(held({ calls: [reply('a')] }, { calls: [reply('a'), reply('a')] })).toBe('different')
   expect(held({ calls: [reply('a')] }, { calls: [{ ...reply('a'), code: 'ERR_FORBIDDEN' }] })).toBe('different')
   expect(held({ result: 'none' }, { calls: [] })).toBe('different')
 })
 
-test('errors that are new, gone, or others are told apart', () => {
+test('distinguishes new, fixed and different errors', () => {
   expect(held({}, { result: 'error', error: 'x' })).toBe('error')
   expect(held({ result: 'error', error: 'x' }, {})).toBe('mended')
   expect(held({ result: 'error', error: 'x' }, { result: 'error', error: 'y' })).toBe('different')
@@ -47,7 +47,7 @@ test('errors that are new, gone, or others are told apart', () => {
   expect(held({}, { result: 'skipped' })).toBe('skipped')
 })
 
-test('what is drawn by lot may differ, if it differs in the same way everywhere', () => {
+test('random parts may differ if they differ consistently', () => {
   const [a, b, c] = [
     '11111111-2222-3333-4444-555555555555',
     'aaaaaaaa-2222-3333-4444-555555555555',

@@ -11,9 +11,9 @@ test.each([
   ['commands/queue/add.ts', 'queue', '/queue add'],
   ['src/commands/(shop)/queue/(more)/add.ts', 'queue', '/queue add'],
   ['@shop/queues/commands/queue/list/all.js', 'queue', '/queue list all'],
-  // By another name, or by a file for all messages.
+  // Under another name, or in a file for all messages.
   ['commands/queue/add.ts', 'q', '/q'],
   ['events/message.ts', 'queue', '/queue'],
-])('what %s handles as /%s is told as %s', (file, command, what) => {
+])('%s shows the command /%s as %s', (file, command, what) => {
   expect(describeEvent(message(command), file)).toEqual({ what, who: 'ann → #general' })
 })

@@ -11,7 +11,7 @@ import { defaultWorld, type Service, startService } from '@botwright/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Person, startPerson } from '../test-person.fixture.ts'
 
-// A bot that was recorded on a real local service, whose author changes its code and asks what that changes.
+// A bot that was recorded on a real local service; its author changes the code and checks the effect.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
@@ -33,7 +33,7 @@ interface Run {
   ended: Promise<number | null>
 }
 
-/** The program, as it is typed. */
+/** Runs the program with these arguments. */
 function run(...args: string[]): Run {
   const env = { ...process.env, NO_COLOR: '1', BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
   const child = spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -48,7 +48,7 @@ async function framework(...args: string[]): Promise<{ code: number | null; out:
   return { code, out: started.out.trimEnd(), err: started.err }
 }
 
-/** Runs the bot while `work` goes on. */
+/** Runs the bot during `work`. */
 async function whileRunning(work: () => Promise<unknown>): Promise<void> {
   expect(await framework('build')).toMatchObject({ code: 0 })
   const bot = run('start')
@@ -86,14 +86,14 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-test('code that has not changed answers the same', async () => {
+test('unchanged code answers the same', async () => {
   const { code, out } = await replay('--check')
   expect(out).toMatch(/\/ping +ann → #general +commands\/ping\.ts += same/)
   expect(out).toMatch(/3 events: 3 same$/)
   expect(code).toBe(0)
 })
 
-test('what was answered stands beside what would be, new errors included, and nobody hears of it', async () => {
+test('shows recorded and current answers next to each other, with new errors, and sends nothing', async () => {
   await command('ping', "() => 'pang'")
   await command('twice', "() => { throw new Error('not today') }")
   const before = await ann.sees()
@@ -106,7 +106,7 @@ test('what was answered stands beside what would be, new errors included, and no
   expect((await readdir(join(root, '.botwright'))).filter((name) => name.startsWith('replay-'))).toEqual([])
 })
 
-test('events are printed as a line of JSON each, and replays as one for all', async () => {
+test('prints events as one line of JSON each, and a replay as one document', async () => {
   const { code, out } = await replay('--json', '--type', 'message')
   const lines = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(code).toBe(0)
@@ -116,13 +116,13 @@ test('events are printed as a line of JSON each, and replays as one for all', as
   expect(lines[3]).toEqual({ summary: { events: 3, same: 1, different: 1, error: 1 } })
 })
 
-test('code that does not load is shown with its place', async () => {
+test('code that does not load is shown with its location', async () => {
   await save('commands/ping.ts', 'export default (')
   expect(await replay()).toMatchObject({ code: 1, err: expect.stringMatching(/commands\/ping\.ts:1:17/) as unknown })
   await command('ping', "() => 'pang'")
 })
 
-test('without --dry the bot answers again, once nobody else runs it', async () => {
+test('without --dry the bot answers again, if no other process runs it', async () => {
   const again = ['replay', '--since', '1h', '--file', 'commands/ping.ts']
   await whileRunning(async () => {
     expect(await framework(...again)).toMatchObject({ code: 1, err: expect.stringContaining('running') as unknown })
@@ -132,7 +132,7 @@ test('without --dry the bot answers again, once nobody else runs it', async () =
   expect((await ann.sees()).filter((content) => content === 'pang')).toHaveLength(1)
 })
 
-test('a handler that waits for a second and longer answers the same, and one that never ends is told with its real limit', async () => {
+test('a handler that waits a second or longer answers the same, and one that never ends is reported with its real limit', async () => {
   const slow = createServer((_request, response) => void setTimeout(() => response.end('fetched'), 1500))
   await new Promise<void>((resolve) => void slow.listen(0, '127.0.0.1', resolve))
   const { port } = slow.address() as AddressInfo
@@ -158,11 +158,11 @@ test('a handler that waits for a second and longer answers the same, and one tha
   }
 })
 
-test('framework dev has a history of its own, which --from chooses; an id is one event, the newest', async () => {
+test('framework dev has a separate history, which --from selects; an id selects the newest event', async () => {
   const state = join(root, '.botwright')
   const dev = join(state, 'history.dev.db')
   await copyFile(join(state, 'history.db'), dev)
-  // As a local service that began anew: the same id once more, in another world.
+  // A new local service: the same id again, in another world.
   const db = openDatabase(dev)
   db.exec(
     `DELETE FROM event WHERE seq > 2; UPDATE event SET id = 1, created_at = 'world ' || seq, data = '{"content":"world ' || seq || '"}'`,
@@ -198,7 +198,7 @@ test('events list shows a line for each event', async () => {
   expect(none.out).toBe('no recorded event matches')
 })
 
-test('events tail goes on with what happens, until it is stopped', async () => {
+test('events tail follows new events until it is stopped', async () => {
   const tail = run('events', 'tail', '-n', '1', '--json', '--file', 'commands/where.ts')
   await expect.poll(() => tail.out).toContain('\n')
   await whileRunning(async () => {
@@ -212,7 +212,7 @@ test('events tail goes on with what happens, until it is stopped', async () => {
   expect(JSON.parse(tail.out.split('\n')[1]!)).toMatchObject(event)
 })
 
-test('the code runs with its variables and its plugins, and one that is not set is told', async () => {
+test('the code runs with its variables and its plugins, and a missing variable is reported', async () => {
   await symlink(join(checkout, 'node_modules/zod'), join(root, 'node_modules/zod'))
   const configured = (variable: string) =>
     save(
@@ -238,7 +238,7 @@ export default plugin({ url: import.meta.url, options: z.object({ word: z.string
   expect(await replay()).toMatchObject({ err: expect.stringContaining('NOT_SET is not set: add NOT_SET=') as unknown })
 })
 
-test('what was typed wrong is told with the right way', async () => {
+test('invalid input is reported with a correction', async () => {
   const [when, mixed, nowhere] = await Promise.all([
     framework('replay', '--since', 'yesterday'),
     framework('replay', '12', '--dry'),

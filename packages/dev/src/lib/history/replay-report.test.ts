@@ -34,7 +34,7 @@ test.each([60, 80, 100, 160])('no line is wider than a terminal of %i columns', 
   for (const line of shown(columns)) expect(line.length).toBeLessThanOrEqual(columns)
 })
 
-test('answers that read alike show the place at which they differ', () => {
+test('answers that look alike show where they differ', () => {
   const lines: string[] = []
   const report = new ReplayReport(
     { colors: pc.createColors(false), print: (line) => void lines.push(line) },
@@ -50,7 +50,7 @@ test('answers that read alike show the place at which they differ', () => {
   expect(lines.at(-1)).toMatch(/^ +embeds\.0\.description: "Emma" +│ embeds\.0\.description: "Persuasion"$/)
 })
 
-test('a click on a choice() was not without a file: its handler waited for it', () => {
+test('a click on a choice() belongs to the handler that waited for it', () => {
   const lines = new EventLines(pc.createColors(false), 160)
   const { file: _file, ...bare } = event
   const click = (custom_id: string): string =>
@@ -59,7 +59,7 @@ test('a click on a choice() was not without a file: its handler waited for it', 
   expect(click('vote')).toContain('no file')
 })
 
-test('a narrow terminal shows the two sides under each other', () => {
+test('a narrow terminal shows the two sides one below the other', () => {
   const lines = shown(60)
   expect(lines[1]).toMatch(/^ {2}- reply “pong/)
   expect(lines.at(-1)).toBe('  + nothing')
@@ -85,6 +85,6 @@ test.each([
     'moderation.ban {"reason":"spam"}',
   ],
   [{ name: 'messages.create', input: undefined, code: 'ERR_REFUSED', error: 'no' }, 'send: ERR_REFUSED no'],
-])('%j is told in words', (call, words) => {
+])('%j is described in words', (call, words) => {
   expect(answerWords({ ms: 1, ...call })).toBe(words)
 })

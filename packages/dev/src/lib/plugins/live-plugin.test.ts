@@ -9,7 +9,7 @@ import { startPerson } from '../test-person.fixture.ts'
 
 const program = fileURLToPath(new URL('../../../../framework/bin/framework.cjs', import.meta.url))
 
-test('framework dev takes in saves in a plugin of the workspace, and in the texts of a language', async () => {
+test('framework dev reloads saves in a plugin of the workspace, and in the texts of a language', async () => {
   await using draft = await BotDraft.make({
     'queues/package.json': '{"name":"queues","type":"module","botwright":"plugin.ts"}',
     'queues/plugin.ts':
@@ -62,7 +62,7 @@ test('framework dev takes in saves in a plugin of the workspace, and in the text
   }
 })
 
-test('framework dev recovers when tsconfig and the folder of a plugin change at once, as on a change of the branch', async () => {
+test('framework dev recovers if tsconfig and the folder of a plugin change at once, as when switching branches', async () => {
   const plugin = "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })"
   const config = (folder: string) =>
     `import queues from './${folder}/plugin.ts'\nexport default { plugins: { queues: queues() } }`

@@ -9,7 +9,7 @@ import { BotDraft, templateFolder } from '../bot-folder.test.fixture.ts'
 const run = promisify(execFile)
 const require = createRequire(import.meta.url)
 
-/** What the compiler prints about a folder. */
+/** The output of the compiler for a folder. */
 async function problemsOf(compiler: string, folder: string): Promise<string> {
   const tsc = join(dirname(require.resolve(`${compiler}/package.json`)), 'bin/tsc')
   const told = await run(process.execPath, [tsc, '--noEmit', '-p', folder]).catch((error: { stdout: string }) => error)

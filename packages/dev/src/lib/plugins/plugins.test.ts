@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-// A bot with a plugin that stands in a workspace as TypeScript, and one that is installed as JavaScript.
+// A bot with a plugin in TypeScript in a workspace, and an installed one in JavaScript.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
@@ -59,7 +59,7 @@ async function framework(...args: string[]): Promise<string> {
   )
 }
 
-test('a build holds the plugins of the workspace, and names those that are installed', async () => {
+test('a build includes plugins of the workspace, and references installed ones', async () => {
   expect(await framework('build')).toContain('3 handlers in dist/')
   const built = JSON.parse(await readFile(join(root, 'dist/botwright.json'), 'utf8')) as { modules: object }
   expect(built.modules).toEqual({
@@ -71,13 +71,13 @@ test('a build holds the plugins of the workspace, and names those that are insta
   expect(await readFile(join(root, 'dist/bot.config.mjs'), 'utf8')).not.toContain('from"linked"')
 })
 
-test('what a plugin finds wrong is told by check, and a conflict names both files', async () => {
+test('check reports the findings of a plugin, and a conflict names both files', async () => {
   expect(await framework('check')).toContain('data/a.json  is odd')
   await write({ 'bot/commands/two.ts': "export default () => 'mine'" })
   expect(await framework('check')).toContain('commands/two.ts and installed/commands/two.js both define /two')
 })
 
-test('routes tells of each handler the middleware that is around it: of the bot, and of its own plugin alone', async () => {
+test("routes lists each handler's middleware: the bot's, and that of its own plugin only", async () => {
   const around = "import { middleware } from '@botwright/framework'\nexport default middleware((_ctx, next) => next())"
   await write({
     'bot/middleware.ts': around,
@@ -98,7 +98,7 @@ test('routes tells of each handler the middleware that is around it: of the bot,
     expect(shown).toContain(`\n  ${name}`)
 })
 
-test('each wrong option of a plugin is a problem of its own', async () => {
+test('each invalid option of a plugin is a separate problem', async () => {
   await write({
     'bot/node_modules/installed/dist/plugin.js':
       "import { plugin } from '@botwright/framework'\nimport { z } from 'zod'\nexport default plugin({ url: import.meta.url, options: z.strictObject({ start: z.int() }) })",

@@ -8,7 +8,7 @@ import { PersonError, wordsOf } from '../texts/person-error.ts'
 import { phrase } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 
-/** Where something was typed: what a kind may have to know to read it. The context of a command is one. */
+/** The context of an input, which a kind may need to read it. The context of a command is one. */
 export interface ArgPlace {
   /** Null in direct messages (§6). */
   readonly server_id: string | null
@@ -16,75 +16,75 @@ export interface ArgPlace {
   readonly user: { readonly id: string; readonly name: string }
   readonly api: Client
   readonly clock: Clock
-  /** What the bot keeps: `titles.of(ctx).get()`. */
+  /** The bot's state: `titles.of(ctx).get()`. */
   readonly state: StateAreas
   /** The variables that `bot.config.ts` declares. */
   readonly env: Env
 }
 
-/** What a check tells: whether a value fits, or what is wrong with it, as the end of "title …": `'is not in the library'`. */
+/** The result of a check: whether a value fits, or the reason, as the end of "title …": `'is not in the library'`. */
 export type Fits = boolean | string
 
-/** One argument of a command: how it is read from what was typed, and what stands in its place when it is left out. */
+/** One argument of a command: how to read it, and its default. */
 export interface Arg<T> {
-  /** One word (or quoted text), all remaining words, the remaining text as it stands, or a `--flag`. */
+  /** One word (or quoted text), all remaining words, the remaining text unchanged, or a `--flag`. */
   readonly takes: 'word' | 'words' | 'text' | 'flag'
-  /** Of how many unquoted words a value may consist, as in `tomorrow 18:00`. */
+  /** The maximum number of unquoted words in a value, as in `tomorrow 18:00`. */
   readonly mostWords: number
-  /** What is to be typed, as the end of "must be …": `a whole number from 1 to 60`. */
+  /** The expected input, as the end of "must be …": `a whole number from 1 to 60`. */
   readonly expects: Words
-  /** The words that can be typed, where these are all: the usage text shows them. */
+  /** The accepted words, if there are no others: the usage shows them. */
   readonly choices?: readonly string[]
-  /** Something that could be typed; none when nothing is known of the values. */
+  /** A sample input; undefined if nothing is known about the values. */
   readonly example: string | undefined
-  /** What the argument means, for `/help`. */
+  /** The meaning of the argument, for `/help`. */
   readonly about?: string
-  /** Set when it is given as `--name value` only, never by its place. */
+  /** Set if it can only be passed as `--name value`, not by position. */
   readonly named?: true
-  /** Set when the argument may be left out: its value then, or the text that is read in its place. */
+  /** Set if the argument may be omitted: its value then, or the text that is read instead. */
   readonly absent?: { readonly value: T } | { readonly typed: string }
-  /** Reads what was typed, at once or after a look-up; throws `ERR_ARGS` with "must be …" when it does not fit. */
+  /** Reads the input, synchronously or after a lookup; throws `ERR_ARGS` with "must be …" if it does not fit. */
   read(typed: readonly string[], place: ArgPlace): T | PromiseLike<T>
-  /** A value as it is typed, a text for each word. */
+  /** A value as a user would type it, one text per word. */
   write(value: T): readonly string[]
-  /** The argument with a value for when it is left out. */
+  /** The argument with a default value. */
   default(value: T): Arg<T>
-  /** The argument, `undefined` when it is left out. */
+  /** The argument, `undefined` if it is omitted. */
   optional(): Arg<T | undefined>
-  /** The argument with what it means, told by `/help`. */
+  /** The argument with a description for `/help`. */
   describe(about: string): Arg<T>
-  /** The argument given as `--name value` only, never by its place. */
+  /** The argument passed as `--name value` only, not by position. */
   flag(): Arg<T>
   /**
-   * The argument, of which only what fits is taken; stands last, and may ask the state or the service:
+   * The argument with a condition. Call it last; it may use the state or the service:
    * `text().check(async (title, ctx) => (await titles.of(ctx).get()).includes(title) || 'is not in the library')`.
    */
   check(test: (value: T, ctx: ArgPlace) => Fits | PromiseLike<Fits>): Arg<T>
 }
 
-/** The arguments of a command, in the order in which they are typed. */
+/** The arguments of a command, in the order in which users type them. */
 export type ArgsShape = Readonly<Record<string, Arg<unknown>>>
 
-/** What a command's `ctx.args` holds. */
+/** The type of a command's `ctx.args`. */
 export type ArgsOf<S extends ArgsShape> = { readonly [Name in keyof S]: Awaited<ReturnType<S[Name]['read']>> }
 
-/** What an argument of one's own is made of. */
+/** The definition of your own kind of argument. */
 export interface ArgOptions<T> {
-  /** One word or quoted text (default), or all the text that is left. */
+  /** One word or quoted text (default), or all remaining text. */
   takes?: 'word' | 'text'
-  /** What is to be typed, as the end of "must be …": `a colour such as #ff0000`. */
+  /** The expected input, as the end of "must be …": `a color such as #ff0000`. */
   expects: Words
-  /** The words that can be typed, where these are all: the usage text shows them. */
+  /** The accepted words, if there are no others: the usage shows them. */
   choices?: readonly string[]
-  /** Something that could be typed, for the usage: `#ff0000`. */
+  /** A sample input, for the usage: `#ff0000`. */
   example?: string
-  /** Reads it, at once or after a look-up; throws `misfit()`, or `misfit('must be …')`, when it does not fit. */
+  /** Reads the input, synchronously or after a lookup; throws `misfit()`, or `misfit('must be …')`, if it does not fit. */
   read(typed: string, place: ArgPlace): T | PromiseLike<T>
-  /** A value as it would be typed, for the usage text of a default. Default: `String(value)`. */
+  /** A value as a user would type it, for a default in the usage. Default: `String(value)`. */
   write?(value: T): string
 }
 
-/** Makes an argument of one's own. */
+/** Creates your own kind of argument. */
 export const arg = <T>(options: ArgOptions<T>): Arg<T> =>
   makeArg<T>({
     takes: options.takes ?? 'word',
@@ -99,7 +99,7 @@ type Facts<T> = Pick<Arg<T>, 'takes' | 'expects' | 'choices' | 'example' | 'read
   mostWords?: number
 }
 
-/** An argument of any kind. What is added to it (the packing of a button's parameter) stays with it. */
+/** An argument of any kind. Additional fields (the packing of a button's parameter) are preserved. */
 export const makeArg = <T>(facts: Facts<T>): Arg<T> => ({
   mostWords: 1,
   ...facts,
@@ -119,7 +119,7 @@ export const makeArg = <T>(facts: Facts<T>): Arg<T> => ({
     const told = (value: T, place: ArgPlace): T | PromiseLike<T> => {
       const fits = test(value, place)
       if (isThenable(fits)) return fits.then((one) => fitting(value, one))
-      // What several words mean was understood: a refusal must not make the reader try with fewer of them.
+      // The value of several words was understood: a refusal must not make the reader try fewer words.
       return this.mostWords > 1 ? Promise.resolve(fits).then((one) => fitting(value, one)) : fitting(value, fits)
     }
     return {
@@ -137,10 +137,10 @@ function fitting<T>(value: T, fits: Fits): T {
   throw misfit(typeof fits === 'string' ? fits : '')
 }
 
-/** What an argument throws when the typed text does not fit it: "must be …"; without a text, what it expects. */
+/** The error of an argument whose input does not fit: "must be …"; without a text, the expected input. */
 export const misfit = (fact: Words = ''): BotwrightError => new PersonError('ERR_ARGS', fact)
 
-/** "must be …": what an argument says of a value that does not fit it. */
+/** "must be …": the text for a value that does not fit. */
 export const mustBe = (expected: Words): Words => phrase('args.must_be', { expected })
 
 /** The text of an `ERR_ARGS`, as the end of "title …". */

@@ -1,20 +1,20 @@
 import type { Arg } from './arg.ts'
 import { digitsFor, packNumber, unpackable, unreadable, type Packing, type Param } from '../params/packing.ts'
 
-/** What is both an argument of commands and a parameter of buttons. */
+/** An argument of commands that is also a parameter of buttons. */
 export interface ArgParam<T, Given = T>
   extends Omit<Arg<T>, 'optional' | 'default' | 'describe' | 'flag'>, Param<T, Given> {
-  /** With a value for when it is left out. */
+  /** With a default value. */
   default(value: T): ArgParam<T, T | undefined>
-  /** May be left out: then it is `undefined`. */
+  /** Optional: then it is `undefined`. */
   optional(): ArgParam<T | undefined>
-  /** With what it means, told by `/help`. */
+  /** With a description for `/help`. */
   describe(about: string): ArgParam<T, Given>
-  /** Given as `--name value` only, never by its place. */
+  /** Passed as `--name value` only, not by position. */
   flag(): ArgParam<T, Given>
 }
 
-/** An argument of commands that buttons take too: `packing` is how a `custom_id` carries it. */
+/** An argument of commands that buttons accept too: `packing` encodes it in a `custom_id`. */
 export const packable = <T, Given = T>(arg: Arg<T>, packing: Packing<T, Given>): ArgParam<T, Given> => ({
   ...arg,
   packing,
@@ -22,11 +22,11 @@ export const packable = <T, Given = T>(arg: Arg<T>, packing: Packing<T, Given>):
   optional: () => packable(arg.optional(), packOptional(packing)),
   describe: (about) => packable(arg.describe(about), packing),
   flag: () => packable(arg.flag(), packing),
-  // A click is not checked again, so what is checked is no parameter of a button.
+  // A click is not checked again, so an argument with a check is not a parameter of a button.
   check: (test) => arg.check(test),
 })
 
-/** One digit tells whether the value is there. */
+/** One digit states whether there is a value. */
 function packOptional<T, Given>(packing: Packing<T, Given>): Packing<T | undefined> {
   return {
     signature: `${packing.signature}?`,
@@ -40,12 +40,12 @@ function packOptional<T, Given>(packing: Packing<T, Given>): Packing<T | undefin
   }
 }
 
-/** The default is filled in when the button is made: it stays what it was when the file names another one. */
+/** The default is filled in when the button is made, so a later change of the default does not affect it. */
 function packDefault<T, Given>(packing: Packing<T, Given>, value: T): Packing<T, T | undefined> {
   return { ...packing, pack: (given) => packing.pack((given ?? value) as Given & T) }
 }
 
-/** The digits for the count, then the items. A list without `max` fits only where the parameters are spilled. */
+/** The digits for the count, then the items. A list without `max` fits only if the parameters are spilled. */
 export function packList<T>(
   item: Packing<T>,
   { min, max = Infinity }: { min: number; max?: number | undefined },

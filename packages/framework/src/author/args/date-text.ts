@@ -8,8 +8,8 @@ const ISO =
 const CLOCK = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s?(am|pm)?$/i
 
 /**
- * Reads a point in time: ISO 8601, `18:00`, `6 pm`, `tomorrow 18:00`, `friday`, `in 2h`. Without an offset it is what the clocks
- * in `zone` show; undefined when it is none of these. A time of the day that is over means tomorrow's, a day of the week the next one.
+ * Reads a point in time: ISO 8601, `18:00`, `6 pm`, `tomorrow 18:00`, `friday`, `in 2h`. Without an offset it is local time in
+ * `zone`; undefined for anything else. A past time of day means tomorrow, a day of the week the next one.
  */
 export function parseDate(typed: string, nowMs: number, zone: string): number | undefined {
   const text = typed.trim().toLowerCase().replace(/\s+/g, ' ')
@@ -68,7 +68,7 @@ function moved(day: WallTime, ahead: number): WallTime {
   return { ...day, year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** A bare number is no time of the day: `18` may be anything. */
+/** A bare number is not a time of day: `18` may be anything. */
 function readClock(typed: string): Pick<WallTime, 'hour' | 'minute' | 'second'> | undefined {
   const text = typed.replace(/^at /, '')
   if (text === 'noon') return { hour: 12, minute: 0, second: 0 }

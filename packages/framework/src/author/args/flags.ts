@@ -4,15 +4,15 @@ import type { Words } from '../texts/words.ts'
 import { type Arg, type ArgsShape, misfit } from './arg.ts'
 import { looksLikeFlag, type Word } from './words.ts'
 
-/** What was typed, sorted: values by the names of their args, and the words that belong to places. */
+/** The parsed input: values by the names of their args, and the positional words. */
 export interface SortedWords {
   readonly named: ReadonlyMap<string, readonly string[]>
   readonly words: readonly Word[]
-  /** Where flags stand in the text, from and to: free text is what was typed around them. */
+  /** The positions of flags in the text, from and to: free text is the text around them. */
   readonly flags: readonly (readonly [number, number])[]
 }
 
-/** `timeLimit` is also typed `--time-limit`, in any case. */
+/** `timeLimit` can also be typed as `--time-limit`, in any case. */
 export const flagKey = (name: string): string => name.toLowerCase().replace(/[_-]/g, '')
 
 /** The names of a command's args by the keys of their flags. */
@@ -20,8 +20,8 @@ export const flagKeys = (shape: ArgsShape): ReadonlyMap<string, string> =>
   new Map(Object.keys(shape).map((name) => [flagKey(name), name]))
 
 /**
- * Takes `--name value`, `--name=value`, `--switch` and `--no-switch` out of the words; behind a lone `--` nothing is a flag.
- * An unknown flag is a mistake; where free text is taken it is a word of it, unless it is nearly a known one.
+ * Takes `--name value`, `--name=value`, `--switch` and `--no-switch` out of the words; after a lone `--` nothing is a flag.
+ * An unknown flag is an error; in free text it is a word, unless it resembles a known flag.
  */
 export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, all: readonly Word[]): SortedWords {
   const named = new Map<string, string[]>()
@@ -41,7 +41,7 @@ export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, a
       continue
     }
     const behind = flag.value === undefined ? all[++i] : undefined
-    // The next flag is no value: `--title --loud` has forgotten one.
+    // The next flag is not a value: `--title --loud` lacks a title.
     const isFlag = behind && !behind.quoted && (behind.text === '--' || knownFlag(shape, keys, behind.text))
     const value = isFlag ? undefined : (flag.value ?? behind?.text)
     if (value === undefined)
@@ -79,12 +79,12 @@ function flagParts(word: string): { typed: string; value: string | undefined } {
   return { typed, value }
 }
 
-/** A flag that the command does not have is a mistake, unless the word is text. */
+/** An unknown flag is an error, unless the word is text. */
 function refuseUnknown(shape: ArgsShape, word: string): void {
   if (!looksLikeFlag(word)) return
   const { typed } = flagParts(word)
   const dash = !word.startsWith('--')
-  // A dash may be just that, and so may anything be inside of free text that is no flag mistyped.
+  // A dash may be a plain dash, and free text may contain anything that does not resemble a flag.
   const isText = Object.values(shape).some(isFreeText)
   const near = typed === '' ? undefined : nearFlag(shape, typed)
   if (dash || (isText && near === undefined)) return
@@ -96,7 +96,7 @@ function refuseUnknown(shape: ArgsShape, word: string): void {
 
 const isFreeText = ({ takes, named }: Arg<unknown>): boolean => takes === 'text' && !named
 
-/** The flag that was probably meant: mistyped (`--lou`, `--no-lou`) or begun (`--verb`). Nobody names the free text itself. */
+/** The flag that was probably intended: misspelled (`--lou`, `--no-lou`) or incomplete (`--verb`). Free text itself has no flag. */
 function nearFlag(shape: ArgsShape, typed: string): string | undefined {
   const names = Object.keys(shape).filter((name) => !isFreeText(shape[name]!))
   const begun = names.find((name) => typed.length > 1 && flagKey(name).startsWith(flagKey(typed)))
@@ -107,6 +107,6 @@ function nearFlag(shape: ArgsShape, typed: string): string | undefined {
   return didYouMean(typed, names) ?? (negated === undefined ? undefined : `no-${negated}`)
 }
 
-/** Where a text is taken, a text may have been meant. */
+/** If free text is accepted, the word may be text. */
 const withQuoteHint = (shape: ArgsShape, fact: Words): Words =>
   Object.values(shape).some((arg: Arg<unknown>) => arg.takes !== 'flag') ? phrase('args.quote_dashes', { fact }) : fact

@@ -141,12 +141,12 @@ export async function readWritten(
   )
 }
 
-/** Values as they would be typed behind a command, quoted where it is needed. The reader of the same args reads them back. */
+/** Values as a user would type them after a command, quoted where needed. The reader of the same args parses them. */
 export function writeArgs<S extends ArgsShape>(shape: S, values: Partial<ArgsOf<S>>): string {
   const words: string[] = []
-  // Behind an arg that is left out, the others are told by their names.
+  // After an omitted arg, the others are passed by name.
   let gap = false
-  // Behind a value that may have several words, as `1h 30m`, the next is quoted: it could be one of them.
+  // After a value that may have several words, such as `1h 30m`, quote the next one: it could be part of it.
   let open = false
   for (const [name, arg] of Object.entries(shape)) {
     const value = (values as Record<string, unknown>)[name]

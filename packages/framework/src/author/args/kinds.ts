@@ -22,11 +22,11 @@ function checkedText(value: string, bounds: Bounds): string {
   return value
 }
 
-/** A word of an example, as long as the bounds want it. */
+/** A sample word, as long as the bounds require. */
 const sampleText = (sample: string, { min = 0, max = Infinity }: Bounds): string =>
   sample.slice(0, max).trim().padEnd(Math.min(min, 200), 'x')
 
-/** A text: one word, or several in quotes. `min` and `max` count characters; as a parameter of a button it needs `max`. */
+/** A text: one word, or several in quotes. `min` and `max` count characters; a parameter of a button requires `max`. */
 export const text = (bounds: Bounds = {}): ArgParam<string> =>
   packable(
     arg({
@@ -37,11 +37,11 @@ export const text = (bounds: Bounds = {}): ArgParam<string> =>
     packText(bounds),
   )
 
-/** Some number within the bounds, the smaller the better to read. */
+/** A number within the bounds, preferably a small one. */
 const sampleNumber = ({ min = -Infinity, max = Infinity }: Bounds, usual: number): number =>
   Math.max(min, Math.min(max, usual))
 
-/** A whole number. `min` and `max` keep the `custom_id` short when it is a parameter of a button. */
+/** A whole number. `min` and `max` shorten the `custom_id` if it is a parameter of a button. */
 export const integer = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
     arg({
@@ -50,7 +50,7 @@ export const integer = (bounds: Bounds = {}): ArgParam<number> =>
       read: (typed) => {
         const value = /^[+-]?\d+$/.test(typed) ? Number(typed) : NaN
         if (!Number.isSafeInteger(value) || !isWithin(value, bounds)) throw misfit()
-        // `-0` is no number that anybody means.
+        // `-0` is never meant.
         return value === 0 ? 0 : value
       },
     }),
@@ -76,7 +76,7 @@ export const number = (bounds: Bounds = {}): ArgParam<number> =>
 const yes: readonly string[] = ['true', 'yes', 'y', 'on', '1', 'ja', 'j', 'an']
 const no: readonly string[] = ['false', 'no', 'n', 'off', '0', 'nein', 'aus']
 
-/** A switch: `--name` sets it, `--no-name` unsets it, false when it is left out. */
+/** A switch: `--name` sets it, `--no-name` clears it; false if omitted. */
 export const boolean = (): ArgParam<boolean> =>
   packable(
     makeArg<boolean>({
@@ -94,7 +94,7 @@ export const boolean = (): ArgParam<boolean> =>
     packBoolean,
   )
 
-/** One of some words, whatever their case; gives the word as it is written here. */
+/** One of several words, in any case; returns the word as declared. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(...words: T): ArgParam<T[number]> =>
   packable(
     arg<T[number]>({
@@ -126,7 +126,7 @@ export const uuid = (): ArgParam<string> =>
     packUuid,
   )
 
-/** All text that is left, as it was typed; quotes around the whole are dropped. Stands last. */
+/** All remaining text, unchanged; quotes around the whole text are removed. Must be last. */
 export const rest = (bounds: Bounds = {}): Arg<string> =>
   arg({
     takes: 'text',
@@ -136,8 +136,8 @@ export const rest = (bounds: Bounds = {}): Arg<string> =>
   })
 
 /**
- * All words that are left, each read as `item`. `min` (1) and `max` count them. Stands last, or is given as a flag, once for each;
- * as a parameter of a button it needs `max`.
+ * All remaining words, each read as `item`. `min` (1) and `max` count them. Must be last, or a flag that is repeated for each value;
+ * a parameter of a button requires `max`.
  */
 export function list(item?: undefined, bounds?: Bounds): ArgParam<string[]>
 export function list<T>(item: ArgParam<T>, bounds?: Bounds): ArgParam<T[]>
@@ -158,7 +158,7 @@ export function list(
       try {
         for (const [i, word] of typed.entries()) values.push(readItem(item, word, i, place))
       } catch (error) {
-        // Nobody waits any more for the names before it that are being looked up.
+        // The lookups of the names before it are no longer needed.
         for (const value of values) Promise.resolve(value).catch(() => undefined)
         throw error
       }

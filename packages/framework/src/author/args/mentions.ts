@@ -5,12 +5,12 @@ import { phrase } from '../texts/phrase.ts'
 import { arg, type ArgPlace, misfit } from './arg.ts'
 import { type Found, NameBook, safeName } from './pick-name.ts'
 
-/** Larger servers are not searched to their end: the person is asked for a mention. */
+/** Larger servers are not searched completely: the reply asks for a mention. */
 const MOST_PAGES = 20
-/** No name is longer: a longer text is not looked up. */
+/** The longest possible name: a longer text is not looked up. */
 const LONGEST_NAME = 200
 
-/** A person: mentioned (`<@id>`, §2), by id, or by the name of a member of the server; gives the user's id. */
+/** A person: a mention (`<@id>`, §2), an id, or the name of a member of the server; returns the user's id. */
 export const user = (): ArgParam<string> =>
   packable(
     arg({
@@ -22,7 +22,7 @@ export const user = (): ArgParam<string> =>
     packUuid,
   )
 
-/** A channel: linked (`<#id>`, §2), by id, or by its name in the server; gives the channel's id. `type` takes those of one type alone. */
+/** A channel: a link (`<#id>`, §2), an id, or its name in the server; returns the channel's id. `type` restricts the type. */
 export const channel = ({ type }: { type?: 'text' | 'voice' } = {}): ArgParam<string> =>
   packable(
     arg({
@@ -34,7 +34,7 @@ export const channel = ({ type }: { type?: 'text' | 'voice' } = {}): ArgParam<st
     packUuid,
   )
 
-/** A role of the server, by its name or id; gives the role's id. A name of several words is typed in quotes. */
+/** A role of the server, by its name or id; returns the role's id. A name of several words is typed in quotes. */
 export const role = (): ArgParam<string> =>
   packable(
     arg({
@@ -50,7 +50,7 @@ function idOf(typed: string, mention: RegExp): string | undefined {
   return isId(id) ? id.toLowerCase() : undefined
 }
 
-/** The name behind its sign. What can be nobody's name is not asked for. */
+/** The name after its sign. Impossible names are not looked up. */
 function nameIn(typed: string, sign: string): string {
   const name = typed.startsWith(sign) ? typed.slice(1) : typed
   if (name.length > LONGEST_NAME) throw misfit()
@@ -58,7 +58,7 @@ function nameIn(typed: string, sign: string): string {
   return name
 }
 
-/** What the service was asked while one command's args are read: a list of names asks once. */
+/** The lookups while the args of one command are read: a list of names makes each request once. */
 const asked = new WeakMap<ArgPlace, Map<string, unknown>>()
 
 function once<T>(place: ArgPlace, key: string, ask: () => T): T {
@@ -75,14 +75,14 @@ function findMember(name: string, place: ArgPlace): Promise<string> {
 }
 
 interface MemberPage {
-  /** A username is one person's alone; nicknames and display names may be anybody's. */
+  /** A username is unique; nicknames and display names are not. */
   byUsername: ReadonlyMap<string, string>
   found: readonly Found[]
   /** The last member of a full page: more may follow. */
   after: string | undefined
 }
 
-/** The members of a server, read page by page, as far as the names that are looked up need it. */
+/** The members of a server, read page by page, as far as the looked up names require. */
 class MemberSearch {
   readonly #server_id: string
   readonly #api: ArgPlace['api']
@@ -136,7 +136,7 @@ class MemberSearch {
   }
 }
 
-/** A member in any of the forms that it may arrive in (decisions row 11). */
+/** A member in any of the forms in which it may arrive (decisions row 11). */
 interface LooseMember {
   user_id?: string
   id?: string

@@ -24,7 +24,7 @@ export interface DurationArg extends Omit<ArgParam<number>, 'default' | 'describ
   flag(): DurationArg
 }
 
-/** A length of time: `10m`, `1h 30m`, `2 days`; gives milliseconds. `min` and `max` are durations too; at most 9 characters in a `custom_id`. */
+/** A length of time: `10m`, `1h 30m`, `2 days`; returns milliseconds. `min` and `max` are durations too; at most 9 characters in a `custom_id`. */
 export function duration(bounds: { min?: Duration; max?: Duration } = {}): DurationArg {
   const min = bounds.min === undefined ? 0 : durationMs(bounds.min, 'the min of a duration()')
   const max = bounds.max === undefined ? Infinity : durationMs(bounds.max, 'the max of a duration()')
@@ -67,15 +67,15 @@ const suchAs = (expected: Words, examples: Words): Words => phrase('args.must_be
 
 const dateExamples = ['2026-03-01 18:00', 'tomorrow 18:00', 'in 2h']
 
-/** What `date(…)` takes, and how it reads what has no offset. */
+/** The options of `date(…)`, and the zone of input without an offset. */
 export interface DateOptions {
-  /** Whose clocks are meant where no offset is typed: `'Europe/Berlin'`, or what tells it for a person or server: `(ctx) => ctx.env.TEAM_ZONE`. Default: UTC. */
+  /** The time zone of input without an offset: `'Europe/Berlin'`, or a function that returns that of a person or server: `(ctx) => ctx.env.TEAM_ZONE`. Default: UTC. */
   zone?: string | ((place: ArgPlace) => string)
-  /** Only what is still to come, or is over. */
+  /** Accepts only future or only past times. */
   when?: 'future' | 'past'
 }
 
-/** A point in time as an argument; its default may be what a person could type: `'in 2h'`, which is none for a button. */
+/** A point in time as an argument; its default may be a text that a user could type: `'in 2h'`, which buttons do not support. */
 export interface DateArg extends Omit<ArgParam<Date>, 'default' | 'describe' | 'flag'> {
   default(value: Date): ArgParam<Date, Date | undefined>
   default(value: Date | string): Arg<Date>
@@ -85,7 +85,7 @@ export interface DateArg extends Omit<ArgParam<Date>, 'default' | 'describe' | '
 
 /** A point in time: `2026-03-01 18:00`, `tomorrow 18:00`, `friday`, `6 pm`, `in 2h`. 10 characters in a `custom_id`. */
 export function date({ zone = 'UTC', when }: DateOptions = {}): DateArg {
-  // A zone that does not exist is told when the bot is loaded.
+  // An unknown zone is reported when the bot loads.
   if (typeof zone === 'string') wallTime(0, zone)
   const expects = phrase(when === undefined ? 'kind.date' : `kind.date_${when}`)
   const made = makeArg<Date>({

@@ -2,18 +2,18 @@ import { didYouMean } from '../did-you-mean.ts'
 import { phrase } from '../texts/phrase.ts'
 import { misfit } from './arg.ts'
 
-/** Somebody or something that a typed name may mean. */
+/** A person, channel or role that a typed name may match. */
 export interface Found {
   id: string
-  /** What it is called. */
+  /** Its names. */
   names: readonly (string | null | undefined)[]
-  /** The name that is proposed for one that comes near. */
+  /** The name to suggest for a similar input. */
   near: string
-  /** How it is shown to the person who typed. */
+  /** How it is shown to the user. */
   shown(): string
 }
 
-/** The texts for a name that nothing has, and for one that several have. */
+/** The texts for an unknown name and for an ambiguous one. */
 export interface Wording {
   unknown: 'name.no_person' | 'name.no_channel' | 'name.no_role'
   several: 'name.several_persons' | 'name.several_channels' | 'name.several_roles'
@@ -21,7 +21,7 @@ export interface Wording {
 
 const MOST_TOLD = 5
 
-/** Everything of one kind in a server, by its names. A thousand names in one message are looked up in the same book. */
+/** Everything of one kind in a server, by name. A thousand names in one message share the same lookup. */
 export class NameBook {
   readonly #all: readonly Found[]
   readonly #byName = new Map<string, Found[]>()
@@ -44,7 +44,7 @@ export class NameBook {
     else if (same.at(-1) !== found) same.push(found)
   }
 
-  /** The id of the only one that is called so, whatever the case. Throws "must be …" with those that come near. */
+  /** The id of the only match, in any case. Throws "must be …" with similar names. */
   pick(name: string): string {
     const wanted = fold(name)
     const same = this.#byName.get(wanted) ?? []
@@ -64,7 +64,7 @@ export class NameBook {
     throw misfit(found ? phrase('did_you_mean', { fact, near: found.shown() }) : fact)
   }
 
-  /** Of several names that are unknown only the first is reported, so a name near to it is looked for once. */
+  /** Only the first of several unknown names is reported, so similar names are searched once. */
   #nearest(wanted: string): Found | undefined {
     if (this.#proposed) return undefined
     this.#proposed = true
@@ -76,6 +76,6 @@ export class NameBook {
 
 const fold = (name: string): string => name.normalize('NFKC').trim().toLowerCase()
 
-/** A name that mentions nobody when it is told. */
+/** A name that mentions no user when it is shown. */
 export const safeName = (name: string): string =>
   name.replace(/[<>@#`*_~|\\]/g, (sign) => (sign === '_' ? '_' : '')).slice(0, 40)

@@ -11,16 +11,16 @@ import { beginsQuoted, splitWords } from './words.ts'
 
 type Values = Record<string, unknown>
 
-/** No message is longer (§2), counted in UTF-16 units, of which a character has at most two. The length bounds what reading costs. */
+/** The maximum length of a message (§2), in UTF-16 units, of which a character has at most two. It bounds the cost of reading. */
 const LONGEST = 2 * limits.message_content.characters
 
 /**
- * Reads what was typed behind a command (`command` with its prefix, for the usage text): at once, or after a look-up.
- * Throws `ERR_ARGS`: what was expected, the usage, an example. What was typed is never repeated: it may hold mentions.
+ * Reads the text after a command (`command` with its prefix, for the usage): synchronously, or after a lookup.
+ * Throws `ERR_ARGS`: the expected input, the usage, an example. The input is never repeated: it may contain mentions.
  */
 export type ReadArgs = (typed: string, place: ArgPlace, command: string) => Values | Promise<Values>
 
-/** Makes the reader of a command's args, once. `examples` are the author's own, without the command. */
+/** Creates the reader of a command's args, once. `examples` are the author's own, without the command. */
 export function argsReader(shape: ArgsShape, examples: readonly string[] = []): ReadArgs {
   const keys = flagKeys(shape)
   const entries = Object.entries(shape)
@@ -46,14 +46,14 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
       }
       return waiting.length === 0 ? values : lookedUp(values, waiting, (error, key) => ((name = key), told(error)))
     } catch (error) {
-      // Nobody waits any more for the names that were looked up beside it.
+      // The lookups next to it are no longer needed.
       for (const key of waiting) Promise.resolve(values[key]).catch(() => undefined)
       throw told(error)
     }
   }
 }
 
-/** Waits for what is looked up, all at once; of several misfits the first in the order of the args is told. */
+/** Waits for all lookups; of several errors, the first in the order of the args is reported. */
 async function lookedUp(
   values: Values,
   waiting: readonly string[],
@@ -68,7 +68,7 @@ async function lookedUp(
   return values
 }
 
-/** The mistake with what helps; of one arg, when it is known which. */
+/** The error with its help; of one arg, if it is known which. */
 function tell(
   error: unknown,
   about: { shape: ArgsShape; examples: readonly string[]; command: string; name: string | undefined },
@@ -83,14 +83,14 @@ function tell(
   return new PersonError('ERR_ARGS', words, { cause: error })
 }
 
-/** Deals the words out to the args, in their order. */
+/** Assigns the words to the args, in order. */
 class PlacedWords {
   readonly #sorted: SortedWords
   readonly #typed: string
-  /** How many args that must be given, a word each, stand behind the one that is read. */
+  /** The number of required args after the current one, one word each. */
   #needed: number
   #next = 0
-  /** The last value of several words, and where the words begin that it could not take. */
+  /** The last value of several words, and the position of the words it did not take. */
   #short: { name: string; error: BotwrightError; at: number } | undefined
 
   constructor(entries: readonly (readonly [string, Arg<unknown>])[], sorted: SortedWords, typed: string) {
@@ -113,7 +113,7 @@ class PlacedWords {
     return 'typed' in arg.absent ? arg.read([arg.absent.typed], place) : arg.absent.value
   }
 
-  /** Throws when words are left that no arg has taken; gives the misfit of the arg whose value they may belong to. */
+  /** Throws if words are left over; prefers the error of the arg that they may belong to. */
   end(): { name: string; error: BotwrightError } | undefined {
     const { words } = this.#sorted
     if (this.#next >= words.length) return undefined
@@ -134,7 +134,7 @@ class PlacedWords {
     return arg.read(arg.takes === 'text' ? [this.#textFrom(at)] : words.slice(at).map(({ text }) => text), place)
   }
 
-  /** As many words as make a value, as in `tomorrow 18:00`; those that are needed behind it stay. */
+  /** Takes as many words as form a value, as in `tomorrow 18:00`; leaves those that later args require. */
   #readSeveral(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
     const { words } = this.#sorted
     const most = Math.min(arg.mostWords, words.length - this.#next - this.#needed)
@@ -154,7 +154,7 @@ class PlacedWords {
     }
   }
 
-  /** The text from a word on as it was typed, without the flags in it; of one quoted text what it quotes. */
+  /** The text from a word on, unchanged, without its flags; of a single quoted text, its contents. */
   #textFrom(at: number): string {
     const { words, flags } = this.#sorted
     const first = words[at]!
@@ -170,10 +170,10 @@ class PlacedWords {
   }
 }
 
-/** Whether an arg is given by its place, and not by its name alone. */
+/** Whether an arg is positional, and not passed by name alone. */
 const isPlaced = ({ takes, named }: Arg<unknown>): boolean => takes !== 'flag' && !named
 
-/** What is wrong with a command's `args`, if anything: told when the bot is loaded, not when somebody types. */
+/** The problem with a command's `args`, if any: reported when the bot loads, not when a user types. */
 export function argsProblem(shape: ArgsShape): string | undefined {
   if (typeof shape !== 'object') return 'args must be an object: { question: text() }'
   let optional: string | undefined

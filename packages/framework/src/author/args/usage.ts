@@ -3,7 +3,7 @@ import { inEnglish } from '../texts/phrase.ts'
 import type { Arg, ArgsShape } from './arg.ts'
 import { quoteWord } from './words.ts'
 
-/** What is typed behind a command: `<question> <choices...> [minutes=10] [red|green|blue] [--secret]`. */
+/** The usage of a command's args: `<question> <choices...> [minutes=10] [red|green|blue] [--secret]`. */
 export const usageOf = (shape: ArgsShape): string =>
   Object.entries(shape)
     .map(([name, arg]) => slot(name, arg))
@@ -36,7 +36,7 @@ const valueName = (arg: Arg<unknown>): string =>
   choicesOf(arg) ??
   (arg.takes === 'words' ? 'value' : (/^(?:an? )?(?:whole )?([a-z]+)/.exec(inEnglish(arg.expects))?.[1] ?? 'value'))
 
-/** What stands in the place of an arg that is left out, as it is typed; undefined when there is nothing to tell. */
+/** The default of an omitted arg, as a user would type it; undefined if there is none to show. */
 export function defaultOf(arg: Arg<unknown>): string | undefined {
   const { absent, takes } = arg
   if (!absent || takes === 'flag') return undefined
@@ -47,7 +47,7 @@ export function defaultOf(arg: Arg<unknown>): string | undefined {
   return words.length === 0 ? undefined : words.map((word) => quoteWord(word)).join(' ')
 }
 
-/** A whole command that could be typed, with `shown` in it even if it may be left out; undefined when an arg has no example. */
+/** A complete sample command, with `shown` in it even if optional; undefined if an arg has no example. */
 export function exampleOf(shape: ArgsShape, shown?: string): string | undefined {
   const words: string[] = []
   for (const [name, arg] of Object.entries(shape)) {

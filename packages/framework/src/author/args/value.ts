@@ -2,26 +2,26 @@ import type { Checked, Schema } from '../state/schema.ts'
 import { phrase } from '../texts/phrase.ts'
 import { arg, type Arg, misfit } from './arg.ts'
 
-/** How an argument that a schema reads is told to people. */
+/** How an argument with a schema is described to users. */
 export interface ValueOptions {
-  /** What is to be typed, as the end of "must be …"; otherwise the schema's own description, or its own words for what is wrong. */
+  /** The expected input, as the end of "must be …"; default: the schema's own description, or its error text. */
   expects?: string
-  /** Something that could be typed. */
+  /** A sample input. */
   example?: string
 }
 
-/** A schema, with what zod's `.describe()` says of it. */
+/** A schema, with its zod description. */
 interface Described extends Schema<unknown> {
   readonly description?: string | undefined
 }
 
-/** What a schema gives. */
+/** The output of a schema. */
 type Given<S> = S extends Schema<infer T> ? T : never
 
 /**
- * One word, read by a schema of zod, or of another library that keeps to standardschema.dev: `value(z.email())`,
- * `value(z.coerce.date())`. A schema of numbers or booleans is given those. One of zod that is `.optional()`, or has a `.default(…)`,
- * may be left out.
+ * One word, parsed by a zod schema, or of another library that implements standardschema.dev: `value(z.email())`,
+ * `value(z.coerce.date())`. Schemas of numbers or booleans receive those. A zod schema that is `.optional()`, or has a `.default(…)`,
+ * makes the argument optional.
  */
 export function value<S extends Described>(schema: S, { expects, example }: ValueOptions = {}): Arg<Given<S>> {
   const told = expects ?? descriptionOf(schema)
@@ -35,12 +35,12 @@ export function value<S extends Described>(schema: S, { expects, example }: Valu
     ...(example !== undefined && { example }),
     read: (typed) => {
       const checked = firstFit(schema, typed)
-      // A schema that asks somewhere else answers later.
+      // An async schema answers later.
       return checked instanceof Promise ? checked.then(read) : read(checked)
     },
   })
   if (!mayMiss(schema)) return made
-  // Asked each time: a default may be a function.
+  // Called each time: a default may be a function.
   const absent = {
     get value() {
       const checked = schema['~standard'].validate(undefined)
@@ -50,20 +50,20 @@ export function value<S extends Described>(schema: S, { expects, example }: Valu
   return { ...made, absent }
 }
 
-/** What zod tells of a schema: its kind, and the one inside of it. */
+/** The kind of a zod schema, and its inner one. */
 interface Zod {
   readonly description?: string | undefined
   readonly _zod?: { readonly def: { readonly type: string; readonly in?: Zod; readonly innerType?: Zod } }
 }
 
-/** What `.describe()` says of a schema, or of the one inside of `.optional()` and the like. */
+/** The `.describe()` text of a schema, or of the one inside `.optional()` and the like. */
 function descriptionOf(schema: Zod): string | undefined {
   const def = schema._zod?.def
   const inner = def?.in ?? def?.innerType
   return schema.description ?? (inner && descriptionOf(inner))
 }
 
-/** Whether a schema of zod takes nothing at all; not one that only makes something of everything, as `z.coerce.string()` does. */
+/** Whether a zod schema accepts no input at all; false for one that converts any input, such as `z.coerce.string()`. */
 function mayMiss(schema: Zod): boolean {
   const def = schema._zod?.def
   if (!def || def.type === 'nonoptional') return false
@@ -71,7 +71,7 @@ function mayMiss(schema: Zod): boolean {
   return ['optional', 'default', 'prefault'].includes(def.type) || (inner !== undefined && mayMiss(inner))
 }
 
-/** The word as a text; if that does not fit, as the number or the boolean that it shows. */
+/** The word as a text; if that does not fit, as the number or boolean that it represents. */
 function firstFit<T>(schema: Schema<T>, typed: string): Checked<T> | Promise<Checked<T>> {
   const validate = (value: unknown) => schema['~standard'].validate(value)
   const first = validate(typed)
@@ -85,7 +85,7 @@ function firstFit<T>(schema: Schema<T>, typed: string): Checked<T> | Promise<Che
   return second instanceof Promise ? second.then(better) : better(second)
 }
 
-/** What the schema says of the number is nearer to the matter than that it wants one. */
+/** The schema's error about the number is more useful than that a number is required. */
 const isOfType = (issue: object | undefined): boolean =>
   issue !== undefined && 'code' in issue && issue.code === 'invalid_type'
 

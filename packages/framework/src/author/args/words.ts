@@ -1,4 +1,4 @@
-/** One word of a command's text. `at` and `end` are where it stands, so that the rest of the text can be taken as it was typed. */
+/** One word of a command's text. `at` and `end` are its position, so that the remaining text can be used unchanged. */
 export interface Word {
   text: string
   at: number
@@ -7,7 +7,7 @@ export interface Word {
   quoted: boolean
 }
 
-/** What may close each quotation mark: telephones, word processors and languages each have their own pairs. */
+/** The closing marks of each quotation mark: phones, word processors and languages have their own pairs. */
 const closers: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -26,17 +26,17 @@ const closers: Readonly<Record<string, string>> = {
   '\uff02': '\uff02', // ＂ ＂
 }
 
-/** Telephones turn `--` into a dash. */
+/** Phones turn `--` into a dash. */
 const FLAG = /^(?:--|[\u2013\u2014])(?=[a-z])/i
 const FLAG_VALUE = /^(?:--|[\u2013\u2014])[a-z][\w-]*=/i
 
 /**
- * Splits a text into words: at blanks, but not inside of quotes; `\"` is a quote inside of quotes.
+ * Splits a text into words: at spaces, but not inside quotes; `\"` is a quote inside quotes.
  * A quote that is never closed is an ordinary character.
  */
 export function splitWords(text: string): Word[] {
   const words: Word[] = []
-  // A mark that nothing closes from here on is closed from no later place either: it is looked for once.
+  // A mark without a closing one from here on has none from any later position either: search once.
   const open = new Set<string>()
   let at = 0
   while (at < text.length) {
@@ -62,13 +62,13 @@ export function splitWords(text: string): Word[] {
   return words
 }
 
-/** Whether a word begins as a flag does. */
+/** Whether a word begins like a flag. */
 export const looksLikeFlag = (word: string): boolean => FLAG.test(word)
 
 /** Whether a text begins with a quotation mark. */
 export const beginsQuoted = (text: string): boolean => Object.hasOwn(closers, text.charAt(0))
 
-/** A text as one word of a command line: quoted where it would be read as something else, or `always`. `splitWords` reads it back. */
+/** A text as one word of a command line: quoted if it would be parsed differently, or `always`. `splitWords` reads it back. */
 export function quoteWord(text: string, always = false): string {
   const plain =
     !always && text !== '' && !/\s/.test(text) && !beginsQuoted(text) && !/^(?:--|[\u2013\u2014])/.test(text)
@@ -89,7 +89,7 @@ function readQuoted(text: string, start: number, open: Set<string>): { text: str
       inside += next
       at++
     } else if (!closing.includes(character)) inside += character
-    // A quote in the middle of a word, as in "5"x, closes nothing.
+    // A quote inside a word, as in "5"x, closes nothing.
     else if (next === '' || isBlank(text, at + 1)) return { text: inside, end: at + 1 }
     else inside += character
   }

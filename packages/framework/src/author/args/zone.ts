@@ -1,6 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** A time as a clock on the wall shows it; months count from 1. */
+/** A time as a wall clock shows it; months count from 1. */
 export interface WallTime {
   year: number
   month: number
@@ -12,7 +12,7 @@ export interface WallTime {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Throws `ERR_DEFINITION` when there is no such zone. */
+/** Throws `ERR_DEFINITION` if there is no such zone. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone)
   if (format) return format
@@ -38,7 +38,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** What the clocks in a zone show. */
+/** The local time in a zone. */
 export function wallTime(ms: number, zone: string): WallTime {
   const parts: Record<string, string> = {}
   for (const { type, value } of formatOf(zone).formatToParts(ms)) parts[type] = value
@@ -53,7 +53,7 @@ export function wallTime(ms: number, zone: string): WallTime {
   }
 }
 
-/** A wall time read as if it were UTC; NaN when there is no such day. */
+/** A wall time read as if it were UTC; NaN if there is no such day. */
 export function asUtc({ year, month, day, hour, minute, second }: WallTime): number {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
@@ -64,8 +64,8 @@ export function asUtc({ year, month, day, hour, minute, second }: WallTime): num
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * When the clocks in a zone show a time. Of a time that they show twice it is the first; one that they leave out, because
- * summer begins, is as much later as they leave out.
+ * The instant of a local time in a zone. Of a time that occurs twice, the first; one that is skipped when
+ * summer time begins is moved by the length of the gap.
  */
 export function fromWallTime(wall: WallTime, zone: string): number {
   const utc = asUtc(wall)

@@ -4,33 +4,33 @@ import { Packed, packNumber, type ParamsOf, type ParamsShape } from '../params/p
 
 /*
  * A `custom_id` (§2: at most 100 characters) is `<file>.<version>.<parameters>`, for a button without parameters just `<file>`;
- * parameters that were spilled to the store stand there as `~<key>`. Written by hand it may be `<file>` or `<file>:<anything>`.
+ * the key of spilled parameters is `~<key>`. Written by hand it may be `<file>` or `<file>:<anything>`.
  */
 
 const VERSION_DIGITS = 4
-/** No packed parameters begin with it. */
+/** Packed parameters never begin with it. */
 const SPILLED = '~'
-/** Of a key that stands for spilled parameters. */
+/** Marks the key of spilled parameters. */
 const KEY_CHARACTERS = 22
 
-/** The file that a `custom_id` belongs to, and what stands behind it. */
+/** The file of a `custom_id`, and the text after it. */
 export function splitCustomId(id: string): { name: string; mark: '' | '.' | ':'; rest: string } {
   const at = id.search(/[.:]/)
   if (at < 0) return { name: id, mark: '', rest: '' }
   return { name: id.slice(0, at), mark: id.charAt(at) === '.' ? '.' : ':', rest: id.slice(at + 1) }
 }
 
-/** Changes with the parameters' names, kinds, bounds and order: a button of another version is never misread. */
+/** Changes with the names, kinds, bounds and order of the parameters: a button of another version is never misread. */
 export function versionOf(shape: ParamsShape): string {
   const signature = Object.entries(shape).map(([name, { packing }]) => `${name}=${packing.signature}`)
-  // FNV-1a: four digits tell versions apart; they are no secret.
+  // FNV-1a: four digits distinguish versions; they need not be secret.
   let hash = 0x811c9dc5
   for (const character of signature.join(';'))
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0
   return packNumber(hash % 64 ** VERSION_DIGITS, VERSION_DIGITS)
 }
 
-/** Writes parameters one behind the other. Throws `ERR_CUSTOM_ID`, naming the file and the parameter that does not fit. */
+/** Writes the parameters one after the other. Throws `ERR_CUSTOM_ID`, naming the file and the parameter that does not fit. */
 export function packParams(file: string, shape: ParamsShape, params: Readonly<Record<string, unknown>>): string {
   let packed = ''
   for (const [key, { packing }] of Object.entries(shape)) {
@@ -44,7 +44,7 @@ export function packParams(file: string, shape: ParamsShape, params: Readonly<Re
   return packed
 }
 
-/** Reads what `packParams` wrote; undefined when it is something else. */
+/** Reads the output of `packParams`; undefined for anything else. */
 export function unpackParams<S extends ParamsShape>(packed: string, shape: S): ParamsOf<S> | undefined {
   const from = new Packed(packed)
   const params: Record<string, unknown> = {}
@@ -57,28 +57,28 @@ export function unpackParams<S extends ParamsShape>(packed: string, shape: S): P
   return from.atEnd ? (params as ParamsOf<S>) : undefined
 }
 
-/** The `custom_id` of parameters that were packed. */
+/** The `custom_id` of packed parameters. */
 export const customIdOf = (name: string, shape: ParamsShape, packed: string): string =>
   `${name}.${versionOf(shape)}.${packed}`
 
-/** The `custom_id` of parameters that stand in the store under this key. */
+/** The `custom_id` of parameters in the store under this key. */
 export const spilledIdOf = (name: string, shape: ParamsShape, key: string): string =>
   customIdOf(name, shape, SPILLED + key)
 
-/** The part of a `custom_id` behind the name, taken apart; undefined when it has no version. */
+/** The parts of a `custom_id` after the name; undefined if it has no version. */
 export function readVersion(rest: string): { version: string; packed: string; spilled: boolean } | undefined {
   if (rest.charAt(VERSION_DIGITS) !== '.') return undefined
   const packed = rest.slice(VERSION_DIGITS + 1)
   return { version: rest.slice(0, VERSION_DIGITS), packed, spilled: packed.startsWith(SPILLED) }
 }
 
-/** Whether the parameters of a `custom_id` stand in the store. */
+/** Whether the parameters of a `custom_id` are in the store. */
 export function isSpilledId(id: string): boolean {
   const { mark, rest } = splitCustomId(id)
   return mark === '.' && readVersion(rest)?.spilled === true
 }
 
-/** What is wrong with a button's name and parameters, if anything: the longest `custom_id` must fit (§2). */
+/** The problem with a button's name and parameters, if any: the longest `custom_id` must fit (§2). */
 export function customIdProblem(name: string, shape: ParamsShape | undefined, spilled = false): string | undefined {
   const max = limits.button_custom_id.characters
   const wrong = shape && kindProblem(shape)
@@ -101,10 +101,10 @@ export function customIdProblem(name: string, shape: ParamsShape | undefined, sp
   return `${fact}: ${widths(shape)}; shorten them or the file's name, or keep the parameters in the store: spill: true`
 }
 
-/** What is wrong with the kinds of a shape, if anything. */
+/** The problem with the kinds of a shape, if any. */
 export function kindProblem(shape: ParamsShape): string | undefined {
   for (const [key, param] of Object.entries(shape)) {
-    // Names such as "1" and "__proto__" would not keep their place.
+    // Names such as "1" and "__proto__" would change their order.
     if (!/^[a-z]\w*$/i.test(key)) return `the parameter "${key}" must be a word that begins with a letter`
     if (typeof param?.packing?.pack !== 'function')
       return `the parameter "${key}" must be created with uuid(), integer(), oneOf(), boolean(), text({ max }) or another kind that fits into a custom_id`

@@ -2,9 +2,9 @@ import { type actionStyles, BotwrightError, characters, isEmoji, limits } from '
 import type { Button } from '@botwright/protocol/shapes'
 
 interface Look {
-  /** Grey (`secondary`) unless it says something else. */
+  /** Default: gray (`secondary`). */
   style?: (typeof actionStyles)[number]
-  /** Greyed out, and not to be clicked. */
+  /** Grayed out and not clickable. */
   disabled?: boolean
 }
 
@@ -19,18 +19,18 @@ interface EmojiAlone {
   emoji: string
 }
 
-/** How a button looks (§2): a label or an emoji, or both; grey unless it has a style. */
+/** The look of a button (§2): a label, an emoji, or both; gray unless it has a style. */
 export type Face = Look & (EmojiAlone | Labelled)
 
-/** How a button that opens a page looks, and the page (§2). It has neither a style nor a `custom_id`: nothing is sent to the bot. */
+/** The look of a link button, and its page (§2). It has neither a style nor a `custom_id`: nothing is sent to the bot. */
 export type LinkFace<U extends string> = { url: HttpsUrl<U>; disabled?: boolean } & (EmojiAlone | Labelled)
 
-/** A literal address must be an https one; of others only the run tells. */
+/** A literal URL must be https; others are checked at run time. */
 type HttpsUrl<U extends string> = string extends U ? U : U extends `https://${string}` ? U : 'must begin with https://'
 
 /**
- * Refuses what types do not see, where the button is made: there the author's own line is known. What concerns the whole message
- * is refused when it is sent, before any request. Throws `ERR_INVALID_REQUEST`.
+ * Rejects problems that types cannot find, where the button is made, so that the error names the author's line. Problems of the whole message
+ * are rejected when it is sent, before any request. Throws `ERR_INVALID_REQUEST`.
  */
 export function checkFace(where: string, { label, emoji }: { label?: string; emoji?: string }): void {
   const refuse = (fact: string) => {
@@ -44,10 +44,10 @@ export function checkFace(where: string, { label, emoji }: { label?: string; emo
   if (emoji !== undefined && !isEmoji(emoji)) refuse('emoji must be one Unicode emoji; put words into the label')
 }
 
-/** An address that a link button may open. */
+/** A URL that a link button may open. */
 export function checkUrl(where: string, url: string): void {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
-  // A space and such: `URL.canParse` alone would take "https:example".
+  // Spaces, for example: `URL.canParse` alone would accept "https:example".
   if (scheme === 'https' && /^https:\/\/[^/\s]/i.test(url) && URL.canParse(url)) return
   const fact = scheme === undefined || scheme === 'https' ? 'is not an absolute URL' : `has the scheme ${scheme}:`
   throw new BotwrightError(
@@ -56,7 +56,7 @@ export function checkUrl(where: string, url: string): void {
   )
 }
 
-/** No file's name begins with it: clicks on these buttons are for the handler that waits for them. */
+/** No file name begins with it: clicks on these buttons are for the handler that waits for them. */
 const MARK = '?'
 
 /** A button for `ctx.clicked(message)`: `choice('yes', { label: 'Yes' })`; the click's `params` is `'yes'`. */
@@ -65,6 +65,6 @@ export function choice(value: string, face: Face): Button {
   return { type: 'button', style: 'secondary', custom_id: MARK + value, ...face }
 }
 
-/** What a `choice()` stands for; undefined for every other button. */
+/** The value of a `choice()`; undefined for every other button. */
 export const choiceOf = (custom_id: string): string | undefined =>
   custom_id.startsWith(MARK) ? custom_id.slice(MARK.length) : undefined

@@ -15,7 +15,7 @@ import {
 
 const MAX_BUTTONS = limits.button_rows.buttons
 
-/** More than five that are written one by one do not compile; of a list only the run tells. */
+/** More than five literal buttons do not compile; a list is checked at run time. */
 type UpToFive<B extends readonly Button[]> = B extends readonly [
   Button,
   Button,
@@ -28,7 +28,7 @@ type UpToFive<B extends readonly Button[]> = B extends readonly [
   ? readonly 'a row has at most 5 buttons: start another row(…)'[]
   : B
 
-/** A row of buttons (§2: up to 5; a message takes 5 rows). Throws `ERR_INVALID_REQUEST` for what the service would refuse. */
+/** A row of buttons (§2: up to 5; a message can have 5 rows). Throws `ERR_INVALID_REQUEST` for rows that the service would reject. */
 export function row<const B extends readonly Button[]>(...components: UpToFive<B> & B): ActionRow {
   const all: readonly Button[] = components
   if (all.length === 0) throw refused('row: has no button; remove the row')
@@ -48,12 +48,12 @@ export function row<const B extends readonly Button[]>(...components: UpToFive<B
   return { type: 'row', components: [...all] }
 }
 
-/** A card (§2, Embed) as an author writes it: a literal colour is checked when it compiles. */
+/** A card (§2, Embed): a literal color is checked by the compiler. */
 export type Card = Omit<Embed, 'color'> & { color?: `#${string}` | number }
 
 /**
- * A card of a message (§2, Embed). The service cuts long texts and drops fields beyond the tenth. What it would refuse is refused
- * here, `ERR_INVALID_REQUEST` naming the field: a color, time or link that is none, and more than the 6000 characters of a whole message.
+ * A card of a message (§2, Embed). The service truncates long texts and drops fields after the tenth. Cards that it would reject are rejected
+ * here with `ERR_INVALID_REQUEST`, naming the field: an invalid color, time or link, or more than the 6000 characters of a whole message.
  */
 export function embed(card: Card): Embed {
   const wrong = cardProblem(card)

@@ -5,25 +5,25 @@ import type { OwnLanguage } from '../texts/words.ts'
 import type { EventType } from '@botwright/protocol/shapes'
 import type { Duration } from '../duration.ts'
 
-/** What the message budget allows: so many messages in so many seconds. */
+/** A message budget: a number of messages in a number of seconds. */
 interface MessageBudget {
   requests: number
   seconds: number
 }
 
-/** What `bot.config.ts` may say; all of it may be left out. Its schema is `config-schema.ts`; a test holds them equal. */
+/** The contents of `bot.config.ts`; every field is optional. Its schema is `config-schema.ts`; a test compares them. */
 export interface ConfigInput {
-  /** How events come (§4): by `'poll'` (default), by `'webhook'`, or by `'both'`. */
+  /** How events arrive (§4): by `'poll'` (default), `'webhook'` or `'both'`. */
   delivery?: 'poll' | 'webhook' | 'both' | undefined
-  /** Where the very first start begins: `'now'` (default), or with the events that are still `'kept'` (§6: 1 day). */
+  /** Where the first start begins: `'now'` (default), or with the `'kept'` events (§6: 1 day). */
   start?: 'now' | 'kept' | undefined
   limits?:
     | {
-        /** A handler's greatest time; 60. */
+        /** The maximum run time of a handler, in seconds; 60. */
         handlerSeconds?: number | undefined
-        /** How long a stop waits for running handlers; 10. */
+        /** How long a stop waits for running handlers, in seconds; 10. */
         graceSeconds?: number | undefined
-        /** Events that may wait before the bot stops asking for more; 1000. */
+        /** The number of waiting events above which the bot requests no more; 1000. */
         waiting?: number | undefined
         /** Threads that run handlers; 1. */
         workers?: number | undefined
@@ -31,43 +31,43 @@ export interface ConfigInput {
     | undefined
   /** Whether messages of other bots start commands; false. */
   answerBots?: boolean | undefined
-  /** Whether there is a `/help` when no file makes one; true. */
+  /** Whether there is a built-in `/help`; true. */
   help?: boolean | undefined
   /** The language of the framework's own texts, such as refusals, usage and `/help`: `'en'` (default) or `'de'`. */
   language?: OwnLanguage | undefined
-  /** Instead of the 30 messages a minute of §8; `false` for no budget. */
+  /** Replaces the 30 messages a minute of §8; `false` for no budget. */
   messageBudget?: false | MessageBudget | undefined
-  /** Where event webhooks are received: port 8788, host 127.0.0.1, path / unless it says otherwise. */
+  /** Where event webhooks are received. Defaults: port 8788, host 127.0.0.1, path /. */
   webhook?: { port?: number | undefined; host?: string | undefined; path?: string | undefined } | undefined
   /**
-   * How far back events are made up for after a stop, by their type: `{ message: '2m', member_join: 'all', interaction: 'open',
-   * default: '1h' }`. What is older is passed over; `'all'` where nothing is said. Clicks have a rule of their own there: those
-   * that their people saw fail, because the bot was away, are passed over.
+   * Which missed events run after downtime, by their type: `{ message: '2m', member_join: 'all', interaction: 'open',
+   * default: '1h' }`. Older events are skipped. Without a rule, all run, except clicks that
+   * users saw fail because the bot was offline.
    */
   catchUp?: CatchUpInput | undefined
-  /** Where `/livez`, `/readyz` and `/metrics` are served (host 127.0.0.1); nowhere unless it is given here or as `BOT_HEALTH_PORT`. */
+  /** Where `/livez`, `/readyz` and `/metrics` are served (host 127.0.0.1). Default: nowhere, unless `BOT_HEALTH_PORT` is set. */
   health?: { port: number; host?: string | undefined } | undefined
   /**
-   * Runs the bot as one of many machines that share a Redis, when it is started by `framework start`. Needs `@botwright/cluster`.
-   * `url`: its address, or the name of the variable that holds it; `BOT_CLUSTER_URL` unless it says otherwise.
+   * Runs the bot as one of several instances that share a Redis, under `framework start`. Requires `@botwright/cluster`.
+   * `url`: its address, or the name of the variable that contains it. Default: `BOT_CLUSTER_URL`.
    */
   cluster?: { url?: string | undefined } | undefined
-  /** Whether each handler's run is an OpenTelemetry span; false. Needs `@opentelemetry/api`. */
+  /** Whether each handler run is an OpenTelemetry span; false. Requires `@opentelemetry/api`. */
   tracing?: boolean | undefined
   /**
-   * Writes events and answers into `.botwright/history.db` (`framework dev`: `history.dev.db`), for `framework events` and `framework replay`: `true` keeps
-   * `{ days: 7, events: 100_000 }`. `framework dev` records unless it says `false`.
+   * Records events and answers in `.botwright/history.db` (`framework dev`: `history.dev.db`), for `framework events` and `framework replay`: `true` keeps
+   * `{ days: 7, events: 100_000 }`. `framework dev` records unless it is `false`.
    */
   record?: boolean | { days?: number | undefined; events?: number | undefined } | undefined
-  /** The variables that the bot reads, as `z.object({ … })`: checked when it starts, given to handlers as `ctx.env`. */
+  /** The bot's variables, as `z.object({ … })`: checked at startup, and passed to handlers as `ctx.env`. */
   env?: EnvSchema | undefined
-  /** Where the bot keeps its values, instead of `state.db` in its folder of state: `({ clock }) => keyValueStore(storage, clock)`. */
+  /** The store of the bot's values, instead of `state.db` in its state folder: `({ clock }) => keyValueStore(storage, clock)`. */
   store?: ((host: StoreHost) => StateStore | Promise<StateStore>) | undefined
-  /** Plugins with their options, by the names under which their buttons and their state live: `{ counting: counting({ … }) }`. */
+  /** Plugins with their options, by the names of their buttons and state: `{ counting: counting({ … }) }`. */
   plugins?: Record<string, PluginUse> | undefined
 }
 
-/** What stands in a configuration once every default is filled in. */
+/** The fields of a configuration after all defaults were filled in. */
 export interface FilledConfig {
   delivery: 'poll' | 'webhook' | 'both'
   start: 'now' | 'kept'
@@ -85,28 +85,28 @@ export interface FilledConfig {
   store?: ((host: StoreHost) => StateStore | Promise<StateStore>) | undefined
 }
 
-/** A bot's configuration with every default filled in. Durations are seconds. */
+/** A bot's configuration with all defaults filled in. Durations are in seconds. */
 export interface Config extends FilledConfig {
-  /** The values of the variables that the bot declares. Plain data, as all of this is. */
+  /** The values of the declared variables. Plain data, like all of this. */
   readonly env?: EnvValues
   /** The names of those whose values the log hides. */
   readonly hiddenEnv?: readonly string[]
-  /** The options of each plugin, as its schema gives them. */
+  /** The options of each plugin, parsed by its schema. */
   readonly plugins?: Readonly<Record<string, { options: unknown }>>
 }
 
-/** Writes down a bot's configuration with its types; the default export of `bot.config.ts`. It is checked when the bot starts. */
+/** Types a bot's configuration; the default export of `bot.config.ts`. It is checked when the bot starts. */
 export const defineConfig = <const E extends EnvSchema = EnvSchema>(
   config: ConfigInput & { env?: E },
 ): ConfigInput & { env?: E } => config
 
-/** How far back events of a type are made up for: so old at most, all of them, or while the click is open. */
+/** Which missed events of a type run: up to an age, all of them, or clicks that are still open. */
 export type CatchUpLimit = number | 'all' | 'open'
 
-/** For which types a limit may be given: those of the interface, types that it does not list, and all others. */
+/** The keys of `catchUp`: types of the interface, unknown types, and a default. */
 type Limited = EventType | 'unknown' | 'default'
 
-/** `catchUp` of `bot.config.ts` as it is written: `{ message: '2m', member_join: 'all', interaction: 'open', default: '1h' }`. */
+/** `catchUp` of `bot.config.ts`: `{ message: '2m', member_join: 'all', interaction: 'open', default: '1h' }`. */
 export type CatchUpInput = {
   [Type in Limited]?: Duration | 'all' | (Type extends 'interaction' ? 'open' : never) | undefined
 }
@@ -114,19 +114,19 @@ export type CatchUpInput = {
 /** The limits in milliseconds. */
 export type CatchUp = { [Type in Limited]?: CatchUpLimit | undefined }
 
-/** How much of its past a bot keeps. */
+/** How much history a bot keeps. */
 export interface HistoryBounds {
   days: number
   events: number
 }
 
-/** The files in a bot's state folder: what `framework start` recorded, and what `framework dev` did. */
+/** The files in a bot's state folder: the recordings of `framework start` and `framework dev`. */
 export const historyNames = { start: 'history.db', dev: 'history.dev.db' } as const
 
-/** Kept when nothing else is said. */
+/** The default. */
 export const usualBounds: HistoryBounds = { days: 7, events: 100_000 }
 
-/** What is kept; undefined where nothing is. `byItself`: records unless the configuration says no, as `framework dev` does. */
+/** The bounds; undefined if nothing is kept. `byItself`: records unless the configuration forbids it, as `framework dev` does. */
 export function boundsOf(
   { record }: { readonly record?: boolean | HistoryBounds | undefined },
   byItself: boolean,

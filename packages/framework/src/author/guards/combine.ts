@@ -2,7 +2,7 @@ import type { Guard, GuardOptions, Verdict } from './guard.ts'
 import { phrase, rules } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 
-/** Passes when one of the guards does; they are asked in order, those behind it not at all. */
+/** Passes if one of the guards passes; they are checked in order, up to the first that passes. */
 export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}): Guard {
   const describe = rules(
     guards.map((one) => one.describe),
@@ -25,7 +25,7 @@ export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
   }
 }
 
-/** Passes when all of the guards do; the first that does not tells why, unless there is a text for all. */
+/** Passes if all of the guards pass; the first that refuses gives the reason, unless there is one text for all. */
 export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}): Guard {
   // A use that another guard refuses is not counted.
   const inOrder = [...guards.entries()].sort(([, a], [, b]) => Number(a.counts) - Number(b.counts))
@@ -45,7 +45,7 @@ export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
   }
 }
 
-/** Passes when the guard does not. */
+/** Passes if the guard refuses. */
 export function not(guard: Guard, { refusal }: GuardOptions = {}): Guard {
   const describe = phrase('guard.not', { rule: withoutOnly(guard.describe) })
   const turned = (verdict: Verdict): Verdict | Promise<Verdict> => {

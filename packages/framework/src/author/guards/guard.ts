@@ -2,36 +2,36 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { Context } from '../context.ts'
 import type { Words } from '../texts/words.ts'
 
-/** What somebody is told who may not pass; `''` refuses without a word. A function knows the context, and may look something up. */
+/** The reply to a refused user; `''` refuses without a reply. A function receives the context, and may be async. */
 export type RefusalText = Words | ((ctx: Context) => string | Promise<string>)
 
-/** What is replaced in a guard that comes with the framework. */
+/** Options of a built-in guard. */
 export interface GuardOptions {
-  /** Told instead of the guard's own text. */
+  /** Replaces the guard's own text. */
   refusal?: RefusalText
 }
 
-/** Lets an event through to its handler, or says why not. */
+/** Lets an event through to its handler, or refuses it with a reason. */
 export interface Guard {
-  /** For the list of commands and of routes, behind "This is …": "only in servers". */
+  /** For lists of commands and routes, after "This is …": "only in servers". */
   readonly describe: Words
-  /** It counts what passes, so it is asked last: behind the other guards and middleware, and after args and params were read. */
+  /** Whether it counts uses. Counting guards are checked last: after other guards and middleware, and after args and params were read. */
   readonly counts: boolean
-  /** True lets the event through. `place` is the guard's file and number, the same at the next start. */
+  /** True lets the event through. `place` is the guard's file and number, the same after a restart. */
   check(ctx: Context, place: string): Verdict | Promise<Verdict>
 }
 
-/** Lets through what happens in a server alone: behind it `ctx.server_id` is a `string`. */
+/** Allows only events in servers: after it, `ctx.server_id` is a `string`. */
 export interface ServerGuard extends Guard {
   readonly where: 'server'
 }
 
-/** Lets through direct messages alone: behind it `ctx.server_id` is `null`. */
+/** Allows only direct messages: after it, `ctx.server_id` is `null`. */
 export interface DmGuard extends Guard {
   readonly where: 'dm'
 }
 
-/** What `ctx.server_id` is behind guards. */
+/** The type of `ctx.server_id` after guards. */
 export type ServerIdBehind<G extends readonly Guard[]> =
   Extract<G[number], ServerGuard> extends never
     ? Extract<G[number], DmGuard> extends never
@@ -39,15 +39,15 @@ export type ServerIdBehind<G extends readonly Guard[]> =
       : null
     : string
 
-/** A refusal is its text, made when it is told. `tellOddity` warns the author of what nobody can pass by: told only when the refusal is what becomes of the event. */
+/** A refusal with its text. `tellOddity` warns the author of a guard that no user can pass: called only if the event is refused because of it. */
 export type Verdict = true | { refusal: RefusalText; tellOddity?: () => Promise<void> }
 
 /**
- * Makes a guard of one's own. Only `true` lets the event through; what `check` throws is an error of the handler, which does not run then.
- * `refusal` is told to whoever may not pass: privately on a click, as a reply on a command, nobody elsewhere.
+ * Creates your own guard. Only `true` lets the event through; an error in `check` is an error of the handler, which then does not run.
+ * `refusal` is the reply to a refused user: private on a click, a reply on a command, none elsewhere.
  */
 export function guard(options: {
-  // Behind "This is …", for lists: "only for people who have voted".
+  // Completes "This is …" in lists: "only for people who have voted".
   describe: Words
   check: (ctx: Context) => boolean | Promise<boolean>
   refusal: RefusalText
@@ -74,7 +74,7 @@ export function guard(options: {
 const isWords = (value: unknown): boolean =>
   typeof value === 'string' || (typeof value === 'object' && value !== null && 'text' in value)
 
-/** What is wrong with the guards of a file, if anything. */
+/** The problem with the guards of a file, if any. */
 export function guardsProblem(guards: unknown): string | undefined {
   if (guards === undefined) return undefined
   if (!Array.isArray(guards)) return 'guards must be a list: guards: [serverOnly()]'

@@ -3,7 +3,7 @@ import { type Bounds, ranged } from '../bounds.ts'
 import { inEnglish } from '../texts/phrase.ts'
 import { digitsFor, type Packing, packNumber, unpackable, unreadable } from './packing.ts'
 
-/** A UUID in 22 characters instead of 36; it comes back in lower case, as the service writes ids. */
+/** A UUID in 22 characters instead of 36; it is read back in lower case, as the service writes ids. */
 export const packUuid: Packing<string> = {
   signature: 'uuid',
   widest: 22,
@@ -50,7 +50,7 @@ export function packOneOf<T extends string>(words: readonly T[]): Packing<T> {
   }
 }
 
-/** With both bounds the distance from the lower one; without them the sign and the number, 10 characters. */
+/** With both bounds, the distance from the lower one; without them, the sign and the number, 10 characters. */
 export function packInteger(bounds: Bounds, what = 'a whole number'): Packing<number> {
   const { min, max } = bounds
   const bounded = min !== undefined && max !== undefined && max - min <= Number.MAX_SAFE_INTEGER
@@ -73,7 +73,7 @@ export function packInteger(bounds: Bounds, what = 'a whole number'): Packing<nu
   }
 }
 
-/** The eight bytes of any finite number, in 11 characters: bounds do not make them fewer. */
+/** The eight bytes of any finite number, in 11 characters; bounds do not shorten them. */
 export function packFloat(bounds: Bounds): Packing<number> {
   const { min, max } = bounds
   const fits = (value: number) => Number.isFinite(value) && value >= (min ?? value) && value <= (max ?? value)
@@ -112,9 +112,9 @@ export const packDate: Packing<Date> = {
   },
 }
 
-/** The digits for the length, then the text. A text without `max` fits only where the parameters are spilled: its length is unknown. */
+/** The digits for the length, then the text. A text without `max` fits only if the parameters are spilled: its length is unknown. */
 export function packText({ min = 0, max = Infinity }: Bounds): Packing<string> {
-  // A character may take two units, and units are what is counted here.
+  // A character may take two units, and this counts units.
   const width = max === Infinity ? 6 : Math.max(2, digitsFor(2 * max))
   return {
     signature: `text${min},${max}`,
@@ -126,7 +126,7 @@ export function packText({ min = 0, max = Infinity }: Bounds): Packing<string> {
         throw unpackable(
           max === Infinity ? `must be at least ${min} characters` : `must be ${min} to ${max} characters`,
         )
-      // What is half a character here would come back from the service as another one.
+      // The service would return a lone surrogate as another character.
       if (/\p{Surrogate}/u.test(value))
         throw unpackable('ends in the middle of a character: cut it with Array.from(text)')
       return packNumber(value.length, width) + value

@@ -1,14 +1,14 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** How a button's parameter is written into a `custom_id` and read back. `Given` is what may be written: with a default, less. */
+/** How a button's parameter is encoded in a `custom_id`. `Given` is the input: optional where there is a default. */
 export interface Packing<T, Given = T> {
   // Changes whenever old buttons can no longer be read.
   readonly signature: string
-  // The greatest length, in characters (§2 counts code points).
+  // The maximum length, in characters (§2 counts code points).
   readonly widest: number
-  // Throws `ERR_CUSTOM_ID` with "must be …" when the value does not fit.
+  // Throws `ERR_CUSTOM_ID` with "must be …" if the value does not fit.
   pack(value: Given): string
-  // Throws `ERR_CUSTOM_ID` when there is nothing of the kind.
+  // Throws `ERR_CUSTOM_ID` if there is no such value.
   unpack(from: Packed): T
 }
 
@@ -20,13 +20,13 @@ export interface Param<T, Given = T> {
 /** The parameters of a button, by name. */
 export type ParamsShape = Readonly<Record<string, Param<unknown>>>
 
-/** What a button's `ctx.params` holds. */
+/** The type of a button's `ctx.params`. */
 export type ParamsOf<S extends ParamsShape> = { readonly [Name in keyof S]: ReturnType<S[Name]['packing']['unpack']> }
 
 type GivenTo<P extends Param<unknown>> = Parameters<P['packing']['pack']>[0]
 type MayMiss<S extends ParamsShape> = { [Name in keyof S]: undefined extends GivenTo<S[Name]> ? Name : never }[keyof S]
 
-/** What a button is made with: parameters that are optional or have a default may be left out. */
+/** The params that a button is made with: those that are optional or have a default may be omitted. */
 export type ParamsGiven<S extends ParamsShape> = {
   readonly [Name in Exclude<keyof S, MayMiss<S>>]: GivenTo<S[Name]>
 } & { readonly [Name in MayMiss<S>]?: GivenTo<S[Name]> }
@@ -49,7 +49,7 @@ export class Packed {
     return part
   }
 
-  // A number of a fixed count of digits.
+  // A number with a fixed number of digits.
   takeNumber(width: number): number {
     let value = 0
     for (const character of this.take(width)) {
@@ -65,14 +65,14 @@ export class Packed {
   }
 }
 
-/** A whole number from 0 in a fixed count of digits. */
+/** A non-negative whole number with a fixed number of digits. */
 export function packNumber(value: number, width: number): string {
   let packed = ''
   for (let rest = value; packed.length < width; rest = Math.floor(rest / 64)) packed = digits.charAt(rest % 64) + packed
   return packed
 }
 
-/** How many digits the numbers from 0 to `max` need. */
+/** The number of digits for numbers from 0 to `max`. */
 export function digitsFor(max: number): number {
   let width = 1
   for (let reach = 64; reach <= max; reach *= 64) width++

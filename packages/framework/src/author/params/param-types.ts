@@ -1,8 +1,8 @@
 import type { Param, ParamsShape } from './packing.ts'
 
 /**
- * The TypeScript types of a button's parameters, as texts: what `.framework/types.d.ts` writes down. The name of one that may be
- * left out ends in `?`.
+ * The TypeScript types of a button's parameters, as texts for `.framework/types.d.ts`. The name of an
+ * optional one ends in `?`.
  */
 export function paramTypes(shape: ParamsShape | undefined): Record<string, string> | undefined {
   if (!shape || Object.keys(shape).length === 0) return undefined
@@ -36,6 +36,6 @@ function typeOf(signature: string): string {
   if (item !== undefined) return `readonly (${typeOf(item)})[]`
   const [, words] = /^oneOf(\[.*\])\??$/.exec(signature) ?? []
   if (words !== undefined) return (JSON.parse(words) as string[]).map((word) => JSON.stringify(word)).join(' | ')
-  // Of something newer than this table everything is taken here, and checked when it is packed.
+  // A kind that this table does not know accepts any value here, which is checked when it is packed.
   return simple.find(([kind]) => signature.startsWith(kind))?.[1] ?? 'unknown'
 }

@@ -1,41 +1,41 @@
 import type { MessageCreate } from '@botwright/protocol/shapes'
 
-/** One broadcast as it is kept: plain data, written after each message, so that a restart goes on where it stood. */
+/** A stored broadcast: plain data, written after each message, so that it continues at the same channel after a restart. */
 export interface BroadcastJob {
   channels: readonly string[]
   message: MessageCreate
-  // How many channels are decided.
+  // The number of decided channels.
   at: number
-  // The message for `channels[at]` is on its way: whoever reads this after a crash does not know whether it arrived.
+  // The message for `channels[at]` is on its way: after a crash its outcome is unknown.
   sending: boolean
   sent: { channel_id: string; message_id: string }[]
   failed: { channel_id: string; reason: string }[]
-  // The machine that sends it, in a cluster.
+  // The instance that sends it, in a cluster.
   machine?: string
-  // Set when it is over.
+  // Set when it has ended.
   ended?: 'done' | 'cancelled'
 }
 
-/** How far a broadcast is. */
+/** The progress of a broadcast. */
 export interface BroadcastProgress {
-  /** Channels in all, and those that are decided. */
+  /** All channels, and those that are decided. */
   total: number
   done: number
   /** The messages that were posted. */
   sent: readonly { channel_id: string; message_id: string }[]
-  /** Where nothing could be posted, or where a crash left unknown whether it was. */
+  /** Channels that could not be posted to, or whose outcome is unknown after a crash. */
   failed: readonly { channel_id: string; reason: string }[]
-  /** `running` until every channel is decided, or somebody cancelled it. */
+  /** `running` until every channel is decided, or it was cancelled. */
   state: 'running' | 'done' | 'cancelled'
 }
 
-/** What a handler asks of the supervisor, which sends broadcasts: they outlive the handler, its thread and the process. */
+/** The broadcasts of the supervisor: they outlive the handler, its thread and the process. */
 export interface Broadcasts {
   // Starts it, or finds the one with this id: a handler that runs again does not send twice.
   start(id: string, input: { channels: readonly string[]; message: MessageCreate }): Promise<BroadcastProgress>
-  // Resolves when more than `done` channels are decided or it is over; undefined when there is no such broadcast.
+  // Resolves when more than `done` channels are decided or it has ended; undefined if there is no such broadcast.
   next(id: string, done: number): Promise<BroadcastProgress | undefined>
-  // Sends no more of it.
+  // Stops sending it.
   cancel(id: string): Promise<BroadcastProgress | undefined>
 }
 

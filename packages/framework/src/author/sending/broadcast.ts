@@ -1,12 +1,12 @@
 import type { BroadcastProgress, Broadcasts } from './broadcast-job.ts'
 
-/** What `ctx.broadcast` may be told. */
+/** The options of `ctx.broadcast`. */
 export interface BroadcastOptions {
-  /** Names it, so that it is sent once however often it is asked for: `'release 2.0'`. Default: once for each event. */
+  /** An id, so that it is sent once however often it is requested: `'release 2.0'`. Default: once per event. */
   id?: string
 }
 
-/** A broadcast that was started. Everything here may be left alone: it goes on by itself. */
+/** A started broadcast. It continues by itself; you need not use the result. */
 export class Broadcast {
   readonly id: string
   readonly #broadcasts: Broadcasts
@@ -19,29 +19,29 @@ export class Broadcast {
     this.#last = progress
   }
 
-  /** How far it was when it was last looked at. */
+  /** The progress when it was last read. */
   get progress(): BroadcastProgress {
     return this.#last
   }
 
-  /** Each step until it is over: `for await (const { done, total } of broadcast.steps())`. */
+  /** Each step until it has ended: `for await (const { done, total } of broadcast.steps())`. */
   async *steps(): AsyncGenerator<BroadcastProgress, void, undefined> {
     yield this.#last
     while (this.#last.state === 'running') {
       const next = await this.#broadcasts.next(this.id, this.#last.done)
-      // It is kept for two days; who waits longer has seen its end.
+      // It is stored for two days; a longer wait has seen its end.
       if (!next || (next.state === 'running' && next.done === this.#last.done)) return
       yield (this.#last = next)
     }
   }
 
-  /** Waits until it is over: minutes, when it is long. A handler has `limits.handlerSeconds`; the broadcast does not end with it. */
+  /** Waits until it has ended, which can take minutes. A handler has `limits.handlerSeconds`; the broadcast continues after that. */
   async done(): Promise<BroadcastProgress> {
     for await (const step of this.steps()) this.#last = step
     return this.#last
   }
 
-  /** Sends no more of it. */
+  /** Stops sending it. */
   async cancel(): Promise<BroadcastProgress> {
     return (this.#last = (await this.#broadcasts.cancel(this.id)) ?? this.#last)
   }

@@ -2,20 +2,20 @@ import type { Message } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Client, DeletedMessages } from '@botwright/rest'
 
-/** Which messages `ctx.purge` deletes. */
+/** The messages that `ctx.purge` deletes. */
 export interface PurgeOptions {
-  /** How many messages to look at, from the newest on. */
+  /** The number of messages to check, from the newest on. */
   last: number
-  /** Which of them go; all of them when it is left out. */
+  /** Selects the messages to delete. Default: all of them. */
   where?: (message: Message) => boolean
 }
 
-/** What became of the messages that were to go. */
+/** The results for the selected messages. */
 export type Purged = DeletedMessages
 
-/** Deletes those of a channel's newest messages that fit, a hundred in each call. */
+/** Deletes the matching messages among a channel's newest ones, a hundred per call. */
 export async function purge(api: Client, channel_id: string, { last, where }: PurgeOptions): Promise<Purged> {
-  // No number would be the whole channel.
+  // Without a number, it would delete the whole channel.
   if (!(last >= 0))
     throw new BotwrightError('ERR_INVALID_REQUEST', `purge: last must be 0 or a positive number, not ${last}`)
   const ids: string[] = []

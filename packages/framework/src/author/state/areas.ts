@@ -3,27 +3,27 @@ import { Cell, type Change, type ChangeWith, type StateHost, type WriteOptions }
 import { type Owner, type Scope, stateKey } from './scope.ts'
 import type { DeclaredState, DeclaredStates } from './record.ts'
 
-/** The names of the bot's states of a scope, as `.framework/types.d.ts` tells them. */
+/** The names of the bot's states of a scope, from `.framework/types.d.ts`. */
 type NameOf<S extends Scope> = {
   [N in keyof Declared]: Declared[N] extends { readonly scope: S } ? N & string : never
 }[keyof Declared]
 type CellOf<N extends keyof Declared> = Declared[N] extends { of(...given: never): infer C } ? C : never
 type Current<N extends keyof Declared> = CellOf<N> extends Cell<infer _T, infer C> ? C : never
 type Value<N extends keyof Declared> = CellOf<N> extends Cell<infer T, infer _C> ? T : never
-/** A declared name, or any other: a wrong value for a declared one must not pass as that of another. */
+/** A declared name, or any other: a wrong value for a declared name must not match the other overload. */
 type AnyName<S extends Scope> = NameOf<S> | (string & {})
 type ValueOf<S extends Scope, N> = N extends NameOf<S> ? Value<N> : unknown
 type CurrentOf<S extends Scope, N> = N extends NameOf<S> ? Current<N> : unknown
 
 /**
- * What is kept for one person, channel, server, member or the bot, by name. A name that is declared under `state/` has the types,
- * the schema and the initial value of its declaration; any other name holds whatever JSON can hold.
+ * The stored values of one person, channel, server, member or the bot, by name. A name that is declared under `state/` has the types,
+ * the schema and the initial value of its declaration; any other name accepts any JSON value.
  */
 export interface StateArea<S extends Scope> {
   get<N extends NameOf<S>>(name: N): Promise<Current<N>>
   get(name: string): Promise<unknown>
   set<N extends AnyName<S>>(name: N, value: ValueOf<S, N>, options?: WriteOptions): Promise<void>
-  /** Changes a value in one step: no change of anybody is lost. The function may run more than once. */
+  /** Changes a value in one step: no concurrent change is lost. The function may run more than once. */
   update<N extends AnyName<S>>(
     name: N,
     change: Change<ValueOf<S, N>, CurrentOf<S, N>>,
@@ -38,7 +38,7 @@ export interface StateArea<S extends Scope> {
   delete(name: string): Promise<boolean>
 }
 
-/** What the values of one event stand on. */
+/** The services and the owner that the values of one event use. */
 interface Ground {
   readonly host: StateHost
   readonly owner: Owner
@@ -48,17 +48,17 @@ interface Ground {
 const cell: unique symbol = Symbol.for('botwright.state.cell') as never
 const ground: unique symbol = Symbol.for('botwright.state.ground') as never
 
-/** One value of a declared state, of the owner whom the areas belong to or of another one. For `state()`. */
+/** One value of a declared state, of the areas' own owner or of another one. For `state()`. */
 export let cellOf: (
   areas: StateAreas,
   declared: DeclaredState,
   name: string,
   owner: Owner | undefined,
 ) => Cell<unknown, unknown>
-/** What the areas stand on. For `state()`. */
+/** The services and owner of the areas. For `state()`. */
 export let groundOf: (areas: StateAreas) => Ground
 
-/** `ctx.state`: what the bot keeps for those whom the event is about. */
+/** `ctx.state`: the bot's stored values for the user, channel and server of the event. */
 export class StateAreas {
   static {
     cellOf = (areas, declared, name, owner) => areas[cell](declared, name, owner)
@@ -75,7 +75,7 @@ export class StateAreas {
     this.#declared = declared
   }
 
-  /** Of the person whom the event is about, in whatever server. */
+  /** Of the event's user, in any server. */
   get user(): StateArea<'user'> {
     return this.#area('user')
   }
@@ -94,7 +94,7 @@ export class StateAreas {
     return this.#area('bot')
   }
 
-  /** The same for somebody else: `ctx.state.for({ user_id }).user.get('warnings')`. */
+  /** The same for another owner: `ctx.state.for({ user_id }).user.get('warnings')`. */
   for(owner: Owner): StateAreas {
     return new StateAreas(this.#host, this.#declared, { ...this.#owner, ...owner })
   }

@@ -6,37 +6,37 @@ import { isThenable } from '../outgoing.ts'
 import { fromRecord, type Rules, toRecord } from './record.ts'
 import { inTurn } from './turns.ts'
 
-/** What reading and writing needs of the bot. */
+/** The parts of the bot that reading and writing require. */
 export interface StateHost {
   readonly store: StateStore
   readonly clock: Clock
   readonly log: Log
 }
 
-/** What is told with a single write. */
+/** The options of a single write. */
 export interface WriteOptions {
-  /** How long the value is kept, instead of what the declaration says. */
+  /** How long the value is kept, instead of the declaration's time. */
   expires?: Duration
 }
 
 /**
- * Makes the next value of the current one: returns it, or changes the given one, which is a copy. It runs again when somebody
- * else was quicker, so it must do nothing else.
+ * Computes the next value from the current one: returns it, or changes the given copy. It runs again if another write
+ * came first, so it must do nothing else.
  */
 export type Change<T, C> = (value: C) => T | void | Promise<T | void>
 
-/** The next value, and what `updateWith` gives. Without a value nothing is written. */
+/** The next value, and the result of `updateWith`. Without a value nothing is written. */
 export interface Outcome<T, R> {
   value?: T
   result: R
 }
 
-/** Makes the next value of the current one, and a result. It runs again when somebody else was quicker, so it must do nothing else. */
+/** Computes the next value and a result from the current one. It runs again if another write came first, so it must do nothing else. */
 export type ChangeWith<T, C, R> = (value: C) => Outcome<T, R> | Promise<Outcome<T, R>>
 
 const MAX_TRIES = 1000
 
-/** One value of one owner. `C` is what it is when nobody has set it: the declaration's `initial`, or undefined. */
+/** One value of one owner. `C` is its type without a stored value: the declaration's `initial`, or undefined. */
 export class Cell<T, C> {
   readonly #host: StateHost
   readonly #key: string
@@ -52,13 +52,13 @@ export class Cell<T, C> {
     return this.#read(await this.#host.store.get(this.#key))
   }
 
-  /** Throws `ERR_STATE_VALUE`, naming the field, when the value does not fit the schema. */
+  /** Throws `ERR_STATE_VALUE`, naming the field, if the value does not fit the schema. */
   async set(value: T, options?: WriteOptions): Promise<void> {
     const kept = await toRecord(this.#rules, this.#key, value)
     await this.#host.store.set(this.#key, kept, this.#expiry(options, undefined))
   }
 
-  /** Changes the value in one step, whatever else runs: no change of anybody is lost. Returns the new value. */
+  /** Changes the value in one step: no concurrent change is lost. Returns the new value. */
   update(change: Change<T, C>, options?: WriteOptions): Promise<T> {
     const withResult = (changed: T | void, current: C): Outcome<T, T> => {
       const value = (changed === undefined ? current : changed) as T
@@ -85,7 +85,7 @@ export class Cell<T, C> {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
         const stored = await store.get(this.#key)
         const changing = change(await this.#read(stored))
-        // A change that waits may itself change this value: it must not wait for its own end.
+        // A waiting change may itself change this value: it must not wait for its own end.
         if (isThenable(changing)) release()
         const { value, result } = await changing
         if (value === undefined) return result
@@ -110,7 +110,7 @@ export class Cell<T, C> {
     return (await fromRecord(this.#rules, this.#key, stored.value)) as unknown as C
   }
 
-  /** The declaration's time begins anew with each write; a time given once lasts. */
+  /** The declaration's time restarts with each write; a time passed once applies once. */
   #expiry(options: WriteOptions | undefined, stored: Stored | undefined): { expiresAtMs?: number } {
     const { label, expiresMs } = this.#rules
     const ms =

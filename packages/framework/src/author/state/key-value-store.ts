@@ -4,7 +4,7 @@ import type { StateStore, Stored } from '../ports.ts'
 import { byCodePoint, readKey, wellFormed, writeValue, type StoredText, toStored } from './store-text.ts'
 import { inTurn } from './turns.ts'
 
-/** What unstorage and stores like it offer. */
+/** The interface of unstorage and similar stores. */
 export interface KeyValueStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>
@@ -12,33 +12,33 @@ export interface KeyValueStorage {
   getKeys(base?: string): Promise<string[]>
 }
 
-/** After so many writes the keys are read again, to look for those that have expired. */
+/** The number of writes after which expired keys are searched. */
 const SWEEP_AFTER = 1000
 
 /**
- * Keeps a bot's values in unstorage (Redis, files, a cloud's key-value store …):
- * `store: ({ clock }) => keyValueStore(createStorage({ driver }), clock)` in `bot.config.ts`. By the bot's clock values expire also in
- * a test that moves it; without one it is the machine's. Such stores compare nothing before they write, so "only if it is unchanged"
- * holds within one process: let one process run the bot. A list reads every key of the storage, and then each value by itself.
+ * Stores a bot's values in unstorage (Redis, files, a cloud's key-value store …):
+ * `store: ({ clock }) => keyValueStore(createStorage({ driver }), clock)` in `bot.config.ts`. With the bot's clock, values also expire in
+ * a test that moves it; default: the machine's clock. Such stores cannot compare before they write, so "only if unchanged"
+ * works within one process: run the bot in a single process. A list reads every key of the storage, and then each value separately.
  */
 export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClock): StateStore {
   let lastVersion = 0
-  // Every write of this process gets a greater one, also after a restart.
+  // Each write of this process gets a higher one, also after a restart.
   const nextVersion = () => (lastVersion = Math.max(lastVersion + 1, clock.now() * 1000))
 
   const find = async (key: string): Promise<StoredText | undefined> => {
     const item = await storage.getItem(toItem(key))
     if (item === null || item === undefined) return undefined
-    // Storages that parse what looks like JSON have done so already.
+    // Some storages parse texts that look like JSON themselves.
     const kept = (typeof item === 'string' ? JSON.parse(item) : item) as StoredText
     return kept.expiresAtMs !== undefined && kept.expiresAtMs <= clock.now() ? undefined : kept
   }
-  /** Removes what has expired, unless it was set anew. */
+  /** Removes an expired value, unless it was set again. */
   const forget = (key: string) =>
     inTurn(store, key, async () => {
       if (!(await find(key))) await storage.removeItem(toItem(key))
     })
-  /** Keys that are looked at, one with each write: many that have expired are never asked for again. */
+  /** Keys to check, one with each write: many expired keys are never read again. */
   let unswept: string[] = []
   let writes = 0
   const sweep = async (): Promise<void> => {
@@ -54,7 +54,7 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
     async set(key, value, { expected, expiresAtMs } = {}) {
       const name = readKey(key)
       const text = writeValue(name, value)
-      // What it meets is no matter of this write.
+      // Its findings do not affect this write.
       await sweep().catch(() => undefined)
       return inTurn(store, name, async () => {
         if (expected !== undefined && expected !== ((await find(name))?.version ?? 0)) return false
@@ -94,7 +94,7 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
 
 const MARK = 'botwright_'
 
-/** Storages read `:` and `/` as folders, and some file systems take a and A for one: a key is written with a-z, 0-9, - and _ alone. */
+/** Storages read `:` and `/` as folders, and some file systems ignore case: keys use only a-z, 0-9, - and _. */
 const toItem = (key: string): string =>
   MARK +
   [...Buffer.from(key)]
@@ -102,7 +102,7 @@ const toItem = (key: string): string =>
     .join('')
 const hex = (byte: number): string => byte.toString(16).padStart(2, '0')
 
-/** Undefined for what is not the bot's. */
+/** Undefined for keys of other programs. */
 function toKey(item: string): string | undefined {
   if (!item.startsWith(MARK)) return undefined
   const text = item.slice(MARK.length)

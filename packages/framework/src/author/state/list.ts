@@ -2,32 +2,32 @@ import { groundOf, type StateAreas } from './areas.ts'
 import { type DeclaredState, fromRecord } from './record.ts'
 import { memberPrefix, type Owner, ownerId, type OwnerOf, ownerOf, type Scope, stateKey, statePrefix } from './scope.ts'
 
-/** One kept value and whose it is. */
+/** A stored value and its owner. */
 export interface StateEntry<T, S extends Scope = Scope> {
   owner: OwnerOf<S>
   value: T
 }
 
-/** Which of the kept values `state.list` gives. */
+/** The options of `state.list`. */
 export interface ListOptions {
-  /** Of `member` states: the server whose members are meant, where it is not the event's. */
+  /** Of `member` states: the server of the members. Default: the event's. */
   server_id?: string
-  /** Go on behind this owner: the last one of the page before. */
+  /** Continue after this owner: the last one of the previous page. */
   after?: Owner
-  /** At most so many. Default 100. */
+  /** The maximum number. Default 100. */
   limit?: number
 }
 
-/** How `state.top` orders the kept values, and how many of them it gives. */
+/** The options of `state.top`. */
 export interface TopOptions<T> {
-  /** What is compared; the greatest comes first. Of equal ones the order is that of their owners. */
+  /** The number to compare; the highest comes first. Equal values are in the order of their owners. */
   by: (value: T) => number
-  /** At most so many. Default 10. */
+  /** The maximum number. Default 10. */
   limit?: number
   server_id?: string
 }
 
-/** The values of a state in the order of their owners; all of them without a `limit`. One that does not fit its schema is left out, and logged. */
+/** The values of a state in the order of their owners; all of them without a `limit`. Values that do not fit the schema are omitted and logged. */
 export async function listState<S extends Scope>(
   areas: StateAreas,
   { scope, rules }: DeclaredState,
@@ -48,14 +48,14 @@ export async function listState<S extends Scope>(
     try {
       entries.push({ owner: ownerOf(scope, name, key) as OwnerOf<S>, value: await fromRecord(rules, key, value) })
     } catch (error) {
-      // One broken value must not take the list from everybody.
+      // One invalid value must not break the list.
       host.log.warn({ code: 'ERR_STATE_VALUE' }, `omitted from a list: ${(error as Error).message}`)
     }
   }
   return entries
 }
 
-/** The greatest values of a state. */
+/** The highest values of a state. */
 export async function topState<S extends Scope>(
   areas: StateAreas,
   declared: DeclaredState,

@@ -2,10 +2,10 @@ import type { Clock } from '@botwright/clock'
 import type { StateStore, Stored } from '../ports.ts'
 import { byCodePoint, readKey, type StoredText, toStored, wellFormed, writeValue } from './store-text.ts'
 
-/** After so many writes what has expired is looked for; later where more is kept, so that a write costs the same however much that is. */
+/** The number of writes after which expired values are searched; it grows with the size, so that the cost per write stays constant. */
 const SWEEP_AFTER = 1000
 
-/** Keeps values as long as it lives itself: for tests, and for bots that keep nothing over a restart. */
+/** Stores values in memory: for tests, and for bots that need nothing after a restart. */
 export class MemoryStore implements StateStore {
   readonly #kept = new Map<string, StoredText>()
   readonly #clock: Clock
@@ -16,7 +16,7 @@ export class MemoryStore implements StateStore {
     this.#clock = clock
   }
 
-  /** @internal How many values are held, those that have expired and were not looked for since among them. */
+  /** @internal The number of stored values, including expired ones that were not removed yet. */
   get size(): number {
     return this.#kept.size
   }
@@ -54,13 +54,13 @@ export class MemoryStore implements StateStore {
       .map((key) => ({ key, ...toStored(this.#kept.get(key)!) }))
   }
 
-  /** Many keys are never asked for again: those of cooldowns, and of what an event does once. */
+  /** Many keys are never read again: those of cooldowns, and of `once`. */
   #sweep(): void {
     for (const key of this.#kept.keys()) this.#find(key)
     this.#untilSweep = Math.max(SWEEP_AFTER, this.#kept.size)
   }
 
-  /** What has expired is forgotten when it is met. */
+  /** Expired values are removed when they are read. */
   #find(key: string): StoredText | undefined {
     const kept = this.#kept.get(key)
     if (kept?.expiresAtMs === undefined || kept.expiresAtMs > this.#clock.now()) return kept

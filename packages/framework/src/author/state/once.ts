@@ -2,10 +2,10 @@ import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { StateStore } from '../ports.ts'
 
-/** What `ctx.once` does when nobody knows whether its work happened. */
+/** The options of `ctx.once`. */
 export interface OnceOptions {
   /**
-   * What to do when an earlier run ended in the middle, so that nobody knows whether it happened: `'throw'` (default:
+   * What to do if an earlier run was interrupted, so that its outcome is unknown: `'throw'` (default:
    * `ERR_UNKNOWN_OUTCOME`), or run it `'again'`.
    */
   unsure?: 'throw' | 'again'
@@ -17,8 +17,8 @@ const KEPT_MS = 2 * 24 * 60 * 60_000
 type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown }
 
 /**
- * Runs `work` unless an earlier run of the same event has done it; then gives back what that run gave. What throws has not been
- * done. `id` tells the event (or the task's run), `key` the work in it.
+ * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws counts as not
+ * done. `id` identifies the event (or the task's run), `key` the work in it.
  */
 export async function runOnce<T>(
   { store, clock }: { store: StateStore; clock: Clock },
@@ -49,7 +49,7 @@ export async function runOnce<T>(
   try {
     await store.set(name, { state: 'done', result }, { expiresAtMs })
   } catch (error) {
-    // It has happened, whatever it gave back.
+    // The work is done, whatever its result.
     await store.set(name, { state: 'done' }, { expiresAtMs })
     throw error
   }

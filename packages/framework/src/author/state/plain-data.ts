@@ -1,4 +1,4 @@
-/** The first thing in a value that JSON would leave out or change into something else, in words: `at is a Date`. Undefined when there is none. */
+/** The first part of a value that JSON would omit or change, in words: `at is a Date`. Undefined if there is none. */
 export const lostInJson = (value: unknown): string | undefined => lostAt(value, [], [])
 
 function lostAt(value: unknown, path: readonly string[], inside: readonly object[]): string | undefined {
@@ -9,10 +9,10 @@ function lostAt(value: unknown, path: readonly string[], inside: readonly object
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
   if ((kind !== 'Object' && kind !== 'Array') || 'toJSON' in value)
     return told(`a ${kind === 'Object' ? value.constructor.name : kind}`)
-  // A ring is told by whoever writes it.
+  // A cycle is reported by the code that writes it.
   if (inside.includes(value)) return undefined
   for (const [field, one] of Object.entries(value)) {
-    // A field that is undefined is one that is not there.
+    // An undefined field counts as absent.
     if (one === undefined && kind === 'Object') continue
     const lost = lostAt(one, [...path, field], [...inside, value])
     if (lost !== undefined) return lost

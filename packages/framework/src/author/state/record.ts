@@ -3,7 +3,7 @@ import { lostInJson } from './plain-data.ts'
 import { checkWith, type Schema } from './schema.ts'
 import type { Scope } from './scope.ts'
 
-/** What a declared state tells of its values. */
+/** The rules that a declared state has for its values. */
 export interface Rules<T = unknown> {
   /** For messages: `state "points" (state/points.ts)`. */
   readonly label: string
@@ -14,16 +14,16 @@ export interface Rules<T = unknown> {
   readonly initial?: (() => T) | undefined
 }
 
-/** `migrate[1]` makes a value of version 2 out of one of version 1, at once or later. */
+/** `migrate[1]` converts a value of version 1 to version 2, sync or async. */
 export type Migrations = Readonly<Record<number, (old: never) => unknown>>
 
-/** How a value is kept: with the version of the declaration that it was written by. */
+/** A stored value with the version of the declaration that wrote it. */
 interface VersionedRecord {
   v: number
   value: unknown
 }
 
-/** What is wrong with the steps from version to version; undefined when each is there. */
+/** The problem with the migration steps; undefined if all exist. */
 export function migrationsProblem(version: unknown, migrate: Migrations = {}): string | undefined {
   if (!Number.isSafeInteger(version) || (version as number) < 1) return 'version must be a whole number of at least 1'
   const steps = Object.keys(migrate).map(Number)
@@ -35,7 +35,7 @@ export function migrationsProblem(version: unknown, migrate: Migrations = {}): s
   return undefined
 }
 
-/** Makes a value ready to be kept. Throws `ERR_STATE_VALUE` when it does not fit, or could not be read again. */
+/** Prepares a value for storing. Throws `ERR_STATE_VALUE` if it does not fit, or could not be read again. */
 export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<VersionedRecord> {
   if (value === undefined) throw misfit(rules, key, 'cannot be set to undefined: use delete() to remove it')
   const lost = rules.schema ? undefined : lostInJson(value)
@@ -53,20 +53,20 @@ export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promi
   return { v: rules.version, value: checked.value }
 }
 
-/** What becomes of a value that is kept. */
+/** The value as it is stored. */
 function fromJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value)) as unknown
   } catch {
-    // Whoever keeps it tells what JSON cannot hold.
+    // The store reports values that JSON cannot represent.
     return value
   }
 }
 
-/** What to do about a value that JSON does not keep. */
+/** The fix for a value that JSON cannot represent. */
 export const plainData = 'keep plain data, or give it a schema that reads it back, as z.coerce.date() does'
 
-/** Reads a kept value in the form of today. Throws `ERR_STATE_VALUE` when that cannot be. */
+/** Reads a stored value in its current form. Throws `ERR_STATE_VALUE` if that is impossible. */
 export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown): Promise<T> {
   if (typeof kept !== 'object' || kept === null || !('value' in kept))
     throw misfit(rules, key, 'was not written by this framework')
@@ -85,7 +85,7 @@ export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown)
   return checked.value
 }
 
-/** Why a kept value does not fit, and what to do about it. */
+/** Why a stored value does not fit, and the fix. */
 function misfitFact(version: number, writtenBy: number): string {
   if (writtenBy < version)
     return `was written by version ${writtenBy}, and the result of migrate[${version - 1}] does not match the schema (correct that step)`
@@ -101,7 +101,7 @@ async function migrated(rules: Rules, key: string, version: number, value: unkno
   }
 }
 
-/** The key without what every key of the state begins with: whose value it is. */
+/** The key without the part that all keys of the state share: its owner. */
 const misfit = ({ label }: Rules, key: string, fact: string, cause?: unknown) =>
   new BotwrightError(
     'ERR_STATE_VALUE',
@@ -111,34 +111,34 @@ const misfit = ({ label }: Rules, key: string, fact: string, cause?: unknown) =>
     },
   )
 
-// The types of migrations: what a step gives is what the next one takes.
-/** The version behind a version: `Next[1]` is 2. A state of more versions has its later steps checked when they run. */
+// The types of migrations: the output of a step is the input of the next one.
+/** The version after a version: `Next[1]` is 2. Later steps of a state with more versions are checked at run time. */
 type Next = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
 
 type TakenBy<Step> = Step extends (old: infer Old) => unknown ? Old : never
 
-/** What the step of a version has to give: what the next one takes, or, where there is none, what the schema takes. */
+/** The output type of a version's step: the input of the next step or, for the last one, of the schema. */
 type StepResult<M, K, Last> = K extends keyof Next & keyof M
   ? Next[K] extends keyof M
     ? TakenBy<M[Next[K] & keyof M]>
     : Last
   : unknown
 
-/** Migrations of which each fits the next, and the last one the values of today. */
+/** Migrations of which each fits the next, and the last one the current values. */
 export type Steps<M extends Migrations, Last> = {
   readonly [K in keyof M]: (old: TakenBy<M[K]>) => StepResult<M, K, Last> | Promise<StepResult<M, K, Last>>
 }
 
-/** What the framework reads of a state. */
+/** The fields of a state that the framework reads. */
 export interface DeclaredState {
   readonly scope: Scope
   readonly rules: Rules
 }
 
-/** Where a state carries it. Shared by every copy of this package in one process. */
+/** The field of a state with its rules. Shared by every copy of this package in one process. */
 export const rulesOf: unique symbol = Symbol.for('botwright.state') as never
 
-/** The states that the bot's files declare, by name. */
+/** The bot's declared states, by name. */
 export type DeclaredStates = ReadonlyMap<string, DeclaredState>
 
 export const isState = <T extends object>(value: T): value is T & { readonly [rulesOf]: DeclaredState } =>

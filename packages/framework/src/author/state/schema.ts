@@ -1,16 +1,16 @@
-/** What a schema says of a value: the value as it gives it, or what is wrong with it. */
+/** A schema's result: its output, or its issues. */
 export type Checked<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] }
 
-/** Any schema of the standard that zod, valibot and arktype share (standardschema.dev). It must take what it gives: a kept value is checked again when it is read. */
+/** Any schema of the standard that zod, valibot and arktype share (standardschema.dev). It must accept its own output: a stored value is checked again when it is read. */
 export interface Schema<T, Input = unknown> {
   readonly '~standard': {
     readonly validate: (value: unknown) => Checked<T> | Promise<Checked<T>>
-    /** What it takes, where its library tells. */
+    /** Its input type, if its library provides it. */
     readonly types?: { readonly input: Input } | undefined
   }
 }
 
-/** The value as the schema gives it, or what is wrong with it: a sentence for each field. */
+/** The schema's output, or its problems: a sentence for each field. */
 export async function checkWith<T>(schema: Schema<T>, value: unknown): Promise<{ value: T } | { problem: string }> {
   const checking = schema['~standard'].validate(value)
   const checked = checking instanceof Promise ? await checking : checking
@@ -18,22 +18,22 @@ export async function checkWith<T>(schema: Schema<T>, value: unknown): Promise<{
   return { problem: misfitTexts(checked.issues, value).join('; ') }
 }
 
-/** What a schema finds wrong at one place of a value. */
+/** A schema's problem at one path of a value. */
 export interface Issue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** A value may be wrong in a thousand places, and the first few tell what is the matter. */
+/** A value may have a thousand problems, and the first few are enough. */
 const MOST_FIELDS = 3
 const LONGEST_SHOWN = 40
 
 /**
- * A sentence for each field that does not fit, and how many more there are: `books.Emma.due must be a string, but is missing`.
- * `secret`: texts in it are told by their length alone.
+ * A sentence for each invalid field, and the number of further ones: `books.Emma.due must be a string, but is missing`.
+ * `secret`: texts are described by their length alone.
  */
 export function misfitTexts(issues: readonly Issue[], value: unknown, { secret = false } = {}): string[] {
-  // What is wrong with a field twice is told once.
+  // Two problems of the same field are reported once.
   const fields = new Map<string, Issue>()
   for (const issue of issues) {
     const field = issue.path?.map((step) => String(keyOf(step))).join('.') ?? ''
@@ -45,7 +45,7 @@ export function misfitTexts(issues: readonly Issue[], value: unknown, { secret =
   return more === 0 ? texts : [...texts, `${more} more ${more === 1 ? 'field is' : 'fields are'} not valid`]
 }
 
-/** Every library has words of its own; those of zod and valibot for a wrong type, and texts that begin with "must", become one sentence. */
+/** Each library has its own texts; those of zod and valibot for a wrong type, and texts that begin with "must", become one sentence. */
 function sentence(field: string, message: string, is: string): string {
   const name = field === '' ? 'it' : cut(field, 100)
   const expected = /^Invalid \w+: [Ee]xpected (.+?)(?:(?:,| but) received .*)?$/s.exec(message)?.[1]

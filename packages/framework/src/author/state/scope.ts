@@ -1,16 +1,16 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** By whom a state is kept: `member` is a person in one server, `user` the same person everywhere. */
+/** The owner of a state's values: `member` is a person in one server, `user` the same person everywhere. */
 export type Scope = 'user' | 'channel' | 'server' | 'member' | 'bot'
 
-/** Whose value is meant. What a scope needs of it is taken from the event unless it is given. */
+/** The owner of a value. Missing ids are taken from the event. */
 export interface Owner {
   user_id?: string
   channel_id?: string
   server_id?: string
 }
 
-/** Whose value a kept one is: the ids that its scope has. */
+/** The owner of a stored value: the ids of its scope. */
 export type OwnerOf<S extends Scope> = Scope extends S
   ? Owner
   : {
@@ -21,7 +21,7 @@ export type OwnerOf<S extends Scope> = Scope extends S
       bot: Owner
     }[S]
 
-/** The ids that tell the owners of a scope apart, the widest first: the members of one server stand side by side. */
+/** The ids that identify an owner of a scope, the widest first: the members of one server are adjacent. */
 export const idsOf: Readonly<Record<Scope, readonly (keyof Owner)[]>> = {
   user: ['user_id'],
   channel: ['channel_id'],
@@ -30,7 +30,7 @@ export const idsOf: Readonly<Record<Scope, readonly (keyof Owner)[]>> = {
   bot: [],
 }
 
-/** A part of a key: `:` only ever stands between parts. */
+/** A part of a key: `:` only occurs between parts. */
 const part = (text: string): string => text.replace(/[%:]/g, (sign) => (sign === '%' ? '%25' : '%3A'))
 const unpart = (text: string): string => text.replace(/%3A/g, ':').replace(/%25/g, '%')
 
@@ -40,10 +40,10 @@ const where: Readonly<Record<keyof Owner, string>> = {
   server_id: 'has no server (it is a direct message)',
 }
 
-/** Where all values of a state are kept, or those of one server's members. */
+/** The prefix of all values of a state, or of those of one server's members. */
 export const statePrefix = (scope: Scope, name: string): string => `state:${scope}:${part(name)}:`
 
-/** The key of one owner's value. Throws `ERR_INVALID_REQUEST` when the event tells of no such owner. */
+/** The key of one owner's value. Throws `ERR_INVALID_REQUEST` if the event has no such owner. */
 export function stateKey(scope: Scope, name: string, owner: Owner): string {
   return statePrefix(scope, name) + idsOf[scope].map((id) => part(ownerId(scope, name, owner, id))).join(':')
 }
@@ -63,13 +63,13 @@ export function ownerId(scope: Scope, name: string, owner: Owner, id: keyof Owne
 export const memberPrefix = (name: string, server_id: string): string =>
   `${statePrefix('member', name)}${part(server_id)}:`
 
-/** Whose value a key holds. */
+/** The owner in a key. */
 export function ownerOf(scope: Scope, name: string, key: string): Owner {
   const parts = key.slice(statePrefix(scope, name).length).split(':')
   return Object.fromEntries(idsOf[scope].map((id, i) => [id, unpart(parts[i] ?? '')]))
 }
 
-/** What a key of the store says, if it is that of a state: a plugin's key begins with the plugin's name. */
+/** The parts of a store's key, if it belongs to a state: a plugin's key begins with the plugin's name. */
 export function readStateKey(key: string): { plugin?: string; name: string; scope: Scope; owner: Owner } | undefined {
   const [, plugin, scope, name] = /^(?:(.+)\/)?state:(\w+):([^:]*):/s.exec(key) ?? []
   if (scope === undefined || name === undefined || !Object.hasOwn(idsOf, scope)) return undefined

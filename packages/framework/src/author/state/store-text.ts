@@ -1,16 +1,16 @@
-// What every store does to keys and values before it keeps them, so that all of them agree.
+// How every store treats keys and values before it stores them, so that all of them agree.
 
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Stored } from '../ports.ts'
 
-/** A value of more characters than this is not kept: state is read whole, and travels between threads. */
+/** The maximum number of characters in a value: state is read as a whole, and passed between threads. */
 export const MAX_VALUE_CHARACTERS = 8_000_000
 
 /** A lone surrogate cannot be written as UTF-8, and libsql reads a text up to its first NUL: both become U+FFFD in every store. */
 export const wellFormed = (text: string): string => text.replace(unfit, '\uFFFD')
 const unfit = /[\0\p{Surrogate}]/gu
 
-/** Throws `ERR_INVALID_REQUEST` for what cannot be a key. */
+/** Throws `ERR_INVALID_REQUEST` for an invalid key. */
 export function readKey(key: unknown): string {
   if (typeof key !== 'string' || key === '') throw refused('the key must be a non-empty string')
   return wellFormed(key)
@@ -43,16 +43,16 @@ export function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates stand for what lies above U+FFFF. */
+/** Surrogates represent characters above U+FFFF. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
 
-/** The least text that is greater than every text with this prefix; undefined when there is none. */
+/** The smallest text that is greater than every text with this prefix; undefined if there is none. */
 export function afterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!)
   while (points.length > 0) {
     const last = points.pop()!
     if (last === 0x10ffff) continue
-    // The next code point that a well-formed text can hold.
+    // The next code point that a well-formed text can contain.
     points.push(last === 0xd7ff ? 0xe000 : last + 1)
     return String.fromCodePoint(...points)
   }

@@ -3,8 +3,8 @@ import type { StateStore } from '../ports.ts'
 const queues = new WeakMap<StateStore, Map<string, Promise<void>>>()
 
 /**
- * Runs `work` when every earlier work on the same key in this thread is through, or has called `release`: so only other
- * threads can be quicker between its reading and its writing.
+ * Runs `work` after all earlier work on the same key in this thread has ended, or has called `release`: so only other
+ * threads can write between its reading and its writing.
  */
 export async function inTurn<T>(store: StateStore, key: string, work: (release: () => void) => Promise<T>): Promise<T> {
   let queue = queues.get(store)

@@ -9,14 +9,14 @@ export interface Occurrences {
 }
 
 /**
- * In the hour that a time zone leaves out, croner runs at its end (02:30 at 03:00); in the hour that comes twice, a time of day
- * comes once, and what repeats within the hour goes on.
+ * In the hour that a time zone skips, croner runs at its end (02:30 at 03:00); in the hour that occurs twice, a time of day
+ * occurs once, and repetitions within the hour continue.
  */
 export function cronOccurrences(pattern: string, timezone = 'UTC'): Occurrences {
   const cron = new Cron(pattern, { timezone, paused: true })
   return {
     next: (afterMs) => cron.nextRun(new Date(afterMs))?.getTime(),
-    // Runs lie on whole seconds, and those within the second of the reference count.
+    // Runs are on whole seconds, and those within the second of the reference count.
     latest: (nowMs) => cron.previousRuns(1, new Date(Math.floor(nowMs / 1000) * 1000 + 999))[0]?.getTime(),
   }
 }

@@ -1,7 +1,7 @@
 import { table, type TextKey } from './table.ts'
 import type { OwnLanguage, Phrase, Rules, Text, Words } from './words.ts'
 
-/** The names of the values that a text shows: `left` of `Wait {left}, then try again.` */
+/** The names of the values in a text: `left` of `Wait {left}, then try again.` */
 type Shown<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Shown<Rest> : never
 type ValuesOf<K extends TextKey> = (typeof table)[K]['en'] extends infer T
   ? Shown<T extends string ? T : T[keyof T]> | (T extends string ? never : 'count')
@@ -24,7 +24,7 @@ export const rules = (all: readonly Words[], by: Rules['by']): Words => ({ rules
 export const oneOfWords = (words: readonly string[]): Words =>
   words.length < 2 ? words.join('') : phrase('or', { first: words.slice(0, -1).join(', '), last: words.at(-1)! })
 
-/** Finds a text, and the language that it is in. */
+/** Returns a text, and its language. */
 export type FindText = (key: TextKey) => readonly [Text, language: string]
 
 /** The words as one text. */
@@ -58,11 +58,11 @@ export const ownText =
   (language: OwnLanguage): FindText =>
   (key) => [table[key][language], language]
 
-/** The words in English: for logs, and for what is told to developers. */
+/** The words in English: for logs and developers. */
 export const inEnglish = (words: Words): string => render(words, ownText('en'))
 
 /**
- * The rules of several guards as one phrase. Words that all of them begin with appear once: "only in servers" and "only for people
+ * The rules of several guards as one phrase. A common beginning appears once: "only in servers" and "only for people
  * with the role mods" become "only in servers, for people with the role mods".
  */
 export function rulesText(rules: readonly string[], between = ', '): string {
@@ -70,7 +70,7 @@ export function rulesText(rules: readonly string[], between = ', '): string {
   if (others.length === 0) return first
   const shared = sharedStart([first, ...others])
   const rest = others.map((rule) => rule.slice(shared.length))
-  // A comma keeps a rule that is itself joined apart from its neighbours.
+  // A comma separates a rule that is itself joined from its neighbors.
   const isNested = between !== ', ' && [first, ...rest].some((rule) => / (?:or|and|oder|und) |, /.test(rule))
   return [first, ...rest].join(isNested ? `,${between}` : between)
 }

@@ -1,4 +1,4 @@
-// Everything that the framework itself says to people in the chat, a row for each text. A bot replaces a text by the same key below
+// All texts that the framework itself sends to users, one row per text. A bot replaces a text by the same key below
 // "framework" in its locales/<language>.json; see packages/languages/docs/languages.md.
 
 import type { OwnLanguage, Text } from './words.ts'

@@ -1,10 +1,10 @@
 /** A language that every text of the framework has. */
 export type OwnLanguage = 'en' | 'de'
 
-/** One text, or one for each form of a number (`Intl.PluralRules`), chosen by `{count}`. */
+/** One text, or one per plural form (`Intl.PluralRules`), chosen by `{count}`. */
 export type Text = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>
 
-/** A text of the table with its values, put into the reader's language when it is sent. Plain data: it crosses threads. */
+/** A text of the table with its values, translated into the reader's language when it is sent. Plain data: it crosses threads. */
 export interface Phrase {
   // Its key in the table.
   readonly text: string
@@ -17,35 +17,35 @@ export interface Rules {
   readonly by: 'list' | 'or' | 'and'
 }
 
-/** What is said to a person: an author's text as it is, a phrase of the framework, or several of both in a row. */
+/** A text for a user: an author's text unchanged, a phrase of the framework, or several of both. */
 export type Words = string | Phrase | Rules | readonly Words[]
 
-/** Who reads a text. The context of a handler fits. */
+/** The reader of a text. The context of a handler fits. */
 export interface Reader {
   readonly user?: { readonly id: string }
   readonly server_id?: string | null
 }
 
-/** How a plugin takes part in the framework's own texts: `context(({ texts }) => { texts.use({ … }) … })`. */
+/** How a plugin replaces the framework's own texts: `context(({ texts }) => { texts.use({ … }) … })`. */
 export interface TextSource {
   /** The language of a reader, as a tag such as `de-AT`. */
   languageOf(reader: Reader): string | Promise<string>
-  /** A text in exactly this language, in place of the framework's; undefined where the plugin has none. */
+  /** A text in exactly this language, in place of the framework's; undefined if the plugin has none. */
   find(language: string, key: string): Text | undefined
 }
 
 /** The framework's own texts, as a plugin's `context.ts` sees them. */
 export interface OwnTexts {
-  /** Lets the plugin choose their language, and replace some. The last plugin counts. */
+  /** Lets the plugin choose their language, and replace texts. The last plugin wins. */
   use(source: TextSource): void
 }
 
-/** What the framework itself says in the chat, in the language of the reader. */
+/** The framework's own texts, in the language of the reader. */
 export interface BotTexts extends OwnTexts {
   languageOf(reader: Reader): Promise<string>
-  // The words in the language of a reader. An author's text stays as it is.
+  // The words in the language of a reader. An author's text stays unchanged.
   say(words: Words, reader: Reader): Promise<string>
-  // The words in a language. What that language lacks comes from the bot's, then from English.
+  // The words in a language. Missing texts come from the bot's language, then from English.
   in(language: string, words: Words): string
 }
 

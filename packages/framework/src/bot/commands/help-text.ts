@@ -14,7 +14,7 @@ type Route = CommandRoute<{ entry: Definition }>
 
 const LONGEST_LINE = 300
 
-/** Puts the framework's words into one language. */
+/** Translates the framework's words. */
 type Say = (words: Words) => string
 
 interface HelpOptions {
@@ -23,7 +23,7 @@ interface HelpOptions {
 }
 
 /**
- * The text of `/help`: all commands, or one of them (`topic`: `poll`, `role add`), a page of it when it is long (`2`, `role 2`).
+ * The text of `/help`: all commands, or one of them (`topic`: `poll`, `role add`), or a page of it (`2`, `role 2`).
  * A text for one message (§2: 2000 characters), in English or in `language`.
  */
 export function helpText(
@@ -34,7 +34,7 @@ export function helpText(
   return helpIn((words) => texts.in(language, words), commands, options)
 }
 
-/** The same with the texts that `say` gives. */
+/** The same with the texts of `say`. */
 export function helpIn(say: Say, commands: readonly Definition[], { prefix = '/', topic = '' }: HelpOptions): string {
   const root: Route = commandRoutes(commands.filter(({ kind }) => kind === 'command').map((entry) => ({ entry })))
   const { route, rest } = findCommand(root, topic.trim().replace(/^[/!](?=\S)/, ''))
@@ -53,7 +53,7 @@ function unknown(say: Say, route: Route, prefix: string, rest: string): string {
   return say([first, '\n', phrase('help.all', { help: `${prefix}help` })])
 }
 
-/** Files under `commands/(fun)/` stand together under their group's name. */
+/** Files under `commands/(fun)/` are grouped under that name. */
 function listOf(say: Say, root: Route, prefix: string): string[] {
   const groups = new Map<string, string[]>()
   for (const word of shownWords(root)) {
@@ -109,13 +109,13 @@ function argLine(say: Say, arg: ArgHelp): string {
   return `\`${name}\` ${about === undefined ? '' : `${about}: `}${say(expects)}${say(whenLeftOut(arg))}`
 }
 
-/** Flags are left out by their nature: that is no news. */
+/** Flags are optional by nature, so that is not mentioned. */
 function whenLeftOut({ name, default: value, optional }: ArgHelp): Words {
   if (value !== undefined) return phrase('help.default', { value })
   return optional && !name.startsWith('--') ? phrase('help.optional') : ''
 }
 
-/** The lines of one page. A page is never longer than a message may be. */
+/** The lines of one page, which always fits one message. */
 function pageOf(say: Say, lines: readonly string[], page: number, command: string): string {
   const foot = (at: number, pages: number) => {
     const text = phrase('help.page', { page: at, pages })

@@ -1,9 +1,9 @@
 import { type Disposal, disposals } from './disposal.ts'
 
 /**
- * Undoes what a file has begun when its code ends: timers, sockets, watchers. `undo` runs when newer code has taken over and this
- * code's handlers and conversations have ended, and when the bot stops; the last one that was asked for runs first. It may take 2 s.
- * Gives back a function that takes it back. Where no bot runs (a test of this file alone), nothing calls it.
+ * Releases resources of a file when its code ends: timers, sockets, watchers. `undo` runs when newer code has taken over and this
+ * code's handlers and conversations have ended, and when the bot stops; the last registered one runs first. It has 2 s.
+ * Returns a function that removes it. Without a running bot (a test of this file alone), nothing calls it.
  */
 export function onDispose(undo: () => unknown): () => void {
   const [only, ...others] = disposals()
@@ -11,7 +11,7 @@ export function onDispose(undo: () => unknown): () => void {
   return disposal?.add(undo, new Error('asked for here')) ?? (() => {})
 }
 
-/** Several bots run in this thread: it is the one whose file stands on the stack, or the one that was loaded last. */
+/** Several bots may run in this thread: choose the one whose file is on the stack, or the one that was loaded last. */
 function ofCaller(): Disposal | undefined {
   const newestFirst = disposals().toReversed()
   const files = filesOfStack()

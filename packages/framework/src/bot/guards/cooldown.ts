@@ -7,15 +7,15 @@ import type { Guard } from '../../author/guards/guard.ts'
 import { passCooldown } from '../../author/passed-cooldowns.ts'
 import { giveBackUse, takeUse } from './uses.ts'
 
-/** How the uses of a `cooldown` are counted, and what its refusal says. */
+/** How a `cooldown` counts uses, and its refusal. */
 export interface CooldownOptions {
-  /** Whose uses are counted together; `'user'`. */
+  /** Whose uses are counted together. Default `'user'`. */
   per?: 'user' | 'channel' | 'server' | 'global'
-  /** How many fit into the time; 1. */
+  /** The number of uses in the time. Default 1. */
   uses?: number
-  /** Handlers that name the same one share it. Otherwise each place where a cooldown is written counts for itself. */
+  /** Cooldowns with the same name share one count. Default: each cooldown in the code counts separately. */
   name?: string
-  /** Told instead of "Wait 7 s, then try again."; `left` is how long, in words. */
+  /** Replaces "Wait 7 s, then try again."; `left` is the time in words. */
   refusal?: string | ((ctx: Context, facts: { left: string; leftMs: number }) => string | Promise<string>)
 }
 
@@ -41,9 +41,9 @@ function usedUpOf(services: BotServices): UsedUp {
 }
 
 /**
- * At most `uses` in a time: `cooldown('10s')`, `cooldown('1d', { per: 'server', uses: 3 })`. Counted in the bot's store, so that it
- * holds over restarts and among workers. What another guard or a mistake in the args keeps from running is not counted, and a handler
- * gives a use back with `await ctx.cooldown.refund()`.
+ * Allows `uses` in a time: `cooldown('10s')`, `cooldown('1d', { per: 'server', uses: 3 })`. Counted in the bot's store, so it
+ * survives restarts and is shared by all workers. Events that another guard or invalid args stop are not counted, and a handler
+ * refunds a use with `await ctx.cooldown.refund()`.
  */
 export function cooldown(every: Duration, options: CooldownOptions = {}): Guard {
   const everyMs = durationMs(every, 'cooldown: its time', 'ERR_DEFINITION')
@@ -64,7 +64,7 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
       const nowMs = clock.now()
       const known = usedUp.get(key)
       let leftMs = (known?.untilMs ?? 0) - nowMs
-      // A repeated event may pass.
+      // A redelivered event may pass.
       if (leftMs <= 0 || nowMs >= known!.askAgainMs || ctx.redelivered) {
         const eventId = ctx.envelope.id
         leftMs = await takeUse(store, key, { everyMs, uses, nowMs, eventId })
@@ -87,7 +87,7 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
 function subjectOf(ctx: Context, per: NonNullable<CooldownOptions['per']>): string {
   if (per === 'user') return ctx.user.id
   if (per === 'global') return ''
-  // In direct messages the channel is all there is.
+  // Direct messages have only a channel.
   if (per === 'server' && ctx.server_id !== null) return ctx.server_id
   return ctx.channel_id ?? ''
 }

@@ -7,7 +7,7 @@ import { codeOf } from '../../author/error-code.ts'
 
 type Spoken<P extends string> = P extends `${infer First}_${infer Rest}` ? `${First} ${Spoken<Rest>}` : P
 
-/** A permission in the words of §5 (`'Manage messages'`), or as roles carry it (`'manage_messages'`, decisions row 10). */
+/** A permission by its name in §5 (`'Manage messages'`), or in roles (`'manage_messages'`, decisions row 10). */
 export type PermissionName = Permission | Capitalize<Spoken<Permission>>
 
 export const normalPermission = (name: string): string => name.trim().toLowerCase().replaceAll(/\s+/g, '_')
@@ -23,13 +23,13 @@ interface KnownRole {
   permissions: readonly string[] | undefined
 }
 
-/** What a busy channel asks again and again is asked of the service once in so long. */
+/** How long answers are cached, for busy channels. */
 const MEMBER_MS = 30_000
 const SERVER_MS = 60_000
 const MOST_KEPT = 2000
 const MOST_NAMED = 5
 
-/** Who holds which role, asked from the service and remembered for a short time. */
+/** The roles of members, requested from the service and cached for a short time. */
 class RoleBook {
   readonly #around: BotServices
   readonly #known = new BoundedMap<string, { untilMs: number; value: Promise<unknown> }>(MOST_KEPT)
@@ -40,7 +40,7 @@ class RoleBook {
     this.#around = around
   }
 
-  /** Whether somebody holds the role of this name or id, and the role's name, where there is such a role. */
+  /** Whether a member has the role with this name or id, and the role's name, if there is such a role. */
   async holds(at: MemberAt, role: string): Promise<{ held: boolean; name?: string | undefined }> {
     const [roles, held] = await Promise.all([this.#roles(at.server_id), this.#heldBy(at)])
     const wanted = roles.filter(({ id, name }) => id === role || name.toLowerCase() === role.toLowerCase())
@@ -49,7 +49,7 @@ class RoleBook {
     return { held: wanted.some(({ id }) => held.includes(id)), name: first.name || role }
   }
 
-  /** Warns once of a role that a server does not have. */
+  /** Warns once about a role that a server does not have. */
   async tellMissing({ server_id }: MemberAt, role: string, file: string): Promise<void> {
     const key = `${server_id} ${role}`
     if (this.#warned.has(key)) return
@@ -70,7 +70,7 @@ class RoleBook {
     )
   }
 
-  /** Whether a role of somebody has a permission; the owner of a server has them all. */
+  /** Whether one of a member's roles has a permission; the owner of a server has them all. */
   async may(at: MemberAt, permission: string): Promise<boolean> {
     const [roles, held, { owner_id }] = await Promise.all([
       this.#roles(at.server_id),
@@ -105,7 +105,7 @@ class RoleBook {
         const roles = (member as { roles?: unknown }).roles
         return Array.isArray(roles) ? roles.map((role: unknown) => idOf(role)) : []
       } catch (error) {
-        // Who is no member (a channel webhook, somebody who left) holds no role.
+        // A non-member (a channel webhook, a former member) has no roles.
         if (codeOf(error) === 'ERR_REFUSED' && (error as { status?: number }).status === 404) return []
         throw error
       }
@@ -126,7 +126,7 @@ class RoleBook {
     if (known && known.untilMs > nowMs) return known.value as Promise<T>
     const value = ask()
     this.#known.set(key, { untilMs: nowMs + forMs, value })
-    // What failed is asked again by the next.
+    // A failed request is repeated by the next caller.
     value.catch(() => {
       if (this.#known.get(key)?.value === value) this.#known.delete(key)
     })
@@ -145,7 +145,7 @@ const idOf = (role: unknown): string =>
 
 const books = new WeakMap<BotServices, RoleBook>()
 
-/** The book of the bot that a context belongs to. */
+/** The role book of the bot that a context belongs to. */
 export function roleBookOf(ctx: Context): RoleBook {
   const around = servicesOf(ctx)
   let book = books.get(around)

@@ -5,7 +5,7 @@ import { phrase } from '../../author/texts/phrase.ts'
 import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from '../../author/guards/guard.ts'
 import { normalPermission, roleBookOf, type PermissionName } from './role-book.ts'
 
-/** Only in servers: not in direct messages (§6: there `server_id` is null). */
+/** Allows only events in servers (§6: in direct messages `server_id` is null). */
 export const serverOnly = ({ refusal = phrase('guard.server_only') }: GuardOptions = {}): ServerGuard =>
   inServer(
     guard({
@@ -17,7 +17,7 @@ export const serverOnly = ({ refusal = phrase('guard.server_only') }: GuardOptio
 
 const inServer = (guard: Guard): ServerGuard => ({ ...guard, where: 'server' })
 
-/** Only in direct messages. */
+/** Allows only direct messages. */
 export const dmOnly = ({ refusal = phrase('guard.dm_only') }: GuardOptions = {}): DmGuard => ({
   ...guard({
     describe: phrase('guard.only', { rule: phrase('guard.in_dms') }),
@@ -27,7 +27,7 @@ export const dmOnly = ({ refusal = phrase('guard.dm_only') }: GuardOptions = {})
   where: 'dm',
 })
 
-/** Only for the account that owns this bot (§2, `bot.owner_id`). */
+/** Allows only the account that owns this bot (§2, `bot.owner_id`). */
 export const ownerOnly = ({ refusal = phrase('guard.owner_only') }: GuardOptions = {}): Guard =>
   guard({
     describe: phrase('guard.only', { rule: phrase('guard.for_owner') }),
@@ -36,8 +36,8 @@ export const ownerOnly = ({ refusal = phrase('guard.owner_only') }: GuardOptions
   })
 
 /**
- * Only for people who hold a role of the server, given by its name (whatever its case) or id. Nobody in direct messages.
- * Who holds what is asked from the service, and remembered for 30 seconds.
+ * Allows only members with a role of the server, given by its name (in any case) or id. Refuses everyone in direct messages.
+ * The roles of a member are requested from the service, and cached for 30 seconds.
  */
 export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGuard {
   const refused = (name: string) => ({ refusal: refusal ?? phrase('guard.role_only', { role: name }) })
@@ -57,12 +57,12 @@ export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGua
 }
 
 /**
- * Only for people one of whose roles has a permission of §5, such as `'Manage messages'`, and for the owner of the server.
- * It needs a service that tells the permissions of roles, as the local one does; where it does not, only the owner passes.
+ * Allows only members with a role that has a permission of §5, such as `'Manage messages'`, and the owner of the server.
+ * Requires a service that reports the permissions of roles, as the local one does; otherwise only the owner passes.
  */
 export function hasPermission(permission: PermissionName, { refusal }: GuardOptions = {}): ServerGuard {
   const name = normalPermission(permission)
-  // Another service may know more of them: only what looks mistyped is refused.
+  // Another service may have more of them: only names that look misspelled are rejected.
   const near = permissions.some((known) => known === name) ? undefined : didYouMean(name, permissions)
   if (near !== undefined)
     throw new BotwrightError(

@@ -2,7 +2,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { bothDefine, commandCountProblem, discover } from '../../author/manifest.ts'
 import type { Entry, Manifest, MountedFiles, PluginMount } from '../../author/entries.ts'
 
-/** A plugin as the tools find it: where it is mounted, and what its folder holds. */
+/** A plugin as the tools find it: its name, its package and its files. */
 export interface FoundPlugin {
   /** The name under which `bot.config.ts` mounts it. */
   name: string
@@ -10,13 +10,13 @@ export interface FoundPlugin {
   package: string
   /** Paths relative to its folder, with `/`. */
   files: readonly string[]
-  /** Folders whose JSON files, of the bot and of all its plugins, it asks for. */
+  /** Folders whose JSON files, of the bot and of all its plugins, it requests. */
   data: readonly string[]
 }
 
 /**
- * Adds plugins to what a bot's own files say. Names of buttons and tasks get the plugin's name before them (`counting/undo`), words of
- * commands are shared. Throws `ERR_DEFINITION` or `ERR_CONFLICT`, naming both files.
+ * Adds plugins to a bot's own files. Names of buttons and tasks are prefixed with the plugin's name (`counting/undo`); commands share
+ * one namespace. Throws `ERR_DEFINITION` or `ERR_CONFLICT`, naming both files.
  */
 export function mountPlugins(own: Manifest, ownFiles: readonly string[], plugins: readonly FoundPlugin[]): Manifest {
   if (plugins.length === 0) return own
@@ -37,10 +37,10 @@ export function mountPlugins(own: Manifest, ownFiles: readonly string[], plugins
   return { entries, plugins: plugins.map((plugin) => mountOf(plugin, ownFiles, plugins)) }
 }
 
-/** The path of a plugin's file as messages name it. */
+/** The path of a plugin's file in messages. */
 const pathIn = (plugin: { package: string }, file: string): string => `${plugin.package}/${file}`
 
-/** Several may handle an event; the middleware of a plugin is around its own handlers. */
+/** Several files may handle an event; the middleware of a plugin wraps its own handlers. */
 const isShared = ({ kind }: Entry): boolean => kind !== 'event' && kind !== 'middleware'
 
 const keyOf = ({ kind, name }: Entry): string => `${kind}:${name}`
@@ -49,7 +49,7 @@ function entriesOf(plugin: FoundPlugin): Entry[] {
   try {
     return discover(plugin.files).entries.map((entry) => ({
       ...entry,
-      // A command is typed by people, an event is the service's; all other names are the plugin's own.
+      // Users type commands, and the service names events; all other names are the plugin's own.
       ...(!['command', 'event', 'middleware'].includes(entry.kind) && { name: `${plugin.name}/${entry.name}` }),
       file: pathIn(plugin, entry.file),
       plugin: plugin.name,

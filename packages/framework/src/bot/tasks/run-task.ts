@@ -2,7 +2,8 @@ import type * as author from '../../author/context.ts'
 import type { Delivery } from '@botwright/events/event'
 import type { BotServices } from '../services.ts'
 import { endHandler, HandlerContext } from '../context/handler-context.ts'
-import type { Handler, Run } from '../compile-handler.ts'
+import type { Handler } from '../compile-handler.ts'
+import type { HandlerFunction } from '../guards/guarded.ts'
 import type { Bot, BotHost } from '../host.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { authorStack, sourceLine } from '../../link/errors/source-line.ts'
@@ -17,7 +18,7 @@ export function createTasks(
   around: BotServices,
   host: BotHost,
   root: string,
-  ready: (handler: Handler) => Promise<Run>,
+  ready: (handler: Handler) => Promise<HandlerFunction>,
 ): Pick<Bot, 'handlerOf' | 'handle'> {
   const tasks = new Map(handlers.filter(({ entry }) => entry.kind === 'task').map((one) => [one.entry.name, one]))
   const runOf = ({ event }: Delivery): TaskRun => event.data as unknown as TaskRun

@@ -2,13 +2,13 @@ import { type Config, defaults } from '../../author/config/config.ts'
 import type { Variables } from '../../link/redaction.ts'
 
 /**
- * Checks what a `bot.config.ts` exports and fills in the defaults; `undefined` (no such file) gives all defaults.
- * With `variables` those that it declares as `env` are checked too, and its `env` holds their values.
+ * Checks the exports of a `bot.config.ts` and fills in the defaults; `undefined` (no such file) returns all defaults.
+ * With `variables`, those that it declares as `env` are checked too, and its `env` contains their values.
  * Rejects with `ERR_CONFIG`, naming the file and each wrong field, or each wrong variable.
  */
 export async function readConfig(value: unknown, file = 'bot.config.ts', variables?: Variables): Promise<Config> {
   if (value === undefined || value === null) return defaults
-  // Only a bot that has a configuration waits for the schema of one.
+  // Only a bot with a configuration loads its schema.
   const { checkConfig } = await import('./config-schema.ts')
   const { env, plugins, ...config } = checkConfig(value, file)
   const readPlugins = plugins && (await import('./read-options.ts')).readPluginOptions
@@ -18,7 +18,7 @@ export async function readConfig(value: unknown, file = 'bot.config.ts', variabl
   return { ...config, ...more, env: checkEnv(env, variables, file), hiddenEnv: hiddenNames(env) }
 }
 
-/** What is said when the bot is started stands above its `bot.config.ts`. */
+/** Options of the command line and the environment, which override `bot.config.ts`. */
 export interface ConfigOverrides {
   /** `--workers`. */
   workers?: number
@@ -26,7 +26,7 @@ export interface ConfigOverrides {
   healthPort?: number
 }
 
-/** The configuration with what the command line says in its place. */
+/** The configuration with these overrides. */
 export function withOverrides(config: Config, { workers, healthPort }: ConfigOverrides): Config {
   return {
     ...config,

@@ -7,49 +7,49 @@ import type { Config } from '../../author/config/config.ts'
 import type { BotSource, LoadedCode, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
-/** What a bot is started with. */
+/** The options of a bot's start. */
 export interface StartBotOptions {
   source: BotSource
   config: Config
-  /** Ends in its version segment (`/v1`), without a slash behind it. */
+  /** Ends in its version segment (`/v1`), without a trailing slash. */
   baseUrl: string
   token: string
-  /** Secrets of the event webhook; needed when `config.delivery` is `webhook` or `both`. */
+  /** Secrets of the event webhook; required if `config.delivery` is `webhook` or `both`. */
   webhookSecrets?: readonly string[]
-  /** The folder of the journal, made when missing, or `:memory:`. Default: `.botwright` under the source's root. */
+  /** The folder of the journal, created if missing, or `:memory:`. Default: `.botwright` in the source's root. */
   stateDir?: string
   /**
-   * Where the mark that this bot runs on this machine is kept: the machine's folder for temporary files unless told. False: there is none,
-   * as nobody else can run it: its service lives in this process.
+   * The folder of the lock that a bot runs on this machine. Default: the machine's temporary folder. False: no lock,
+   * because its service runs in this process, so no other process can run it.
    */
   lockFolder?: string | false
-  /** Runs the bot as one of many machines. Without one it runs on this machine alone. */
+  /** Runs the bot as one of several instances. Default: a single instance. */
   cluster?: Cluster
-  /** What this machine runs, for people who look at a cluster. */
+  /** The version of this instance's code, shown in the status of a cluster. */
   version?: string
   /** `worker` (default): handlers run in threads of their own. `inline`: in this one. */
   dispatcher?: 'inline' | 'worker'
   /** Keeps a worker warm, so that `replace` is quick: for development. Default false. */
   keepSpare?: boolean
-  /** A worker thread that does not answer for so long while handlers run is replaced. Default 15. */
+  /** Seconds after which an unresponsive worker thread with running handlers is replaced. Default 15. */
   blockSeconds?: number
   clock?: Clock
   log: Log
-  /** Hears how each delivery went. */
+  /** Receives the outcome of each delivery. */
   observe?: (outcome: Outcome) => void
-  /** Hears of each event when it arrives, before its handler runs. */
+  /** Receives each event when it arrives, before its handler runs. */
   hear?: (event: BotEvent) => void
-  /** Asked before each poll; the promise that it gives holds the poll back: a clock that leaps over hours needs none of them. */
+  /** Called before each poll; a returned promise delays the poll: a clock that advances by hours needs none in between. */
   holdPoll?: () => Promise<void> | undefined
-  /** Hears when a request of the bot leaves (1), and when its answer has come or it was given up (-1). */
+  /** Called when a request of the bot leaves (1), and when it has ended (-1). */
   traffic?: (endpoint: string, change: 1 | -1) => void
-  /** For development: records unless the configuration says `record: false`, into a history of its own. Default false. */
+  /** For development: records unless the configuration sets `record: false`, into a separate history. Default false. */
   record?: boolean
   /** Runs once the bot is known, before its code is loaded. */
   prepare?: (facts: { me: BotProfile; call: Call }) => void | Promise<void>
-  /** Gives the start up. */
+  /** Cancels the start. */
   signal?: AbortSignal
-  /** Gives up code that is stuck while it loads; means nothing once the bot runs. */
+  /** Cancels code that is stuck while it loads; has no effect once the bot runs. */
   loading?: AbortSignal
 }
 
@@ -63,33 +63,33 @@ export interface BotEnd {
 export interface BotStats extends FeedStats {
   /** Clicks acknowledged on behalf of their handler. */
   acks: number
-  /** Events that `catchUp` passed over; they count as finished as well. */
+  /** Events that `catchUp` skipped; they count as finished as well. */
   skipped: number
-  /** Events of types that this version does not know; `events/unknown.ts` gets them. */
+  /** Events of types that this version does not support; `events/unknown.ts` receives them. */
   unknown: number
 }
 
-/** A bot that runs. */
+/** A running bot. */
 export interface RunningBot extends AsyncDisposable {
   readonly me: BotProfile
   readonly call: Call
-  /** What the bot keeps. */
+  /** The bot's stored values. */
   readonly store: StateStore
-  /** Whether everything is up: false while the service refuses its commands, and from its end on. */
+  /** Whether everything is up: false while the service refuses its commands, and after its end. */
   readonly ready: boolean
-  /** The definitions that serve now. */
+  /** The definitions of the running code. */
   readonly code: LoadedCode
   /**
-   * Takes new code without a pause; rejects, and keeps the old code, when the new one does not load. Registers changed commands.
-   * `signal` gives up code that is still loading.
+   * Takes new code without a pause; rejects, and keeps the old code, if the new one does not load. Registers changed commands.
+   * `signal` cancels code that is still loading.
    */
   replace(source: BotSource, options?: { signal?: AbortSignal }): Promise<LoadedCode>
   /**
-   * No new work; running handlers may finish within `graceMs` (default: `limits.graceSeconds`), then the journal is closed.
-   * What did not finish runs again at the next start, marked `redelivered`.
+   * Starts no new work; running handlers have `graceMs` (default: `limits.graceSeconds`) to finish, then the journal is closed.
+   * Unfinished events run again at the next start, marked `redelivered`.
    */
   stop(options?: { graceMs?: number }): Promise<{ unfinished: number }>
   stats(): BotStats
-  /** Resolves when the bot has ended, by `stop` or because its token is refused. Never rejects. */
+  /** Resolves when the bot has ended, by `stop` or because its token was rejected. Never rejects. */
   readonly ended: Promise<BotEnd>
 }

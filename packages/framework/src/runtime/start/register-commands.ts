@@ -3,16 +3,16 @@ import type { Call } from '@botwright/rest'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 
-/** What a registration would change. */
+/** The changes of a registration. */
 export interface CommandPlan {
   changed: boolean
-  /** What would be added, get another description, or go. */
+  /** Commands to add, to change or to remove. */
   steps: readonly { step: 'add' | 'describe' | 'remove'; name: string }[]
-  /** For people: `+ poll, ~ ping (description), - old`, or `no change (3)`. */
+  /** In words: `+ poll, ~ ping (description), - old`, or `no change (3)`. */
   text: string
 }
 
-/** Compares what is registered with what the bot's files define. The order does not count. */
+/** Compares the registered commands with the bot's files. The order does not matter. */
 export function planCommands(registered: readonly Command[], wanted: readonly Command[]): CommandPlan {
   const before = new Map(registered.map((command) => [command.name, command.description]))
   const names = new Set(wanted.map((command) => command.name))
@@ -36,8 +36,8 @@ const stepTexts = {
 const isCommand = (value: unknown): value is Command => typeof (value as Partial<Command> | null)?.name === 'string'
 
 /**
- * Registers the bot's commands (§4, PUT /commands), only when they differ from what is registered. A service that refuses them, or
- * does not tell which there are, stops nothing else: it is logged, and the commands stay as they were. Throws `ERR_UNAUTHORIZED` and
+ * Registers the bot's commands (§4, PUT /commands) if they differ from the registered ones. If the service refuses them, or
+ * does not list them, the problem is logged, the commands stay as they are, and everything else continues. Throws `ERR_UNAUTHORIZED` and
  * `ERR_ABORTED`.
  */
 export async function registerCommands(options: {
@@ -45,9 +45,9 @@ export async function registerCommands(options: {
   commands: readonly Command[]
   log: Log
   signal?: AbortSignal
-  /** The answer of GET /commands, where it was asked for already. */
+  /** The response of GET /commands, if it was requested already. */
   registered?: Promise<{ commands: readonly Command[] }>
-  /** Asks again until there is an answer. Without it each call is made once. */
+  /** Repeats a call until there is a response. Without it each call is made once. */
   patiently?: <T>(ask: () => Promise<T>) => Promise<T>
 }): Promise<CommandPlan & { done: boolean }> {
   const { call, commands, log, signal, patiently = (ask) => ask() } = options
@@ -60,12 +60,12 @@ export async function registerCommands(options: {
       registered = undefined
       return asked
     })
-    // An answer without a list, or with things in it that are no commands, tells nothing of them: they are registered anew.
+    // A response without a list, or with invalid entries, is not usable: the commands are registered again.
     const listed: unknown[] = Array.isArray(answer.commands) ? answer.commands : []
     plan = planCommands(listed.filter(isCommand), wanted)
     if (plan.changed)
       await patiently(() => call('commands.replace', { commands: wanted }, { ...(signal && { signal }) }))
-    // Told when it is done: whoever reads it may type the new command at once.
+    // Logged when it is done: the reader may type the new command at once.
     log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
     return { ...plan, done: true }
   } catch (error) {
