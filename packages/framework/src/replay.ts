@@ -1,9 +1,9 @@
 // What `framework events`, `replay` and `state` read and run; nothing of it is loaded by a bot that runs.
 export { parseDuration, durationExamples } from './author/duration.ts'
-export { historyNames } from './author/config/history-bounds.ts'
+export { historyNames } from './author/config/config.ts'
 export { History, type HistoryQuery, type RecordedCall, type RecordedEvent } from './runtime/recording/history.ts'
 export { dryRun, type DryRunOptions } from './cli/replay/dry-run.ts'
-export { choiceOf } from './author/buttons/choice.ts'
+export { choiceOf } from './author/buttons/face.ts'
 export { isRead } from './cli/replay/dry-call.ts'
 export { realRun, type RealRunOptions } from './cli/replay/real-run.ts'
 export type { ReplayedEvent } from './cli/replay/replay-events.ts'

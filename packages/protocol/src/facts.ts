@@ -1,4 +1,5 @@
 // The parts of the interface that need no schema: programs that import only this start without loading zod.
+export { BoundedMap } from './lib/bounded-map.ts'
 export { didYouMean } from './lib/did-you-mean.ts'
 export { commandName, commandNameRule } from './lib/command-name.ts'
 export {

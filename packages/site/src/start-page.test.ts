@@ -41,10 +41,9 @@ function startDev(folder: string) {
   return {
     child,
     async until(text: string): Promise<void> {
-      while (!told.includes(text)) {
-        if (child.exitCode !== null) throw new Error(`framework dev ended before "${text}":\n${told}`)
-        await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')])
-      }
+      const printed = () => told.includes(text) || child.exitCode !== null
+      await expect.poll(printed, { message: `framework dev prints "${text}"` }).toBe(true)
+      if (!told.includes(text)) throw new Error(`framework dev ended before "${text}":\n${told}`)
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')

@@ -1,6 +1,6 @@
 import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 const folder = new URL('..', import.meta.url)
 
@@ -10,7 +10,16 @@ test('replies to /ping and welcomes new members', async () => {
   expect(await chat.person('zoe').joins()).toHaveReplied(/^Welcome/)
 })
 
-test('only polls without a webhook secret', async () => {
-  const { default: polls } = await import('../bot.config.ts')
-  expect(polls.delivery).toBe('poll')
+test.each([
+  { secret: '', delivery: 'poll' },
+  { secret: 'webhook-secret', delivery: 'both' },
+])('with the webhook secret "$secret", delivery is $delivery', async ({ secret, delivery }) => {
+  vi.resetModules()
+  vi.stubEnv('BOT_WEBHOOK_SECRET', secret)
+  try {
+    const { default: config } = await import('../bot.config.ts')
+    expect(config.delivery).toBe(delivery)
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })

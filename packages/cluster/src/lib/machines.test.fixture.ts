@@ -134,7 +134,7 @@ export async function until<T>(look: () => T | undefined | false | Promise<T | u
   for (;;) {
     const found = await look()
     if (found !== undefined && found !== false) return found
-    if (performance.now() > end) throw new Error(`it did not become so within ${LIMIT_MS} ms: ${String(look)}`)
+    if (performance.now() > end) throw new Error(`not true after ${LIMIT_MS / 1000} s: ${String(look)}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

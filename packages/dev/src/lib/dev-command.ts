@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { readEnv, type StartBotOptions } from '@botwright/framework/start'
+import { BoundedMap } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
 import { createDevLog } from './dev-log.ts'
@@ -145,13 +146,11 @@ function signInNames(people: readonly string[]): string {
 
 /** Combines an event, when it arrives, with the outcome of its handler. */
 function observers(report: DevReport): Required<Pick<StartBotOptions, 'hear' | 'observe'>> {
-  const open = new Map<number, ObservedEvent>()
-  const most = 1000
+  // Events without a handler have no outcome.
+  const open = new BoundedMap<number, ObservedEvent>(1000)
   return {
     hear: (event) => {
       open.set(event.id, event)
-      // Events without a handler have no outcome.
-      if (open.size > most) open.delete(open.keys().next().value!)
     },
     observe: (outcome) => {
       report.event(outcome, open.get(outcome.eventId))

@@ -2,15 +2,14 @@ import type { Button } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { TextOrMessageOrNothing } from './answer.ts'
 import type { ButtonContext } from './context.ts'
-import type { Defined, FormerVersion } from './definition.ts'
-import { definedAs, place } from './marks.ts'
+import { type Defined, definedAs, type FormerVersion, place } from './definition.ts'
 import type { Guard, RefusalText, ServerIdBehind } from './guards/guard.ts'
 import type { ParamsGiven, ParamsOf, ParamsShape } from './params/packing.ts'
 import type { Duration } from './duration.ts'
 import { customIdOf, packParams, spilledIdOf } from './buttons/custom-id.ts'
 import { checkFace, checkUrl, type Face, type LinkFace } from './buttons/face.ts'
 import { keyOf, spilling, spillMsOf } from './buttons/spill.ts'
-import { misspelledField } from './misspelled-field.ts'
+import { misspelledField } from './did-you-mean.ts'
 
 /** A button without parameters. */
 export interface PlainButton extends Defined {

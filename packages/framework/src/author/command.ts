@@ -2,9 +2,8 @@ import type { TextOrMessageOrNothing } from './answer.ts'
 import type { ArgsOf, ArgsShape } from './args/arg.ts'
 import type { CommandContext } from './context.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
-import type { Defined } from './definition.ts'
-import { definedAs } from './marks.ts'
-import { misspelledField } from './misspelled-field.ts'
+import { type Defined, definedAs } from './definition.ts'
+import { misspelledField } from './did-you-mean.ts'
 
 /** The definition of a command. */
 export interface CommandOptions<S extends ArgsShape, G extends readonly Guard[] = readonly Guard[]> {

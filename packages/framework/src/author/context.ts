@@ -9,7 +9,7 @@ import type { AskOptions, ClickOptions } from './ask-options.ts'
 import type { Definition } from './entries.ts'
 import type { PassedCooldowns } from './passed-cooldowns.ts'
 import type { Outgoing, OutgoingEphemeral } from './outgoing.ts'
-import type { LogLevel } from './ports.ts'
+import type { BudgetMeter, LogLevel } from './ports.ts'
 import type {
   ButtonArguments,
   ButtonName,
@@ -20,7 +20,6 @@ import type {
   TaskName,
 } from './register.ts'
 import type { Broadcast, BroadcastOptions } from './sending/broadcast.ts'
-import type { BudgetMeter } from './sending/budget-meter.ts'
 import type { Purged, PurgeOptions } from './sending/purge.ts'
 import type { StateAreas } from './state/areas.ts'
 import type { OnceOptions } from './state/once.ts'

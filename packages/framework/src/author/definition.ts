@@ -1,6 +1,5 @@
 import type { ArgsShape } from './args/arg.ts'
 import type { Guard, RefusalText } from './guards/guard.ts'
-import { definedAs, type place } from './marks.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind, TaskSchedule } from './entries.ts'
 
@@ -48,3 +47,9 @@ export interface Defined {
 
 export const isDefined = (value: unknown): value is Defined =>
   typeof value === 'object' && value !== null && definedAs in value
+
+/** Marks the results of `command()`, `button()`, `event()` and the others. Shared by every copy of this package in one process. */
+export const definedAs: unique symbol = Symbol.for('botwright.definedAs') as never
+
+/** The field in which the loader stores a button's location, which only the name of its file contains. */
+export const place: unique symbol = Symbol.for('botwright.place') as never

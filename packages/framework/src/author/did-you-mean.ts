@@ -1,6 +1,6 @@
-import { commandName, eventTypes, limits } from '@botwright/protocol/facts'
+import { commandName, didYouMean, eventTypes, limits } from '@botwright/protocol/facts'
 
-export { didYouMean } from '@botwright/protocol/facts'
+export { didYouMean }
 
 /** The lifecycle moments that a file under `events/` can handle in addition to the events of §6. */
 const lifecycleMoments = ['ready', 'shutdown'] as const
@@ -22,4 +22,21 @@ export function nearestWord(word: string): string | undefined {
     .replace(/^-+|-+$/g, '')
     .slice(0, limits.command_name.characters)
   return near === '' ? undefined : near
+}
+
+/**
+ * A field of a definition that looks misspelled and would be ignored silently: JavaScript, and code that runs
+ * before its types are checked, has no compiler to report it. `fields`: all valid ones. Undefined if there is none.
+ */
+export function misspelledField<T extends object>(
+  options: T,
+  fields: Readonly<Record<keyof T, true>>,
+): string | undefined {
+  for (const field of Object.keys(options)) {
+    if (field in fields) continue
+    const near = didYouMean(field, Object.keys(fields))
+    // Names with another first letter are more likely the author's own fields.
+    if (near?.startsWith(field.charAt(0))) return `unknown field "${field}"; did you mean ${near}?`
+  }
+  return undefined
 }

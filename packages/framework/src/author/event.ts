@@ -1,9 +1,8 @@
 import type { NoMessage, TextOrMessageOrNothing } from './answer.ts'
 import type { EventContexts, EventName } from './context.ts'
-import type { Defined } from './definition.ts'
-import { definedAs } from './marks.ts'
+import { type Defined, definedAs } from './definition.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
-import { misspelledField } from './misspelled-field.ts'
+import { misspelledField } from './did-you-mean.ts'
 
 /** The result of `event(…)`: the default export of a file under `events/`. */
 export interface EventDefinition extends Defined {

@@ -1,10 +1,8 @@
 import type { TextOrMessageOrNothing } from './answer.ts'
-import type { AnyContext } from './context.ts'
-import type { Defined } from './definition.ts'
-import { definedAs } from './marks.ts'
+import type { AnyContext, TaskContext } from './context.ts'
+import { type Defined, definedAs } from './definition.ts'
 import type { Guard } from './guards/guard.ts'
-import { misspelledField } from './misspelled-field.ts'
-import type { TaskContext } from './context.ts'
+import { misspelledField } from './did-you-mean.ts'
 
 /** Runs around handlers. Without a call of `next` the handler does not run; a returned text or message is the reply. */
 export type MiddlewareRun = (ctx: AnyContext, next: () => Promise<void>) => TextOrMessageOrNothing

@@ -1,17 +1,22 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Defined } from './definition.ts'
-import { definedAs, place } from './marks.ts'
-import { misspelledField } from './misspelled-field.ts'
+import { type Defined, definedAs, place } from './definition.ts'
 import { type Duration, durationMs } from './duration.ts'
 import { cellOf, type StateAreas } from './state/areas.ts'
 import type { Cell } from './state/cell.ts'
-import { type DeclaredState, rulesOf } from './state/declared.ts'
-import { listState, type ListOptions, type StateEntry, topState, type TopOptions } from './state/list.ts'
+import { type ListOptions, listState, type StateEntry, type TopOptions, topState } from './state/list.ts'
 import { lostInJson } from './state/plain-data.ts'
-import type { Steps } from './state/steps.ts'
-import { type Migrations, migrationsProblem, plainData, type Rules } from './state/record.ts'
+import {
+  type DeclaredState,
+  type Migrations,
+  migrationsProblem,
+  plainData,
+  type Rules,
+  rulesOf,
+  type Steps,
+} from './state/record.ts'
 import type { Schema } from './state/schema.ts'
 import { idsOf, type Owner, type Scope } from './state/scope.ts'
+import { misspelledField } from './did-you-mean.ts'
 
 /** Anything with a `ctx.state`: every context of a handler or a task. */
 export interface HasState {

@@ -1,14 +1,13 @@
 import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Defined } from './definition.ts'
-import { definedAs, place } from './marks.ts'
-import { misspelledField } from './misspelled-field.ts'
+import { type Defined, definedAs, place } from './definition.ts'
 import { type Duration, durationMs } from './duration.ts'
 import type { TaskSchedule } from './entries.ts'
 import type { Schema } from './state/schema.ts'
 import type { TaskContext } from './context.ts'
 import { isTimezone } from './timezone.ts'
 import type { Scheduled, ScheduledId, When } from './tasks/schedule.ts'
+import { misspelledField } from './did-you-mean.ts'
 
 /** The schedule of a task, its payload, and how to handle missed or interrupted runs. */
 export interface TaskOptions<P> {

@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/clock'
+import { BoundedMap } from '@botwright/protocol/facts'
 import type { Log } from '../author/ports.ts'
 
 /** A bot that answers another bot in one channel more often than this in a minute is in a loop with it. */
@@ -6,9 +7,9 @@ const ANSWERS_TO_A_BOT = 5
 const MINUTE_MS = 60_000
 const MOST_KEPT = 1000
 
-interface Talk {
+interface BotLoop {
   answeredMs: number[]
-  told: boolean
+  logged: boolean
 }
 
 /**
@@ -16,7 +17,7 @@ interface Talk {
  * its messages there are passed over until the minute is over.
  */
 export class BotLoops {
-  readonly #talks = new Map<string, Talk>()
+  readonly #loops = new BoundedMap<string, BotLoop>(MOST_KEPT)
   readonly #clock: Clock
   readonly #log: Log
 
@@ -28,24 +29,21 @@ export class BotLoops {
   // An answer to a message of another bot was sent.
   answered(channelId: string, authorId: string): void {
     const key = `${channelId} ${authorId}`
-    let talk = this.#talks.get(key)
-    if (!talk) {
-      if (this.#talks.size >= MOST_KEPT) for (const oldest of this.#talks.keys()) if (this.#talks.delete(oldest)) break
-      this.#talks.set(key, (talk = { answeredMs: [], told: false }))
-    }
-    talk.answeredMs = [...this.#recent(talk), this.#clock.monotonic()]
+    const loop = this.#loops.get(key) ?? { answeredMs: [], logged: false }
+    loop.answeredMs = [...this.#recent(loop), this.#clock.monotonic()]
+    this.#loops.set(key, loop)
   }
 
   // Whether a message of another bot is passed over. Told in the log once for each loop.
   cuts(channelId: string, authorId: string, author: string): boolean {
-    const talk = this.#talks.get(`${channelId} ${authorId}`)
-    if (!talk) return false
-    if (this.#recent(talk).length < ANSWERS_TO_A_BOT) {
-      talk.told = false
+    const loop = this.#loops.get(`${channelId} ${authorId}`)
+    if (!loop) return false
+    if (this.#recent(loop).length < ANSWERS_TO_A_BOT) {
+      loop.logged = false
       return false
     }
-    if (!talk.told) {
-      talk.told = true
+    if (!loop.logged) {
+      loop.logged = true
       this.#log.warn(
         { channel_id: channelId, author_id: authorId },
         `a loop with the bot ${author}: ${ANSWERS_TO_A_BOT} answers to it within a minute; its messages in this channel are ignored until the loop stops`,
@@ -54,8 +52,8 @@ export class BotLoops {
     return true
   }
 
-  #recent(talk: Talk): number[] {
+  #recent(loop: BotLoop): number[] {
     const sinceMs = this.#clock.monotonic() - MINUTE_MS
-    return talk.answeredMs.filter((atMs) => atMs > sinceMs)
+    return loop.answeredMs.filter((atMs) => atMs > sinceMs)
   }
 }

@@ -1,6 +1,6 @@
 import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
 import type { ChannelWebhookClient } from '@botwright/rest'
-import { hideFromNow } from '../link/secrets/learned-secrets.ts'
+import { hideFromNow } from '../link/redaction.ts'
 
 /** Posts into one channel without a bot (§4), with a name and an avatar per post. */
 export interface ChannelWebhook {

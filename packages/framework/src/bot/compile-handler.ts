@@ -1,26 +1,26 @@
 import { answerOf } from '../author/answer.ts'
-import { goOn } from '../link/errors/came-through.ts'
 import type { Context } from '../author/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
 import { clickReader } from './buttons/read-click.ts'
 import type { Defined } from '../author/definition.ts'
 import type { RefusalText } from '../author/guards/guard.ts'
-import { guarded, placedGuards } from './guards/guarded.ts'
+import { guarded, placedGuards, type HandlerFunction } from './guards/guarded.ts'
 import { isThenable, type Outgoing } from '../author/outgoing.ts'
-import { servicesOf } from './services.ts'
+import { type BotServices, servicesOf } from './services.ts'
 import { phrase } from '../author/texts/phrase.ts'
-
-export type Run = (ctx: Context) => unknown
+import type { ReadArgs } from '../author/args/read-args.ts'
+import type { Definition } from '../author/entries.ts'
+import { goOn } from '../link/errors/source-line.ts'
 
 /** A handler with the middleware around it, outermost first: composed once, when it is loaded. */
-export function compile({ defined, file }: PlacedFile, around: readonly PlacedFile[]): Run {
+export function compile({ defined, file }: PlacedFile, around: readonly PlacedFile[]): HandlerFunction {
   const own = placedGuards(defined.guards, file)
   const layers = around.map((layer) => ({ ...layer, guards: placedGuards(layer.defined.guards, layer.file) }))
   // What counts is asked behind all that may keep the handler from running, so that a use is a run.
   const counting = [...layers.flatMap(({ guards }) => guards.counting), ...own.counting]
-  const inner = guarded(own.asked, aimed(defined, guarded(counting, answered(defined.run as Run))))
-  return layers.reduceRight<Run>((next, { defined: layer, guards, file: at }) => {
+  const inner = guarded(own.asked, aimed(defined, guarded(counting, answered(defined.run as HandlerFunction))))
+  return layers.reduceRight<HandlerFunction>((next, { defined: layer, guards, file: at }) => {
     const run = layer.run as (ctx: Context, next: () => Promise<void>) => unknown
     return guarded(guards.asked, wrap(run, next, at))
   }, inner)
@@ -33,11 +33,15 @@ interface PlacedFile {
 
 /** The author's function: what it returns is the reply. */
 const answered =
-  (run: Run): Run =>
+  (run: HandlerFunction): HandlerFunction =>
   (ctx) =>
     answer(ctx, run(ctx), 'run')
 
-function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next: Run, file: string): Run {
+function wrap(
+  layer: (ctx: Context, next: () => Promise<void>) => unknown,
+  next: HandlerFunction,
+  file: string,
+): HandlerFunction {
   return (ctx) => {
     let called = false
     return answer(
@@ -53,7 +57,7 @@ function wrap(layer: (ctx: Context, next: () => Promise<void>) => unknown, next:
 }
 
 /** The handler itself, with its args or params read just before it runs: what stands around it runs first. */
-function aimed(defined: Defined, run: Run): Run {
+function aimed(defined: Defined, run: HandlerFunction): HandlerFunction {
   const { args } = defined
   if (args && Object.keys(args).length > 0) {
     return (ctx) => {
@@ -92,3 +96,31 @@ const send = (ctx: Context, message: Outgoing | undefined): unknown =>
   message === undefined ? undefined : ctx.reply(message).then(nothing)
 
 const nothing = (): undefined => undefined
+
+/** A task with what the middleware says of tasks around it, outermost first. Nobody reads what a task returns. */
+export function compileTask(defined: Defined, around: readonly { defined: Defined; file: string }[]): HandlerFunction {
+  return around.reduceRight<HandlerFunction>((next, { defined: { task }, file }) => {
+    if (!task) return next
+    const layer = task as (ctx: unknown, next: () => Promise<void>) => unknown
+    return (ctx) => {
+      let called = false
+      return layer(ctx, async () => {
+        if (called) throw new Error('a middleware called next() twice, but a task runs only once')
+        called = true
+        await goOn(() => next(ctx), file)
+      })
+    }
+  }, defined.run as HandlerFunction)
+}
+
+/** One file that handles events: loaded already, or when its first event arrives. */
+export interface Handler {
+  readonly entry: Definition
+  /** Of a plugin's handler: what its contexts share. */
+  readonly around?: BotServices
+  defined?: Defined
+  /** Reads what was typed behind the command; set with `run`, where the file asks for args. */
+  readArgs?: ReadArgs
+  /** Set once the file and the middleware around it are loaded. */
+  run?: HandlerFunction
+}

@@ -4,7 +4,6 @@ import { argsText, authorName, eventTypes } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events/event'
 import { isTold } from '../author/answer.ts'
 import { ButtonContext } from './context/button-context.ts'
-import { LifecycleContext } from './context/lifecycle-context.ts'
 import type { BotServices } from './services.ts'
 import type { Context } from './context/context.ts'
 import { EventContext } from './context/event-context.ts'
@@ -13,8 +12,8 @@ import { CommandContext, MessageContext, takeArgs } from './context/message-cont
 import { splitCustomId } from '../author/buttons/custom-id.ts'
 import { hasCode } from '../author/error-code.ts'
 import { tell, tellFailure } from './failure.ts'
-import type { Handler } from './handler.ts'
-import type { Run } from './compile-handler.ts'
+import type { Handler } from './compile-handler.ts'
+import type { HandlerFunction } from './guards/guarded.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { Outcome } from '../link/ports.ts'
@@ -23,12 +22,13 @@ import { PersonError } from '../author/texts/person-error.ts'
 import { phrase } from '../author/texts/phrase.ts'
 import { wholeMessage } from '../link/errors/whole-error.ts'
 import { commandRoutes, findCommand, routeOf, subcommandMissing } from './commands/routes.ts'
+import { LifecycleContext } from './context/bot-context.ts'
 
 /** What a delivery leads to: the context, and the handler or something that is run in its place. */
 interface Aim {
   ctx: Context
   handler?: Handler
-  run?: Run
+  run?: HandlerFunction
 }
 
 type Data = Record<string, unknown>
@@ -41,7 +41,7 @@ export function createDispatch(
   around: BotServices,
   host: BotHost & { waiting: Waiting },
   root: string,
-  ready: (handler: Handler) => Promise<Run>,
+  ready: (handler: Handler) => Promise<HandlerFunction>,
 ): Pick<Bot, 'handlerOf' | 'handle' | 'apologize' | 'lifecycle'> {
   const of = (kind: Handler['entry']['kind']) => handlers.filter(({ entry }) => entry.kind === kind)
   const commands = commandRoutes(of('command'))
@@ -135,7 +135,7 @@ export function createDispatch(
     return begin(ctx, handler, await ready(handler))
   }
 
-  function begin(ctx: Context, handler: Handler, run: Run): unknown {
+  function begin(ctx: Context, handler: Handler, run: HandlerFunction): unknown {
     if (ctx instanceof MessageContext && ctx.kind === 'event' && ctx.author.bot && !hearsBots(handler)) return undefined
     if (handler.readArgs && ctx instanceof CommandContext) takeArgs(ctx as CommandContext<unknown>, handler.readArgs)
     return run(ctx)

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto'
 import type { ButtonContext } from './context/button-context.ts'
 import { servicesOf } from './services.ts'
 import type { Context } from '../author/context.ts'
-import { askedIn } from './asked-in.ts'
 import { codeOf, hasCode } from '../author/error-code.ts'
 import type { Log } from '../author/ports.ts'
 import type { Outcome } from '../link/ports.ts'
@@ -65,3 +64,6 @@ export async function tell(ctx: Context, words: Words, log: Log): Promise<void> 
     log.warn({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: the user could not be notified: ${reason}`)
   }
 }
+
+/** Of a handler whose person was asked elsewhere than where everything else is told: the channel in which the person waits. */
+export const askedIn = new WeakMap<Context, string>()

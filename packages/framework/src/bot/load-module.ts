@@ -3,11 +3,9 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { commandProblem } from './commands/check-command.ts'
 import { buttonProblem } from './buttons/read-click.ts'
 import { guardsProblem } from '../author/guards/guard.ts'
-import { isDefined, type Defined } from '../author/definition.ts'
-import { definedAs, place } from '../author/marks.ts'
+import { type Defined, definedAs, isDefined, place } from '../author/definition.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
-import { taskMiddlewareProblem } from './tasks/compile-task.ts'
 
 /** Loads the module of an entry and checks that it defines what its place asks for. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */
 export async function loadModule(entry: Entry, source: BotSource): Promise<Defined> {
@@ -118,3 +116,11 @@ function checkButton(entry: Entry, button: Pick<Defined, 'params' | 'versions' |
 }
 
 const wrong = (message: string, options?: ErrorOptions) => new BotwrightError('ERR_DEFINITION', message, options)
+
+/** Why a middleware cannot be in the folder `tasks/`; undefined if it can. */
+function taskMiddlewareProblem(folder: string, { task }: Defined): string | undefined {
+  if (folder !== 'tasks' && !folder.startsWith('tasks/')) return undefined
+  return task
+    ? undefined
+    : 'guards and run do not apply to tasks, because no user triggers them: write middleware({ task: async (ctx, next) => … })'
+}

@@ -1,16 +1,13 @@
 import { argsReader } from '../author/args/read-args.ts'
 import { bareExamples } from './commands/describe-command.ts'
-import type { Run } from './compile-handler.ts'
-import type { Handler } from './handler.ts'
-import { compile } from './compile-handler.ts'
-import type { Defined } from '../author/definition.ts'
-import { place } from '../author/marks.ts'
+import { compile, compileTask, type Handler } from './compile-handler.ts'
+import type { HandlerFunction } from './guards/guarded.ts'
+import { type Defined, place } from '../author/definition.ts'
 import { loadModule } from './load-module.ts'
 import { layerOf, layersAround } from '../author/manifest.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
-import { isState, rulesOf, type DeclaredState } from '../author/state/declared.ts'
-import { compileTask } from './tasks/compile-task.ts'
+import { type DeclaredState, isState, rulesOf } from '../author/state/record.ts'
 
 /** Loads the files of a bot, each once. `builtIn` stands in the place of files that the bot does not have. */
 export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Defined> = new Map()) {
@@ -41,7 +38,7 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     return found
   }
 
-  const prepare = async (handler: Handler): Promise<Run> => {
+  const prepare = async (handler: Handler): Promise<HandlerFunction> => {
     // Nobody causes what the bot's life consists of: middleware, which asks who did it, has nothing to do there.
     const alone = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
     const layers = (alone ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
@@ -64,7 +61,7 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     states,
     /** The names of its tasks. */
     tasks: new Set(source.manifest.entries.filter(({ kind }) => kind === 'task').map(({ name }) => name)),
-    ready: (handler: Handler): Promise<Run> => {
+    ready: (handler: Handler): Promise<HandlerFunction> => {
       if (handler.run) return Promise.resolve(handler.run)
       const making = prepare(handler)
       source.loading?.(making)

@@ -8,11 +8,11 @@ import type { BotContext } from '../author/context.ts'
 import type { Definition } from '../author/entries.ts'
 import type { Log, StateStore } from '../author/ports.ts'
 import type { ButtonMaker, Env } from '../author/register.ts'
-import type { DeclaredStates } from '../author/state/declared.ts'
 import type { BotTexts } from '../author/texts/words.ts'
 import type { Outbox } from '../link/ports.ts'
 import type { BotLoops } from './bot-loops.ts'
 import type { SpilledParams } from './buttons/spilled-params.ts'
+import type { DeclaredStates } from '../author/state/record.ts'
 
 /** Shared by every copy of this package in one process: a guard of a plugin may come from another copy. */
 export const services: unique symbol = Symbol.for('botwright.context.services') as never

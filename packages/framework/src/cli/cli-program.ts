@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type Argument, Command, CommanderError, Help, type Option } from 'commander'
 import { isBotwrightError } from '@botwright/protocol/facts'
-import type { CommandEntry } from './command-line/command-entry.ts'
-import { findCommands } from './command-line/find-commands.ts'
-import { toldError } from './told-error.ts'
+import { type CommandEntry, findCommands } from './commands.ts'
+import { cleanLine, errorText } from './crash.ts'
 import { diskTrouble } from '../runtime/disk-trouble.ts'
 
 const examples = `
@@ -46,8 +45,7 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
     process.stderr.write(`framework ${name} needs @botwright/dev: npm i -D @botwright/dev\n`)
     return 1
   }
-  // Only the command that is meant is loaded.
-  if (asked) (await asked.load()).configure(declared(program, asked), (exitCode) => (code = exitCode))
+  if (asked) await asked.configure(declared(program, asked), (exitCode) => (code = exitCode))
   try {
     await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
   } catch (error) {
@@ -55,9 +53,8 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
       if (!hasDev && error.code === 'commander.unknownOption') process.stderr.write(`(more options ${moreWithDev})\n`)
       return error.exitCode === 0 ? 0 : WRONG_USAGE
     }
-    const text = isBotwrightError(error) ? toldError(error) : diskTrouble(error, process.cwd())
+    const text = isBotwrightError(error) ? errorText(error) : diskTrouble(error, process.cwd())
     if (text === undefined) throw error
-    const { cleanLine } = await import('./crash.ts')
     process.stderr.write(cleanLine(`${text.trimEnd()}\n`, process.env))
     return asked?.exitCodeOf?.(error) ?? 1
   } finally {

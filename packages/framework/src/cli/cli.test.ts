@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CommandEntry } from './command-line/command-entry.ts'
-import { ownCommands } from './command-line/own-commands.ts'
+import { type CommandEntry, ownCommands } from './commands.ts'
 
 // The program as its user has it: built, and in a process of its own.
 

@@ -1,11 +1,11 @@
 // The program `framework`.
 
 import { printable } from '@botwright/protocol/facts'
-import { filterOutput } from './clean-output.ts'
+import { filterOutput } from '../link/redaction.ts'
 import { runProgram } from './cli-program.ts'
 import { describeCrash } from './crash.ts'
 import { exitCodeOf } from './exit-codes.ts'
-import { endWithRunner } from './runner-watch.ts'
+import { endWithRunner } from './shutdown.ts'
 
 // The one place that all output passes, `console.log` of the bot's code included: only the log writes by itself, and escapes by itself.
 filterOutput(printable)

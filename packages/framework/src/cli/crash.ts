@@ -1,5 +1,5 @@
-import { createRedactor, secretsOfEnv } from '../link/secrets/log-redact.ts'
-import { threadWide } from '../link/thread-wide.ts'
+import { type BotwrightError, errorPage } from '@botwright/protocol/facts'
+import { createRedactor, secretsOfEnv, threadWide } from '../link/redaction.ts'
 import { wholeStack } from '../link/errors/whole-error.ts'
 
 /** Refusals that their author can mend: the text tells all, and a stack would only hide it. */
@@ -15,6 +15,10 @@ export const hideInCrash = (values: readonly (string | undefined)[]): void =>
 /** What is printed for people, without a secret of the environment. */
 export const cleanLine = (text: string, env: Readonly<Record<string, string | undefined>>): string =>
   createRedactor([...learned, ...secretsOfEnv(env)])(text)
+
+/** What a command prints of the error that ends it: its text, and the page that documents its code. */
+export const errorText = ({ code, message }: BotwrightError): string =>
+  `${message}\nMore about ${code}: ${errorPage(code)}\n`
 
 const bugs = 'npm bugs @botwright/framework'
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createRedactor, secretsOfEnv } from '../link/secrets/log-redact.ts'
 import { createLog, readLogLevel } from './log.ts'
 
 test('no secret leaves through the log, whatever it stands in', () => {
@@ -30,33 +29,6 @@ test('an error keeps its type, message and stack, with those of its cause, which
     code: 'E_GONE',
   })
   expect([error, cause, reason, place]).toEqual([err, err, err, 1])
-})
-
-test.each(['', 'a', 'me:', 'user:'])('a secret is known in base64 too, behind "%s"', (before) => {
-  const secret = 'canary+token/AbC=def~1?2>3'
-  const redact = createRedactor([secret])
-  for (const spelling of ['base64', 'base64url'] as const)
-    for (const behind of ['', ':', ', and more']) {
-      const text = Buffer.from(before + secret + behind).toString(spelling)
-      // What its neighbours decide on as well may stay: a part of a character at each edge.
-      expect(redact(`Basic ${text}!`).length).toBeLessThan(`Basic ${before}[secret]${behind}!`.length + 10)
-    }
-})
-
-test('secrets of an environment are known by their names, and passwords by the addresses that they stand in', () => {
-  const env = {
-    OPENAI_APIKEY: 'key-of-openai',
-    SMTP_PASS: 'pass-of-smtp',
-    DB_PWD: 'pwd-of-the-db',
-    DATABASE_URL: 'postgres://bot:p%40ss-of-postgres@db/bot',
-    PWD: '/srv/bot',
-    KEYBOARD: 'qwertz-layout',
-    PAGE: 'https://example.com/ann@home',
-  }
-  const text = `${Object.values(env).join(' ')} p@ss-of-postgres`
-  expect(createRedactor(secretsOfEnv(env))(text)).toBe(
-    '[secret] [secret] [secret] postgres://bot:[secret]@db/bot /srv/bot qwertz-layout https://example.com/ann@home [secret]',
-  )
 })
 
 test('a level that does not exist is refused with those that do', () => {

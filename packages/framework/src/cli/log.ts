@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import { BotwrightError, printable } from '@botwright/protocol/facts'
 import pino from 'pino'
-import { createRedactor } from '../link/secrets/log-redact.ts'
+import { createRedactor } from '../link/redaction.ts'
 import type { Log } from '../author/ports.ts'
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']

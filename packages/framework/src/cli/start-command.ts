@@ -4,18 +4,14 @@ import { pathToFileURL } from 'node:url'
 import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from '../runtime/config/read-config.ts'
-import { cleanLine, hideInCrash } from './crash.ts'
-import { toldError } from './told-error.ts'
+import { cleanLine, errorText, hideInCrash } from './crash.ts'
 import { loadEnvFile, readEnv } from './env.ts'
 import { hasCode } from '../author/error-code.ts'
-import { hiddenValues } from '../link/secrets/hidden-values.ts'
-import { hideFromNow } from '../link/secrets/learned-secrets.ts'
+import { createRedactor, filterOutput, hiddenValues, hideFromNow, passwordsOf } from '../link/redaction.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { createLog, readLogLevel } from './log.ts'
-import { cleanOutput } from './clean-output.ts'
 import { clusterUrl, hideTyped } from './cluster/cluster-url.ts'
 import type { Log } from '../author/ports.ts'
-import { passwordsOf } from '../link/secrets/secret-forms.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { RunningBot } from '../runtime/ports/running-bot.ts'
 import { startBot } from '../runtime/start/start-bot.ts'
@@ -75,7 +71,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
     const url = clusterUrl(config, env, options.clusterUrl)
     const secrets = [token, webhookSecret, ...passwordsOf(url), ...hiddenValues(config.hiddenEnv, env)]
     hideInCrash(secrets)
-    cleanOutput(secrets)
+    filterOutput(createRedactor(secrets))
     const log = createLog({ level: readLogLevel(logLevel), secrets })
     const cluster = url === undefined ? undefined : await joinedBy(url, root, secrets)
     const bot = await startBot({
@@ -105,7 +101,7 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
   } catch (error) {
     if (shutdown.signal.aborted) return exitCodes.stopped
     if (!isBotwrightError(error)) throw error
-    process.stderr.write(cleanLine(toldError(error), env))
+    process.stderr.write(cleanLine(errorText(error), env))
     return exitCodeOf(error)
   } finally {
     shutdown[Symbol.dispose]()

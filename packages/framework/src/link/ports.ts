@@ -2,7 +2,7 @@ import type { Delivery } from '@botwright/events/event'
 import type { Command } from '@botwright/protocol/shapes'
 import type { Definition, Manifest } from '../author/entries.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
-import type { BudgetMeter } from '../author/sending/budget-meter.ts'
+import type { BudgetMeter } from '../author/ports.ts'
 
 /** The source of a bot's code. Plain data except `provide` and `loading`: it is sent to worker threads and written by `framework build`. */
 export interface BotSource {

@@ -48,16 +48,17 @@ test.each([
   await expect(readConfig(value)).rejects.toThrow(expect.objectContaining({ code: 'ERR_CONFIG', message }))
 })
 
-test('a limit of catchUp that means nothing does not compile', () => {
+test('an invalid limit of catchUp does not compile, and every valid kind is read', async () => {
   // @ts-expect-error only clicks are open or not
   defineConfig({ catchUp: { message: 'open' } })
   // @ts-expect-error no duration
   defineConfig({ catchUp: { default: 'soon' } })
   // @ts-expect-error no event type
   defineConfig({ catchUp: { mesage: '2m' } })
-  expect(
-    defineConfig({ catchUp: { message: '1m 30s', interaction: 'open', unknown: 500, default: 'all' } }),
-  ).toBeTruthy()
+  const catchUp = { message: '1m 30s', interaction: 'open', unknown: 500, default: 'all' } as const
+  expect(await readConfig(defineConfig({ catchUp }))).toMatchObject({
+    catchUp: { ...catchUp, message: 90_000 },
+  })
 })
 
 test.each([

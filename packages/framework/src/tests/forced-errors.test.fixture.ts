@@ -24,7 +24,7 @@ const ways = [
   (all) => { throw new Error('outer', { cause: new Error(all, { cause: all }) }) },
   (all, list) => { throw new AggregateError(list.map((one) => new Error(one)), all) },
   (all, list) => { throw Object.assign(new TypeError('with facts'), { url: list[3], token: list[2], headers: { authorization: 'Bot ' + list[0] } }) },
-  (all, list) => { throw new Error(JSON.stringify({ list, text: JSON.stringify(list) })) },
+  (all, list) => { throw new Error(JSON.stringify({ list, url: encodeURIComponent(all) })) },
   (all, list) => { throw new Error(list.map(encodeURIComponent).join(' ')) },
   (all) => { null[all]() },
   (all, list, ctx) => ctx.log.error({ error: new Error(all), list, deep: { token: list[2] } }, all),

@@ -80,7 +80,7 @@ export async function until(so: () => boolean): Promise<void> {
     if (so()) return
     await pause(2)
   }
-  throw new Error('it never came to be so')
+  throw new Error(`not true after 60 s: ${String(so)}`)
 }
 
 /** Advances the clock, with real time for the sockets between the steps, until the promise settles. Returns its value or error. */

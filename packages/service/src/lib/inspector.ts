@@ -1,6 +1,7 @@
 import type { Context, Next } from 'hono'
 import { systemClock } from '@botwright/clock'
 import { type EventData, limits } from '@botwright/protocol'
+import { BoundedMap } from '@botwright/protocol/facts'
 import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
 import { runLogged } from './failures.ts'
@@ -39,7 +40,7 @@ interface InteractionUse {
 export class Inspector implements Inspection {
   readonly #getChat: () => Chat
   /** By bot, the most recent caller last. */
-  readonly #calls = new Map<string, BotCall[]>()
+  readonly #calls = new BoundedMap<string, BotCall[]>(BOTS)
   /** The bots that are open in a page, with their owners. */
   readonly #watched = new Map<string, string>()
   #lastId = 0
@@ -178,9 +179,7 @@ export class Inspector implements Inspection {
     const calls = this.#calls.get(botId) ?? []
     calls.push(call)
     if (calls.length > CALLS) calls.shift()
-    this.#calls.delete(botId)
     this.#calls.set(botId, calls)
-    if (this.#calls.size > BOTS) this.#calls.delete(this.#calls.keys().next().value!)
   }
 
   #usage(botId: string): BotUsage {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { verifyEventWebhook } from '@botwright/protocol'
 import { expect, it } from 'vitest'
 import { startTest, testWorld } from './driver.test.fixture.ts'
+import { withLimit } from './page.test.fixture.ts'
 
 it('a page receives messages, clicks, ephemerals and presence in real time', async () => {
   await using chat = await startTest()
@@ -13,7 +14,11 @@ it('a page receives messages, clicks, ephemerals and presence in real time', asy
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   const until = async (part: string) => {
-    while (!text.includes(part)) text += (await reader.read()).value ?? ''
+    while (!text.includes(part)) {
+      const { value, done } = await withLimit(reader.read(), () => `"${part}" in the stream; so far: ${text}`)
+      if (done) throw new Error(`the stream ended before "${part}"; so far: ${text}`)
+      text += value
+    }
   }
   await until('listening')
   const { answer: answerClick } = await chat.clicked()

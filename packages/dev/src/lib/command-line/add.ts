@@ -1,8 +1,8 @@
 import { Argument, Option } from 'commander'
-import { didYouMean, type CommandModule } from '@botwright/framework/start'
+import { didYouMean, type CommandEntry } from '@botwright/framework/start'
 import { addKinds, type AddKind } from '../add/templates.ts'
 
-export const configure: CommandModule['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, done) => {
   command
     .addArgument(
       new Argument('<kind>', addKinds.join(', ')).argParser((text: string) =>

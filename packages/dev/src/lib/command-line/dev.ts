@@ -1,8 +1,8 @@
-import { readWorkers, type CommandModule } from '@botwright/framework/start'
+import { readWorkers, type CommandEntry } from '@botwright/framework/start'
 import type { DevOptions } from '../dev-command.ts'
-import { readPort } from './read-port.ts'
+import { readPort } from './readers.ts'
 
-export const configure: CommandModule['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, done) => {
   command
     .option(
       '--real',

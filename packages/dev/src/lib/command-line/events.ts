@@ -1,7 +1,7 @@
-import type { CommandModule } from '@botwright/framework/start'
+import type { CommandEntry } from '@botwright/framework/start'
 import type { Command } from 'commander'
 import type { RecordedBy } from '../history/choose-history.ts'
-import { readCount, readProgram, readSince } from './read-since.ts'
+import { readCount, readProgram, readSince } from './readers.ts'
 
 interface Options {
   type?: string
@@ -16,7 +16,7 @@ interface Options {
 
 const note = '\n"framework dev" always records; "framework start" records with record: true in bot.config.ts.'
 
-export const configure: CommandModule['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, done) => {
   const run = async ({ since, lines, follow = false, ...options }: Options) => {
     const { runEvents } = await import('../history/events-command.ts')
     const stopping = new AbortController()

@@ -1,6 +1,6 @@
-import { type CommandModule, readEventIds } from '@botwright/framework/start'
+import { type CommandEntry, readEventIds } from '@botwright/framework/start'
 import type { RecordedBy } from '../history/choose-history.ts'
-import { readCount, readProgram, readSince } from './read-since.ts'
+import { readCount, readProgram, readSince } from './readers.ts'
 
 interface Options {
   since?: number
@@ -25,7 +25,7 @@ With --dry, nothing is sent and nothing is stored. Without it, the bot answers a
 With ids, --list or --all, it works on events that were set aside because their handler crashed the bot 3 times.
 A running bot runs them again at once, a stopped bot when it starts.`
 
-export const configure: CommandModule['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, done) => {
   command
     .argument('[ids...]', 'ids of events that were set aside', readEventIds, [])
     .option('--since <when>', 'run recorded events since then: 2h, 1d, or a time (default: 1d)', readSince)

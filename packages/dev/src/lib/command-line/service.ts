@@ -1,6 +1,6 @@
 import { Option } from 'commander'
-import type { CommandModule } from '@botwright/framework/start'
-import { readPort } from './read-port.ts'
+import type { CommandEntry } from '@botwright/framework/start'
+import { readPort } from './readers.ts'
 
 interface ServiceFlags {
   port: number
@@ -12,7 +12,7 @@ interface ServiceFlags {
   key: boolean
 }
 
-export const configure: CommandModule['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, done) => {
   command
     .option('--port <number>', 'port; 0 picks a free one', readPort, 7420)
     .option('--host <address>', 'address', '127.0.0.1')

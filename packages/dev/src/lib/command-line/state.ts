@@ -1,8 +1,8 @@
-import type { CommandModule } from '@botwright/framework/start'
+import type { CommandEntry } from '@botwright/framework/start'
 import type { Command } from 'commander'
 import type { RecordedBy } from '../history/choose-history.ts'
 import type { StateOptions } from '../state-command.ts'
-import { readCount, readProgram } from './read-since.ts'
+import { readCount, readProgram } from './readers.ts'
 
 interface Typed {
   state: string
@@ -21,7 +21,7 @@ const note =
   '\nReads and writes state.db of the folder, also while the bot runs. Values are shown as they are stored, with the version of the' +
   '\nstate that wrote them: nothing is migrated. The state of a cluster and of a store from bot.config.ts is not in this file.'
 
-export const configure: CommandModule['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, done) => {
   const add = (usage: string, description: string): Command =>
     command
       .command(usage)

@@ -1,8 +1,9 @@
 import type { CommandEntry } from '@botwright/framework/start'
+import type { CommandsAction } from '../registered-commands-command.ts'
 
 /**
- * The commands that this package adds to the program `framework`, as its help shows them. To add one, write a row here and a file
- * next to this one that declares its options.
+ * The commands that this package adds to the program `framework`, as its help shows them. To add one, write a row here. If it has many
+ * options, or needs something slow to read them, a file next to this one declares them.
  */
 export const commands: readonly CommandEntry[] = [
   {
@@ -11,7 +12,7 @@ export const commands: readonly CommandEntry[] = [
     description:
       'Runs the bot on a local chat service and reloads on every save; --real uses the service in BOT_BASE_URL',
     examples: ['framework dev', 'framework dev --port 7500 --data .botwright/chat.db', 'framework dev --real'],
-    load: () => import('./dev.ts'),
+    configure: async (command, done) => (await import('./dev.ts')).configure(command, done),
   },
   {
     name: 'add',
@@ -26,35 +27,47 @@ export const commands: readonly CommandEntry[] = [
       'framework add middleware',
       'framework add middleware commands/admin',
     ],
-    load: () => import('./add.ts'),
+    configure: async (command, done) => (await import('./add.ts')).configure(command, done),
   },
   {
     name: 'check',
     group: 'Every day',
     description: 'Loads every file of the bot and checks its types, without running it',
     examples: ['framework check', 'framework check --json', 'framework check && framework build'],
-    load: () => import('./check.ts'),
+    configure: (command, done) =>
+      void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
+        const { runCheck } = await import('../check-command.ts')
+        done(await runCheck({ folder: process.cwd(), json }))
+      }),
   },
   {
     name: 'types',
     group: 'Every day',
     description: 'Writes .framework/types.d.ts, the types of names that files share; dev, check and build do too',
     examples: ['framework types', 'framework types && npx tsc --noEmit'],
-    load: () => import('./write-types.ts'),
+    configure: (command, done) =>
+      void command.action(async () => {
+        const { runTypes } = await import('../types-command.ts')
+        done(await runTypes({ folder: process.cwd() }))
+      }),
   },
   {
     name: 'build',
     group: 'Running',
     description: 'Builds the folder that "framework start" runs, without compiler and dev dependencies',
     examples: ['framework build', 'framework build --out build && framework start build'],
-    load: () => import('./build.ts'),
+    configure: (command, done) =>
+      void command.option('--out <folder>', 'output folder', 'dist').action(async ({ out }: { out: string }) => {
+        const { runBuild } = await import('../build-command.ts')
+        done(await runBuild({ folder: process.cwd(), out }))
+      }),
   },
   {
     name: 'events',
     group: 'Inspect a bot',
     description: 'Shows the events the bot received, the files that handled them, and the answers',
     examples: ['framework events tail', 'framework events list --since 10m --type message --json'],
-    load: () => import('./events.ts'),
+    configure: async (command, done) => (await import('./events.ts')).configure(command, done),
   },
   {
     name: 'replay',
@@ -66,7 +79,7 @@ export const commands: readonly CommandEntry[] = [
       'framework replay --list',
       'framework replay 1042',
     ],
-    load: () => import('./replay.ts'),
+    configure: async (command, done) => (await import('./replay.ts')).configure(command, done),
   },
   {
     name: 'state',
@@ -77,14 +90,18 @@ export const commands: readonly CommandEntry[] = [
       'framework state get points --server 0b1c… --user 7d2e…',
       `framework state set pot '"mint"' --channel 5f3a… --version 1`,
     ],
-    load: () => import('./state.ts'),
+    configure: async (command, done) => (await import('./state.ts')).configure(command, done),
   },
   {
     name: 'routes',
     group: 'Inspect a bot',
     description: 'Lists every file with its name, its guards and the middleware around it',
     examples: ['framework routes', 'framework routes --json'],
-    load: () => import('./routes.ts'),
+    configure: (command, done) =>
+      void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
+        const { runRoutes } = await import('../routes-command.ts')
+        done(await runRoutes({ folder: process.cwd(), json }))
+      }),
   },
   {
     name: 'commands',
@@ -96,34 +113,68 @@ export const commands: readonly CommandEntry[] = [
       'framework commands diff --json',
       'framework commands sync',
     ],
-    load: () => import('./registered-commands.ts'),
+    configure(command, done) {
+      const add = (action: CommandsAction, description: string) =>
+        command
+          .command(action)
+          .description(description)
+          .helpOption('-h, --help', 'print this help')
+          .exitOverride()
+          .option('--json', 'print the result as JSON', false)
+          .action(async ({ json }: { json: boolean }) => {
+            const { runCommands } = await import('../registered-commands-command.ts')
+            done(await runCommands(action, { folder: process.cwd(), json }))
+          })
+      add('list', 'Lists the commands registered at the service')
+      add('diff', 'Shows what registering would change; exits with 1 if there are changes')
+      add('sync', 'Registers the commands of the files, as the bot does when it starts')
+      command.addHelpText(
+        'after',
+        '\nUses BOT_TOKEN and BOT_BASE_URL; without a token, the local service of a running "framework dev".',
+      )
+    },
   },
   {
     name: 'info',
     group: 'Inspect a bot',
     description: 'Prints versions, paths and counts for a bug report, without secrets',
     examples: ['framework info', 'framework info --json'],
-    load: () => import('./info.ts'),
+    configure: (command, done) =>
+      void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
+        const { runInfo } = await import('../info-command.ts')
+        done(await runInfo({ folder: process.cwd(), json }))
+      }),
   },
   {
     name: 'doctor',
     group: 'Inspect a bot',
     description: 'Checks the folder, the token, the clock, the service and the disk, and shows how to fix problems',
     examples: ['framework doctor', 'framework doctor --json'],
-    load: () => import('./doctor.ts'),
+    configure: (command, done) =>
+      void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
+        const { runDoctor } = await import('../doctor-command.ts')
+        done(await runDoctor({ folder: process.cwd(), json }))
+      }),
   },
   {
     name: 'openapi',
     group: 'Inspect a bot',
     description: 'Prints the OpenAPI document of the bot interface',
     examples: ['framework openapi --out openapi.json', 'framework openapi --people --out people.json'],
-    load: () => import('./openapi.ts'),
+    configure: (command, done) =>
+      void command
+        .option('--people', "print the document of the people's API of the local service", false)
+        .option('--out <file>', 'write to a file (default: standard output)')
+        .action(async (options: { people: boolean; out?: string }) => {
+          const { runOpenApi } = await import('../openapi-command.ts')
+          done(await runOpenApi(options))
+        }),
   },
   {
     name: 'service',
     group: 'Running',
     description: 'Runs the local chat service alone; prints a line of JSON when it is ready',
     examples: ['framework service', 'framework service --port 0 --world world.json --controls'],
-    load: () => import('./service.ts'),
+    configure: async (command, done) => (await import('./service.ts')).configure(command, done),
   },
 ]

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { hasCode } from '../error-code.ts'
-import type { Arg } from './arg.ts'
+import type { Arg, ArgsOf, ArgsShape } from './arg.ts'
 import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'
 import { channel, user } from './mentions.ts'
 import { date, duration } from './moments.ts'
 import { place } from './place.test.fixture.ts'
 import { argsReader } from './read-args.ts'
-import { writeArgs } from './write-args.ts'
+import { quoteWord } from './words.ts'
 
 /** Every kind together; short and long names, optional ones, flags. */
 const shapes = [
@@ -139,4 +139,27 @@ export async function readWritten(
     }),
     { numRuns: count, seed },
   )
+}
+
+/** Values as a user would type them after a command, quoted where needed. The reader of the same args parses them. */
+export function writeArgs<S extends ArgsShape>(shape: S, values: Partial<ArgsOf<S>>): string {
+  const words: string[] = []
+  // After an omitted arg, the others are passed by name.
+  let gap = false
+  // After a value that may have several words, such as `1h 30m`, quote the next one: it could be part of it.
+  let open = false
+  for (const [name, arg] of Object.entries(shape)) {
+    const value = (values as Record<string, unknown>)[name]
+    if (value === undefined) {
+      gap = true
+      continue
+    }
+    const typed = arg.write(value)
+    if (arg.takes === 'flag' || arg.named || gap) words.push(...typed.map((word) => `--${name}=${quoteWord(word)}`))
+    else {
+      words.push(...typed.map((word) => quoteWord(word, open)))
+      open = arg.takes === 'word' && arg.mostWords > 1
+    }
+  }
+  return words.join(' ')
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { button } from '../button.ts'
 import { arg, misfit } from './arg.ts'
-import { argsProblem } from './check-args.ts'
 import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'
 import { channel, user } from './mentions.ts'
 import { date } from './moments.ts'
 import { read } from './place.test.fixture.ts'
+import { argsProblem } from './read-args.ts'
 
 const id = '0194f3a0-1234-7abc-8def-0123456789ab'
 

@@ -5,7 +5,7 @@ import { PersonError, wordsOf } from '../texts/person-error.ts'
 import { phrase } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 import { type Arg, type ArgPlace, type ArgsShape, factOf, misfit } from './arg.ts'
-import { flagKeys, type SortedWords, sortWords } from './flags.ts'
+import { flagKey, flagKeys, type SortedWords, sortWords } from './flags.ts'
 import { exampleOf, usageOf } from './usage.ts'
 import { beginsQuoted, splitWords } from './words.ts'
 
@@ -172,3 +172,28 @@ class PlacedWords {
 
 /** Whether an arg is positional, and not passed by name alone. */
 const isPlaced = ({ takes, named }: Arg<unknown>): boolean => takes !== 'flag' && !named
+
+/** The problem with a command's `args`, if any: reported when the bot loads, not when a user types. */
+export function argsProblem(shape: ArgsShape): string | undefined {
+  if (typeof shape !== 'object') return 'args must be an object: { question: text() }'
+  let optional: string | undefined
+  let last: string | undefined
+  const keys = new Map<string, string>()
+  for (const [name, arg] of Object.entries(shape)) {
+    if (!/^[a-z][a-z0-9_-]*$/i.test(name)) return `the arg "${name}" must be a word that begins with a letter`
+    if (typeof arg?.read !== 'function' || arg.expects === undefined)
+      return `the arg "${name}" must be created with text(), integer() or another kind`
+    const twin = keys.get(flagKey(name))
+    if (twin !== undefined) return `the args "${twin}" and "${name}" are both typed --${twin}; rename one`
+    keys.set(flagKey(name), name)
+    if (arg.takes === 'flag' || arg.named) continue
+    if (last !== undefined)
+      return `the arg "${name}" comes after "${last}", which takes the rest of the text; put "${last}" last`
+    if (optional !== undefined && !arg.absent) {
+      return `the required arg "${name}" comes after "${optional}", which is optional; put it before`
+    }
+    if (arg.absent) optional = name
+    if (arg.takes !== 'word') last = name
+  }
+  return undefined
+}

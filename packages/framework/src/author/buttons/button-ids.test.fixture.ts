@@ -13,9 +13,9 @@ import {
   user,
   uuid,
 } from '../../index.ts'
-import { place } from '../marks.ts'
 import type { Param, ParamsShape } from '../params/packing.ts'
 import { buttonProblem, clickReader } from '../../bot/buttons/read-click.ts'
+import { place } from '../definition.ts'
 
 /** A button as the loader leaves it: with its place. */
 export function placed<B extends object>(name: string, definition: B): B {

@@ -1,9 +1,9 @@
-import type { CatchUp, CatchUpInput } from './catch-up-limit.ts'
 import type { EnvSchema, EnvValues } from '../env-schema.ts'
 import type { PluginUse } from '../plugins/plugin.ts'
 import type { StateStore, StoreHost } from '../ports.ts'
-import type { HistoryBounds } from './history-bounds.ts'
 import type { OwnLanguage } from '../texts/words.ts'
+import type { EventType } from '@botwright/protocol/shapes'
+import type { Duration } from '../duration.ts'
 
 /** A message budget: a number of messages in a number of seconds. */
 interface MessageBudget {
@@ -99,3 +99,50 @@ export interface Config extends FilledConfig {
 export const defineConfig = <const E extends EnvSchema = EnvSchema>(
   config: ConfigInput & { env?: E },
 ): ConfigInput & { env?: E } => config
+
+/** Which missed events of a type run: up to an age, all of them, or clicks that are still open. */
+export type CatchUpLimit = number | 'all' | 'open'
+
+/** The keys of `catchUp`: types of the interface, unknown types, and a default. */
+type Limited = EventType | 'unknown' | 'default'
+
+/** `catchUp` of `bot.config.ts`: `{ message: '2m', member_join: 'all', interaction: 'open', default: '1h' }`. */
+export type CatchUpInput = {
+  [Type in Limited]?: Duration | 'all' | (Type extends 'interaction' ? 'open' : never) | undefined
+}
+
+/** The limits in milliseconds. */
+export type CatchUp = { [Type in Limited]?: CatchUpLimit | undefined }
+
+/** How much history a bot keeps. */
+export interface HistoryBounds {
+  days: number
+  events: number
+}
+
+/** The files in a bot's state folder: the recordings of `framework start` and `framework dev`. */
+export const historyNames = { start: 'history.db', dev: 'history.dev.db' } as const
+
+/** The default. */
+export const usualBounds: HistoryBounds = { days: 7, events: 100_000 }
+
+/** The bounds; undefined if nothing is kept. `byItself`: records unless the configuration forbids it, as `framework dev` does. */
+export function boundsOf(
+  { record }: { readonly record?: boolean | HistoryBounds | undefined },
+  byItself: boolean,
+): HistoryBounds | undefined {
+  if (record === undefined) return byItself ? usualBounds : undefined
+  if (record === false) return undefined
+  return record === true ? usualBounds : record
+}
+
+/** A bot's configuration where no `bot.config.ts` says otherwise. Durations are seconds. */
+export const defaults = {
+  delivery: 'poll',
+  start: 'now',
+  limits: { handlerSeconds: 60, graceSeconds: 10, waiting: 1000, workers: 1 },
+  answerBots: false,
+  help: true,
+  tracing: false,
+  webhook: { port: 8788, host: '127.0.0.1', path: '/' },
+} as const

@@ -1,9 +1,9 @@
 import type { BotContext } from '../context.ts'
-import { definedAs } from '../marks.ts'
 import type { StateStore } from '../ports.ts'
 import type { ContextAdditions } from '../register.ts'
 import type { OwnTexts } from '../texts/words.ts'
 import type { PluginData } from './plugin.ts'
+import { definedAs } from '../definition.ts'
 
 /** A plugin, as its `context.ts` sees it. */
 export interface MountedPlugin<O = unknown> {

@@ -1,6 +1,6 @@
 import type { EnvIssue } from '../env-schema.ts'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { definedAs } from '../marks.ts'
+import { definedAs } from '../definition.ts'
 
 /** A JSON file of the bot's or a plugin's folder that a plugin requested by `data`. */
 export interface PluginData {

@@ -1,7 +1,7 @@
 import type { States as Declared } from '../register.ts'
 import { Cell, type Change, type ChangeWith, type StateHost, type WriteOptions } from './cell.ts'
-import type { DeclaredState, DeclaredStates } from './declared.ts'
 import { type Owner, type Scope, stateKey } from './scope.ts'
+import type { DeclaredState, DeclaredStates } from './record.ts'
 
 /** The names of the bot's states of a scope, from `.framework/types.d.ts`. */
 type NameOf<S extends Scope> = {

@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import { systemClock } from '@botwright/clock'
 import type { StateStore, Stored } from '../ports.ts'
-import { byCodePoint, readKey, wellFormed, writeValue } from './store-text.ts'
+import { byCodePoint, readKey, wellFormed, writeValue, type StoredText, toStored } from './store-text.ts'
 import { inTurn } from './turns.ts'
 
 /** The interface of unstorage and similar stores. */
@@ -10,12 +10,6 @@ export interface KeyValueStorage {
   setItem(key: string, value: string): Promise<void>
   removeItem(key: string): Promise<void>
   getKeys(base?: string): Promise<string[]>
-}
-
-interface Kept {
-  text: string
-  version: number
-  expiresAtMs?: number
 }
 
 /** The number of writes after which expired keys are searched. */
@@ -32,11 +26,11 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
   // Each write of this process gets a higher one, also after a restart.
   const nextVersion = () => (lastVersion = Math.max(lastVersion + 1, clock.now() * 1000))
 
-  const find = async (key: string): Promise<Kept | undefined> => {
+  const find = async (key: string): Promise<StoredText | undefined> => {
     const item = await storage.getItem(toItem(key))
     if (item === null || item === undefined) return undefined
     // Some storages parse texts that look like JSON themselves.
-    const kept = (typeof item === 'string' ? JSON.parse(item) : item) as Kept
+    const kept = (typeof item === 'string' ? JSON.parse(item) : item) as StoredText
     return kept.expiresAtMs !== undefined && kept.expiresAtMs <= clock.now() ? undefined : kept
   }
   /** Removes an expired value, unless it was set again. */
@@ -64,7 +58,7 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
       await sweep().catch(() => undefined)
       return inTurn(store, name, async () => {
         if (expected !== undefined && expected !== ((await find(name))?.version ?? 0)) return false
-        const kept: Kept = { text, version: nextVersion(), ...(expiresAtMs !== undefined && { expiresAtMs }) }
+        const kept: StoredText = { text, version: nextVersion(), ...(expiresAtMs !== undefined && { expiresAtMs }) }
         await storage.setItem(toItem(name), JSON.stringify(kept))
         return true
       })
@@ -97,12 +91,6 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
   }
   return store
 }
-
-const toStored = ({ text, version, expiresAtMs }: Kept): Stored => ({
-  value: JSON.parse(text) as unknown,
-  version,
-  ...(expiresAtMs !== undefined && { expiresAtMs }),
-})
 
 const MARK = 'botwright_'
 

@@ -1,7 +1,6 @@
 import { groundOf, type StateAreas } from './areas.ts'
-import { fromRecord } from './record.ts'
-import { memberPrefix, type Owner, type OwnerOf, ownerId, ownerOf, type Scope, stateKey, statePrefix } from './scope.ts'
-import type { DeclaredState } from './declared.ts'
+import { type DeclaredState, fromRecord } from './record.ts'
+import { memberPrefix, type Owner, ownerId, type OwnerOf, ownerOf, type Scope, stateKey, statePrefix } from './scope.ts'
 
 /** A stored value and its owner. */
 export interface StateEntry<T, S extends Scope = Scope> {

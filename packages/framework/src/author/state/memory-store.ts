@@ -1,19 +1,13 @@
 import type { Clock } from '@botwright/clock'
 import type { StateStore, Stored } from '../ports.ts'
-import { byCodePoint, readKey, wellFormed, writeValue } from './store-text.ts'
-
-interface Kept {
-  text: string
-  version: number
-  expiresAtMs: number | undefined
-}
+import { byCodePoint, readKey, type StoredText, toStored, wellFormed, writeValue } from './store-text.ts'
 
 /** The number of writes after which expired values are searched; it grows with the size, so that the cost per write stays constant. */
 const SWEEP_AFTER = 1000
 
 /** Stores values in memory: for tests, and for bots that need nothing after a restart. */
 export class MemoryStore implements StateStore {
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, StoredText>()
   readonly #clock: Clock
   #lastVersion = 0
   #untilSweep = SWEEP_AFTER
@@ -67,17 +61,10 @@ export class MemoryStore implements StateStore {
   }
 
   /** Expired values are removed when they are read. */
-  #find(key: string): Kept | undefined {
+  #find(key: string): StoredText | undefined {
     const kept = this.#kept.get(key)
     if (kept?.expiresAtMs === undefined || kept.expiresAtMs > this.#clock.now()) return kept
     this.#kept.delete(key)
     return undefined
   }
 }
-
-/** A copy each time: changes by a reader do not affect the stored value. */
-const toStored = ({ text, version, expiresAtMs }: Kept): Stored => ({
-  value: JSON.parse(text) as unknown,
-  version,
-  ...(expiresAtMs !== undefined && { expiresAtMs }),
-})

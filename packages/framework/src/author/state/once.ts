@@ -14,7 +14,7 @@ export interface OnceOptions {
 /** Events are kept for one day (§6): nothing is redelivered after two. */
 const KEPT_MS = 2 * 24 * 60 * 60_000
 
-type Kept = { state: 'running' } | { state: 'done'; result?: unknown }
+type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown }
 
 /**
  * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws counts as not
@@ -29,7 +29,7 @@ export async function runOnce<T>(
   const expiresAtMs = clock.now() + KEPT_MS
   const found = await store.get(name)
   if (found) {
-    const earlier = found.value as Kept
+    const earlier = found.value as OnceRecord
     if (earlier.state === 'done') return earlier.result as T
     if (unsure === 'throw')
       throw new BotwrightError(

@@ -1,6 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { lostInJson } from './plain-data.ts'
 import { checkWith, type Schema } from './schema.ts'
+import type { Scope } from './scope.ts'
 
 /** The rules that a declared state has for its values. */
 export interface Rules<T = unknown> {
@@ -17,7 +18,7 @@ export interface Rules<T = unknown> {
 export type Migrations = Readonly<Record<number, (old: never) => unknown>>
 
 /** A stored value with the version of the declaration that wrote it. */
-interface Kept {
+interface VersionedRecord {
   v: number
   value: unknown
 }
@@ -35,7 +36,7 @@ export function migrationsProblem(version: unknown, migrate: Migrations = {}): s
 }
 
 /** Prepares a value for storing. Throws `ERR_STATE_VALUE` if it does not fit, or could not be read again. */
-export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<Kept> {
+export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<VersionedRecord> {
   if (value === undefined) throw misfit(rules, key, 'cannot be set to undefined: use delete() to remove it')
   const lost = rules.schema ? undefined : lostInJson(value)
   if (lost !== undefined) throw misfit(rules, key, `cannot be set: ${lost}, which JSON cannot store; ${plainData}`)
@@ -109,3 +110,36 @@ const misfit = ({ label }: Rules, key: string, fact: string, cause?: unknown) =>
       cause,
     },
   )
+
+// The types of migrations: the output of a step is the input of the next one.
+/** The version after a version: `Next[1]` is 2. Later steps of a state with more versions are checked at run time. */
+type Next = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
+
+type TakenBy<Step> = Step extends (old: infer Old) => unknown ? Old : never
+
+/** The output type of a version's step: the input of the next step or, for the last one, of the schema. */
+type StepResult<M, K, Last> = K extends keyof Next & keyof M
+  ? Next[K] extends keyof M
+    ? TakenBy<M[Next[K] & keyof M]>
+    : Last
+  : unknown
+
+/** Migrations of which each fits the next, and the last one the current values. */
+export type Steps<M extends Migrations, Last> = {
+  readonly [K in keyof M]: (old: TakenBy<M[K]>) => StepResult<M, K, Last> | Promise<StepResult<M, K, Last>>
+}
+
+/** The fields of a state that the framework reads. */
+export interface DeclaredState {
+  readonly scope: Scope
+  readonly rules: Rules
+}
+
+/** The field of a state with its rules. Shared by every copy of this package in one process. */
+export const rulesOf: unique symbol = Symbol.for('botwright.state') as never
+
+/** The bot's declared states, by name. */
+export type DeclaredStates = ReadonlyMap<string, DeclaredState>
+
+export const isState = <T extends object>(value: T): value is T & { readonly [rulesOf]: DeclaredState } =>
+  rulesOf in value

@@ -1,6 +1,7 @@
 // How every store treats keys and values before it stores them, so that all of them agree.
 
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { Stored } from '../ports.ts'
 
 /** The maximum number of characters in a value: state is read as a whole, and passed between threads. */
 export const MAX_VALUE_CHARACTERS = 8_000_000
@@ -60,3 +61,17 @@ export function afterPrefix(prefix: string): string | undefined {
 
 const refused = (fact: string, cause?: unknown) =>
   new BotwrightError('ERR_INVALID_REQUEST', `state: ${fact}`, { cause })
+
+/** A value as a store without SQL keeps it. */
+export interface StoredText {
+  text: string
+  version: number
+  expiresAtMs?: number | undefined
+}
+
+/** Parses a copy for each reader, so that no reader changes the stored value. */
+export const toStored = ({ text, version, expiresAtMs }: StoredText): Stored => ({
+  value: JSON.parse(text) as unknown,
+  version,
+  ...(expiresAtMs !== undefined && { expiresAtMs }),
+})

@@ -1,7 +1,6 @@
 import { commandNameRule } from '@botwright/protocol/facts'
 import type { ArgPlace } from '../../author/args/arg.ts'
-import { argsProblem } from '../../author/args/check-args.ts'
-import { argsReader } from '../../author/args/read-args.ts'
+import { argsProblem, argsReader } from '../../author/args/read-args.ts'
 import type { Defined } from '../../author/definition.ts'
 import { isWord, nearestWord } from '../../author/did-you-mean.ts'
 import { hasCode } from '../../author/error-code.ts'

@@ -1,9 +1,9 @@
-import { characters } from '@botwright/protocol/facts'
 import fc from 'fast-check'
+import { characters } from '@botwright/protocol/facts'
 import { expect, test } from 'vitest'
 import type { Definition } from '../../author/entries.ts'
 import { helpText } from './help-text.ts'
-import { toldCommands } from '../told-commands.ts'
+import { toldCommands } from '../context/message-context.ts'
 
 const command = (name: string, more: Partial<Definition> = {}): Definition => ({
   kind: 'command',

@@ -1,11 +1,14 @@
 import { characters, cut, limits } from '@botwright/protocol/facts'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { byText } from '../../author/manifest.ts'
-import type { ArgHelp, Definition } from '../../author/entries.ts'
+import type { ArgHelp, Definition, Entry } from '../../author/entries.ts'
 import { createTexts } from '../bot-texts.ts'
 import { phrase, rules as joined } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { type CommandRoute, commandRoutes, findCommand, isShown, routeOf, shownWords } from './routes.ts'
+import type { CommandContext } from '../../author/context.ts'
+import { type Defined, definedAs } from '../../author/definition.ts'
+import { servicesOf } from '../services.ts'
 
 type Route = CommandRoute<{ entry: Definition }>
 
@@ -131,4 +134,27 @@ function pageOf(say: Say, lines: readonly string[], page: number, command: strin
   pages.push(text)
   const at = Math.min(Math.max(page, 1), pages.length)
   return pages.length === 1 ? text : `${pages[at - 1]}\n${foot(at, pages.length)}`
+}
+
+export const helpWord = 'help'
+
+/** The place of the built-in `/help`: a file there takes it. */
+export const helpEntry: Entry = { kind: 'command', name: helpWord, file: 'commands/help.ts' }
+
+/** Whether a bot has a command, a folder or an alias of that name itself. */
+export const hasHelp = (definitions: readonly Definition[]): boolean =>
+  definitions.some(
+    ({ kind, name, aliases }) =>
+      kind === 'command' &&
+      (name === helpWord || name.startsWith(`${helpWord} `) || (!name.includes(' ') && aliases?.includes(helpWord))),
+  )
+
+/** `/help` and `/help NAME`, made from the declarations. */
+export const helpCommand: Defined = {
+  [definedAs]: 'command',
+  run: async (ctx: CommandContext) => {
+    const { texts } = servicesOf(ctx)
+    const language = await texts.languageOf(ctx)
+    return helpIn((words) => texts.in(language, words), ctx.commands, { prefix: ctx.prefix, topic: ctx.typed })
+  },
 }

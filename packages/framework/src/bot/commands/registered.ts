@@ -4,7 +4,7 @@ import { byText } from '../../author/manifest.ts'
 import type { Definition } from '../../author/entries.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
-import { helpWord } from './help-command.ts'
+import { helpWord } from './help-text.ts'
 
 /**
  * What `PUT /commands` registers: each first word once, and each alias of one, for only what is registered arrives as a command (§2).

@@ -1,5 +1,6 @@
 // What every handler has, whatever it handles: the bot itself, and the ways to write and to tidy up without an event to answer.
 
+import type * as author from '../../author/context.ts'
 import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Clock } from '@botwright/clock'
@@ -7,9 +8,7 @@ import type { Client } from '@botwright/rest'
 import { noOptions } from '../../author/plugins/plugin.ts'
 import type { ButtonArguments, ButtonName, Env, PayloadArguments, PayloadOf, TaskName } from '../../author/register.ts'
 import { bodyOf, type Outgoing } from '../../author/outgoing.ts'
-import type * as author from '../../author/context.ts'
 import { type BotServices, services } from '../services.ts'
-import { handlerLog } from './handler-log.ts'
 import { Broadcast, type BroadcastOptions } from '../../author/sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../../author/sending/purge.ts'
 import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
@@ -17,7 +16,8 @@ import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.t
 import { StateAreas } from '../../author/state/areas.ts'
 import { type OnceOptions, runOnce } from '../../author/state/once.ts'
 import type { Owner } from '../../author/state/scope.ts'
-import type { BudgetMeter } from '../../author/sending/budget-meter.ts'
+import type { BudgetMeter, Log, LogLevel } from '../../author/ports.ts'
+import type { HandlerLog } from '../../author/context.ts'
 
 // Members that only the framework uses are under symbols: neither an editor nor console.log(ctx) shows them to authors.
 
@@ -149,4 +149,24 @@ export abstract class BotContext implements author.BotContext {
   budget(): Promise<BudgetMeter> {
     return this[services].outbox.budget()
   }
+}
+
+/** The context of `events/ready.ts` and `events/shutdown.ts`. */
+export class LifecycleContext extends BotContext implements author.LifecycleContext {
+  protected override get [occasion](): string {
+    return `lifecycle ${this[services].clock.now()}`
+  }
+}
+
+/** A log that adds `own` to the facts of each line. */
+export function handlerLog(log: Log, own: object = {}): HandlerLog {
+  const line =
+    (level: LogLevel): HandlerLog[LogLevel] =>
+    (first: string | object, message?: string) => {
+      if (typeof first === 'string') return log[level](own, first)
+      // The fields of an error are not enumerable: spread, it would be lost.
+      if (first instanceof Error) return log[level]({ ...own, error: first }, message ?? first.message)
+      log[level]({ ...own, ...first }, message ?? '')
+    }
+  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
 }

@@ -1,11 +1,10 @@
+import type * as author from '../../author/context.ts'
 import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
-import type * as author from '../../author/context.ts'
 import { Context } from './context.ts'
-import { services } from '../services.ts'
+import { type BotServices, services } from '../services.ts'
 import { answering, replyTo } from './bot-context.ts'
-import { postReply } from './post-reply.ts'
 
 /** The context of an event that is not a click: answers are messages. */
 export class EventContext<
@@ -72,3 +71,23 @@ const noChannel = (type: string) =>
   new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no channel: use ctx.send(channel_id, message)`)
 const noPerson = (type: string) =>
   new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no user: use ctx.send(channel_id, message)`)
+
+/** Posts for a person who waits. What it was to reply to may be deleted meanwhile, by its author or by the handler itself: then it stands alone. */
+export async function postReply(
+  { call }: Pick<BotServices, 'call'>,
+  message: MessageCreate & { channel_id: string },
+): Promise<Message> {
+  try {
+    return await call('messages.create', message, { priority: 'reply' })
+  } catch (error) {
+    const { reply_to, ...alone } = message
+    if (reply_to === undefined || !isGone(error)) throw error
+    return call('messages.create', alone, { priority: 'reply' })
+  }
+}
+
+/** The text of a 400 says what is wrong (§7; decisions row 34). */
+function isGone(error: unknown): boolean {
+  const { status, message } = error as { status?: unknown; message?: unknown }
+  return status === 400 && /reply/i.test(String(message))
+}

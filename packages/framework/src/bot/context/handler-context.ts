@@ -1,9 +1,8 @@
+import type * as author from '../../author/context.ts'
 import type { Timer } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { services, type BotServices } from '../services.ts'
-import { BotContext } from './bot-context.ts'
-import type * as author from '../../author/context.ts'
-import { handlerLog } from './handler-log.ts'
+import { type BotServices, services } from '../services.ts'
+import { BotContext, handlerLog } from './bot-context.ts'
 
 /** In the place of what is to be done at the end, once that is over. */
 const over: (() => void)[] = []

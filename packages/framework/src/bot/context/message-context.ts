@@ -1,15 +1,16 @@
+import type * as author from '../../author/context.ts'
 import type { EventData } from '@botwright/protocol/shapes'
 import { argsText, authorName } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events/event'
 import type { ReadArgs } from '../../author/args/read-args.ts'
-import { toldCommands } from '../told-commands.ts'
 import type { Definition } from '../../author/entries.ts'
 import { isThenable } from '../../author/outgoing.ts'
-import { services, type BotServices } from '../services.ts'
+import { type BotServices, services } from '../services.ts'
 import { replyTo } from './bot-context.ts'
 import { EventContext } from './event-context.ts'
-import type * as author from '../../author/context.ts'
 import { text } from './context.ts'
+import { layerOf, layersAround } from '../../author/manifest.ts'
+import type { Words } from '../../author/texts/words.ts'
 
 /** The context of a message (§6). */
 export class MessageContext<S extends author.ServerId = author.ServerId>
@@ -97,4 +98,18 @@ export class CommandContext<A = Readonly<Record<string, never>>, S extends autho
   get prefix(): string {
     return this.content.startsWith('!') ? '!' : '/'
   }
+}
+
+/** The commands among a bot's definitions, each with the rules of the folders that it stands in: of their middleware. */
+export function toldCommands(definitions: readonly Definition[]): Definition[] {
+  const commands = definitions.filter(({ kind }) => kind === 'command')
+  const folders = new Map<string, readonly Words[]>()
+  for (const one of definitions) if (one.kind === 'middleware' && one.guards) folders.set(layerOf(one), one.guards)
+  if (folders.size === 0) return commands
+  return commands.map((command) => {
+    const rules = layersAround(command).flatMap((layer) => folders.get(layer) ?? [])
+    if (rules.length === 0) return command
+    const { usage = '', args = [], examples = [], rules: own = [] } = command.help ?? {}
+    return { ...command, help: { usage, args, examples, rules: [...rules, ...own] } }
+  })
 }

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import type { ButtonContext, CommandContext, EventContext, LifecycleContext, MessageContext } from '../../index.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import type { BotServices } from '../services.ts'
-import { TaskContext } from '../tasks/task-context.ts'
+import { TaskContext } from '../tasks/run-task.ts'
 
 // Authors meet `ctx` in the completions of their editor and in console.log(ctx): what only the framework uses must not stand there.
 

@@ -1,9 +1,9 @@
 import type { BotEvent, Delivery } from '@botwright/events/event'
-import { choiceOf } from '../../author/buttons/choice.ts'
 import { answerKey } from '../../link/conversation/answer-key.ts'
+import { choiceOf } from '../../author/buttons/face.ts'
 
 /** An answer on its way to the handler that waits for it. `settle` lets the next event of its lane go on. */
-export interface Answer {
+export interface ReceivedAnswer {
   delivery: Delivery
   settle: () => void
 }
@@ -11,7 +11,7 @@ export interface Answer {
 interface Waiter {
   // Whether it is what the handler waits for; anything else is handled as if nobody waited.
   accepts: (delivery: Delivery) => boolean
-  resolve: (answer: Answer | undefined) => void
+  resolve: (answer: ReceivedAnswer | undefined) => void
 }
 
 /** The key under which buttons are posted whose message has no id yet. */
@@ -80,9 +80,9 @@ export class Waiting {
   }
 
   // Waits for one event. Undefined: `stop` was called, or a newer question to the same person took its place.
-  wait(key: string, accepts: Waiter['accepts']): { answer: Promise<Answer | undefined>; stop: () => void } {
+  wait(key: string, accepts: Waiter['accepts']): { answer: Promise<ReceivedAnswer | undefined>; stop: () => void } {
     let stop!: () => void
-    const answer = new Promise<Answer | undefined>((resolve) => {
+    const answer = new Promise<ReceivedAnswer | undefined>((resolve) => {
       this.#waiters.get(key)?.resolve(undefined)
       const waiter: Waiter = { accepts, resolve }
       this.#waiters.set(key, waiter)

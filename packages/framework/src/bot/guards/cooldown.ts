@@ -1,9 +1,8 @@
-import { BotwrightError } from '@botwright/protocol/facts'
-import { servicesOf } from '../services.ts'
+import { BotwrightError, BoundedMap } from '@botwright/protocol/facts'
+import { type BotServices, servicesOf } from '../services.ts'
 import type { Context } from '../../author/context.ts'
 import { type Duration, durationMs, durationText, durationWords } from '../../author/duration.ts'
 import { phrase } from '../../author/texts/phrase.ts'
-import { fullOf, rememberFull } from './full.ts'
 import type { Guard } from '../../author/guards/guard.ts'
 import { passCooldown } from '../../author/passed-cooldowns.ts'
 import { giveBackUse, takeUse } from './uses.ts'
@@ -27,8 +26,19 @@ const rules = {
   global: 'cooldown.in_all',
 } as const
 const MOST_USES = 1000
-/** How long a full cooldown is cached. */
+/** How long a used-up cooldown is refused without asking the store: another worker may have refunded a use since. */
 const TRUSTED_MS = 1000
+const MOST_USED_UP = 10_000
+
+/** Cooldowns without a use left, by key, so that a flood asks the store once a second. */
+type UsedUp = BoundedMap<string, { untilMs: number; askAgainMs: number }>
+const usedUpByBot = new WeakMap<BotServices, UsedUp>()
+
+function usedUpOf(services: BotServices): UsedUp {
+  let usedUp = usedUpByBot.get(services)
+  if (!usedUp) usedUpByBot.set(services, (usedUp = new BoundedMap(MOST_USED_UP)))
+  return usedUp
+}
 
 /**
  * Allows `uses` in a time: `cooldown('10s')`, `cooldown('1d', { per: 'server', uses: 3 })`. Counted in the bot's store, so it
@@ -50,9 +60,9 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
       const around = servicesOf(ctx)
       const { store, clock } = around
       const key = `cooldown:${name ?? place}:${per}:${subjectOf(ctx, per)}`
-      const full = fullOf(around)
+      const usedUp = usedUpOf(around)
       const nowMs = clock.now()
-      const known = full.get(key)
+      const known = usedUp.get(key)
       let leftMs = (known?.untilMs ?? 0) - nowMs
       // A redelivered event may pass.
       if (leftMs <= 0 || nowMs >= known!.askAgainMs || ctx.redelivered) {
@@ -60,12 +70,12 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
         leftMs = await takeUse(store, key, { everyMs, uses, nowMs, eventId })
         if (leftMs <= 0) {
           passCooldown(ctx.cooldown, () => {
-            full.delete(key)
+            usedUp.delete(key)
             return giveBackUse(store, key, { everyMs, eventId })
           })
           return true
         }
-        rememberFull(full, key, { untilMs: nowMs + leftMs, askAgainMs: nowMs + TRUSTED_MS }, nowMs)
+        usedUp.set(key, { untilMs: nowMs + leftMs, askAgainMs: nowMs + TRUSTED_MS })
       }
       if (typeof refusal === 'function')
         return { refusal: (one) => refusal(one, { left: durationText(leftMs), leftMs }) }

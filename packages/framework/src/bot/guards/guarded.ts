@@ -1,3 +1,4 @@
+import { BoundedMap } from '@botwright/protocol/facts'
 import { type BotServices, servicesOf } from '../services.ts'
 import type { Context } from '../../author/context.ts'
 import { tell } from '../failure.ts'
@@ -5,10 +6,14 @@ import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { Guard, Verdict } from '../../author/guards/guard.ts'
 
-type Run = (ctx: Context) => unknown
+/** Runs a file for one event. */
+export type HandlerFunction = (ctx: Context) => unknown
 
 /** Asks guards in their order before `next`; the first refusal ends it. Without guards it is `next` itself. */
-export function guarded(guards: readonly (readonly [place: string, guard: Guard])[], next: Run): Run {
+export function guarded(
+  guards: readonly (readonly [place: string, guard: Guard])[],
+  next: HandlerFunction,
+): HandlerFunction {
   if (guards.length === 0) return next
   const from = (ctx: Context, first: number): unknown => {
     for (let i = first; i < guards.length; i++) {
@@ -48,19 +53,17 @@ async function refuse(
 const TOLD_A_MINUTE = 3
 const MINUTE_MS = 60_000
 const MOST_KEPT = 1000
-const tellings = new WeakMap<BotServices, Map<string, number[]>>()
+const tellings = new WeakMap<BotServices, BoundedMap<string, number[]>>()
 
 /** Whoever repeats a refused command is answered three times a minute: a flood of refusals would use up the messages of all others (§8). */
 function toldEnough(ctx: Context, place: string): boolean {
   const around = servicesOf(ctx)
   let told = tellings.get(around)
-  if (!told) tellings.set(around, (told = new Map<string, number[]>()))
+  if (!told) tellings.set(around, (told = new BoundedMap<string, number[]>(MOST_KEPT)))
   const key = `${place} ${ctx.user.id}`
   const nowMs = around.clock.monotonic()
   const recent = (told.get(key) ?? []).filter((atMs) => atMs > nowMs - MINUTE_MS)
   if (recent.length >= TOLD_A_MINUTE) return true
-  told.delete(key)
-  if (told.size >= MOST_KEPT) for (const oldest of told.keys()) if (told.delete(oldest)) break
   told.set(key, [...recent, nowMs])
   return false
 }

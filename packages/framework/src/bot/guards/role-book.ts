@@ -1,3 +1,4 @@
+import { BoundedMap } from '@botwright/protocol/facts'
 import type { Permission } from '@botwright/protocol/shapes'
 import { type BotServices, servicesOf } from '../services.ts'
 import type { Context } from '../../author/context.ts'
@@ -31,8 +32,9 @@ const MOST_NAMED = 5
 /** The roles of members, requested from the service and cached for a short time. */
 class RoleBook {
   readonly #around: BotServices
-  readonly #known = new Map<string, { untilMs: number; value: Promise<unknown> }>()
-  readonly #told = new Set<string>()
+  readonly #known = new BoundedMap<string, { untilMs: number; value: Promise<unknown> }>(MOST_KEPT)
+  /** A warning is logged again once so many others have been. */
+  readonly #warned = new BoundedMap<string, true>(MOST_KEPT)
 
   constructor(around: BotServices) {
     this.#around = around
@@ -50,7 +52,7 @@ class RoleBook {
   /** Warns once about a role that a server does not have. */
   async tellMissing({ server_id }: MemberAt, role: string, file: string): Promise<void> {
     const key = `${server_id} ${role}`
-    if (this.#told.has(key)) return
+    if (this.#warned.has(key)) return
     const [roles, { name }] = await Promise.all([
       this.#roles(server_id),
       this.#server(server_id).catch(() => ({ name: undefined })),
@@ -62,7 +64,7 @@ class RoleBook {
     if (names.length === 0) fix = 'it has no roles: create one with that name'
     else if (near !== undefined) fix = `did you mean "${near}"?`
     const server = typeof name === 'string' && name !== '' ? `"${name}"` : server_id
-    this.#tellOnce(
+    this.#warnOnce(
       key,
       `${file}: hasRole("${role}") lets no one through in the server ${server}, which has no such role; ${fix}`,
     )
@@ -77,7 +79,7 @@ class RoleBook {
     ])
     if (owner_id === at.user_id) return true
     if (roles.length > 0 && roles.every(({ permissions }) => permissions === undefined))
-      this.#tellOnce(
+      this.#warnOnce(
         'permissions',
         'the service does not report the permissions of roles: hasPermission lets only server owners through; use hasRole',
       )
@@ -122,11 +124,6 @@ class RoleBook {
     const nowMs = this.#around.clock.monotonic()
     const known = this.#known.get(key)
     if (known && known.untilMs > nowMs) return known.value as Promise<T>
-    this.#known.delete(key)
-    for (const [oldest, { untilMs }] of this.#known) {
-      if (untilMs > nowMs && this.#known.size < MOST_KEPT) break
-      this.#known.delete(oldest)
-    }
     const value = ask()
     this.#known.set(key, { untilMs: nowMs + forMs, value })
     // A failed request is repeated by the next caller.
@@ -136,11 +133,9 @@ class RoleBook {
     return value
   }
 
-  #tellOnce(key: string, message: string): void {
-    if (this.#told.has(key)) return
-    // A warning so old that many others came since may be repeated.
-    if (this.#told.size >= MOST_KEPT) for (const oldest of this.#told) if (this.#told.delete(oldest)) break
-    this.#told.add(key)
+  #warnOnce(key: string, message: string): void {
+    if (this.#warned.has(key)) return
+    this.#warned.set(key, true)
     this.#around.log.warn({}, message)
   }
 }

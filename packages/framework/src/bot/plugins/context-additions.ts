@@ -1,8 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type AddedByName, servicesOf } from '../services.ts'
 import type { BotContext } from '../../author/context.ts'
-import { isDefined } from '../../author/definition.ts'
-import { definedAs } from '../../author/marks.ts'
+import { definedAs, isDefined } from '../../author/definition.ts'
 import type { Additions, ContextDefinition, MountedPlugin } from '../../author/plugins/context.ts'
 
 /** Made once for each `context.ts`. `module` is what that file exports. Throws `ERR_DEFINITION`. */

@@ -8,9 +8,9 @@ import { importModule } from '../load-module.ts'
 import type { BotHost } from '../host.ts'
 import type { BotSource } from '../../link/ports.ts'
 import type { PluginMount } from '../../author/entries.ts'
-import { storeUnder } from './plugin-store.ts'
 import { addGetters, joinAdditions, readAdditions } from './context-additions.ts'
 import type { PluginData } from '../../author/plugins/plugin.ts'
+import type { StateStore } from '../../author/ports.ts'
 
 const contexts = [EventContext, MessageContext, CommandContext, ButtonContext].map((one) => one.prototype)
 
@@ -63,4 +63,21 @@ function checkMounts(mounts: readonly PluginMount[], configured: BotHost['plugin
   if (missing === undefined && gone === undefined) return
   const fact = missing === undefined ? `plugins.${gone} is gone` : `plugins.${missing} is not part of this build`
   throw new BotwrightError('ERR_CONFIG', `the bot's configuration: ${fact}; run "framework build" again`)
+}
+
+/** The part of a bot's store in which a plugin keeps its values: all its keys begin with its name, so that no other meets them. */
+export function storeUnder(name: string, store: StateStore): StateStore {
+  const prefix = `${name}/`
+  return {
+    get: (key) => store.get(prefix + key),
+    set: (key, value, options) => store.set(prefix + key, value, options),
+    delete: (key, options) => store.delete(prefix + key, options),
+    list: async (under, { after, limit } = {}) => {
+      const found = await store.list(prefix + under, {
+        ...(after !== undefined && { after: prefix + after }),
+        ...(limit !== undefined && { limit }),
+      })
+      return found.map((one) => ({ ...one, key: one.key.slice(prefix.length) }))
+    },
+  }
 }

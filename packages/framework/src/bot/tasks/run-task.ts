@@ -1,16 +1,16 @@
+import type * as author from '../../author/context.ts'
 import type { Delivery } from '@botwright/events/event'
 import type { BotServices } from '../services.ts'
-import { endHandler } from '../context/handler-context.ts'
-import type { Run } from '../compile-handler.ts'
-import type { Handler } from '../handler.ts'
+import { endHandler, HandlerContext } from '../context/handler-context.ts'
+import type { Handler } from '../compile-handler.ts'
+import type { HandlerFunction } from '../guards/guarded.ts'
 import type { Bot, BotHost } from '../host.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { authorStack, sourceLine } from '../../link/errors/source-line.ts'
 import { checkWith, type Schema } from '../../author/state/schema.ts'
 import { wholeMessage, wholeStack } from '../../link/errors/whole-error.ts'
-import { interruptedText } from '../../link/tasks/known-task.ts'
-import { TaskContext } from './task-context.ts'
-import type { TaskRun } from '../../link/tasks/task-event.ts'
+import { interruptedText, type TaskRun } from '../../link/tasks/task-event.ts'
+import { occasion } from '../context/bot-context.ts'
 
 /** In the worker: runs the tasks of a bot. Nobody waits for a task, so what it throws is only logged. */
 export function createTasks(
@@ -18,7 +18,7 @@ export function createTasks(
   around: BotServices,
   host: BotHost,
   root: string,
-  ready: (handler: Handler) => Promise<Run>,
+  ready: (handler: Handler) => Promise<HandlerFunction>,
 ): Pick<Bot, 'handlerOf' | 'handle'> {
   const tasks = new Map(handlers.filter(({ entry }) => entry.kind === 'task').map((one) => [one.entry.name, one]))
   const runOf = ({ event }: Delivery): TaskRun => event.data as unknown as TaskRun
@@ -67,5 +67,30 @@ export function createTasks(
         ...(error && { error }),
       })
     },
+  }
+}
+
+/** What a task is given. It is about no event: `ctx.state.bot` is its state, and `ctx.state.for({ server_id })` that of others. */
+export class TaskContext<P = unknown> extends HandlerContext implements author.TaskContext<P> {
+  readonly kind = 'task'
+  payload: P
+  readonly redelivered: boolean
+  readonly #run: TaskRun
+
+  constructor(surroundings: BotServices, run: TaskRun, facts: { file: string; redelivered: boolean }) {
+    super(surroundings, facts.file)
+    this.#run = run
+    this.redelivered = facts.redelivered
+    this.payload = run.payload as P
+  }
+
+  get name(): string {
+    return this.#run.task
+  }
+  get scheduledAt(): Date {
+    return new Date(this.#run.scheduledAtMs)
+  }
+  protected override get [occasion](): string {
+    return `task ${this.name} ${this.#run.timer ?? this.#run.scheduledAtMs}`
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../runtime/config/read-config.ts'
-import { passwordsOf } from '../../link/secrets/secret-forms.ts'
+import { passwordsOf } from '../../link/redaction.ts'
 import { clusterUrl } from './cluster-url.ts'
 
 const redis = 'redis://127.0.0.1:6379'

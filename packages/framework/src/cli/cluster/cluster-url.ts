@@ -1,6 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Variables } from '../../link/secrets/hidden-values.ts'
-import { passwordsOf } from '../../link/secrets/secret-forms.ts'
+import { passwordsOf, type Variables } from '../../link/redaction.ts'
 
 /** The variable that holds the address of Redis where nothing else is said. */
 const USUAL = 'BOT_CLUSTER_URL'

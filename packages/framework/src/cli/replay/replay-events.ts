@@ -8,8 +8,7 @@ import { codeOf } from '../../author/error-code.ts'
 import { codeSettings, loadBot } from '../../bot/load-bot.ts'
 import type { BotSource, Outbox, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import { secretsOfEnv } from '../../link/secrets/log-redact.ts'
-import { CleanText } from '../../runtime/recording/clean-text.ts'
+import { HistoryRedactor, secretsOfEnv } from '../../link/redaction.ts'
 import type { RecordedCall, RecordedEvent } from '../../runtime/recording/history.ts'
 
 /** What became of a recorded event when it ran again. */
@@ -37,7 +36,7 @@ export interface ReplayStage {
   refuse?: (event: RecordedEvent) => string | undefined
 }
 
-interface Run {
+interface ReplayRun {
   event: RecordedEvent
   calls: RecordedCall[]
   outcome?: Outcome
@@ -62,9 +61,9 @@ export async function* replayEvents(
   stage: ReplayStage,
 ): AsyncGenerator<ReplayedEvent, void, undefined> {
   const { me, store, outbox, log, clock, refuse } = stage
-  const scope = new AsyncLocalStorage<Run>()
+  const scope = new AsyncLocalStorage<ReplayRun>()
   // What was recorded holds no secret either: else each answer with one would differ.
-  const clean = new CleanText(secretsOfEnv(process.env))
+  const clean = new HistoryRedactor(secretsOfEnv(process.env))
   const call = stage.call(() => scope.getStore()?.event)
   let lastCallMs = 0
   const noted = ((name: string, input: unknown, options: object) => {
@@ -103,9 +102,9 @@ export async function* replayEvents(
         run.outcome = error ? { ...outcome, error: { ...error, message: clean.text(error.message) } } : outcome
     },
   })
-  const waiting: Run[] = []
+  const waiting: ReplayRun[] = []
   for (const event of events) {
-    const run: Run = { event, calls: [], handled: true, open: true, late: false }
+    const run: ReplayRun = { event, calls: [], handled: true, open: true, late: false }
     waiting.push(run)
     const why = event.data === undefined ? 'it was too long to record' : refuse?.(event)
     if (why !== undefined) {
@@ -140,12 +139,12 @@ export async function* replayEvents(
 const deliveryOf = ({ id, type, created_at, data }: RecordedEvent): Delivery =>
   new Delivery({ id, type, created_at, data: type === 'interaction' ? { ...data, token: 'replayed' } : { ...data } }, 1)
 
-const asKept = (clean: CleanText, input: unknown): unknown => {
+const asKept = (clean: HistoryRedactor, input: unknown): unknown => {
   const text = clean.json(input, LONGEST_TEXT)
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 
-function toReplayed({ event, calls, outcome, handled, open, skipped }: Run): ReplayedEvent {
+function toReplayed({ event, calls, outcome, handled, open, skipped }: ReplayRun): ReplayedEvent {
   if (skipped !== undefined) return { event, calls, result: 'skipped', error: skipped }
   const result = open ? 'unfinished' : (outcome?.result ?? (handled ? 'ok' : 'none'))
   return {

@@ -6,7 +6,7 @@ import { acknowledge, type Answers, clickOf } from './click-ack.ts'
 import type { Click } from '../ports/cluster.ts'
 import type { Log } from '../../author/ports.ts'
 
-interface Waiting extends Click {
+interface PendingClick extends Click {
   dueMs: number
 }
 
@@ -23,7 +23,7 @@ export class AutoAck {
   readonly #clock: Clock
   readonly #log: Log
   /** By time due: all wait equally long, so each is added at the end. */
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: PendingClick[] = []
   #timer: Timer | undefined
   #sent = 0
 
@@ -69,7 +69,7 @@ export class AutoAck {
     if (next) this.#timer = this.#clock.after(next.dueMs - now, this.#sweep, { keepAlive: true })
   }
 
-  async #ack(click: Waiting): Promise<void> {
+  async #ack(click: PendingClick): Promise<void> {
     if (this.#answers.answered(click.interactionId) || click.expiresAtMs <= this.#clock.now()) return
     this.#sent++
     await acknowledge(this.#call, click, this.#log)

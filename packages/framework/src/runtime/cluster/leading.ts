@@ -2,7 +2,7 @@ import { createFeed, type Delivery, type Feed, type FeedEnd } from '@botwright/e
 import { ACK_AFTER_MS } from '../clicks/auto-ack.ts'
 import { clickOf } from '../clicks/click-ack.ts'
 import { tellLostConversations } from '../../link/conversation/kept.ts'
-import { hideTokenOf } from '../../link/secrets/learned-secrets.ts'
+import { hideTokenOf } from '../../link/redaction.ts'
 import { Away } from '../delivery/away.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'

@@ -1,6 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { EnvSchema, EnvValues } from '../../author/env-schema.ts'
-import type { Variables } from '../../link/secrets/hidden-values.ts'
+import type { Variables } from '../../link/redaction.ts'
 
 /**
  * Checks the variables that a configuration declares, and gives their values. A blank one counts as not set: that is how `.env` is

@@ -5,7 +5,7 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { defineConfig } from '../../author/config/config.ts'
 import { readConfig } from './read-config.ts'
 import { createLog } from '../../cli/log.ts'
-import { envSecrets } from '../../link/secrets/hidden-values.ts'
+import { hiddenValues } from '../../link/redaction.ts'
 import type { EnvOf } from '../../author/env-schema.ts'
 
 const config = defineConfig({
@@ -69,7 +69,7 @@ test('values leave through no log, unless they are marked as public or very shor
   const variables = { API_KEY: key, REGION: 'us', FRONT: 'https://weather.example' }
   const { hiddenEnv } = await readConfig(config, 'bot.config.ts', variables)
   const lines: string[] = []
-  const log = createLog({ secrets: envSecrets(hiddenEnv, variables), write: (line) => lines.push(line) })
+  const log = createLog({ secrets: hiddenValues(hiddenEnv, variables), write: (line) => lines.push(line) })
   log.info({ at: 'https://weather.example' }, `asking us with ${key}`)
   expect(lines.join('')).toContain('asking us with [secret]')
   expect(lines.join('')).toContain('https://weather.example')

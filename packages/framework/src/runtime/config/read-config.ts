@@ -1,6 +1,5 @@
-import { defaults } from './config-defaults.ts'
-import type { Config } from '../../author/config/config.ts'
-import type { Variables } from '../../link/secrets/hidden-values.ts'
+import { type Config, defaults } from '../../author/config/config.ts'
+import type { Variables } from '../../link/redaction.ts'
 
 /**
  * Checks the exports of a `bot.config.ts` and fills in the defaults; `undefined` (no such file) returns all defaults.

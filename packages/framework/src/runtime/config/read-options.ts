@@ -1,8 +1,8 @@
-import { BotwrightError } from '@botwright/protocol/facts'
 import type * as z from 'zod'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { issueFact } from './config-schema.ts'
-import { misfitTexts } from '../../author/state/misfit.ts'
 import { pluginsOf } from '../../author/plugins/plugin.ts'
+import { misfitTexts } from '../../author/state/schema.ts'
 
 /**
  * Checks the options of each plugin by its own schema, and gives what the schemas make of them.

@@ -4,7 +4,7 @@ import { eventTypes, limits } from '@botwright/protocol/facts'
 import { durationText } from '../../author/duration.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Away } from './away.ts'
-import type { CatchUp, CatchUpLimit } from '../../author/config/catch-up-limit.ts'
+import type { CatchUp, CatchUpLimit } from '../../author/config/config.ts'
 
 /** Events that are passed over in one go are told together, when none has come for so long. */
 const TELL_AFTER_MS = 500

@@ -1,15 +1,15 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
-import { routes } from '@botwright/protocol/facts'
+import { BoundedMap, routes } from '@botwright/protocol/facts'
 import { type Database, DatabaseError } from '@botwright/sqlite'
 import { codeOf } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Outcome, Result } from '../../link/ports.ts'
-import type { HistoryBounds } from '../../author/config/history-bounds.ts'
-import { CleanText } from './clean-text.ts'
+import { HistoryRedactor } from '../../link/redaction.ts'
 import type { CallRecorder, MadeCall } from '../../link/record-call.ts'
 import { openHistoryFile } from './history-file.ts'
+import type { HistoryBounds } from '../../author/config/config.ts'
 
 export interface RecorderOptions {
   file: string
@@ -56,8 +56,8 @@ const LONGEST_ERROR = 2000
  */
 export class Recorder implements CallRecorder {
   readonly #options: RecorderOptions
-  readonly #clean: CleanText
-  readonly #open = new Map<number, OpenEvent>()
+  readonly #redactor: HistoryRedactor
+  readonly #open = new BoundedMap<number, OpenEvent>(OPEN_EVENTS)
   #db: Database | undefined
   #statements: ReturnType<typeof prepare> | undefined
   #session = 0
@@ -68,7 +68,7 @@ export class Recorder implements CallRecorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options
-    this.#clean = new CleanText(options.secrets)
+    this.#redactor = new HistoryRedactor(options.secrets)
     const { file, baseUrl, me, clock } = options
     try {
       const db = (this.#db = openHistoryFile(file))
@@ -95,7 +95,6 @@ export class Recorder implements CallRecorder {
     const given = event.type === 'interaction' ? event.data['token'] : undefined
     const token = typeof given === 'string' && given !== '' ? given : undefined
     this.#open.set(event.id, { seq, calls: 0, token, told: false, final: false })
-    if (this.#open.size > OPEN_EVENTS) this.#open.delete(this.#open.keys().next().value!)
     this.#add({ kind: 'event', seq, event, atMs: this.#options.clock.now(), token })
   }
 
@@ -162,7 +161,7 @@ export class Recorder implements CallRecorder {
 
   #writeOne(write: Write): void {
     const { event: addEvent, call: addCall, outcome: tell } = this.#statements!
-    const clean = this.#clean
+    const clean = this.#redactor
     const { seq, token } = write
     if (write.kind === 'event') {
       const { id, type, created_at, data } = write.event

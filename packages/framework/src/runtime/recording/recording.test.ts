@@ -4,7 +4,7 @@ import { VirtualClock } from '@botwright/clock'
 import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import { expect, test, onTestFinished, vi } from 'vitest'
 import type { Log } from '../../author/ports.ts'
-import { CleanText } from './clean-text.ts'
+import { HistoryRedactor } from '../../link/redaction.ts'
 import { History } from './history.ts'
 import { Recorder, type RecorderOptions } from './recorder.ts'
 
@@ -125,7 +125,7 @@ test('no token stands in the file, whatever a handler does with it', async () =>
 })
 
 test('addresses and texts of any form lose their secrets', () => {
-  const clean = new CleanText(['canary"quoted"', 'plain-canary', 'x'])
+  const clean = new HistoryRedactor(['canary"quoted"', 'plain-canary', 'x'])
   const text = clean.json(
     {
       a: 'canary"quoted" https://chat.example/api/webhooks/12/HOOKTOKEN?wait=true',

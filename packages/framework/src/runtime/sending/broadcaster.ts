@@ -244,14 +244,14 @@ export class Broadcaster implements Broadcasts {
       job.sending = false
       await store.set(PREFIX + id, job)
     }
-    let verdict: Verdict
+    let result: SendResult
     try {
       const message = await call(
         'messages.create',
         { ...job.message, channel_id },
         { priority: 'broadcast', leaving, stayed, signal },
       )
-      verdict = { message_id: message.id }
+      result = { message_id: message.id }
     } catch (error) {
       if (running.abandoned) return 'given up'
       const code = codeOf(error)
@@ -266,22 +266,22 @@ export class Broadcaster implements Broadcasts {
         await sleep(clock, RETRY_MS, AbortSignal.any([signal, this.#closing.signal])).catch(() => {})
         return 'again'
       }
-      verdict = { reason: error instanceof Error ? error.message : String(error) }
+      result = { reason: error instanceof Error ? error.message : String(error) }
     }
     if (running.abandoned) return 'given up'
     job.sending = false
-    decide(job, verdict)
+    decide(job, result)
     await store.set(PREFIX + id, job)
     return 'decided'
   }
 }
 
-type Verdict = { message_id: string } | { reason: string }
+type SendResult = { message_id: string } | { reason: string }
 
-function decide(job: BroadcastJob, verdict: Verdict): void {
+function decide(job: BroadcastJob, result: SendResult): void {
   const channel_id = job.channels[job.at++]!
-  if ('message_id' in verdict) job.sent.push({ channel_id, ...verdict })
-  else job.failed.push({ channel_id, ...verdict })
+  if ('message_id' in result) job.sent.push({ channel_id, ...result })
+  else job.failed.push({ channel_id, ...result })
 }
 
 /** Only while it waits for the message budget: what is under way arrives, and is counted. */

@@ -1,10 +1,10 @@
 import { bringsTooLate } from '../../link/dispatcher.ts'
-import { checkZones } from '../tasks/zoned.ts'
 import { portRefused } from '../port-refused.ts'
 import { registerCommands } from './register-commands.ts'
 import { untilAnswered } from '../instance/login.ts'
 import type { LoadedBot } from '../instance/stages.ts'
 import type { BotEnd, RunningBot } from '../ports/running-bot.ts'
+import { checkZones } from '../tasks/scheduler.ts'
 
 const WARM_AFTER_MS = 300
 

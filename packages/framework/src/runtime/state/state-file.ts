@@ -5,10 +5,10 @@ import { openSetAside } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 import type { Log } from '../../author/ports.ts'
-import { historyNames } from '../../author/config/history-bounds.ts'
 import { readHistoryFile } from '../recording/history-file.ts'
 import { type Owner, readStateKey, type Scope, stateKey } from '../../author/state/scope.ts'
 import { APPLICATION_ID, SqliteStore } from './sqlite-store.ts'
+import { historyNames } from '../../author/config/config.ts'
 
 /** A value of a declared state as it is stored: neither its schema nor a migration has touched it. */
 export interface StoredState {

@@ -5,18 +5,19 @@ import type { Delivery } from '@botwright/events/event'
 import type { Claims } from '../../link/claims.ts'
 import type { Definition, TaskSchedule } from '../../author/entries.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
+import { cronOccurrences, everyOccurrences, type Occurrences } from '../../author/tasks/occurrences.ts'
 import {
   interruptedText,
   type KnownTask,
   LATE_MS,
   OTHERS_MS,
   RETRY_MS,
+  taskDelivery,
+  type TaskRun,
   unscheduled,
-} from '../../link/tasks/known-task.ts'
-import { cronOccurrences, everyOccurrences, type Occurrences } from '../../author/tasks/occurrences.ts'
-import { taskDelivery, type TaskRun } from '../../link/tasks/task-event.ts'
+} from '../../link/tasks/task-event.ts'
 import { TimerRunner } from './timer-runner.ts'
-import { zoned, type ZonedSchedule } from './zoned.ts'
+import { timezoneOf } from '../../author/timezone.ts'
 
 export interface SchedulerOptions {
   store: StateStore
@@ -277,3 +278,20 @@ export class Scheduler {
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()
+
+type Env = Readonly<Record<string, unknown>> | undefined
+
+/** A schedule whose time zone is known. */
+export type ZonedSchedule = Omit<TaskSchedule, 'timezone'> & { timezone?: string }
+
+/** The schedule with the zone that the environment names; it is read where the bot runs, and not where it was built. */
+export function zoned(file: string, schedule: TaskSchedule, env: Env): ZonedSchedule {
+  const { timezone, ...others } = schedule
+  if (timezone === undefined) return others
+  return { ...others, timezone: timezoneOf(timezone, env, file) }
+}
+
+/** Throws where a task has a time zone that cannot be: before the bot calls itself ready. */
+export function checkZones(definitions: readonly Definition[], env: Env): void {
+  for (const { file, schedule } of definitions) if (schedule) zoned(file, schedule, env)
+}

@@ -1,8 +1,14 @@
 import type { Clock } from '@botwright/clock'
 import type { Claims } from '../../link/claims.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import { interruptedText, type KnownTask, LATE_MS, OTHERS_MS, RETRY_MS } from '../../link/tasks/known-task.ts'
-import type { TaskRun } from '../../link/tasks/task-event.ts'
+import {
+  interruptedText,
+  type KnownTask,
+  LATE_MS,
+  OTHERS_MS,
+  RETRY_MS,
+  type TaskRun,
+} from '../../link/tasks/task-event.ts'
 import { isTimer, type KeptTimer, timerPrefix } from '../../link/tasks/timers.ts'
 
 export interface TimerRunnerOptions {

@@ -8,9 +8,10 @@ export interface BareWorker {
   current: Float64Array
 }
 
-/** From the sources (tests) a worker runs the build, with none of the flags that lead to sources. */
+/** Outside the bundle (tests and soaks) a worker runs the bundle; from the sources, without the flags that resolve to sources. */
+const isBundled = !/\/bare-worker\.[jt]s$/.test(import.meta.url)
 const fromSources = import.meta.url.endsWith('.ts')
-const entryUrl = new URL(fromSources ? '../../../dist/joined/worker-main.js' : './worker-main.js', import.meta.url)
+const entryUrl = new URL(isBundled ? './worker-main.js' : '../../../dist/joined/worker-main.js', import.meta.url)
 
 /** Starts a thread that no code runs in yet. */
 export function startWorker(): BareWorker {

@@ -1,17 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
+const until = (holds: () => boolean): Promise<void> =>
+  vi.waitUntil(holds, { timeout: 60_000, interval: 10 }).then(
+    () => {},
+    () => expect.fail(`not true after 60 s: ${String(holds)}`),
+  )
 
 test('a handler that blocks its thread is named, and the others run on in a new worker', async () => {
   await using rig = new Rig('worker', { blockSeconds: 0.3 })
   await rig.dispatcher.replace(rig.source())
-  const other = rig.say(1, 'sleep 5000')
+  const other = rig.say(1, 'sleep 4000')
   const blocking = rig.say(2, 'block 60000')
   await until(() => rig.notes.includes('start 2 v1'))
   await until(() => rig.notes.includes('start 1 v1 again'))
@@ -20,7 +22,8 @@ test('a handler that blocks its thread is named, and the others run on in a new 
   expect(rig.notes.filter((line) => line.startsWith('start 2'))).toHaveLength(3)
   expect(rig.told('error')[0]).toMatch(/events\/message\.ts: blocked its thread/)
   expect(rig.told('error').at(-1)).toMatch(/event 2 is set aside after 3 attempts; framework replay 2 runs it again/)
-  void other
+  await other
+  expect(rig.notes.filter((line) => line.startsWith('end 1'))).toEqual(['end 1 v1'])
 })
 
 test('a thread that somebody has stopped with a debugger is not blocked', async () => {

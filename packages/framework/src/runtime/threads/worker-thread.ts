@@ -10,7 +10,7 @@ import { type Frame, Link } from '../../link/link.ts'
 import type { BotPort, LinkedCallOptions, Moment, PlainDelivery, RuntimePort, SpanId } from '../../link/messages.ts'
 import type { Apology, BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
 import { recordCall, type CallRecorder } from '../../link/record-call.ts'
-import { hideFromNow } from '../../link/secrets/learned-secrets.ts'
+import { hideFromNow } from '../../link/redaction.ts'
 import { startWorker } from './bare-worker.ts'
 import { ThreadDisposal } from './thread-disposal.ts'
 

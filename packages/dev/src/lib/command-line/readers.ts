@@ -24,3 +24,11 @@ export function readProgram(text: string): RecordedBy {
   if (text !== 'dev' && text !== 'start') throw new InvalidArgumentError('must be dev or start')
   return text
 }
+
+/** Reads the value of `--port`. */
+export function readPort(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError('must be a port, from 0 to 65535')
+  return port
+}

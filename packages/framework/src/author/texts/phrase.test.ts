@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rulesText } from './rules-text.ts'
+import { rulesText } from './phrase.ts'
 
 const role = 'only for people with the role Librarian'
 const permission = 'only for people with the permission Manage messages'

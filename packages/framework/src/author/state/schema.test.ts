@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { misfitTexts } from './misfit.ts'
+import { misfitTexts } from './schema.ts'
 
 const told = (schema: z.ZodType, value: unknown, options?: { secret?: boolean }): string[] =>
   misfitTexts(schema.safeParse(value).error!.issues, value, options)

@@ -1,0 +1,179 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Command, InvalidArgumentError } from 'commander'
+import { exitCodeOf } from './exit-codes.ts'
+import { Shutdown } from './shutdown.ts'
+
+/** The heading of the help that a command is listed under. */
+export type CommandGroup = 'Every day' | 'Inspect a bot' | 'Running'
+
+/** One command of the program `framework`: a row of the table. */
+export interface CommandEntry {
+  name: string
+  group: CommandGroup
+  /** What it does, in one line. */
+  description: string
+  /** Complete command lines. */
+  examples: readonly string[]
+  /**
+   * Declares the arguments, the options and the action of the command. The action passes the exit code to `done`: 0 for success, 1 for
+   * failure; commander itself ends a usage error with 2. Anything slow to load is imported by the action.
+   */
+  configure(command: Command, done: (code: number) => void): void | Promise<void>
+  /** The exit code for an error that the user can fix; 1 if omitted. */
+  exitCodeOf?: (error: unknown) => number
+}
+
+/** The commands that are available here. `hasDev` is false if `@botwright/dev` is not installed, as in production. */
+export interface FoundCommands {
+  commands: readonly CommandEntry[]
+  hasDev: boolean
+}
+
+/** Adds the table of `@botwright/dev`, resolved from the bot's folder: framework itself does not depend on dev. */
+export async function findCommands(folder: string): Promise<FoundCommands> {
+  let path: string
+  try {
+    path = createRequire(join(folder, 'package.json')).resolve('@botwright/dev')
+  } catch {
+    return { commands: ownCommands, hasDev: false }
+  }
+  const { commands } = (await import(pathToFileURL(path).href)) as { commands: readonly CommandEntry[] }
+  // A command of dev replaces the one of the same name: it can do more.
+  const only = ownCommands.filter(({ name }) => !commands.some((command) => command.name === name))
+  return { commands: [...commands, ...only], hasDev: true }
+}
+
+/** Parses one of the event ids that a command takes, and adds it to those before it. */
+export function readEventIds(text: string, before: unknown): number[] {
+  const id = Number(text)
+  if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event id is a number')
+  return [...(before as number[]), id]
+}
+
+/** Parses `--workers`. */
+export function readWorkers(text: string): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > 64)
+    throw new InvalidArgumentError('must be a number from 1 to 64')
+  return count
+}
+
+const clusterOption = [
+  '--cluster <url>',
+  'the Redis that the instances share (default: BOT_CLUSTER_URL, or cluster of bot.config.ts)',
+] as const
+
+/** The commands that need no development packages; the others are in the table of `@botwright/dev`. */
+export const ownCommands: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    group: 'Running',
+    description: 'Runs a built bot until it receives a signal',
+    examples: [
+      'framework start',
+      'framework start build --state /var/lib/my-bot',
+      'framework start --cluster redis://127.0.0.1:6379',
+    ],
+    configure: (command, done) =>
+      void command
+        .argument('[folder]', 'the folder that "framework build" wrote', 'dist')
+        .option('--state <folder>', 'folder of the journal (default: .botwright)')
+        .option(
+          '--workers <number>',
+          'threads that run handlers (default: limits.workers of bot.config.ts, or 1)',
+          readWorkers,
+        )
+        .option(
+          '--cluster <url>',
+          'run as one instance of a cluster that shares this Redis (default: BOT_CLUSTER_URL, or none)',
+        )
+        .addHelpText(
+          'after',
+          '\nReads BOT_TOKEN and BOT_BASE_URL from the environment or from .env. Stop it with SIGTERM or Ctrl-C.',
+        )
+        .action(async (folder: string, given: { state?: string; workers?: number; cluster?: string }) => {
+          // Signals count from here on, also while the rest is loading.
+          const shutdown = new Shutdown()
+          const { state, workers, cluster } = given
+          const { startCommand } = await import('./start-command.ts')
+          const options = {
+            ...(cluster !== undefined && { clusterUrl: cluster }),
+            ...(state !== undefined && { stateDir: state }),
+            ...(workers !== undefined && { workers }),
+          }
+          done(await startCommand({ folder, ...options }, shutdown))
+        }),
+  },
+  {
+    name: 'replay',
+    group: 'Running',
+    description: 'Lists events that were set aside, and reruns them',
+    examples: ['framework replay --list', 'framework replay 1042', 'framework replay --all --state /var/lib/my-bot'],
+    configure: (command, done) =>
+      void command
+        .argument('[ids...]', 'ids of the events, from --list', readEventIds, [])
+        .option('--list', 'list the events that were set aside (default)', false)
+        .option('--all', 'rerun all of them', false)
+        .option('--json', 'print the result as JSON', false)
+        .option('--state <folder>', 'folder of the journal', '.botwright')
+        .addHelpText(
+          'after',
+          '\nAn event is set aside after its handler has crashed the bot 3 times. A running bot runs it again at once;\na stopped bot when it starts.',
+        )
+        .action(async (ids: number[], given: { list: boolean; all: boolean; json: boolean; state: string }) => {
+          const { list, all, json, state } = given
+          if ([list, all, ids.length > 0].filter(Boolean).length > 1)
+            command.error('error: pass one of --list, --all or ids')
+          const { replayCommand } = await import('./replay-command.ts')
+          done(await replayCommand({ ids, all, json, stateDir: state }))
+        }),
+  },
+  {
+    name: 'cluster',
+    group: 'Running',
+    description: 'Inspects a bot that runs as a cluster, and reruns events that were set aside',
+    examples: [
+      'framework cluster status',
+      'framework cluster status --json',
+      'framework cluster replay 1042',
+      'framework cluster replay --all --cluster redis://127.0.0.1:6379',
+    ],
+    exitCodeOf,
+    configure(command, done) {
+      command.addHelpText(
+        'after',
+        '\nReads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. It works without a bot running here.' +
+          '\n\nExit codes: 0 success, 69 no leader (status), 77 token refused, 78 wrong configuration or environment, or a missing' +
+          '\npackage, 1 any other failure (Redis does not respond, an event is not set aside), 2 usage error.',
+      )
+      command
+        .command('status')
+        .description('Shows instances, leader, position in the feed, lag, and the events that wait or were set aside')
+        .option('--json', 'print the result as JSON', false)
+        .option(...clusterOption)
+        .helpOption('-h, --help', 'print this help')
+        .exitOverride()
+        .action(async ({ json, cluster }: { json: boolean; cluster?: string }) => {
+          const { clusterStatusCommand } = await import('./cluster/cluster-commands.ts')
+          done(await clusterStatusCommand({ json, ...(cluster !== undefined && { url: cluster }) }))
+        })
+      const replay = command
+        .command('replay')
+        .description('Reruns events that were set aside, on any instance')
+        .argument('[ids...]', 'ids of the events, from framework cluster status', readEventIds, [])
+        .option('--all', 'rerun all of them', false)
+        .option('--json', 'print the result as JSON', false)
+        .option(...clusterOption)
+        .helpOption('-h, --help', 'print this help')
+        .exitOverride()
+        .action(async (ids: number[], { json, all, cluster }: { json: boolean; all: boolean; cluster?: string }) => {
+          if (all === ids.length > 0) replay.error('error: pass either ids or --all')
+          const { clusterReplayCommand } = await import('./cluster/cluster-commands.ts')
+          const url = cluster !== undefined && { url: cluster }
+          done(await clusterReplayCommand({ ids: all ? 'all' : ids, json, ...url }))
+        })
+    },
+  },
+]

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { channelWebhook } from '../bot/channel-webhook.ts'
+import { createRedactor, filterOutput, hiddenValues, hideFromNow, hideTokenOf, secretsOfEnv } from './redaction.ts'
+
+const click = (token: unknown) => hideTokenOf({ type: 'interaction', data: { token } })
+
+test('a redactor hides the tokens of the newest clicks, including those that arrive after it was created', () => {
+  const redact = createRedactor([])
+  click('token-number-00001')
+  expect(redact('{"a":"<token-number-00001>"}')).toBe('{"a":"<[secret]>"}')
+  // Memory is bounded: a token is valid for 15 minutes only.
+  for (let i = 10_000; i < 30_000; i++) click(`token-number-${i}`)
+  expect(redact('token-number-00001 token-number-29999')).toBe('token-number-00001 [secret]')
+})
+
+test.each([undefined, null, 7, {}, '', 'short', '\ud800 half a character'])(
+  'a click may bring anything for its token: %j',
+  (token) => {
+    click(token)
+    expect(createRedactor([])('a short line')).toBe('a short line')
+  },
+)
+
+test('only clicks bring tokens', () => {
+  hideTokenOf({ type: 'message', data: { token: 'what-somebody-wrote' } })
+  expect(createRedactor([])('what-somebody-wrote')).toBe('what-somebody-wrote')
+})
+
+test.each(['configured', 'learned'])('a %s secret is hidden exact, escaped in JSON, and URL-encoded', (origin) => {
+  const secret = `${origin} "quotes"/\\and more`
+  if (origin === 'learned') hideFromNow(secret, undefined)
+  const redact = createRedactor(origin === 'learned' ? [] : [secret])
+  expect(redact(`<${secret}>`)).toBe('<[secret]>')
+  expect(redact(JSON.stringify({ text: `a ${secret} b` }))).toBe('{"text":"a [secret] b"}')
+  // A line of the log is JSON, and an error may quote a body, which is JSON too.
+  expect(redact(JSON.stringify({ error: JSON.stringify([secret]) }))).toBe('{"error":"[\\"[secret]\\"]"}')
+  expect(redact(`http://h/${encodeURIComponent(secret)}`)).toBe('http://h/[secret]')
+})
+
+test('a token, which has no character to escape, is hidden in JSON of any depth', () => {
+  const redact = createRedactor(['token-of-the-bot'])
+  const line = JSON.stringify({ error: JSON.stringify({ body: JSON.stringify({ sent: 'token-of-the-bot' }) }) })
+  expect(redact(line)).toBe(line.replace('token-of-the-bot', '[secret]'))
+})
+
+test('of two secrets with the same beginning, the longer one is hidden whole', () => {
+  expect(createRedactor(['secret-one', 'secret-one-and-two'])('secret-one-and-two')).toBe('[secret]')
+})
+
+test('declared values are hidden from 8 characters on, whatever the name of their variable', () => {
+  const variables = { REGION: 'eu-west', CUSTOMER: 'customer-17', OTHER: 'not-declared' }
+  expect(hiddenValues(['REGION', 'CUSTOMER', 'MISSING'], variables)).toEqual(['customer-17'])
+})
+
+test('everything that the process prints passes the filter, as text and as bytes', () => {
+  const { write } = process.stdout
+  const errorWrite = process.stderr.write
+  const printed: unknown[] = []
+  try {
+    process.stdout.write = process.stderr.write = (chunk: unknown) => printed.push(chunk) > 0
+    filterOutput((text) => text.replace('password', '[secret]'))
+    process.stdout.write('a password')
+    process.stderr.write(Buffer.from('a password'))
+    process.stderr.write(Buffer.from([255, 254]))
+  } finally {
+    process.stdout.write = write
+    process.stderr.write = errorWrite
+  }
+  expect(printed).toEqual(['a [secret]', 'a [secret]', Buffer.from([255, 254])])
+})
+
+test('what a channel webhook is opened with is hidden, also where its address is not', () => {
+  channelWebhook('http://h/webhooks/00000000-0000-4000-8000-000000000001/the-end-of-the-address?wait=true')
+  expect(createRedactor([])('refused the-end-of-the-address')).toBe('refused [secret]')
+})
+
+test('secrets of an environment are known by their names, and passwords by the addresses that they stand in', () => {
+  const env = {
+    OPENAI_APIKEY: 'key-of-openai',
+    SMTP_PASS: 'pass-of-smtp',
+    DB_PWD: 'pwd-of-the-db',
+    DATABASE_URL: 'postgres://bot:p%40ss-of-postgres@db/bot',
+    PWD: '/srv/bot',
+    KEYBOARD: 'qwertz-layout',
+    PAGE: 'https://example.com/ann@home',
+  }
+  const text = `${Object.values(env).join(' ')} p@ss-of-postgres`
+  expect(createRedactor(secretsOfEnv(env))(text)).toBe(
+    '[secret] [secret] [secret] postgres://bot:[secret]@db/bot /srv/bot qwertz-layout https://example.com/ann@home [secret]',
+  )
+})
