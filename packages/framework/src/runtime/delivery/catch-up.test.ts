@@ -98,7 +98,7 @@ test('a click that failed while the bot was away has no effect later on: who saw
   await rig.until(async () => (await rig.texts()).includes('meanwhile'))
   await rig.until(() => rig.told('info').some((line) => line.includes('skipped')))
   expect(rig.told('info').filter((line) => line.includes('skipped'))).toEqual([
-    expect.stringMatching(/^1 click was skipped: made while the bot was offline, after which users saw them fail\. /),
+    expect.stringMatching(/^1 click was skipped: made while the bot was offline, so users saw them fail\. /),
   ])
   expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })
   // What is made now counts, though by this bot's clock it is a minute old.
