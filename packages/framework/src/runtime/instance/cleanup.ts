@@ -27,7 +27,7 @@ export class Cleanup {
       try {
         await release()
       } catch (error) {
-        this.#log.error({ err: error }, 'a part of the bot did not close; the others are closed anyway')
+        this.#log.error({ err: error }, 'a part of the bot failed to close; the other parts are still closed')
       }
   }
 }
