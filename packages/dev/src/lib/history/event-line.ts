@@ -47,9 +47,9 @@ export class EventLines {
       ...fates(red, yellow),
     }
     const took = event.ms === undefined ? '' : duration(event.ms)
-    const answers = answersOf(event.calls).map((call) =>
-      call.code === undefined ? answerWords(call) : red(answerWords(call)),
-    )
+    // The call that failed the handler has the same error text.
+    const calls = answersOf(event.calls).filter(({ error }) => error === undefined || error !== event.error)
+    const answers = calls.map((call) => (call.code === undefined ? answerWords(call) : red(answerWords(call))))
     if (event.error !== undefined) answers.unshift(red(printableLine(event.error)))
     const parts = [this.head(event), dim(took.padStart(8)), marks[event.result], answers.join(dim(' · '))]
     return cutToWidth(parts.join('  ').trimEnd(), this.#columns)
