@@ -8,7 +8,7 @@ const event = {
   ...{ seq: 1, baseUrl: '', botId: '', username: 'shop', id: 2, type: 'message', created_at: '', atMs: 0 },
   ...{ data: { author: 'ann', command: 'close', content: '/close' }, file: 'commands/close.ts', ms: 107 },
 } as const
-const call = (facts: Partial<RecordedCall>): RecordedCall => ({ name: '', input: {}, ms: 1, ...facts }) as RecordedCall
+const call = (facts: Partial<RecordedCall>): RecordedCall => ({ name: '', input: {}, ms: 1, ...facts })
 
 test('shows the error of a refused call once, and what the bot answered after it', () => {
   const recorded: RecordedEvent = {

@@ -13,6 +13,7 @@ import type { Recorder } from '../recording/recorder.ts'
 import type { ClusterFacts } from '../ports/cluster-facts.ts'
 import type { BotEnd, BotStats, StartBotOptions } from '../ports/running-bot.ts'
 import type { WatchedStore } from '../state/watched-store.ts'
+import type { BareWorker } from '../threads/bare-worker.ts'
 import type { Cleanup } from './cleanup.ts'
 
 /** The health endpoint and the state that it reports. */
@@ -29,6 +30,8 @@ export interface Connection {
   report: Report
   /** Undefined without `config.health`, and while another process uses its port: `open` tries again under the lock. */
   health: HealthEndpoint | undefined
+  /** Worker threads, which load the runtime while the bot is identified. */
+  threads: BareWorker[]
   /** Releases what this and the later stages have opened. */
   cleanup: Cleanup
 }

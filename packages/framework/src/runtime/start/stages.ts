@@ -19,11 +19,12 @@ import { isPortTaken } from '../port-refused.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import { createOutbox } from '../sending/outbox.ts'
+import type { BareWorker } from '../threads/bare-worker.ts'
 import type { WorkerDispatcherOptions } from '../threads/dispatcher-worker.ts'
 import { keepAlive } from './keep-alive.ts'
 import { openSingleBackend } from './single-backend.ts'
 
-/** Checks the options and opens the health endpoint, which responds from the first moment. Throws `ERR_CONFIG`. */
+/** Checks the options, starts the worker threads, and opens the health endpoint, which responds from the first moment. Throws `ERR_CONFIG`. */
 export async function connect(options: StartBotOptions, cleanup: Cleanup): Promise<Connection> {
   const { cluster, config, token, clock = systemClock, log, webhookSecrets = [] } = options
   hideFromNow(token, ...webhookSecrets)
@@ -41,13 +42,14 @@ export async function connect(options: StartBotOptions, cleanup: Cleanup): Promi
   const signal = options.signal ?? new AbortController().signal
   const alive = keepAlive(clock)
   cleanup.add(() => alive.cancel())
+  const threads = await startThreads(options, cleanup)
   const health = await openHealth(options, clock, cleanup).catch((error: unknown) => {
     if (!isPortTaken(error)) throw error
     // Possibly by this bot's former process, which the lock names.
     log.warn({ port: config.health!.port }, `${(error as Error).message}. Trying again before the bot starts`)
     return undefined
   })
-  return { options, clock, signal, report, health, cleanup }
+  return { options, clock, signal, report, health, threads, cleanup }
 }
 
 /** Asks the service who the bot is. Throws `ERR_UNAUTHORIZED` and `ERR_CONFIG`. */
@@ -98,6 +100,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     me,
     config,
     keepSpare,
+    threads: connection.threads,
     recorder,
     onConversationsLost: (eventIds) =>
       void tellLostConversations({ store, call: calls, log }, { eventIds }, clock.now()),
@@ -152,6 +155,15 @@ async function openRecorder({ connection, me }: Identity): Promise<Recorder | un
   const recorder = new Recorder({ file, baseUrl, me, clock, log, bounds, secrets })
   cleanup.add(() => recorder.close())
   return recorder
+}
+
+/** The threads of the bot's code. Those that no dispatcher takes end with the start. */
+async function startThreads({ config, dispatcher }: StartBotOptions, cleanup: Cleanup): Promise<BareWorker[]> {
+  if (dispatcher === 'inline') return []
+  const { startWorker } = await import('../threads/bare-worker.ts')
+  const threads = Array.from({ length: config.limits.workers }, () => startWorker())
+  cleanup.add(() => Promise.all(threads.map(({ worker }) => worker.terminate())))
+  return threads
 }
 
 /** Each dispatcher is loaded only where it is used: the inline one brings the bot's code into this thread. */

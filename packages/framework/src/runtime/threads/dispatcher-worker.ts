@@ -7,9 +7,12 @@ import { bringsTooLate, drain, giveUp, type BotDispatcher, type DispatcherOption
 import { limitLifecycle } from '../../link/lifecycle-limit.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { type Fault, reportFault, sortFault } from './worker-fault.ts'
+import { type BareWorker, startWorker } from './bare-worker.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
 
 export interface WorkerDispatcherOptions extends DispatcherOptions {
+  /** Threads that were started ahead, while the bot was being identified; the dispatcher takes them out of the list. */
+  threads?: BareWorker[]
   /** Keeps workers ready with the runtime loaded, so that a replacement is quick: `framework dev`. Default false. */
   keepSpare?: boolean
   /** A thread that answers no heartbeat for so long is replaced. Default 15. */
@@ -180,28 +183,31 @@ export class WorkerDispatcher implements BotDispatcher {
 
   #spawn(): WorkerThread {
     const { call, clock, log, observe, blockSeconds = 15 } = this.#options
-    const thread: WorkerThread = new WorkerThread({
-      call,
-      store: () => this.#options.store,
-      outbox: () => this.#options.outbox,
-      clock,
-      log,
-      ...(observe && { observe }),
-      recorder: () => this.#options.recorder,
-      blockMs: blockSeconds * 1000,
-      onSettled: (run) => {
-        if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
+    const thread: WorkerThread = new WorkerThread(
+      {
+        call,
+        store: () => this.#options.store,
+        outbox: () => this.#options.outbox,
+        clock,
+        log,
+        ...(observe && { observe }),
+        recorder: () => this.#options.recorder,
+        blockMs: blockSeconds * 1000,
+        onSettled: (run) => {
+          if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
+        },
+        onWaits: (key, on) => {
+          if (!on) return this.#waitsNoLonger(key, thread)
+          const former = this.#waiting.get(key)
+          if (former !== thread) former?.replaced(key)
+          this.#waiting.set(key, thread)
+          this.#options.onWaits?.(key, true)
+        },
+        onGivenUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
+        onEnd: (end) => this.#onEnd(thread, end),
       },
-      onWaits: (key, on) => {
-        if (!on) return this.#waitsNoLonger(key, thread)
-        const former = this.#waiting.get(key)
-        if (former !== thread) former?.replaced(key)
-        this.#waiting.set(key, thread)
-        this.#options.onWaits?.(key, true)
-      },
-      onGivenUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
-      onEnd: (end) => this.#onEnd(thread, end),
-    })
+      this.#options.threads?.shift() ?? startWorker(),
+    )
     return thread
   }
 

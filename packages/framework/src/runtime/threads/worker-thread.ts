@@ -11,7 +11,7 @@ import type { BotPort, LinkedCallOptions, Moment, PlainDelivery, RuntimePort, Sp
 import type { Apology, BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
 import { recordCall, type CallRecorder } from '../../link/record-call.ts'
 import { hideFromNow } from '../../link/redaction.ts'
-import { startWorker } from './bare-worker.ts'
+import type { BareWorker } from './bare-worker.ts'
 import { ThreadDisposal } from './thread-disposal.ts'
 
 /** One delivery on its way through workers: it survives the one that it runs in. */
@@ -89,9 +89,8 @@ export class WorkerThread {
   #retiring = false
   #ended = false
 
-  constructor(options: WorkerThreadOptions) {
+  constructor(options: WorkerThreadOptions, { worker, current }: BareWorker) {
     this.#options = options
-    const { worker, current } = startWorker()
     this.#worker = worker
     this.#current = current
     this.#link = new Link<RuntimePort, BotPort>({
