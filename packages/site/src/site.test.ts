@@ -112,6 +112,8 @@ describe.skipIf(chrome === undefined && process.env['CI'] === undefined)('the bu
     page.on('pageerror', (error) => problems.push(error.message))
     page.on('dialog', (dialog) => problems.push(dialog.message()))
     await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`)
+    // Keys and clicks work once Vue has taken over the rendered page.
+    await page.waitForFunction('document.querySelector("#app").__vue_app__')
     return page
   }
 

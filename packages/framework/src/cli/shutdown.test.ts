@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Shutdown } from './shutdown.ts'
 
@@ -27,3 +30,36 @@ test('elsewhere SIGHUP keeps its meaning: nohup ignores it', () => {
   using _shutdown = new Shutdown()
   expect(listening()).toEqual(before)
 })
+
+const shutdown = fileURLToPath(new URL('../../dist/cli/shutdown.js', import.meta.url))
+const program = `import { endWithRunner } from ${JSON.stringify(shutdown)}
+endWithRunner()
+process.on('SIGTERM', () => process.exit(0, console.log('ended')))
+console.log('runs')
+setTimeout(() => process.exit(0, console.log('lived on')), 2500)`
+
+/** What a program prints whose starter, a shell as `npm run` has one, is killed once it runs. */
+async function outputOf(env: Record<string, string>): Promise<string> {
+  const command = `${JSON.stringify(process.execPath)} --input-type=module --eval "$PROGRAM"; exit $?`
+  const shell = spawn('sh', ['-c', command], {
+    env: { PATH: process.env['PATH'], PROGRAM: program, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  shell.stdout.setEncoding('utf8').on('data', (part: string) => {
+    if (text === '') shell.kill('SIGTERM')
+    text += part
+  })
+  // The pipe is open until the program has ended.
+  await once(shell.stdout, 'close')
+  return text
+}
+
+test.runIf(process.platform !== 'win32')(
+  'a process started by npm ends when npm and its shell are gone; any other process keeps running',
+  async () => {
+    const [withNpm, alone] = await Promise.all([outputOf({ npm_execpath: '/usr/lib/npm-cli.js' }), outputOf({})])
+    expect(withNpm).toBe('runs\nended\n')
+    expect(alone).toBe('runs\nlived on\n')
+  },
+)

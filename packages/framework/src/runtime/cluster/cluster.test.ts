@@ -31,9 +31,10 @@ test('a bot that ran alone is warned of what it leaves behind, and does not run 
     await expect(rig.startBot({}, { cluster, stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
     await single.stop()
     await using _machine = await rig.startBot({}, { cluster, stateDir })
-    expect(rig.told('warn')).toEqual([
-      expect.stringContaining(`the cluster does not use the data in ${join(stateDir, 'journal.db')}`),
-    ])
+    const [warning, ...others] = rig.told('warn')
+    expect(warning).toContain('the cluster does not use the data in')
+    expect(warning).toContain(join(stateDir, 'journal.db'))
+    expect(others).toEqual([])
     await expect(rig.startBot({}, { stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
   } finally {
     cluster.close()
