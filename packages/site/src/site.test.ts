@@ -28,6 +28,10 @@ const wanted: Record<string, string> = {
   upgrade: '/deploying/upgrading',
 }
 
+interface AxeResult {
+  violations: { id: string; impact: string; nodes: { html: string }[] }[]
+}
+
 /** A section in the search results, with the words that matched. */
 interface Result {
   id: string
@@ -172,5 +176,21 @@ describe.skipIf(chrome === undefined && process.env['CI'] === undefined)('the bu
     await page.getByRole('searchbox').fill('qqzzxx<b>')
     await expect.poll(() => page.locator('.no-results').innerText()).toContain('qqzzxx<b>')
     expect(problems).toEqual([])
+  })
+
+  /** Findings in VitePress's own navigation, which the theme cannot change. */
+  const ofVitepress = ['label-content-name-mismatch', 'nested-interactive']
+
+  test.each(['light', 'dark'] as const)('axe finds nothing serious in the %s pages', async (colorScheme) => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    const page = await open({ colorScheme })
+    for (const path of ['/', '/start', '/guides/buttons', '/interface/messages', '/reference/framework/commands']) {
+      await page.goto(new URL(path, page.url()).href)
+      await page.evaluate(axe)
+      const { violations } = await page.evaluate<AxeResult>(`axe.run('body', { resultTypes: ['violations'] })`)
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      const findings = serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${path} ${id}: ${html}`))
+      expect(findings.filter((text) => !ofVitepress.some((id) => text.includes(` ${id}: `)))).toEqual([])
+    }
   })
 })
