@@ -44,7 +44,7 @@ test('a returned value that is no answer is an error that names the file; what w
   await rig.until(async () => (await rig.texts()).filter((text) => text.startsWith('Something')).length === 2)
   expect((await rig.texts()).filter((text) => text === 'once')).toHaveLength(1)
   const fix = ": return a string, a message such as { content: 'x' }, or nothing"
-  expect(rig.told('error')).toEqual([
+  expect(rig.logged('error')).toEqual([
     'events/ready.ts: run returned an answer, but ready has no channel to answer in: use ctx.send(channel_id, message)',
     `commands/wrong.ts: run returned a message with the field "contnet" (did you mean content?)${fix}`,
     `commands/kept/inner.ts: commands/kept/middleware.ts returned the number 7${fix}`,

@@ -26,7 +26,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     await using rig = new Rig(kind, { handlerSeconds: 1 })
     await rig.dispatcher.replace(rig.source())
     await rig.say(1, 'never')
-    expect(rig.told('error').join()).toMatch(/events\/message\.ts: did not end within 1 s \(event 1\)/)
+    expect(rig.logged('error').join()).toMatch(/events\/message\.ts: did not end within 1 s \(event 1\)/)
     expect(rig.dispatcher.running).toBe(0)
   })
 
@@ -57,7 +57,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
       await using rig = new Rig(kind, { handlerSeconds: 1 })
       await rig.dispatcher.replace(rig.ofMoment(moment, 'export default () => new Promise(() => {})'))
       await rig.dispatcher.lifecycle(moment)
-      expect(rig.told('error').join()).toMatch(new RegExp(`^events/${moment}\\.ts: did not end within 1 s`))
+      expect(rig.logged('error').join()).toMatch(new RegExp(`^events/${moment}\\.ts: did not end within 1 s`))
     },
   )
 

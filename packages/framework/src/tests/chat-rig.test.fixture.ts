@@ -153,7 +153,7 @@ export class ChatRig implements AsyncDisposable {
     return (await this.calls('POST', /\/callback$/)).map(({ body }) => (body as { type: string }).type)
   }
 
-  told(level: string): string[] {
+  logged(level: string): string[] {
     return this.lines.filter((line) => line.level === level).map((line) => line.message)
   }
 
@@ -165,8 +165,8 @@ export class ChatRig implements AsyncDisposable {
     const endMs = performance.now() + UNTIL_MS
     while (!(await holds())) {
       if (performance.now() > endMs) {
-        const told = this.lines.map(({ level, message }) => `${level} ${message}`).join('\n')
-        throw new Error(`not true after ${UNTIL_MS / 1000} s: ${String(holds)}\n${told}`)
+        const lines = this.lines.map(({ level, message }) => `${level} ${message}`).join('\n')
+        throw new Error(`not true after ${UNTIL_MS / 1000} s: ${String(holds)}\n${lines}`)
       }
       await sleep(systemClock, 10)
     }

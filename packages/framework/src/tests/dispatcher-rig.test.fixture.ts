@@ -130,7 +130,7 @@ export class Rig implements AsyncDisposable {
   }
 
   /** The messages of a level. */
-  told(level: string): string[] {
+  logged(level: string): string[] {
     return this.lines.filter((line) => line.level === level).map((line) => line.message)
   }
 

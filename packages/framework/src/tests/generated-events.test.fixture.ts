@@ -137,7 +137,7 @@ export async function runGenerated(count: number, seed: number) {
         return new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
         )
-      told.errors += rig.told('error').length
+      told.errors += rig.logged('error').length
       rig.lines.length = 0
       const events = Array.from({ length: Math.min(100, count - made) }, make.event)
       made += events.length
@@ -166,6 +166,6 @@ export async function runGenerated(count: number, seed: number) {
   const stats = feed.stats()
   await feed.stop({ graceMs: 1000 })
   journal.close()
-  told.errors += rig.told('error').length
+  told.errors += rig.logged('error').length
   return { made, stats, unknown: unknown.count, sawUnknown: sawUnknown.count, errors: told.errors, failures, reports }
 }

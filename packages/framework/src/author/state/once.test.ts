@@ -95,7 +95,7 @@ test.each(['after', 'inside'] as const)(
     if (where === 'after') expect(answer).toBe('receipt 7')
     else {
       expect(answer).toMatch(/^Something went wrong/)
-      expect(rig.told('error').join()).toMatch(/once\("pay"\): an earlier run of this event was interrupted here/)
+      expect(rig.logged('error').join()).toMatch(/once\("pay"\): an earlier run of this event was interrupted here/)
     }
   },
   20_000,

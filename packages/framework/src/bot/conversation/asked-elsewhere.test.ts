@@ -56,7 +56,7 @@ test('whoever was asked directly about something outside of a channel is told th
   await rig.startBot(files, options)
   await rig.until(async () => (await direct(rig, 'bob')).texts.length === 2)
   expect((await direct(rig, 'bob')).texts[1]).toMatch(/ I was restarted while I was waiting for your answer\.$/)
-  expect(rig.told('warn')).toEqual([])
+  expect(rig.logged('warn')).toEqual([])
 })
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
     expect((await direct(rig, who)).texts.at(-1)).toBe(told + again)
   }
   expect(await rig.texts()).toEqual(['/born'])
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 /** What somebody reads in the direct messages with the bot. */

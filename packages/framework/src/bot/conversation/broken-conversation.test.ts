@@ -150,7 +150,7 @@ test('a question that stands there since before a crash is not asked twice: its 
   await rig.startBot(files, options)
   await rig.until(async () => (await rig.texts()).length > 3)
   expect(await rig.texts()).toEqual(['/ask', 'Word?', 'tea', 'got tea'])
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 test('the signal of a handler is not over while it waits for an answer, and has its time behind it', async () => {

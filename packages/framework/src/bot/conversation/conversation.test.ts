@@ -42,7 +42,7 @@ test.each(['inline', 'worker'] as const)(
     await last(rig, 'Ann Other is 42')
     await rig.says('ann', 'bye')
     await last(rig, 'heard')
-    expect(rig.told('error')).toEqual([])
+    expect(rig.logged('error')).toEqual([])
   },
 )
 
@@ -74,7 +74,7 @@ test('"cancel" and a wrong answer too many end the handler; the person is told, 
     await rig.until(async () => (await rig.texts()).filter((text) => text.startsWith('The answer')).length === i)
   }
   await last(rig, 'The answer must be a whole number from 1 to 120. To start again: /signup')
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 test('an answer that is nearly one of the words is told so, and asked for again', async () => {
@@ -123,7 +123,7 @@ test('the same question may be asked twice in a row: it replies to the answer be
     await rig.says('ann', number)
   }
   await last(rig, 'Yes')
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 test('a question that nobody answers ends in time, and a newer question takes the place of an older one', async () => {
@@ -216,7 +216,7 @@ test.each(['inline', 'worker'] as const)('a handler lets somebody choose, and no
   await last(rig, 'Sure?')
   await clicks(rig, 'bob', 'Yes')
   await last(rig, 'large y bob')
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 test('buttons that nobody waits for any more are taken away, or tell so', async () => {
@@ -232,7 +232,7 @@ test('buttons that nobody waits for any more are taken away, or tell so', async 
   await last(rig, 'No answer came within 200 ms. To start again: /order')
   await expect(clicks(rig, 'ann', 'a')).rejects.toThrow('there is no button a')
   await clicks(rig, 'ann', 'Old')
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 test('a handler asks by direct message', async () => {

@@ -66,7 +66,7 @@ ${quick}`
     await rig.dispatcher.close({ graceMs: 100 })
     expect(performance.now() - startedMs).toBeLessThan(4000)
     expect(rig.notes).toEqual(['the last'])
-    expect(rig.told('error')).toEqual([
+    expect(rig.logged('error')).toEqual([
       'v1/message.mjs:10: onDispose failed: no database',
       'v1/message.mjs:9: onDispose failed: no socket',
       'v1/message.mjs:8: onDispose did not end within 2 s; the bot continues without it',
@@ -102,7 +102,7 @@ test.each([
   const rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source(file(rig, `onDispose(() => { ${act} })\n${quick}`)))
   await rig.dispatcher.close({ graceMs: 0 })
-  expect(rig.told('error')).toEqual([`v1/message.mjs:7: onDispose ${told}`])
+  expect(rig.logged('error')).toEqual([`v1/message.mjs:7: onDispose ${told}`])
   await rig[Symbol.asyncDispose]()
 })
 

@@ -78,7 +78,7 @@ test('every handler of an event runs: the bot first, then the plugins; one that 
   await chat.says('ann', 'all')
   await chat.until(async () => (await chat.texts()).length === 3)
   expect(await chat.texts()).toEqual(['all', 'the bot', 'the greeter'])
-  expect(chat.told('error')).toEqual([expect.stringContaining('@acme/counting/events/message.js')])
+  expect(chat.logged('error')).toEqual([expect.stringContaining('@acme/counting/events/message.js')])
 })
 
 test('a build that knows other plugins than the configuration is refused', async () => {

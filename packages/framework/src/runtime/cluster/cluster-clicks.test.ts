@@ -72,7 +72,7 @@ test('a machine that stood still over an acknowledgement does not send it when t
   await rig.until(() => [...cluster.answers.values()].join() === 'true')
   await rig.until(() => cluster.acking === 0)
   expect(await rig.callbacks()).toEqual(['ack'])
-  expect([...rig.told('warn'), ...rig.told('error')]).toEqual([])
+  expect([...rig.logged('warn'), ...rig.logged('error')]).toEqual([])
 })
 
 test('clicks that failed while no machine ran have no effect later on, and those that are made while another one takes over have', async () => {
@@ -102,7 +102,7 @@ test('clicks that failed while no machine ran have no effect later on, and those
   const [second, third] = [await start(late), await start(late)]
   await rig.until(async () => (await rig.texts()).includes('meanwhile'))
   await rig.until(() =>
-    rig.told('info').some((line) => line.startsWith('1 click was skipped: made while the bot was offline')),
+    rig.logged('info').some((line) => line.startsWith('1 click was skipped: made while the bot was offline')),
   )
   expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })
   await click()
@@ -149,7 +149,7 @@ test('a click that was published, and that no machine began or acknowledged befo
   await rig.until(() => second.stats().skipped === 1)
   expect(notes()).toEqual(['ann', 'ann again', 'bob'])
   await second.stop({ graceMs: 0 })
-  expect(rig.told('info').filter((line) => line.includes('was skipped'))).toEqual([
+  expect(rig.logged('info').filter((line) => line.includes('was skipped'))).toEqual([
     expect.stringContaining('1 click was skipped: made while the bot was offline'),
   ])
   await first.stop({ graceMs: 0 })

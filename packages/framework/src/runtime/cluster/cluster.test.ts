@@ -31,7 +31,7 @@ test('a bot that ran alone is warned of what it leaves behind, and does not run 
     await expect(rig.startBot({}, { cluster, stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
     await single.stop()
     await using _machine = await rig.startBot({}, { cluster, stateDir })
-    const [warning, ...others] = rig.told('warn')
+    const [warning, ...others] = rig.logged('warn')
     expect(warning).toContain('the cluster does not use the data in')
     expect(warning).toContain(join(stateDir, 'journal.db'))
     expect(others).toEqual([])
@@ -49,7 +49,7 @@ test('two machines answer each command once, and both have their share', async (
   for (let i = 0; i < 8; i++) await rig.until(async () => (await rig.texts(`c${i}`)).includes(`pong ${i}`))
   for (let i = 0; i < 8; i++) expect(count(await rig.texts(`c${i}`), `pong ${i}`)).toBe(1)
   expect(bots.map((bot) => bot.stats().finished).toSorted()).toEqual([4, 4])
-  expect(rig.told('info').filter((line) => line.startsWith('commands: '))).toEqual([
+  expect(rig.logged('info').filter((line) => line.startsWith('commands: '))).toEqual([
     'commands: + help, + ping',
     'commands: no change (2)',
   ])
@@ -99,7 +99,7 @@ test.each(['inline', 'worker'] as const)(
     await rig.says('ann', '/slow', 'random')
     await rig.until(async () => (await rig.texts('random')).includes('first'))
     expect(await rig.texts()).not.toContain('first')
-    expect(rig.told('warn').filter((line) => line.startsWith('this instance was disconnected'))).toHaveLength(1)
+    expect(rig.logged('warn').filter((line) => line.startsWith('this instance was disconnected'))).toHaveLength(1)
   },
 )
 
@@ -160,7 +160,7 @@ test('a task by the clock runs once over all machines, and what any machine sche
   expect(new Set(beats).size).toBe(beats.length)
   expect(beats.length).toBeGreaterThan(0)
   for (const channel of ['c1', 'c2', 'c3', 'c4']) expect(count(await rig.texts(channel), 'Reminder')).toBe(1)
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 test('a new leader leaves a task alone that still runs on a living machine, and runs that of a machine that is gone again', async () => {
@@ -195,7 +195,7 @@ test('a new leader leaves a task alone that still runs on a living machine, and 
   })
   const third = await start()
   await rig.until(() => notes().filter((line) => line === 'end').length === 2)
-  expect(rig.told('warn').filter((line) => line.includes('was interrupted and runs again'))).toHaveLength(1)
+  expect(rig.logged('warn').filter((line) => line.includes('was interrupted and runs again'))).toHaveLength(1)
   await third.stop()
   cluster.close()
 })
@@ -253,10 +253,10 @@ test.each(['inline', 'worker'] as const)(
     // The handler goes on before it is ended.
     await cluster.cutOff(cut, async () => {
       await rig.until(async () => (await rig.texts()).includes('again'))
-      await rig.until(() => rig.told('info').some((line) => line.includes('slow.ts: stopped')))
+      await rig.until(() => rig.logged('info').some((line) => line.includes('slow.ts: stopped')))
     })
     expect(await rig.texts()).toEqual(['/slow', 'begun', 'again'])
-    expect(rig.told('error')).toEqual([])
+    expect(rig.logged('error')).toEqual([])
   },
 )
 
@@ -297,7 +297,7 @@ test('an event whose handler has brought down its thread three times is kept for
   await rig.until(() => cluster.aside.size === 1)
   const [id] = cluster.aside.keys()
   const told = `event ${id} is set aside after 3 attempts; framework cluster replay ${id} runs it again`
-  await rig.until(() => rig.told('error').some((line) => line.includes(told)))
+  await rig.until(() => rig.logged('error').some((line) => line.includes(told)))
 })
 
 test('a cluster keeps the values itself: a store of the author is refused', async () => {

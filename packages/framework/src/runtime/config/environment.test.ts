@@ -88,5 +88,5 @@ test.each(['inline', 'worker'] as const)('handlers of every kind have them (%s)'
   await rig.says('ann', 'hello')
   await rig.until(async () => (await rig.texts()).length === 4)
   expect(await rig.texts()).toEqual(expect.arrayContaining([`${key} eu true`, 'heard in eu']))
-  expect(rig.told('info')).toContain('region eu')
+  expect(rig.logged('info')).toContain('region eu')
 })

@@ -39,8 +39,10 @@ test('catchUp: each type of event is made up for as far back as its rule says, a
 
   const config = { catchUp: { message: '2m', reaction_add: 'all', interaction: 'open', default: '1h' } } as const
   const second = await rig.startBot(own, { config, clock: later(HOUR_MS / 2) })
-  await rig.until(() => second.stats().finished === 5 && rig.told('info').some((line) => line.includes('were skipped')))
-  expect(rig.told('info').filter((line) => line.includes('were skipped'))).toEqual([
+  await rig.until(
+    () => second.stats().finished === 5 && rig.logged('info').some((line) => line.includes('were skipped')),
+  )
+  expect(rig.logged('info').filter((line) => line.includes('were skipped'))).toEqual([
     expect.stringMatching(
       /^4 events were skipped because of catchUp \(3 message, 1 interaction; the oldest was 30 min \d+ s old\)$/,
     ),
@@ -67,8 +69,8 @@ test('a stop of more than a day is told: the service keeps events for one', asyn
   await rig.until(() => first.stats().finished === 1)
   await first.stop()
   await rig.startBot(files, { clock: later(26 * HOUR_MS) })
-  await rig.until(() => rig.told('warn').some((line) => line.includes('may have expired')))
-  expect(rig.told('warn').find((line) => line.includes('may have expired'))).toMatch(
+  await rig.until(() => rig.logged('warn').some((line) => line.includes('may have expired')))
+  expect(rig.logged('warn').find((line) => line.includes('may have expired'))).toMatch(
     /^the last good poll was at .*Z: events from then to .*Z may have expired, as the service keeps them for 1 day$/,
   )
 })
@@ -96,8 +98,8 @@ test('a click that failed while the bot was away has no effect later on: who saw
   const clock = later(60_000)
   const second = await rig.startBot(counting, { config: { catchUp: { default: '1h' } }, clock })
   await rig.until(async () => (await rig.texts()).includes('meanwhile'))
-  await rig.until(() => rig.told('info').some((line) => line.includes('skipped')))
-  expect(rig.told('info').filter((line) => line.includes('skipped'))).toEqual([
+  await rig.until(() => rig.logged('info').some((line) => line.includes('skipped')))
+  expect(rig.logged('info').filter((line) => line.includes('skipped'))).toEqual([
     expect.stringMatching(/^1 click was skipped: made while the bot was offline, so users saw them fail\. /),
   ])
   expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })

@@ -35,9 +35,9 @@ test('what brings its worker down 3 times is set aside, listed, and replayed whi
   const bot = await rig.startBot(files(false), { keepSpare: true })
   expect(await replay(rig)).toBe('no event is set aside')
   await rig.says('ann', '/fall once')
-  await rig.until(() => rig.told('error').some((line) => line.includes('is set aside after 3 attempts')))
+  await rig.until(() => rig.logged('error').some((line) => line.includes('is set aside after 3 attempts')))
   const [id] = await idsOf(rig)
-  expect(rig.told('error').at(-1)).toContain(`framework replay ${id} runs it again`)
+  expect(rig.logged('error').at(-1)).toContain(`framework replay ${id} runs it again`)
   expect(await replay(rig)).toMatch(
     new RegExp(`^${id}  message  \\d+ s ago: its handler crashed its worker 3 times\n\nTo run them again`),
   )

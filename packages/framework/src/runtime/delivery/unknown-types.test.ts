@@ -18,5 +18,5 @@ test('events of unknown types are counted, told once for each type, and reach ev
   await chat.until(async () => (await chat.texts()).length === 4)
   expect((await chat.texts()).slice(1).sort()).toEqual(['heard __proto__', 'heard poll_ended', 'heard poll_ended'])
   expect(bot.stats().unknown).toBe(3)
-  expect(chat.told('info').filter((line) => line.includes('does not support'))).toHaveLength(2)
+  expect(chat.logged('info').filter((line) => line.includes('does not support'))).toHaveLength(2)
 })

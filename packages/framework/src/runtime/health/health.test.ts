@@ -17,7 +17,7 @@ const config = { health: { port: 0 } }
 /** The address that the log tells. */
 const addressOf = (rig: ChatRig) =>
   rig
-    .told('info')
+    .logged('info')
     .map((line) => /^health endpoint listening on (http:.*)$/.exec(line)?.[1])
     .findLast((url) => url !== undefined)!
 const ready = async (rig: ChatRig) => {

@@ -219,7 +219,7 @@ test('a bot whose history cannot be written answers all the same', async () => {
   await rig.until(() => bot.stats().finished === 1)
   await bot.stop()
   expect(await rig.texts()).toContain('pong')
-  expect(rig.told('error').filter((line) => line.includes('recording stopped'))).toHaveLength(1)
+  expect(rig.logged('error').filter((line) => line.includes('recording stopped'))).toHaveLength(1)
   expect(statSync(file(rig)).size).toBe(size)
 })
 

@@ -49,9 +49,9 @@ test('a broadcast goes on after a restart, and after new code', async () => {
   const before = (await texts(rig, 'Hello')).reduce((sum, one) => sum + one)
   expect(before).toBeLessThan(channels.length)
   await rig.startBot(files, options)
-  await rig.until(() => rig.told('info').some((line) => line.includes('done, 11 sent, 0 failed')))
+  await rig.until(() => rig.logged('info').some((line) => line.includes('done, 11 sent, 0 failed')))
   expect(await texts(rig, 'Hello')).toEqual(channels.map(() => 1))
-  expect(rig.told('info').filter((line) => line.includes('continues with'))).toHaveLength(1)
+  expect(rig.logged('info').filter((line) => line.includes('continues with'))).toHaveLength(1)
 })
 
 test('a broadcast can be cancelled: what waits for the message budget is not sent', async () => {
@@ -66,7 +66,7 @@ test('a broadcast can be cancelled: what waits for the message budget is not sen
   const config = { messageBudget: { requests: 2, seconds: 60 } }
   await rig.startBot({ 'commands/news.ts': code }, { config })
   await rig.says('ann', '/news')
-  await rig.until(() => rig.told('info').includes('cancelled at 2'))
+  await rig.until(() => rig.logged('info').includes('cancelled at 2'))
   expect((await texts(rig, 'Hello')).reduce((sum, one) => sum + one)).toBe(2)
 })
 
@@ -167,7 +167,7 @@ test('a reply to a message that was deleted meanwhile stands alone', async () =>
   await rig.until(async () => (await rig.texts()).includes('Which?'))
   await rig.says('ann', 'this')
   await rig.until(async () => (await rig.texts()).includes('got this'))
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 test('a purge of no number deletes nothing', async () => {
@@ -175,8 +175,8 @@ test('a purge of no number deletes nothing', async () => {
   const purge = 'export default (ctx) => ctx.purge(ctx.channel_id, { last: Number(ctx.typed) })'
   await rig.startBot({ 'commands/purge.ts': purge })
   await rig.says('ann', '/purge all')
-  await rig.until(() => rig.told('error').length === 1)
-  expect(rig.told('error')[0]).toContain('purge: last must be 0 or a positive number, not NaN')
+  await rig.until(() => rig.logged('error').length === 1)
+  expect(rig.logged('error')[0]).toContain('purge: last must be 0 or a positive number, not NaN')
   expect(await rig.texts()).toContain('/purge all')
 })
 
@@ -200,6 +200,6 @@ test('a handler posts through a channel webhook, and its URL stands in no error'
   expect(await rig.texts('c0')).toEqual(['Hello', 'and more'])
   await rig.says('ann', '/news ' + 'x'.repeat(1990))
   await rig.says('ann', '/news')
-  await rig.until(() => rig.told('error').length === 1)
+  await rig.until(() => rig.logged('error').length === 1)
   expect(JSON.stringify(rig.lines)).not.toContain(url.split('/').at(-1))
 })

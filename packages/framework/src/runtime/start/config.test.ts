@@ -45,7 +45,7 @@ test('limits.handlerSeconds ends a handler, and its signal tells it so', async (
   }
   await rig.startBot(files, { config: { limits: { handlerSeconds: 1 } } })
   await rig.says('ann', '/long')
-  await rig.until(() => rig.told('error').some((line) => line.includes('did not end within 1 s')))
+  await rig.until(() => rig.logged('error').some((line) => line.includes('did not end within 1 s')))
   await rig.until(async () => (await rig.texts()).includes('too late'))
   await rig.says('ann', '/ping')
   await rig.until(async () => (await pongs(rig)) === 1)
@@ -71,14 +71,14 @@ test.each(['webhook', 'both'] as const)('delivery: %s. An event webhook is answe
     { 'commands/ping.ts': ping },
     { config: { delivery, webhook: { port, path: '/events' } }, webhookSecrets: [secret] },
   )
-  expect(rig.told('info')).toContain(`receiving event webhooks on http://127.0.0.1:${port}/events`)
+  expect(rig.logged('info')).toContain(`receiving event webhooks on http://127.0.0.1:${port}/events`)
   await rig.says('ann', '/ping')
   await rig.until(async () => (await pongs(rig)) > 0)
   await rig.says('ann', 'the last word')
   await rig.until(() => bot.stats().finished >= 2)
   expect(await pongs(rig)).toBe(1)
   expect(bot.stats()).toMatchObject({ received: 2, finished: 2 })
-  expect(rig.told('warn').concat(rig.told('error'))).toEqual([])
+  expect(rig.logged('warn').concat(rig.logged('error'))).toEqual([])
 })
 
 test('a port of the event webhook that is taken is told, with the field to change', async () => {

@@ -28,7 +28,7 @@ test('a bot whose commands are refused runs, and does not claim to be ready unti
   const bot = await rig.startBot({ ...files, 'events/message.ts': hello })
   expect(bot.ready).toBe(false)
   expect(logOf(rig).some((line) => line.includes('is ready'))).toBe(false)
-  expect(rig.told('warn')).toContain(
+  expect(rig.logged('warn')).toContain(
     'helper runs, but is not ready: its commands are not registered. Fix what the error above names and restart the bot',
   )
   await rig.says('ann', 'hello')

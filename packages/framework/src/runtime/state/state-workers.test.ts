@@ -24,7 +24,7 @@ test('1,000 increments from 4 workers lose none, and are there after a restart',
   await rig.says('ann', '/count')
   await rig.until(async () => (await rig.texts()).some((text) => text.startsWith('count')))
   expect((await rig.texts()).at(-1)).toBe('count 1000')
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 test('a store of the configuration takes the place of the file', async () => {

@@ -29,7 +29,7 @@ test.each(['inline', 'worker'] as const)(
     expect(await rig.texts()).not.toContain('Reminder: tea')
     await rig.startBot(files, { dispatcher })
     await rig.until(async () => (await rig.texts()).includes('Reminder: tea'))
-    expect(rig.told('error')).toEqual([])
+    expect(rig.logged('error')).toEqual([])
   },
 )
 
@@ -46,8 +46,8 @@ test('a task by the clock runs in a worker with its state, and new code changes 
     'commands/x.ts': "export default () => 'x'",
   })
   const bot = await rig.startBot(code('a'))
-  await rig.until(() => rig.told('error').length > 0)
-  expect(rig.told('error')).toEqual([expect.stringMatching(/tasks\/beat.*: thrown on purpose$/)])
+  await rig.until(() => rig.logged('error').length > 0)
+  expect(rig.logged('error')).toEqual([expect.stringMatching(/tasks\/beat.*: thrown on purpose$/)])
   await bot.replace(rig.source(code('b')))
   await rig.until(() => rig.read('beats.txt').some((line) => line.startsWith('b')))
   expect(rig.read('beats.txt')[0]).toBe('a1 beat true')
@@ -71,7 +71,7 @@ test('what middleware says of tasks runs around them; guards and what is for peo
   const bot = await rig.startBot(files, { dispatcher: 'inline' })
   await rig.until(async () => (await rig.texts()).length === 3)
   expect(await rig.texts()).toEqual(['before', 'now', 'after x'])
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
   const silent = { ...files, 'tasks/middleware.ts': `export default (ctx, next) => next()` }
   await expect(bot.replace(rig.source(silent))).rejects.toThrow(
     /tasks\/middleware\.ts: guards and run do not apply to tasks/,
@@ -87,8 +87,8 @@ test('a wrong schedule stops the start, naming the file', async () => {
   const missing = { 'commands/x.ts': "export default (ctx) => ctx.schedule('nothing', { in: 1 })" }
   await rig.startBot(missing)
   await rig.says('ann', '/x')
-  await rig.until(() => rig.told('error').length > 0)
-  expect(rig.told('error')[0]).toMatch(/there is no tasks\/nothing\.ts/)
+  await rig.until(() => rig.logged('error').length > 0)
+  expect(rig.logged('error')[0]).toMatch(/there is no tasks\/nothing\.ts/)
 })
 
 test('what a task is scheduled with has the type that it asks for', () => {

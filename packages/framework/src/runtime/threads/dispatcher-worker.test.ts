@@ -20,8 +20,8 @@ test('a handler that blocks its thread is named, and the others run on in a new 
   await rig.say(3, 'hello')
   await blocking
   expect(rig.notes.filter((line) => line.startsWith('start 2'))).toHaveLength(3)
-  expect(rig.told('error')[0]).toMatch(/events\/message\.ts: blocked its thread/)
-  expect(rig.told('error').at(-1)).toMatch(/event 2 is set aside after 3 attempts; framework replay 2 runs it again/)
+  expect(rig.logged('error')[0]).toMatch(/events\/message\.ts: blocked its thread/)
+  expect(rig.logged('error').at(-1)).toMatch(/event 2 is set aside after 3 attempts; framework replay 2 runs it again/)
   await other
   expect(rig.notes.filter((line) => line.startsWith('end 1'))).toEqual(['end 1 v1'])
 })
@@ -33,7 +33,7 @@ test('a thread that somebody has stopped with a debugger is not blocked', async 
     await rig.dispatcher.replace(rig.source())
     await rig.say(1, 'block 1500')
     expect(rig.notes.filter((line) => line.startsWith('start 1'))).toHaveLength(1)
-    expect(rig.told('error')).toEqual([])
+    expect(rig.logged('error')).toEqual([])
   } finally {
     inspector.close()
   }
@@ -60,7 +60,7 @@ test.each(['exit', 'timer'])(
     await rig.say(3, 'hello')
     expect(rig.notes).toEqual(expect.arrayContaining(['start 1 v1 again', 'end 1 v1', 'end 3 v1']))
     expect(rig.notes.filter((line) => line.startsWith('start 2'))).toHaveLength(3)
-    expect(rig.told('error').join('\n')).toMatch(/events\/message\.ts: ended its thread/)
+    expect(rig.logged('error').join('\n')).toMatch(/events\/message\.ts: ended its thread/)
   },
   20_000,
 )
@@ -76,9 +76,9 @@ test('a rejection that nobody awaits is logged with its file, and the worker liv
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
   await rig.say(1, 'unawaited')
-  await until(() => rig.told('error').length > 0)
+  await until(() => rig.logged('error').length > 0)
   await rig.say(2, 'hello')
-  expect(rig.told('error')).toEqual([
+  expect(rig.logged('error')).toEqual([
     expect.stringMatching(/events\/message\.ts:\d+: a promise that no code awaits was rejected: nobody awaits me/),
   ])
   expect(rig.notes.filter((line) => line.includes('again'))).toEqual([])
@@ -102,7 +102,7 @@ test('code that ends its thread while it loads is refused with its file, and tha
   )
   await rig.say(1, 'hello')
   expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
-  expect(rig.told('error')).toEqual([])
+  expect(rig.logged('error')).toEqual([])
 })
 
 test('the first load has more patience than a reload: nothing serves meanwhile', async () => {
