@@ -11,7 +11,7 @@ import { type BotServices, servicesOf } from './services.ts'
 import { phrase } from '../author/texts/phrase.ts'
 import type { ReadArgs } from '../author/args/read-args.ts'
 import type { Definition } from '../author/entries.ts'
-import { goOn } from '../link/errors/source-line.ts'
+import { runNext } from '../link/errors/source-line.ts'
 
 /** A handler with the middleware around it, outermost first: composed once, when it is loaded. */
 export function compile({ defined, file }: PlacedFile, around: readonly PlacedFile[]): HandlerFunction {
@@ -49,7 +49,7 @@ function wrap(
       layer(ctx, async () => {
         if (called) throw new Error('a middleware called next() twice, but a handler runs only once')
         called = true
-        await goOn(() => next(ctx), file)
+        await runNext(() => next(ctx), file)
       }),
       file,
     )
@@ -107,7 +107,7 @@ export function compileTask(defined: Defined, around: readonly { defined: Define
       return layer(ctx, async () => {
         if (called) throw new Error('a middleware called next() twice, but a task runs only once')
         called = true
-        await goOn(() => next(ctx), file)
+        await runNext(() => next(ctx), file)
       })
     }
   }, defined.run as HandlerFunction)

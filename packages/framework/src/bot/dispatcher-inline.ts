@@ -1,6 +1,6 @@
 import type { Delivery } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
-import { bringsTooLate, drain, giveUp, type BotDispatcher, type DispatcherOptions } from '../link/dispatcher.ts'
+import { stoppingError, drain, deadLetter, type BotDispatcher, type DispatcherOptions } from '../link/dispatcher.ts'
 import { limitLifecycle } from '../link/lifecycle-limit.ts'
 import type { Moment } from '../link/messages.ts'
 import type { BotSource, LoadedCode } from '../link/ports.ts'
@@ -18,7 +18,7 @@ export class InlineDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
   #waiting: Waiting
   /** Of each handler that waits for a user its code, by the id of its event. */
-  readonly #talks = new Map<number, RunningCode>()
+  readonly #conversations = new Map<number, RunningCode>()
   /** What each code's handlers act by, where that may have to end. Replaced code stays until its handlers and conversations end. */
   readonly #codes = new Map<RunningCode, Gate | undefined>()
   #code: RunningCode | undefined
@@ -38,8 +38,8 @@ export class InlineDispatcher implements BotDispatcher {
       waits: (key, on) => this.#options.onWaits?.(key, on),
       talks: (id, on) => {
         const code = on ? [...this.#codes.keys()].find(({ runs }) => runs.has(id)) : undefined
-        if (code) this.#talks.set(id, code)
-        else if (!on && this.#talks.delete(id)) this.#endIdle()
+        if (code) this.#conversations.set(id, code)
+        else if (!on && this.#conversations.delete(id)) this.#endIdle()
       },
     })
   }
@@ -58,7 +58,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async replace(source: BotSource): Promise<LoadedCode> {
-    if (this.#closing) throw bringsTooLate()
+    if (this.#closing) throw stoppingError()
     const { clock, log, me, config, observe, recorder, store, outbox, abandonable } = this.#options
     const gate = abandonable ? new (await import('./gate.ts')).Gate() : undefined
     const call = recorder ? await this.#recorded(recorder) : this.#options.call
@@ -67,13 +67,13 @@ export class InlineDispatcher implements BotDispatcher {
         ? { call: gate.call(call), store: gate.store(store), outbox: gate.outbox(outbox) }
         : { call, store, outbox }),
       ...{ clock, log, me, config, waiting: this.#waiting, scope: this.#scope },
-      giveUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
+      giveUp: (event, reason, file) => deadLetter(this.#options, event, { reason, file }),
       onSettled: () => this.#endIdle(),
       ...(observe && { observe }),
     })
     if (this.#closing) {
       await code.dispose()
-      throw bringsTooLate()
+      throw stoppingError()
     }
     this.#codes.set(code, gate)
     this.#code = code
@@ -94,7 +94,7 @@ export class InlineDispatcher implements BotDispatcher {
       gate?.close()
       code.runs.abandon()
     }
-    this.#talks.clear()
+    this.#conversations.clear()
     this.#waiting.close()
     this.#waiting = this.#newWaiting()
     this.#endIdle()
@@ -127,7 +127,7 @@ export class InlineDispatcher implements BotDispatcher {
   #endIdle(): void {
     if (this.#codes.size < 2) return
     for (const code of this.#codes.keys()) {
-      if (code === this.#code || code.runs.size > 0 || [...this.#talks.values()].includes(code)) continue
+      if (code === this.#code || code.runs.size > 0 || [...this.#conversations.values()].includes(code)) continue
       this.#codes.delete(code)
       void code.dispose()
     }

@@ -14,17 +14,17 @@ export interface TracedCallOptions extends CallOptions {
 
 /** What the bot's code acts by in a thread: the client, the store and the outbox of the runtime, at the other end of the link. */
 export function linkedServices(
-  { ask }: Link<BotPort, RuntimePort>,
+  { request }: Link<BotPort, RuntimePort>,
   scope: EventScope | undefined,
 ): { call: Call; store: StateStore; outbox: Outbox } {
   const located = <A extends unknown[], R>(run: (...args: A) => Promise<R>) => withCallSite(run, false)
-  const { store, broadcasts, outbox } = ask
+  const { store, broadcasts, outbox } = request
   return {
     call: (async (name: string, input: unknown, options: TracedCallOptions = {}) => {
       const { signal, priority, timeoutMs, span } = options
       const eventId = scope?.eventId
       // The message leaves at the end of this turn: what its author changes until then belongs to the next call.
-      return ask.client.call(name, structuredClone(input), {
+      return request.client.call(name, structuredClone(input), {
         signal,
         ...(priority !== undefined && { priority }),
         ...(timeoutMs !== undefined && { timeoutMs }),

@@ -54,12 +54,12 @@ const link: Link<BotPort, RuntimePort> = new Link({
       apologize: (plain, why) => void code?.apologize(toDelivery(plain), why),
       lifecycle: async (moment) => code?.lifecycle(moment),
       replaced: (key) => waiting.replaced(key),
-      dispose: async () => code?.dispose((at) => (link.tell.reports.disposing(at), link.flush())),
+      dispose: async () => code?.dispose((at) => (link.notify.reports.disposing(at), link.flush())),
       ping: () => {},
     },
   } satisfies BotPort,
 })
-const { reports } = link.tell
+const { reports } = link.notify
 
 port.on('message', (frames: readonly Frame[]) => link.receive(frames))
 // What a handler asked for in the turn in which it ends the thread.
@@ -71,7 +71,7 @@ forwardSecrets((secret) => {
 
 const waiting = new Waiting({
   waits: (key, on) => reports.waits(key, on),
-  talks: (id, on) => reports.talks(id, on),
+  talks: (id, on) => reports.conversation(id, on),
 })
 
 const logAt =
@@ -102,7 +102,7 @@ async function load({ source, me, config, record, observed }: LoadRequest): Prom
   code = await RunningCode.load(source, {
     ...linkedServices(link, scope),
     ...{ clock: systemClock, log, me, config, waiting, scope },
-    giveUp: (event, reason, file) => reports.givenUp(event, reason, file),
+    giveUp: (event, reason, file) => reports.deadLetter(event, reason, file),
     ...(observed && { observe: (outcome) => reports.outcome(outcome) }),
   })
   return code.loaded

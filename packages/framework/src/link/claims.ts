@@ -1,13 +1,13 @@
-/** Whose the records are that machines keep in the store that they share: a record of a machine that is gone is taken over. */
+/** Ownership of records in the store that the instances of a cluster share. The records of an instance that is gone are taken over. */
 export interface Claims {
-  /** This machine's name, written into what it begins. */
+  /** The name of this instance, stored in the records of its own runs. */
   readonly id: string
   /**
-   * Whether what a record tells of still goes on, on the machine that it names. Asked after the record was read: a machine that has come
-   * since then is known. With a key what this machine has not noted as begun was interrupted, though it bears its name.
+   * Whether the run behind a record is still active on the instance that the record names. Call it after reading the record, so that an
+   * instance that joined in between is included. With `key`, a run of this instance counts only if this process began it.
    */
-  holds(machine: string | undefined, key?: string): Promise<boolean>
-  /** Something of this machine begins, or ends. */
+  isActive(machine: string | undefined, key?: string): Promise<boolean>
+  /** A run of this instance begins or ends. */
   begin(key: string): void
   end(key: string): void
 }

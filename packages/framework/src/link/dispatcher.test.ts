@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Rig } from '../tests/dispatcher-rig.test.fixture.ts'
 
 describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
-  test('runs handlers side by side and settles when each has ended', async () => {
+  test('runs handlers concurrently and settles each when it has ended', async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     const slow = rig.say(1, 'sleep 150')
@@ -14,7 +14,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     expect(rig.dispatcher.running).toBe(0)
   })
 
-  test('settles a handler that throws, and runs the next', async () => {
+  test('settles a handler that throws and runs the next one', async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     await rig.say(1, 'throw')
@@ -22,7 +22,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     expect(rig.notes).toEqual(['start 1 v1', 'start 2 v1', 'end 2 v1'])
   })
 
-  test('frees the lane of a handler that never ends, and names its file', async () => {
+  test('releases the queue of a handler that never ends, and names its file', async () => {
     await using rig = new Rig(kind, { handlerSeconds: 1 })
     await rig.dispatcher.replace(rig.source())
     await rig.say(1, 'never')
@@ -40,7 +40,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
   })
 
-  test('new events run on the new code, running ones end on the old', async () => {
+  test('runs new events on the new code while running handlers finish on the old', async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     const old = rig.say(1, 'sleep 500')
@@ -52,7 +52,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
   })
 
   test.each(['ready', 'shutdown'] as const)(
-    'waits for events/%s.ts as long as for a handler, and tells',
+    'waits for events/%s.ts for the time limit of a handler, and logs the timeout',
     async (moment) => {
       await using rig = new Rig(kind, { handlerSeconds: 1 })
       await rig.dispatcher.replace(rig.ofMoment(moment, 'export default () => new Promise(() => {})'))
@@ -61,7 +61,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     },
   )
 
-  test('takes no code that is still loading when it closes, and undoes what that has begun', async () => {
+  test('rejects code that is still loading when it closes, and runs its disposers', async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     const api = JSON.stringify(
@@ -79,7 +79,7 @@ export default () => {}`
     await expect.poll(() => rig.notes).toEqual(['undone'])
   })
 
-  test('says how many handlers a close gave up', async () => {
+  test('returns how many handlers were unfinished when it closed', async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     void rig.say(1, 'never')

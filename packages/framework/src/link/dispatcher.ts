@@ -7,10 +7,10 @@ import type { Dispatcher, Outbox, Outcome } from './ports.ts'
 import type { Log, StateStore } from '../author/ports.ts'
 import type { CallRecorder } from './record-call.ts'
 
-/** What is thrown to who brings code when the bot stops. */
-export const bringsTooLate = (): Error => new Error('the bot is stopping: it accepts no new code')
+/** The error for callers that pass new code while the bot is stopping. */
+export const stoppingError = (): Error => new Error('the bot is stopping: it accepts no new code')
 
-/** What both dispatchers need: the supervisor's side of the house, which outlives every worker. */
+/** The options of both dispatchers: services of the supervisor, which outlive every worker. */
 export interface DispatcherOptions {
   call: Call
   store: StateStore
@@ -20,35 +20,35 @@ export interface DispatcherOptions {
   me: BotProfile
   config: Config
   observe?: (outcome: Outcome) => void
-  /** Hears that a handler waits for the next event of this key (`answerKey`), or no longer. */
+  /** Called when a handler starts or stops waiting for the next event with this key (`answerKey`). */
   onWaits?: (key: string, on: boolean) => void
   /** Whether `abandon` may be called. */
   abandonable?: boolean
-  /** Hears of an event that is not run again unless somebody asks for it. */
-  onGivenUp?: (event: BotEvent, reason: string) => void
-  /** The command by which an event that was set aside is run again; `framework replay` unless it says otherwise. */
+  /** Called with an event that is dead-lettered: it runs again only on request. */
+  onDeadLetter?: (event: BotEvent, reason: string) => void
+  /** The command that replays an event that was set aside. Default: `framework replay`. */
   replayCommand?: string
-  /** Hears of each call that a handler makes. Known when code is loaded, not before. */
+  /** Called with each call that a handler makes. Set before code is loaded. */
   recorder?: CallRecorder | undefined
 }
 
-/** Sets an event aside that failed by no fault of its handler, and says how it is run again. */
-export function giveUp(
-  { log, observe, onGivenUp, replayCommand = 'framework replay' }: DispatcherOptions,
+/** Dead-letters an event that failed through no fault of its handler, and logs how to replay it. */
+export function deadLetter(
+  { log, observe, onDeadLetter, replayCommand = 'framework replay' }: DispatcherOptions,
   event: BotEvent,
   { reason, file }: { reason: string; file: string },
 ): void {
-  if (!onGivenUp || event.id <= 0) return
-  onGivenUp(event, reason)
-  observe?.(deadLettered(event, file, reason))
+  if (!onDeadLetter || event.id <= 0) return
+  onDeadLetter(event, reason)
+  observe?.(deadLetteredOutcome(event, file, reason))
   log.error(
     { event: event.id },
     `event ${event.id} (${event.type}) is set aside: ${reason}; ${replayCommand} ${event.id} runs it again once the cause is fixed`,
   )
 }
 
-/** The outcome of an event that is not run again by itself. */
-export const deadLettered = ({ id, type }: BotEvent, file: string | undefined, message: string): Outcome => ({
+/** The outcome of an event that is not retried automatically. */
+export const deadLetteredOutcome = ({ id, type }: BotEvent, file: string | undefined, message: string): Outcome => ({
   eventId: id,
   type,
   file,
@@ -56,7 +56,7 @@ export const deadLettered = ({ id, type }: BotEvent, file: string | undefined, m
   error: { message, at: file ?? '', reference: '' },
 })
 
-/** Waits until no handler runs, `graceMs` at most; returns how many still do. */
+/** Waits until no handler is running, at most `graceMs`. Returns how many still are. */
 export async function drain(clock: Clock, running: () => number, graceMs: number): Promise<number> {
   const endMs = clock.monotonic() + graceMs
   while (running() > 0 && clock.monotonic() < endMs)
@@ -64,19 +64,19 @@ export async function drain(clock: Clock, running: () => number, graceMs: number
   return running()
 }
 
-/** A dispatcher that holds loaded code and can tell it of the bot's own life. */
+/** A dispatcher that holds loaded code and can run its lifecycle files. */
 export interface BotDispatcher extends Dispatcher {
-  /** Runs `events/ready.ts` or `events/shutdown.ts`, within the handlers' limit. Never rejects. */
+  /** Runs `events/ready.ts` or `events/shutdown.ts`, for at most `limits.handlerSeconds`. Never rejects. */
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
   /**
-   * Ends everything that runs, at once and without settling it: others run it again. What comes next runs in new threads with the same
-   * code. Resolves when nothing of it can act any more.
+   * Ends all running handlers at once without settling them, because other instances run them again. Later events run in new threads
+   * with the same code. Resolves when none of the ended handlers can act any longer.
    */
   abandon(): Promise<void>
-  /** The files that handle events, in the order of the events; of an event that none handles undefined. */
+  /** The file that handles each event, in the order of the events; undefined where none does. */
   files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]>
-  /** How many handlers run now. */
+  /** How many handlers are running. */
   readonly running: number
-  /** How many workers died or were blocked, and were replaced. */
+  /** How many workers were replaced because they exited or were blocked. */
   readonly restarts?: number
 }

@@ -2,7 +2,7 @@ import type { Timer } from '@botwright/clock'
 import type { DispatcherOptions } from './dispatcher.ts'
 import type { Moment } from './messages.ts'
 
-/** Waits for a lifecycle file as long as for a handler, then logs that it takes longer. `running` never rejects. */
+/** Waits for a lifecycle file for at most `limits.handlerSeconds`, then logs that it is late. `running` never rejects. */
 export async function limitLifecycle(
   { clock, log, config }: DispatcherOptions,
   moment: Moment,

@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import { type Frame, Link } from './link.ts'
 
-/** Two linked ends. Messages are cloned as between threads; `messages` keeps those that each end has sent. */
+/** Two linked ends. Messages are cloned as between threads; `messages` lists those that each end sent. */
 export function linkPair<A extends Readonly<Record<keyof A, object>>, B extends Readonly<Record<keyof B, object>>>(
   a: A,
   b: B,

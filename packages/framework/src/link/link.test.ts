@@ -40,21 +40,21 @@ const echo: Echo['echo'] = {
 
 const pair = () => linkPair<object, Echo>({}, { echo })
 
-test('a request is answered with what the method returns, at once or later', async () => {
+test('resolves a request with the return value of a synchronous or asynchronous method', async () => {
   using both = pair()
-  expect(await both.a.ask.echo.say('now')).toBe('now')
-  expect(await both.a.ask.echo.later('soon')).toBe('soon')
+  expect(await both.a.request.echo.say('now')).toBe('now')
+  expect(await both.a.request.echo.later('soon')).toBe('soon')
 })
 
-test('both ends ask and answer', async () => {
+test('sends requests in both directions', async () => {
   using both = linkPair<Echo, Echo>({ echo }, { echo: { ...echo, say: (text) => text.toUpperCase() } })
-  expect(await Promise.all([both.a.ask.echo.say('x'), both.b.ask.echo.say('x')])).toEqual(['X', 'x'])
+  expect(await Promise.all([both.a.request.echo.say('x'), both.b.request.echo.say('x')])).toEqual(['X', 'x'])
 })
 
-test('a refusal arrives as the class that it was, with its code and fields', async () => {
+test('an error keeps its class, code and fields', async () => {
   using both = pair()
   const errorOf = (kind: Parameters<typeof echo.fail>[0]) =>
-    both.a.ask.echo.fail(kind).then(
+    both.a.request.echo.fail(kind).then(
       () => expect.unreachable(),
       (error: unknown) => error,
     )
@@ -69,7 +69,7 @@ test('a refusal arrives as the class that it was, with its code and fields', asy
   expect(await errorOf('text')).toMatchObject({ message: 'only a text' })
 })
 
-test('a method that throws at once refuses the request', async () => {
+test('a method that throws synchronously rejects the request', async () => {
   using both = linkPair<object, Echo>(
     {},
     {
@@ -81,30 +81,30 @@ test('a method that throws at once refuses the request', async () => {
       },
     },
   )
-  await expect(both.a.ask.echo.say('x')).rejects.toThrow('thrown at once')
+  await expect(both.a.request.echo.say('x')).rejects.toThrow('thrown at once')
 })
 
-test('everything of one turn travels in one message, in both directions', async () => {
+test('sends all frames of one turn in one message, in both directions', async () => {
   using both = pair()
-  both.a.tell.echo.take(0)
-  await Promise.all(Array.from({ length: 50 }, (_, i) => both.a.ask.echo.later(`${i}`)))
+  both.a.notify.echo.take(0)
+  await Promise.all(Array.from({ length: 50 }, (_, i) => both.a.request.echo.later(`${i}`)))
   expect(both.messages.a.map((frames) => frames.length)).toEqual([51])
   expect(both.messages.b.map((frames) => frames.length)).toEqual([50])
 })
 
-test('flush sends at once, in order and only once', async () => {
+test('flush sends immediately, in order and only once', async () => {
   using both = pair()
   notes.length = 0
-  both.a.tell.echo.take('first')
-  both.a.tell.echo.take('second')
+  both.a.notify.echo.take('first')
+  both.a.notify.echo.take('second')
   both.a.flush()
   expect(both.messages.a).toHaveLength(1)
-  await both.a.ask.echo.say('x')
+  await both.a.request.echo.say('x')
   expect(notes).toEqual(['first', 'second'])
   expect(both.messages.a).toHaveLength(2)
 })
 
-test('what a message leads to leaves before the next message is taken', async () => {
+test('sends responses before it handles the next message', async () => {
   const order: string[] = []
   using both = linkPair<object, Echo>(
     {},
@@ -119,9 +119,9 @@ test('what a message leads to leaves before the next message is taken', async ()
       },
     },
   )
-  const asked = both.a.ask.echo.later('x')
+  const asked = both.a.request.echo.later('x')
   both.a.flush()
-  both.a.tell.echo.take('blocks')
+  both.a.notify.echo.take('blocks')
   both.a.flush()
   await asked
   await expect.poll(() => order).toEqual(['answers sent before: 1'])
@@ -131,7 +131,7 @@ test('an abort rejects with its reason and aborts the signal of the other end', 
   using both = pair()
   notes.length = 0
   const abort = new AbortController()
-  const asked = both.a.ask.echo.wait({ signal: abort.signal, label: 'other options arrive' })
+  const asked = both.a.request.echo.wait({ signal: abort.signal, label: 'other options arrive' })
   await expect.poll(() => notes).toEqual(['other options arrive'])
   expect(both.b.serving).toEqual(['echo'])
   abort.abort(new Error('not needed any more'))
@@ -141,58 +141,58 @@ test('an abort rejects with its reason and aborts the signal of the other end', 
   expect(both.b.serving).toEqual([])
 })
 
-test('a request whose signal has aborted before is not sent', async () => {
+test('does not send a request whose signal has already aborted', async () => {
   using both = pair()
   const signal = AbortSignal.abort(new Error('too late'))
-  await expect(both.a.ask.echo.wait({ signal })).rejects.toThrow('too late')
-  await both.a.ask.echo.say('x')
+  await expect(both.a.request.echo.wait({ signal })).rejects.toThrow('too late')
+  await both.a.request.echo.say('x')
   expect(both.messages.a.flat()).toHaveLength(1)
 })
 
-test('a value that cannot be cloned costs only its own request', async () => {
+test('a value that cannot be cloned fails only its own request', async () => {
   using both = pair()
   notes.length = 0
-  const others = [both.a.ask.echo.say('before'), both.a.ask.echo.take('sent')]
-  await expect(both.a.ask.echo.take(() => {})).rejects.toThrow(/could not be cloned/)
-  expect(await Promise.all([...others, both.a.ask.echo.say('after')])).toEqual(['before', undefined, 'after'])
+  const others = [both.a.request.echo.say('before'), both.a.request.echo.take('sent')]
+  await expect(both.a.request.echo.take(() => {})).rejects.toThrow(/could not be cloned/)
+  expect(await Promise.all([...others, both.a.request.echo.say('after')])).toEqual(['before', undefined, 'after'])
   expect(notes).toEqual(['sent'])
 })
 
-test('an answer that cannot be cloned becomes a refusal', async () => {
+test('a result that cannot be cloned rejects the request', async () => {
   using both = pair()
-  const other = both.a.ask.echo.say('x')
-  await expect(both.a.ask.echo.give('function')).rejects.toThrow(/could not be cloned/)
+  const other = both.a.request.echo.say('x')
+  await expect(both.a.request.echo.give('function')).rejects.toThrow(/could not be cloned/)
   expect(await other).toBe('x')
 })
 
-test('a notice that cannot be cloned throws where it is flushed', () => {
+test('a notification that cannot be cloned throws when it is flushed', () => {
   using both = pair()
-  both.a.tell.echo.take(() => {})
+  both.a.notify.echo.take(() => {})
   expect(() => both.a.flush()).toThrow(/could not be cloned/)
 })
 
-test('closing ends requests in both directions, and nothing is sent or received after that', async () => {
+test('closing ends requests in both directions and stops all messages', async () => {
   using both = pair()
   notes.length = 0
-  const open = both.a.ask.echo.wait({ signal: undefined, label: 'open' })
+  const open = both.a.request.echo.wait({ signal: undefined, label: 'open' })
   await expect.poll(() => notes).toEqual(['open'])
   both.b.close(new Error('the thread has ended'))
   expect(await aborted).toMatchObject({ message: 'the thread has ended' })
   both.a.close(new Error('gone'))
   await expect(open).rejects.toThrow('gone')
-  await expect(both.a.ask.echo.say('x')).rejects.toThrow('gone')
-  both.a.tell.echo.take('after the end')
+  await expect(both.a.request.echo.say('x')).rejects.toThrow('gone')
+  both.a.notify.echo.take('after the end')
   both.a.flush()
-  both.b.receive([['tell', 'echo', 'take', ['from the other side']]])
+  both.b.receive([['notify', 'echo', 'take', ['from the other side']]])
   expect(notes).toEqual(['open'])
 })
 
-test('a thread that dies with open requests leaves none of them waiting', async () => {
+test('rejects open requests when the thread exits', async () => {
   const worker = new Worker(
     `const { parentPort } = require('node:worker_threads')
      parentPort.on('message', (frames) => {
        for (const [kind, id, service, method] of frames)
-         if (method === 'say') parentPort.postMessage([['answer', id, 'from the thread']])
+         if (method === 'say') parentPort.postMessage([['response', id, 'from the thread']])
          else process.exit(7)
      })`,
     { eval: true },
@@ -200,7 +200,7 @@ test('a thread that dies with open requests leaves none of them waiting', async 
   const link = new Link<object, Echo>({ local: {}, post: (frames) => worker.postMessage(frames) })
   worker.on('message', (frames: readonly Frame[]) => link.receive(frames))
   worker.on('exit', (code) => link.close(new Error(`the thread ended with code ${code}`)))
-  expect(await link.ask.echo.say('x')).toBe('from the thread')
-  const open = [link.ask.echo.later('a'), link.ask.echo.wait({ signal: undefined })]
+  expect(await link.request.echo.say('x')).toBe('from the thread')
+  const open = [link.request.echo.later('a'), link.request.echo.wait({ signal: undefined })]
   for (const one of open) await expect(one).rejects.toThrow('the thread ended with code 7')
 })

@@ -2,10 +2,10 @@ import { isThenable } from '../author/outgoing.ts'
 import { fromPlainError, toPlainError } from './errors/plain-error.ts'
 import type { PlainError } from './messages.ts'
 
-/** A port: services by name, each an object of methods. The interface that declares it is used on both sides. */
+/** A port: services by name, each an object of methods. Both sides share the interface that declares it. */
 type Services<P> = { readonly [S in keyof P]: object }
 
-/** The other side's port: each method returns a promise of its answer. */
+/** The other side's port: each method returns a promise of its result. */
 export type Remote<P> = {
   readonly [S in keyof P]: {
     readonly [M in keyof P[S]]: P[S][M] extends (...args: infer A) => infer R
@@ -14,56 +14,56 @@ export type Remote<P> = {
   }
 }
 
-/** The same methods without an answer. */
+/** The same methods without a result. */
 export type OneWay<P> = {
   readonly [S in keyof P]: {
     readonly [M in keyof P[S]]: P[S][M] extends (...args: infer A) => unknown ? (...args: A) => void : never
   }
 }
 
-/** One entry of a message. `abortable`: the last argument is an options object with a signal, which stays behind. */
+/** One entry of a message. `abortable`: the last argument is an options object whose signal is not sent. */
 export type Frame =
-  | readonly [kind: 'ask', id: number, service: string, method: string, args: unknown[], abortable: boolean]
-  | readonly [kind: 'tell', service: string, method: string, args: unknown[]]
-  | readonly [kind: 'answer', id: number, value: unknown]
-  | readonly [kind: 'refusal', id: number, error: PlainError]
+  | readonly [kind: 'request', id: number, service: string, method: string, args: unknown[], abortable: boolean]
+  | readonly [kind: 'notify', service: string, method: string, args: unknown[]]
+  | readonly [kind: 'response', id: number, value: unknown]
+  | readonly [kind: 'error', id: number, error: PlainError]
   | readonly [kind: 'abort', id: number]
 
 type Method = (...args: unknown[]) => unknown
 
-interface Asked {
+interface PendingRequest {
   resolve: (value: unknown) => void
   reject: (error: Error) => void
 }
 
-interface Served {
+interface ServedRequest {
   service: string
   abort: AbortController | undefined
 }
 
 export interface LinkOptions<Local> {
-  /** What the other side may ask for. */
+  /** The services that the other side may call. */
   local: Local
-  /** Sends one message to the other side; throws when a value in it cannot be cloned. */
+  /** Sends one message to the other side. Throws if a value in it cannot be cloned. */
   post: (frames: readonly Frame[]) => void
-  /** Called after each request of the other side has been answered. */
+  /** Called after each response to the other side. */
   onServed?: () => void
 }
 
 /**
- * One end of the link between the bot's code and the runtime. Everything that one turn of the event loop asks, answers and reports
- * travels in one message. Errors arrive as the class that they were.
+ * One end of the link between the bot's code and the runtime. All requests, responses and notifications of one turn of the event loop
+ * are sent in one message. Errors keep their class.
  */
 export class Link<Local extends Services<Local>, Other extends Services<Other>> {
-  /** Asks the other side. An options object with a `signal` as the last argument passes its abort on. */
-  readonly ask: Remote<Other>
-  /** Notifies the other side, which does not answer. */
-  readonly tell: OneWay<Other>
+  /** Calls the other side. If the last argument is an options object with a `signal`, its abort is forwarded. */
+  readonly request: Remote<Other>
+  /** Calls the other side without waiting for a result. */
+  readonly notify: OneWay<Other>
   readonly #local: Record<string, Record<string, Method>>
   readonly #post: LinkOptions<Local>['post']
   readonly #onServed: (() => void) | undefined
-  readonly #asked = new Map<number, Asked>()
-  readonly #served = new Map<number, Served>()
+  readonly #pending = new Map<number, PendingRequest>()
+  readonly #served = new Map<number, ServedRequest>()
   #queue: Frame[] = []
   #flushing: NodeJS.Immediate | undefined
   #lastId = 0
@@ -73,23 +73,23 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     this.#local = local as unknown as Record<string, Record<string, Method>>
     this.#post = post
     this.#onServed = onServed
-    this.ask = services((service, method, args) => this.#ask(service, method, args)) as Remote<Other>
-    this.tell = services((service, method, args) => this.#send(['tell', service, method, args])) as OneWay<Other>
+    this.request = services((service, method, args) => this.#request(service, method, args)) as Remote<Other>
+    this.notify = services((service, method, args) => this.#send(['notify', service, method, args])) as OneWay<Other>
   }
 
-  /** The services that still work on a request of the other side, one entry for each request. */
+  /** The services with open requests of the other side, one entry for each request. */
   get serving(): readonly string[] {
     return [...this.#served.values()].map(({ service }) => service)
   }
 
-  /** Takes a message of the other side. */
+  /** Handles a message of the other side. */
   receive(frames: readonly Frame[]): void {
-    for (const frame of frames) if (!this.#closed) this.#take(frame)
-    // What a message led to leaves before the next message is taken: that one may block the thread.
+    for (const frame of frames) if (!this.#closed) this.#handle(frame)
+    // Responses are sent before the next message is handled, because that one may block the thread.
     queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
-  /** Sends now what would wait for the end of this turn: the thread may be blocked, or gone, before that. */
+  /** Sends queued frames now instead of at the end of this turn, for a thread that may block or exit before that. */
   flush(): void {
     clearImmediate(this.#flushing)
     this.#flushing = undefined
@@ -98,27 +98,27 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     if (frames.length > 0 && !this.#closed) this.#postAll(frames)
   }
 
-  /** The other side is gone: requests in both directions end with this reason, and nothing is sent or received any more. */
+  /** Ends requests in both directions with this reason. Nothing is sent or received afterwards. */
   close(reason: Error): void {
     if (this.#closed) return
     this.#closed = reason
     for (const { abort } of this.#served.values()) abort?.abort(reason)
-    const asked = [...this.#asked.values()]
-    this.#asked.clear()
-    for (const { reject } of asked) reject(reason)
+    const pending = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const { reject } of pending) reject(reason)
   }
 
-  #ask(service: string, method: string, args: unknown[]): Promise<unknown> {
+  #request(service: string, method: string, args: unknown[]): Promise<unknown> {
     if (this.#closed) return Promise.reject(this.#closed)
     const options = args.at(-1)
     const abortable = typeof options === 'object' && options !== null && 'signal' in options
-    if (!abortable) return this.#request(service, method, args, undefined)
+    if (!abortable) return this.#sendRequest(service, method, args, undefined)
     const { signal, ...others } = options as { signal?: AbortSignal }
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
-    return this.#request(service, method, [...args.slice(0, -1), others], { signal })
+    return this.#sendRequest(service, method, [...args.slice(0, -1), others], { signal })
   }
 
-  #request(
+  #sendRequest(
     service: string,
     method: string,
     args: unknown[],
@@ -126,34 +126,34 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
-      this.#send(['ask', id, service, method, args, abortable !== undefined])
+      this.#send(['request', id, service, method, args, abortable !== undefined])
       const signal = abortable?.signal
-      if (!signal) return void this.#asked.set(id, { resolve, reject })
+      if (!signal) return void this.#pending.set(id, { resolve, reject })
       const onAbort = () => {
-        this.#asked.delete(id)
+        this.#pending.delete(id)
         this.#send(['abort', id])
         reject(signal.reason as Error)
       }
       const end = () => signal.removeEventListener('abort', onAbort)
       signal.addEventListener('abort', onAbort, { once: true })
-      this.#asked.set(id, {
+      this.#pending.set(id, {
         resolve: (value) => (end(), resolve(value)),
         reject: (error) => (end(), reject(error)),
       })
     })
   }
 
-  #take(frame: Frame): void {
+  #handle(frame: Frame): void {
     switch (frame[0]) {
-      case 'ask':
+      case 'request':
         return this.#serve(frame)
-      case 'tell':
+      case 'notify':
         return void this.#local[frame[1]]![frame[2]]!(...frame[3])
-      case 'answer':
-        return this.#end(frame[1])?.resolve(frame[2])
-      case 'refusal': {
-        const asked = this.#end(frame[1])
-        if (asked) fromPlainError(frame[2]).then(asked.reject, asked.reject)
+      case 'response':
+        return this.#takePending(frame[1])?.resolve(frame[2])
+      case 'error': {
+        const pending = this.#takePending(frame[1])
+        if (pending) fromPlainError(frame[2]).then(pending.reject, pending.reject)
         return
       }
       case 'abort':
@@ -161,32 +161,32 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     }
   }
 
-  #end(id: number): Asked | undefined {
-    const asked = this.#asked.get(id)
-    this.#asked.delete(id)
-    return asked
+  #takePending(id: number): PendingRequest | undefined {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    return pending
   }
 
-  #serve([, id, service, method, args, abortable]: Frame & { 0: 'ask' }): void {
+  #serve([, id, service, method, args, abortable]: Frame & { 0: 'request' }): void {
     const abort = abortable ? new AbortController() : undefined
     if (abort) (args.at(-1) as { signal: AbortSignal }).signal = abort.signal
     let result: unknown
     try {
       result = this.#local[service]![method]!(...args)
     } catch (error) {
-      return this.#send(['refusal', id, toPlainError(error)])
+      return this.#send(['error', id, toPlainError(error)])
     }
-    // A handler that returns at once costs no promise.
-    if (!isThenable(result)) return this.#send(['answer', id, result])
+    // A method that returns synchronously costs no promise.
+    if (!isThenable(result)) return this.#send(['response', id, result])
     this.#served.set(id, { service, abort })
-    const answered = (frame: Frame) => {
+    const respond = (frame: Frame) => {
       this.#served.delete(id)
       this.#send(frame)
       this.#onServed?.()
     }
     result.then(
-      (value: unknown) => answered(['answer', id, value]),
-      (error: unknown) => answered(['refusal', id, toPlainError(error)]),
+      (value: unknown) => respond(['response', id, value]),
+      (error: unknown) => respond(['error', id, toPlainError(error)]),
     )
   }
 
@@ -200,33 +200,33 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     try {
       this.#post(frames)
     } catch (error) {
-      // One value that cannot be cloned must not cost the other frames of the message.
+      // A value that cannot be cloned must fail only its own frame.
       if (frames.length > 1) for (const frame of frames) this.#postAll([frame])
-      else this.#refused(frames[0]!, error)
+      else this.#rejectFrame(frames[0]!, error)
     }
   }
 
-  #refused(frame: Frame, error: unknown): void {
-    if (frame[0] === 'ask') this.#end(frame[1])?.reject(error as Error)
-    else if (frame[0] === 'answer') this.#post([['refusal', frame[1], toPlainError(error)]])
+  #rejectFrame(frame: Frame, error: unknown): void {
+    if (frame[0] === 'request') this.#takePending(frame[1])?.reject(error as Error)
+    else if (frame[0] === 'response') this.#post([['error', frame[1], toPlainError(error)]])
     else throw error
   }
 }
 
 type Send = (service: string, method: string, args: unknown[]) => unknown
 
-/** Objects whose every method is sent; each is made once. */
+/** Proxies whose method calls are sent. Each proxy is created once. */
 const services = (send: Send): unknown =>
-  made((service) =>
-    made(
+  memoized((service) =>
+    memoized(
       (method) =>
         (...args: unknown[]) =>
           send(service, method, args),
     ),
   )
 
-function made<T>(make: (name: string) => T): Record<string, T> {
+function memoized<T>(make: (name: string) => T): Record<string, T> {
   return new Proxy<Record<string, T>>(Object.create(null) as Record<string, T>, {
-    get: (known, name: string) => (known[name] ??= make(name)),
+    get: (cache, name: string) => (cache[name] ??= make(name)),
   })
 }

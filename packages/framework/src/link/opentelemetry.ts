@@ -6,13 +6,13 @@ import type { SpanId } from './messages.ts'
 
 export type Api = typeof OpenTelemetry
 
-/** Runs a call of another thread, so that the spans of its HTTP requests are children of the thread's own span. */
+/** Runs a call of another thread so that the spans of its HTTP requests are children of the calling thread's span. */
 export function runWithinSpan<T>(root: string, span: SpanId, run: () => T): T {
   const api = loadApi(root)
   return api.context.with(api.trace.setSpanContext(api.ROOT_CONTEXT, { ...span, isRemote: true }), run)
 }
 
-/** The bot's own `@opentelemetry/api`: its SDK finds it too. Throws `ERR_CONFIG` when it is not installed. */
+/** Loads the bot's own `@opentelemetry/api`, the copy that its SDK uses. Throws `ERR_CONFIG` if it is not installed. */
 export function loadApi(root: string): Api {
   try {
     return createRequire(join(root, 'package.json'))('@opentelemetry/api') as Api

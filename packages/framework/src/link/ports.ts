@@ -24,7 +24,7 @@ export interface BotSource {
   loading?: (loaded: Promise<unknown>) => void
 }
 
-/** Why a handler that did not end by itself has not answered: a key of the framework's own texts. */
+/** Why a handler that did not finish has not replied: a key of the framework's own texts. */
 export type Apology = 'failed' | 'took_too_long'
 
 /** Messages that the supervisor sends for handlers, and that outlive them. */

@@ -1,8 +1,8 @@
 import type { Clock } from '@botwright/clock'
 
-/** One call that was made for an event, with what came of it. */
+/** One call that was made for an event, with its result. */
 export interface MadeCall {
-  /** Undefined outside of handlers: such calls are not kept. */
+  /** Undefined outside handlers: such calls are not recorded. */
   eventId: number | undefined
   name: string
   input: unknown
@@ -11,12 +11,12 @@ export interface MadeCall {
   error?: unknown
 }
 
-/** What the dispatchers know of a recorder. */
+/** The part of the recorder that the dispatchers use. */
 export interface CallRecorder {
   called(call: MadeCall): void
 }
 
-/** Tells the recorder, where there is one, what becomes of a call. The answer is passed on as it is. */
+/** Reports the result of a call to the recorder, if there is one, and returns it unchanged. */
 export function recordCall<T>(
   recorder: CallRecorder | undefined,
   made: Pick<MadeCall, 'eventId' | 'name' | 'input'>,

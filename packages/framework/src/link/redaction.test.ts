@@ -4,7 +4,7 @@ import { createRedactor, filterOutput, hiddenValues, hideFromNow, hideTokenOf, s
 
 const click = (token: unknown) => hideTokenOf({ type: 'interaction', data: { token } })
 
-test('a redactor hides the tokens of the newest clicks, including those that arrive after it was created', () => {
+test('hides the tokens of the newest clicks, including those that arrive after the redactor was created', () => {
   const redact = createRedactor([])
   click('token-number-00001')
   expect(redact('{"a":"<token-number-00001>"}')).toBe('{"a":"<[secret]>"}')
@@ -14,45 +14,45 @@ test('a redactor hides the tokens of the newest clicks, including those that arr
 })
 
 test.each([undefined, null, 7, {}, '', 'short', '\ud800 half a character'])(
-  'a click may bring anything for its token: %j',
+  'ignores a click with an invalid token: %j',
   (token) => {
     click(token)
     expect(createRedactor([])('a short line')).toBe('a short line')
   },
 )
 
-test('only clicks bring tokens', () => {
+test('hides the tokens of clicks only', () => {
   hideTokenOf({ type: 'message', data: { token: 'what-somebody-wrote' } })
   expect(createRedactor([])('what-somebody-wrote')).toBe('what-somebody-wrote')
 })
 
-test.each(['configured', 'learned'])('a %s secret is hidden exact, escaped in JSON, and URL-encoded', (origin) => {
+test.each(['configured', 'learned'])('hides a %s secret in its exact, JSON-escaped and URL-encoded forms', (origin) => {
   const secret = `${origin} "quotes"/\\and more`
   if (origin === 'learned') hideFromNow(secret, undefined)
   const redact = createRedactor(origin === 'learned' ? [] : [secret])
   expect(redact(`<${secret}>`)).toBe('<[secret]>')
   expect(redact(JSON.stringify({ text: `a ${secret} b` }))).toBe('{"text":"a [secret] b"}')
-  // A line of the log is JSON, and an error may quote a body, which is JSON too.
+  // A log line is JSON, and an error in it may quote a body, which is JSON too.
   expect(redact(JSON.stringify({ error: JSON.stringify([secret]) }))).toBe('{"error":"[\\"[secret]\\"]"}')
   expect(redact(`http://h/${encodeURIComponent(secret)}`)).toBe('http://h/[secret]')
 })
 
-test('a token, which has no character to escape, is hidden in JSON of any depth', () => {
+test('hides a token, which needs no escaping, in JSON of any depth', () => {
   const redact = createRedactor(['token-of-the-bot'])
   const line = JSON.stringify({ error: JSON.stringify({ body: JSON.stringify({ sent: 'token-of-the-bot' }) }) })
   expect(redact(line)).toBe(line.replace('token-of-the-bot', '[secret]'))
 })
 
-test('of two secrets with the same beginning, the longer one is hidden whole', () => {
+test('hides the whole of the longer secret if two secrets share a prefix', () => {
   expect(createRedactor(['secret-one', 'secret-one-and-two'])('secret-one-and-two')).toBe('[secret]')
 })
 
-test('declared values are hidden from 8 characters on, whatever the name of their variable', () => {
+test('hides declared values of at least 8 characters, whatever the name of their variable', () => {
   const variables = { REGION: 'eu-west', CUSTOMER: 'customer-17', OTHER: 'not-declared' }
   expect(hiddenValues(['REGION', 'CUSTOMER', 'MISSING'], variables)).toEqual(['customer-17'])
 })
 
-test('everything that the process prints passes the filter, as text and as bytes', () => {
+test('filters everything that the process prints, as text and as bytes', () => {
   const { write } = process.stdout
   const errorWrite = process.stderr.write
   const printed: unknown[] = []
@@ -69,12 +69,12 @@ test('everything that the process prints passes the filter, as text and as bytes
   expect(printed).toEqual(['a [secret]', 'a [secret]', Buffer.from([255, 254])])
 })
 
-test('what a channel webhook is opened with is hidden, also where its address is not', () => {
+test('hides the secret part of a channel webhook URL, even without the rest of the URL', () => {
   channelWebhook('http://h/webhooks/00000000-0000-4000-8000-000000000001/the-end-of-the-address?wait=true')
   expect(createRedactor([])('refused the-end-of-the-address')).toBe('refused [secret]')
 })
 
-test('secrets of an environment are known by their names, and passwords by the addresses that they stand in', () => {
+test('finds secrets of the environment by variable name, and passwords in URLs', () => {
   const env = {
     OPENAI_APIKEY: 'key-of-openai',
     SMTP_PASS: 'pass-of-smtp',

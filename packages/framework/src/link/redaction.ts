@@ -60,7 +60,7 @@ export const hiddenValues = (names: readonly string[] = [], variables: Variables
   ...secretsOfEnv(variables),
 ]
 
-/** The password of a URL, encoded and decoded; none if there is none. */
+/** The password of a URL, encoded and decoded; an empty array if it has none. */
 export function passwordsOf(url: string | undefined): string[] {
   const password = url !== undefined && URL.canParse(url) ? new URL(url).password : ''
   if (password === '') return []
@@ -71,7 +71,7 @@ export function passwordsOf(url: string | undefined): string[] {
   }
 }
 
-/** Secrets that arrive while the bot runs. Lookup time does not depend on how many there are of one length. */
+/** Secrets that arrive while the bot runs. Lookup time depends on the number of different lengths, not of secrets. */
 class LearnedSecrets {
   readonly #byLength = new BoundedMap<number, BoundedMap<string, true>>(256)
   readonly #most: number
@@ -129,7 +129,7 @@ export class HistoryRedactor {
     this.#redact = createRedactor(secrets)
   }
 
-  /** `also`: a secret of this text alone, such as a click's token. */
+  /** `also`: a secret of this text only, such as a click's token. */
   text(text: string, also?: string): string {
     let clean = this.#redact(text)
     for (const form of also ? formsOf(also) : []) clean = clean.replaceAll(form, HIDDEN)
@@ -175,8 +175,8 @@ export function filterOutput(filter: (text: string) => string): void {
 }
 
 /**
- * A value of which a thread has one, however many copies of this package it has loaded: `framework start` runs from a file of its own,
- * beside the one that a bot's configuration imports.
+ * Returns one value per thread, even if several copies of this package are loaded: `framework start` runs from its own bundle, and a
+ * bot's configuration imports another copy.
  */
 export function threadWide<T>(name: string, make: () => T): T {
   const values = globalThis as unknown as Record<symbol, T | undefined>

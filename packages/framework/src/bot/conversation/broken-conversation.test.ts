@@ -7,7 +7,7 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { click, id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
 import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { conversationKey, tellLostConversations } from '../../link/conversation/kept.ts'
+import { conversationKey, notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 
 // What goes wrong around somebody who is asked: it costs nobody else anything.
 
@@ -131,7 +131,7 @@ test('one who cannot be told that a conversation was lost keeps it from nobody e
   }) as unknown as Call
   const warnings: string[] = []
   const log = { warn: (_facts: object, text: string) => void warnings.push(text) } as Log
-  await tellLostConversations({ store, call, log }, { beforeMs: clock.now() + 1 }, clock.now())
+  await notifyLostConversations({ store, call, log }, { beforeMs: clock.now() + 1 }, clock.now())
   expect(told).toEqual([id(2), id(3)])
   expect(warnings).toEqual(['a user could not be notified of a lost conversation: 403 not allowed'])
 })

@@ -6,7 +6,7 @@ import type { Log, StateStore } from '../../author/ports.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
-import { conversationKey, type KeptConversation } from '../../link/conversation/kept.ts'
+import { conversationKey, type StoredConversation } from '../../link/conversation/lost-conversations.ts'
 import type { Waiting } from './waiting.ts'
 
 /** What a conversation needs of the bot around it. */
@@ -26,7 +26,7 @@ export interface ConversationHost {
 export class Conversation {
   readonly #host: ConversationHost
   readonly #eventId: number
-  readonly #kept: () => Promise<KeptConversation>
+  readonly #kept: () => Promise<StoredConversation>
   #noted: Promise<unknown> | undefined
   #settle: (() => void) | undefined
   /** Ends what it waits for: a handler may wait for several things at once, and end with the first. */
@@ -36,7 +36,7 @@ export class Conversation {
   answer: { channel_id: string; id: string } | undefined
 
   /** `kept` is what the store keeps of it while it waits. */
-  constructor(host: ConversationHost, eventId: number, kept: () => Promise<KeptConversation>) {
+  constructor(host: ConversationHost, eventId: number, kept: () => Promise<StoredConversation>) {
     this.#host = host
     this.#eventId = eventId
     this.#kept = kept

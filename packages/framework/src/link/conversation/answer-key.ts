@@ -1,10 +1,10 @@
 import type { BotEvent } from '@botwright/events/event'
 
-/** What somebody types in a channel, and who clicks on a message, is waited for by these. */
+/** Keys under which handlers wait: a user's next text in a channel, and the next click on a message. */
 export const textKey = (channel_id: string, user_id: string): string => `text:${channel_id}:${user_id}`
 export const clickKey = (message_id: string): string => `click:${message_id}`
 
-/** The key of an event that a handler may wait for. A command is never an answer: it starts its own file. */
+/** The key under which a handler may wait for this event. A command is never an answer: it runs its own file. */
 export function answerKey({ type, data }: BotEvent): string | undefined {
   const { channel_id, author_id, message_id } = data
   if (type === 'interaction') return typeof message_id === 'string' ? clickKey(message_id) : undefined

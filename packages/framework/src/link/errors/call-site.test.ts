@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { message, start } from '../../tests/loaded-bot.test.fixture.ts'
 
-/** Each handler does on its second line what the service refuses: the bot has no role. */
+/** Each handler makes a call on its second line that the service refuses, because the bot has no role. */
 const refused = `ctx.api.channels.delete({ channel_id: ctx.channel_id })`
 const files = {
   'commands/awaited.ts': `export default async (ctx) => {
@@ -41,7 +41,7 @@ export default async (ctx) => { await inner(ctx) }`,
 }`,
 }
 
-/** Where each of them is reported to have failed. */
+/** The location that each error reports. */
 const places: Record<string, string> = {
   awaited: 'awaited.mjs:2',
   returned: 'returned.mjs:2',
@@ -51,7 +51,7 @@ const places: Record<string, string> = {
   caught: 'caught.mjs:3',
   timeout: 'timeout.mjs:2',
   twice: 'twice.mjs:2',
-  // A text has no stack, and what is returned has no line.
+  // A thrown string has no stack, and a returned value has no line.
   text: 'commands/text.ts',
   number: 'commands/number.ts',
   unawaited: 'unawaited.ts:3',
@@ -73,11 +73,11 @@ describe.each([
   const failure = (reason: string) =>
     rig.lines.find(({ level, message }) => level === 'error' && message.includes(reason))
 
-  // A promise that nobody awaits ends the thread of an inline dispatcher: it is the caller's own.
+  // An unawaited promise would end the thread of an inline dispatcher, which is the thread of this test.
   const names = Object.keys(places).filter((name) => name !== 'unawaited' || (dispatcher === 'worker' && recorded))
-  /** Without a recording only those that await a call are known. */
+  /** Without a recording, only awaited calls are located. */
   const placeOf = (name: string) => (name === 'returned' && !recorded ? 'commands/returned.ts' : places[name]!)
-  it.each(names)('that failed: %s', async (name) => {
+  it.each(names)('%s', async (name) => {
     rig.lines.length = 0
     await rig.says('ann', `/${name}`)
     await expect.poll(() => failure(`${name}.`)).toBeDefined()
@@ -90,7 +90,7 @@ describe.each([
     }
   })
 
-  it('keeps the stack of the cause below that of the error', async () => {
+  it('puts the stack of the cause below the stack of the error', async () => {
     rig.lines.length = 0
     await rig.says('ann', '/caught')
     await expect.poll(() => failure('caught.')).toBeDefined()
@@ -99,11 +99,11 @@ describe.each([
   })
 })
 
-describe('what a command returns', () => {
+describe('the error of a returned value', () => {
   it.each([
     ['a number', 'export default () => 42', 'run returned the number 42'],
     ['a text that the service refuses', `export default async () => 'the same'`, 'slow down'],
-  ])('is blamed on the file of the command, not on the middleware around it: %s', async (_, code, reason) => {
+  ])('names the file of the command, not of its middleware: %s', async (_, code, reason) => {
     const call = () => Promise.reject(new Error('slow down'))
     const { bot, logged } = await start(
       { 'commands/x.ts': code, 'middleware.ts': 'export default async (ctx, next) => {\n  await next()\n}' },

@@ -1,12 +1,12 @@
 const located = new WeakSet<Error>()
 const FIRST_FRAME = '\n    at '
-/** Enough to leave the framework: its own frames between an author's line and this module, and the author's callers. */
+/** Enough for the framework's frames between an author's line and this module, and for the author's callers. */
 const FRAMES = 25
 
 /**
- * Gives what an asynchronous function rejects with the lines that called it. An error that comes from another thread or from a socket
- * holds no line of the author's. Functions that await the call are read from the stack after a failure, which costs a call that succeeds
- * nothing. `atCall` also captures the stack of each call, for functions that return its promise or drop it: about 8 µs for each call.
+ * Adds the caller's frames to the errors of an asynchronous function. An error from another thread or a socket has no frame of the
+ * author's code. Frames of functions that await the call are captured after a failure, at no cost for calls that succeed. `atCall` also
+ * captures the stack of each call, for functions that return its promise or drop it: about 8 µs per call.
  */
 export function withCallSite<A extends unknown[], R>(
   run: (...args: A) => Promise<R>,
@@ -24,7 +24,7 @@ export function withCallSite<A extends unknown[], R>(
 }
 
 interface Site {
-  /** V8 writes it out when it is read. */
+  /** V8 formats it on first access. */
   stack?: string
 }
 
@@ -43,7 +43,7 @@ function framesOf({ stack = '' }: Site = {}): string {
 }
 
 function moveTo(frames: string, error: Error): void {
-  // One error may end several calls: a signal's reason. It keeps the first place.
+  // One error can end several calls, such as a signal's reason. It keeps the first call site.
   if (located.has(error)) return
   located.add(error)
   const stack = error.stack ?? `${error.name}: ${error.message}`

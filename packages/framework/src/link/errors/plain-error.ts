@@ -5,7 +5,7 @@ import type { LoggedError, PlainError } from '../messages.ts'
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorCodes
 
-/** The fields of an error that other threads and logs can hold, besides those that every error has. */
+/** The extra fields of an error that can be cloned and logged. */
 function factsOf(error: Error): Record<string, unknown> {
   const facts: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(error))
@@ -13,7 +13,7 @@ function factsOf(error: Error): Record<string, unknown> {
   return facts
 }
 
-/** Makes an error ready for the log, in the shape that pino gives an `err`. */
+/** Converts an error for the log, to the shape that pino gives an `err`. */
 export const toLoggedError = (error: Error): LoggedError => ({
   ...factsOf(error),
   type: (error.constructor as { name?: string } | undefined)?.name || error.name,
@@ -21,7 +21,7 @@ export const toLoggedError = (error: Error): LoggedError => ({
   stack: wholeStack(error),
 })
 
-/** Makes an error ready for another thread. */
+/** Converts an error for another thread. */
 export function toPlainError(error: unknown): PlainError {
   if (!(error instanceof Error)) return { name: 'Error', message: wholeMessage(error) }
   const { name, message } = error
@@ -32,19 +32,19 @@ export function toPlainError(error: unknown): PlainError {
   return {
     name,
     message,
-    // Where the cause began is the line that its author looks for.
+    // Include the stacks of the causes: authors look for the line where the cause was thrown.
     stack: wholeStack(error),
     ...(typeof code === 'string' && { code }),
     ...(Object.keys(facts).length > 0 && { facts }),
   }
 }
 
-/** The error of another thread, as the class that it was there: `instanceof` and `code` decide as usual. */
+/** Restores the error of another thread with its class, so that `instanceof` and `code` work as usual. */
 export async function fromPlainError(plain: PlainError): Promise<Error> {
   const { name, message, stack, code, facts } = plain
   let error: Error
   if (name === 'ServiceError' && isCode(code)) {
-    // The client is heavy, and no worker needs it before its first refused call.
+    // The client is slow to load, and no worker needs it before its first refused call.
     const { ServiceError } = await import('@botwright/rest')
     error = new ServiceError(code, message, { status: 0, endpoint: '', ...facts })
   } else if (isCode(code)) error = Object.assign(new BotwrightError(code, message), facts)

@@ -5,7 +5,7 @@ const thrown = (...frames: string[]): Error =>
   Object.assign(new Error('no fuel'), { stack: ['Error: no fuel', ...frames.map((at) => `    at ${at}`)].join('\n') })
 const handler = '@shop/queues/commands/add.ts'
 
-test("the first line of the bot's own code is told", () => {
+test("returns the first frame of the bot's own code", () => {
   const error = thrown(
     'burn (/srv/bot/node_modules/fuel/index.js:3:1)',
     'go (/srv/bot/lib/tank.ts:7:9)',
@@ -18,10 +18,13 @@ test("the first line of the bot's own code is told", () => {
 test.each([
   ['installed', '/srv/bot/node_modules/@shop/queues'],
   ['linked from a folder of another name', '/srv/our-queues'],
-])('of a plugin %s it is that of the file which threw, not of the handler that called it', (_, folder) => {
-  const others = ['push (/srv/bot/node_modules/list/index.js:1:1)', `push (${folder}/node_modules/list/index.js:1:1)`]
-  const called = `add (${folder}/lib/queue.ts:12:5)`
-  const run = `async Object.run (file://${folder}/commands/add.ts:4:3)`
-  expect(sourceLine(thrown(...others, called, run), '/srv/bot', handler)).toBe('@shop/queues/lib/queue.ts:12')
-  expect(sourceLine(thrown(...others, run), '/srv/bot', handler)).toBe('@shop/queues/commands/add.ts:4')
-})
+])(
+  'returns the frame of the plugin file that threw, not of the handler that called it, for a plugin %s',
+  (_, folder) => {
+    const others = ['push (/srv/bot/node_modules/list/index.js:1:1)', `push (${folder}/node_modules/list/index.js:1:1)`]
+    const called = `add (${folder}/lib/queue.ts:12:5)`
+    const run = `async Object.run (file://${folder}/commands/add.ts:4:3)`
+    expect(sourceLine(thrown(...others, called, run), '/srv/bot', handler)).toBe('@shop/queues/lib/queue.ts:12')
+    expect(sourceLine(thrown(...others, run), '/srv/bot', handler)).toBe('@shop/queues/commands/add.ts:4')
+  },
+)

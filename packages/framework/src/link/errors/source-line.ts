@@ -1,21 +1,21 @@
 import { findSourceMap } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** A longer line of a stack is text: the message of an error may quote what a person wrote. */
+// A longer line is not a frame: it belongs to a message that quotes user input.
 const LONGEST_LINE = 1000
-// A folder of commands may be called `(group)`.
+// A folder of commands may be named `(group)`.
 const FRAME = /^(\s+at (?:async )?(?:.*? \()?)((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+)(?::(\d+))?(\)?)$/
 
 const frameOf = (line: string): RegExpExecArray | null => (line.length > LONGEST_LINE ? null : FRAME.exec(line))
 
 /**
- * Where in the bot's own code an error began: `commands/ping.ts:12`. Undefined when no line of the stack is the bot's. Middleware
- * that the error only came through is passed over.
- * `handler`: the file that ran; one of a plugin stands elsewhere, and is known by the end of its path.
+ * The line of the bot's own code where an error was thrown: `commands/ping.ts:12`. Undefined if no frame of the stack is the bot's.
+ * Skips middleware that the error only passed through.
+ * `handler`: the file that ran. A plugin's handler is outside the bot's folder and is recognized by the end of its path.
  */
 export function sourceLine(error: unknown, root: string, handler?: string): string | undefined {
   if (!(error instanceof Error) || error.stack === undefined) return undefined
-  const passed = cameThrough(error)
+  const passed = passedThrough(error)
   const folder = `${root.replace(/[\\/]+$/, '').replaceAll('\\', '/')}/`
   const foreign: { file: string; row: string }[] = []
   for (const line of authorStack(error.stack).split('\n')) {
@@ -35,7 +35,7 @@ export function sourceLine(error: unknown, root: string, handler?: string): stri
   return undefined
 }
 
-/** The first line of a stack that is of the plugin whose `handler` stands at `path`: of a file that its handler calls. */
+/** The first frame in the folder of the plugin whose `handler` is at `path`: the frame of a file that the handler calls. */
 function beside(handler: string, path: string, frames: readonly { file: string; row: string }[]): string | undefined {
   const [, name = '', own = ''] = /^((?:@[^/]+\/)?[^/]+\/)(.+)$/.exec(handler) ?? []
   if (own === '' || !path.endsWith(`/${own}`)) return undefined
@@ -46,16 +46,13 @@ function beside(handler: string, path: string, frames: readonly { file: string; 
   return first && `${name}${first.file.slice(folder.length)}:${first.row}`
 }
 
-/** `@shop/queues/commands/add.ts` stands in a folder of any name: `/queues/commands/add.ts`, `/commands/add.ts`. */
+/** The folder of a plugin can have any name, so `@shop/queues/commands/add.ts` also matches `/queues/commands/add.ts` and `/commands/add.ts`. */
 function endings(file: string): string[] {
   const parts = file.split('/')
   return [0, 1, 2].filter((i) => parts.length - i >= 2).map((i) => `/${parts.slice(i).join('/')}`)
 }
 
-/**
- * A stack with the lines that the author wrote. Node maps stacks by itself, unless something else in the process writes them: test
- * runners do.
- */
+/** Maps a stack to the author's source lines. Node does that itself, unless the process replaces stack traces, as test runners do. */
 export function authorStack(stack: string): string {
   return stack
     .split('\n')
@@ -76,14 +73,14 @@ function pathOf(file: string): string {
   return path.replaceAll('\\', '/')
 }
 
-/** Errors that came out of `next()`, with the files of the middleware that they came through. */
+/** Errors that `next()` threw, with the middleware files that they passed through. */
 const through = new WeakMap<object, Set<string>>()
 
 /**
- * What a middleware calls as `next()`. An error that comes out of it is not the middleware's, though its line is the first of the
- * bot's in the stack where the handler's own is in none: of a reply that was returned and refused, for one.
+ * Runs the `next()` of a middleware. An error that it throws is not the middleware's, but the middleware may be the only file of the
+ * bot in the stack, for example when the service refuses a returned reply.
  */
-export async function goOn(run: () => unknown, file: string): Promise<void> {
+export async function runNext(run: () => unknown, file: string): Promise<void> {
   try {
     await run()
   } catch (error) {
@@ -95,7 +92,7 @@ export async function goOn(run: () => unknown, file: string): Promise<void> {
   }
 }
 
-/** The files of the middleware that an error only came through. */
-export const cameThrough = (error: object): ReadonlySet<string> => through.get(error) ?? none
+/** The middleware files that an error only passed through. */
+export const passedThrough = (error: object): ReadonlySet<string> => through.get(error) ?? none
 
 const none: ReadonlySet<string> = new Set()

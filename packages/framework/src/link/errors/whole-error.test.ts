@@ -9,28 +9,28 @@ const files = {
   'commands/odd.ts': 'export default () => { throw { status: 500, body: { reason: "no fuel" } } }',
 }
 
-test('a handler that fails is logged with what it was caused by, stacks included', async () => {
+test('logs the causes of a failed handler with their stacks', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files)
-  const told = async (text: string) => {
+  const log = async (text: string) => {
     const before = bot.stats().finished
     await rig.says('ann', text)
     await rig.until(() => bot.stats().finished > before)
     return rig.lines.findLast(({ level }) => level === 'error')!
   }
-  const fetched = await told('/fetch')
+  const fetched = await log('/fetch')
   expect(fetched.message).toMatch(/commands\/fetch\.\w+(?::\d+)?: fetch failed: bad port$/)
   expect(fetched.facts).toMatchObject({ stack: expect.stringMatching(/\ncaused by Error: bad port\n/) })
-  const many = await told('/many')
+  const many = await log('/many')
   expect(many.message).toMatch(/commands\/many\.\w+(?::\d+)?: both failed: the first; the second$/)
   expect(many.facts).toMatchObject({
     stack: expect.stringMatching(/\ncaused by Error: the first\n[^]+\ncaused by Error: the second\n/),
   })
-  const odd = await told('/odd')
+  const odd = await log('/odd')
   expect(odd.message).toMatch(/commands\/odd\.\w+(?::\d+)?: \{ status: 500, body: \{ reason: 'no fuel' \} \}$/)
 })
 
-test('a cause that the message quotes already is not told twice, and a circle of causes ends', () => {
+test('prints a cause that the message already quotes only once, and stops at circular causes', () => {
   const cause = new Error('no fuel')
   expect(wholeMessage(new Error('it does not start: no fuel', { cause }))).toBe('it does not start: no fuel')
   const circle = new Error('round')

@@ -5,20 +5,20 @@ import { durationMs } from '../../author/duration.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
 import type { StateStore } from '../../author/ports.ts'
 
-/** How one is kept. */
-export interface KeptTimer {
+/** A timer in the store. */
+export interface StoredTimer {
   task: string
   atMs: number
   payload?: unknown
   state: 'waiting' | 'running'
-  /** The machine that runs it, in a cluster. */
+  /** The instance that runs it, in a cluster. */
   machine?: string
 }
 
-/** Whether a value of the state is a timer: other programs may have written there. */
-export function isTimer(value: unknown): value is KeptTimer {
+/** Whether a stored value is a timer. Other programs can write to the store. */
+export function isTimer(value: unknown): value is StoredTimer {
   if (typeof value !== 'object' || value === null) return false
-  const { task, atMs, state } = value as Partial<KeptTimer>
+  const { task, atMs, state } = value as Partial<StoredTimer>
   return (
     typeof task === 'string' &&
     Number.isSafeInteger(atMs) &&
@@ -27,12 +27,12 @@ export function isTimer(value: unknown): value is KeptTimer {
   )
 }
 
-/** The greatest time that a Date can hold. */
+/** The latest time that a `Date` can represent. */
 const MAX_DATE_MS = 8.64e15
 
 export const timerPrefix = 'task:timer:'
 
-/** Ids begin with their time, so that a list of the keys begins with what is due first. */
+/** Ids begin with their time, so that keys sort by due time. */
 const newId = (atMs: number): ScheduledId =>
   `${String(atMs).padStart(15, '0')}-${randomBytes(6).toString('hex')}` as ScheduledId
 const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{15}-[0-9a-f]{12}$/.test(id)
@@ -45,7 +45,7 @@ export async function addTimer(
 ): Promise<ScheduledId> {
   const atMs = Math.max(0, readWhen(when, clock))
   const id = newId(atMs)
-  const kept: KeptTimer = { task, atMs, ...(payload !== undefined && { payload }), state: 'waiting' }
+  const kept: StoredTimer = { task, atMs, ...(payload !== undefined && { payload }), state: 'waiting' }
   await store.set(timerPrefix + id, kept)
   return id
 }
@@ -58,7 +58,7 @@ export async function listTimers(store: StateStore, task: string): Promise<Sched
   })
 }
 
-/** False: there is none, or it runs already. */
+/** Returns false if there is no such timer or it is already running. */
 export async function cancelTimer(store: StateStore, id: string): Promise<boolean> {
   if (!isId(id)) return false
   const found = await store.get(timerPrefix + id)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { BotEvent } from '@botwright/events'
 import type { Call, CallOptions } from '@botwright/rest'
-import { ofMachine } from '../../link/conversation/kept.ts'
+import { withInstance } from '../../link/conversation/lost-conversations.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Backend, Instance } from '../instance/stages.ts'
@@ -73,7 +73,7 @@ class ClusterBackend implements Backend, MachineSide {
     this.#log = log
     this.client = { limitStore: machine.limits, timeoutMs: TIMEOUT_MS }
     this.store = new WatchedStore(machine.store)
-    this.store.stamp = (key, value) => ofMachine(key, value, machine.id)
+    this.store.stamp = (key, value) => withInstance(key, value, machine.id)
     this.claims = new MachineClaims(machine)
     this.dispatching = {
       abandonable: true,

@@ -1,7 +1,7 @@
 import { createFeed, type Delivery, type Feed, type FeedEnd } from '@botwright/events'
 import { ACK_AFTER_MS } from '../clicks/auto-ack.ts'
 import { clickOf } from '../clicks/click-ack.ts'
-import { tellLostConversations } from '../../link/conversation/kept.ts'
+import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import { Away } from '../delivery/away.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
@@ -117,7 +117,7 @@ export class Leading {
         this.#tasks.wake()
         await outbox.broadcasts.resume()
         const told = this.#host.side.callOf(call)
-        await tellLostConversations({ store, call: told, log: options.log }, { claims }, clock.now())
+        await notifyLostConversations({ store, call: told, log: options.log }, { claims }, clock.now())
       } while (this.#again && !this.#stopping)
     }
     this.#takingOver = work()

@@ -15,7 +15,7 @@ export class MachineClaims implements Claims {
     return this.#machine.id
   }
 
-  async holds(machine: string | undefined, key?: string): Promise<boolean> {
+  async isActive(machine: string | undefined, key?: string): Promise<boolean> {
     if (machine === undefined) return false
     if (machine === this.id) return key === undefined || this.#begun.has(key)
     return (await this.#machine.living()).has(machine)

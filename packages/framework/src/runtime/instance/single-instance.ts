@@ -2,7 +2,7 @@ import { systemClock } from '@botwright/clock'
 import type { EventReceiver, Feed, Journal } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from '../clicks/auto-ack.ts'
-import { tellLostConversations } from '../../link/conversation/kept.ts'
+import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import type { CatchUpRules } from '../delivery/catch-up.ts'
 import { ReplayRequests } from '../delivery/replay-requests.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
@@ -71,7 +71,7 @@ export class SingleInstance implements Instance {
     const { clock, options } = connection
     const { store } = backend
     void outbox.broadcasts.resume()
-    void tellLostConversations({ store, call, log: options.log }, { beforeMs: this.#startedMs }, clock.now())
+    void notifyLostConversations({ store, call, log: options.log }, { beforeMs: this.#startedMs }, clock.now())
   }
 
   stats(): BotStats {

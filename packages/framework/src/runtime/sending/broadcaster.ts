@@ -138,7 +138,7 @@ export class Broadcaster implements Broadcasts {
   async #claim(key: string, job: BroadcastJob, version: number): Promise<boolean> {
     const { claims } = this.#options
     if (!claims) return true
-    return !(await claims.holds(job.machine, key)) && this.#note(key, job, version)
+    return !(await claims.isActive(job.machine, key)) && this.#note(key, job, version)
   }
 
   async #note(key: string, job: BroadcastJob, expected: number): Promise<boolean> {

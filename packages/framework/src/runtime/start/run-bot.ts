@@ -1,4 +1,4 @@
-import { bringsTooLate } from '../../link/dispatcher.ts'
+import { stoppingError } from '../../link/dispatcher.ts'
 import { portRefused } from '../port-refused.ts'
 import { registerCommands } from './register-commands.ts'
 import { untilAnswered } from '../instance/login.ts'
@@ -141,7 +141,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       return code
     },
     async replace(source, loading) {
-      if (stopping) throw bringsTooLate()
+      if (stopping) throw stoppingError()
       const former = code
       code = await dispatcher.replace(source, loading)
       await instance.update(code.definitions)

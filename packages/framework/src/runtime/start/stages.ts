@@ -5,7 +5,7 @@ import type { Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { boundsOf, historyNames } from '../../author/config/config.ts'
-import { tellLostConversations } from '../../link/conversation/kept.ts'
+import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import type { BotDispatcher } from '../../link/dispatcher.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import { secretsOfEnv } from '../../link/redaction.ts'
@@ -103,9 +103,9 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     threads: connection.threads,
     recorder,
     onConversationsLost: (eventIds) =>
-      void tellLostConversations({ store, call: calls, log }, { eventIds }, clock.now()),
+      void notifyLostConversations({ store, call: calls, log }, { eventIds }, clock.now()),
     // A task has no event that could be replayed.
-    onGivenUp: (event, reason) => void (event.id > 0 && backend.setAside(event, reason)),
+    onDeadLetter: (event, reason) => void (event.id > 0 && backend.setAside(event, reason)),
     ...backend.dispatching,
     ...(observe && { observe }),
     ...(blockSeconds !== undefined && { blockSeconds }),

@@ -199,7 +199,7 @@ export class Scheduler {
         })
       const noteDone = (scheduledAtMs: number) => () =>
         store.set(key, { scheduledAtMs, state: 'done', pattern } satisfies LastRun)
-      if (claims && last?.state === 'running' && (await claims.holds(last.machine, key))) {
+      if (claims && last?.state === 'running' && (await claims.isActive(last.machine, key))) {
         this.#seen.delete(name)
         task.elsewhere = true
         task.dueMs = clock.now() + OTHERS_MS

@@ -9,7 +9,7 @@ import {
   RETRY_MS,
   type TaskRun,
 } from '../../link/tasks/task-event.ts'
-import { isTimer, type KeptTimer, timerPrefix } from '../../link/tasks/timers.ts'
+import { isTimer, type StoredTimer, timerPrefix } from '../../link/tasks/timers.ts'
 
 export interface TimerRunnerOptions {
   store: StateStore
@@ -102,7 +102,7 @@ export class TimerRunner {
           this.dueMs = Math.min(this.dueMs, kept.atMs)
           return
         }
-        if (kept.state === 'running' && (await claims?.holds(kept.machine, key))) {
+        if (kept.state === 'running' && (await claims?.isActive(kept.machine, key))) {
           this.#elsewhere++
           this.dueMs = now + OTHERS_MS
           continue
@@ -123,7 +123,7 @@ export class TimerRunner {
     }
   }
 
-  async #start({ file, schedule }: KnownTask, key: string, kept: KeptTimer, version: number): Promise<void> {
+  async #start({ file, schedule }: KnownTask, key: string, kept: StoredTimer, version: number): Promise<void> {
     const { store, clock, log, claims } = this.#options
     const at = new Date(kept.atMs).toISOString()
     const interrupted = kept.state === 'running' && !this.#claimed.has(key)
@@ -139,14 +139,14 @@ export class TimerRunner {
     }
     if (interrupted) log.warn({ file }, `${file}: its run of ${at} was interrupted and runs again`)
     // Claimed before it begins: who cancels it now is too late, and no restart runs it a second time.
-    const claim: KeptTimer = { ...kept, state: 'running', ...(claims && { machine: claims.id }) }
+    const claim: StoredTimer = { ...kept, state: 'running', ...(claims && { machine: claims.id }) }
     if (!(await store.set(key, claim, { expected: version }))) return
     this.#claimed.add(key)
     this.#running.add(key)
     void this.#finish(key, { task: kept.task, scheduledAtMs: kept.atMs, retry: schedule.retry }, kept, interrupted)
   }
 
-  async #finish(key: string, run: TaskRun, { payload }: KeptTimer, again: boolean): Promise<void> {
+  async #finish(key: string, run: TaskRun, { payload }: StoredTimer, again: boolean): Promise<void> {
     const { store, log } = this.#options
     const timer = key.slice(timerPrefix.length)
     try {

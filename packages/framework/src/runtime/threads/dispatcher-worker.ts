@@ -3,7 +3,7 @@
 import type { Timer } from '@botwright/clock'
 import { type Delivery, laneKey } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
-import { bringsTooLate, drain, giveUp, type BotDispatcher, type DispatcherOptions } from '../../link/dispatcher.ts'
+import { stoppingError, drain, deadLetter, type BotDispatcher, type DispatcherOptions } from '../../link/dispatcher.ts'
 import { limitLifecycle } from '../../link/lifecycle-limit.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { type Fault, reportFault, sortFault } from './worker-fault.ts'
@@ -158,7 +158,7 @@ export class WorkerDispatcher implements BotDispatcher {
 
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#closing = true
-    this.#giveUp?.(bringsTooLate())
+    this.#giveUp?.(stoppingError())
     const unfinished = await drain(this.#options.clock, () => this.running, graceMs)
     this.#spareTimer?.cancel()
     for (const slot of this.#slots) slot.restart?.cancel()
@@ -203,7 +203,7 @@ export class WorkerDispatcher implements BotDispatcher {
           this.#waiting.set(key, thread)
           this.#options.onWaits?.(key, true)
         },
-        onGivenUp: (event, reason, file) => giveUp(this.#options, event, { reason, file }),
+        onDeadLetter: (event, reason, file) => deadLetter(this.#options, event, { reason, file }),
         onEnd: (end) => this.#onEnd(thread, end),
       },
       this.#options.threads?.shift() ?? startWorker(),
@@ -222,7 +222,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   async #replaceNow(source: BotSource, signal: AbortSignal | undefined): Promise<LoadedCode> {
-    if (this.#closing) throw bringsTooLate()
+    if (this.#closing) throw stoppingError()
     signal?.throwIfAborted()
     this.#busy = true
     this.warm()
@@ -283,7 +283,7 @@ export class WorkerDispatcher implements BotDispatcher {
   #onEnd(thread: WorkerThread, end: WorkerEnd): void {
     this.#draining.delete(thread)
     for (const key of this.#waiting.keys()) this.#waitsNoLonger(key, thread)
-    if (end.talks.length > 0 && !this.#closing) this.#options.onConversationsLost?.(end.talks)
+    if (end.conversations.length > 0 && !this.#closing) this.#options.onConversationsLost?.(end.conversations)
     this.#spares = this.#spares.filter((spare) => spare !== thread)
     const slot = this.#slots.find((one) => one.thread === thread)
     if (slot) slot.thread = undefined
@@ -316,7 +316,7 @@ export class WorkerDispatcher implements BotDispatcher {
     for (const run of again) this.#slotOf(run.delivery).waiting.push(run)
     for (const run of suspects) this.#slotOf(run.delivery).suspects.push(run)
     for (const run of givenUp) {
-      this.#options.onGivenUp?.(run.delivery.event, `its handler crashed its worker ${run.faults} times`)
+      this.#options.onDeadLetter?.(run.delivery.event, `its handler crashed its worker ${run.faults} times`)
       run.settle()
     }
   }

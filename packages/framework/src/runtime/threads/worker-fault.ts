@@ -1,4 +1,4 @@
-import { deadLettered, type DispatcherOptions } from '../../link/dispatcher.ts'
+import { deadLetteredOutcome, type DispatcherOptions } from '../../link/dispatcher.ts'
 import { toPlainError } from '../../link/errors/plain-error.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
 import type { OpenRun, WorkerEnd, WorkerThread } from './worker-thread.ts'
@@ -63,7 +63,7 @@ export async function reportFault(
   const what = howItEnded(end)
   accused.forEach(({ delivery }, i) => {
     const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what
-    const dead = deadLettered(delivery.event, handling[i], message)
+    const dead = deadLetteredOutcome(delivery.event, handling[i], message)
     observe?.(givenUp.length > 0 ? dead : { ...dead, result: 'crashed' })
   })
   log.error(

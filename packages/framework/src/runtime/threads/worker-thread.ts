@@ -36,7 +36,7 @@ export interface WorkerEnd {
   /** The event whose handler held the thread; 0 when none did. */
   currentId: number
   /** The events whose handlers waited for somebody's answer, which nobody hears now. */
-  talks: readonly number[]
+  conversations: readonly number[]
 }
 
 export interface WorkerThreadOptions {
@@ -54,7 +54,7 @@ export interface WorkerThreadOptions {
   onSettled(run: OpenRun): void
   /** A handler in it waits for an answer with this key, or no longer. */
   onWaits(key: string, on: boolean): void
-  onGivenUp(event: BotEvent, reason: string, file: string): void
+  onDeadLetter(event: BotEvent, reason: string, file: string): void
   onEnd(end: WorkerEnd): void
 }
 
@@ -75,7 +75,7 @@ export class WorkerThread {
   readonly #current: Float64Array
   readonly #link: Link<RuntimePort, BotPort>
   /** Events whose handlers talk with somebody: the thread lives on until they have ended. */
-  readonly #talks = new Set<number>()
+  readonly #conversations = new Set<number>()
   /** The files that are loading. */
   #loading: string | undefined
   #load: Promise<LoadedCode> | undefined
@@ -124,12 +124,12 @@ export class WorkerThread {
         secret: hideFromNow,
         outcome: (outcome) => options.observe?.(outcome),
         waits: (key, on) => options.onWaits(key, on),
-        talks: (eventId, on) => {
-          if (on) this.#talks.add(eventId)
-          else this.#talks.delete(eventId)
+        conversation: (eventId, on) => {
+          if (on) this.#conversations.add(eventId)
+          else this.#conversations.delete(eventId)
           this.#endWhenIdle()
         },
-        givenUp: (event, reason, file) => options.onGivenUp(event, reason, file),
+        deadLetter: (event, reason, file) => options.onDeadLetter(event, reason, file),
         disposing: (at) => this.#disposal?.next(at),
       },
     }
@@ -157,7 +157,7 @@ export class WorkerThread {
     const { store: _store, ...plain } = config
     this.#loading = files
     const request = { source, me, config: plain, record: recorder() !== undefined, observed: observe !== undefined }
-    this.#load = this.#link.ask.bot.load(request).then((code) => {
+    this.#load = this.#link.request.bot.load(request).then((code) => {
       this.#loaded = true
       return code
     })
@@ -195,13 +195,13 @@ export class WorkerThread {
       this.#options.onSettled(run)
       this.#endWhenIdle()
     }
-    this.#link.ask.bot.run(plainOf(run.delivery, run.attempt)).then(settle, ignoreEnd)
+    this.#link.request.bot.run(plainOf(run.delivery, run.attempt)).then(settle, ignoreEnd)
     this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#options.blockMs), this.#beat)
   }
 
   /** The files that handle these deliveries; none when the thread ends before it answers. */
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    const answer = this.#link.ask.bot.files(deliveries.map((one) => plainOf(one, one.attempt)))
+    const answer = this.#link.request.bot.files(deliveries.map((one) => plainOf(one, one.attempt)))
     // A message of its own: what runs next may block the thread, or end it.
     this.#link.flush()
     return (await answer.catch(ignoreEnd)) ?? []
@@ -209,18 +209,18 @@ export class WorkerThread {
 
   /** Sends an apology to the user whom an event came from. */
   apologize(delivery: Delivery, why: Apology): void {
-    this.#link.tell.bot.apologize(plainOf(delivery, delivery.attempt), why)
+    this.#link.notify.bot.apologize(plainOf(delivery, delivery.attempt), why)
     this.#link.flush()
   }
 
   /** A newer question to the same user was asked in another thread: no handler here gets the answer. */
   replaced(key: string): void {
-    this.#link.tell.bot.replaced(key)
+    this.#link.notify.bot.replaced(key)
   }
 
   /** Runs a lifecycle file; resolves when it has ended, or the thread has. */
   async lifecycle(moment: Moment): Promise<void> {
-    await this.#link.ask.bot.lifecycle(moment).catch(ignoreEnd)
+    await this.#link.request.bot.lifecycle(moment).catch(ignoreEnd)
   }
 
   /** Has its code undo what it asked for with `onDispose`; resolves when that has ended, one of them took too long, or the thread has ended. */
@@ -228,7 +228,7 @@ export class WorkerThread {
     if (this.#ended || !this.#loaded) return Promise.resolve()
     if (!this.#disposal) {
       const disposal = (this.#disposal = new ThreadDisposal(this.#options))
-      this.#link.ask.bot.dispose().then(() => disposal.end(), ignoreEnd)
+      this.#link.request.bot.dispose().then(() => disposal.end(), ignoreEnd)
     }
     return this.#disposal.ended
   }
@@ -262,7 +262,7 @@ export class WorkerThread {
   /** Terminates the thread; what ran in it is not its supervisor's any more. Resolves when it has ended. */
   abandon(): Promise<void> {
     this.open.clear()
-    this.#talks.clear()
+    this.#conversations.clear()
     // It may go on for a moment: nothing does what it asks for.
     this.#link.close(new Error('this thread was abandoned'))
     return new Promise((resolve) => {
@@ -278,7 +278,7 @@ export class WorkerThread {
     const { clock, blockMs } = this.#options
     if (this.#pingSentMs === undefined) {
       this.#pingSentMs = clock.monotonic()
-      this.#link.ask.bot.ping().then(() => (this.#pingSentMs = undefined), ignoreEnd)
+      this.#link.request.bot.ping().then(() => (this.#pingSentMs = undefined), ignoreEnd)
     } else if (clock.monotonic() - this.#pingSentMs >= blockMs && !isDebugged()) {
       this.#how = 'blocked'
       void this.#worker.terminate()
@@ -291,7 +291,7 @@ export class WorkerThread {
   get #busy(): boolean {
     // A broadcast goes on without the thread that asked for it.
     const asks = () => this.#link.serving.some((service) => service === 'client' || service === 'store')
-    return this.open.size + this.#talks.size > 0 || asks()
+    return this.open.size + this.#conversations.size > 0 || asks()
   }
 
   #endWhenIdle(): void {
@@ -314,7 +314,7 @@ export class WorkerThread {
       ...(at !== undefined && { at }),
       exitCode,
       currentId: this.#current[0] ?? 0,
-      talks: [...this.#talks],
+      conversations: [...this.#conversations],
     })
   }
 
