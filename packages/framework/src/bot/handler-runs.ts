@@ -9,8 +9,6 @@ interface Run {
   deadlineMs: number
   bot: Bot
   settle: () => void
-  /** Somebody else runs it again. */
-  given: boolean
 }
 
 /** The handlers that run now. A handler that takes longer than the limit is reported and no longer waited for. */
@@ -19,7 +17,6 @@ export class HandlerRuns {
   readonly #limitMs: number
   readonly #clock: Clock
   readonly #log: Log
-  readonly #onSettled: (() => void) | undefined
   readonly #observe: ((outcome: Outcome) => void) | undefined
   /** Events whose handlers go on after their limit: what becomes of them is reported already. */
   readonly #late = new Set<number>()
@@ -29,13 +26,11 @@ export class HandlerRuns {
     limitMs: number
     clock: Clock
     log: Log
-    onSettled?: () => void
     observe?: ((outcome: Outcome) => void) | undefined
   }) {
     this.#limitMs = options.limitMs
     this.#clock = options.clock
     this.#log = options.log
-    this.#onSettled = options.onSettled
     this.#observe = options.observe
   }
 
@@ -48,10 +43,6 @@ export class HandlerRuns {
         if (!this.#late.delete(outcome.eventId)) observe(outcome)
       })
     )
-  }
-
-  get size(): number {
-    return this.#open.size
   }
 
   /** Settles when the handler has ended, or at the limit. A handler that returns at once costs no promise. */
@@ -69,16 +60,13 @@ export class HandlerRuns {
     return new Promise((resolve) => {
       const { id } = delivery
       const settle = () => {
-        if (run.given) return
         if (this.#open.get(id) === run) this.#open.delete(id)
         resolve()
-        this.#onSettled?.()
       }
       const run: Run = {
         delivery,
         bot,
         settle,
-        given: false,
         deadlineMs: this.#clock.monotonic() + this.#limitMs,
       }
       this.#open.set(id, run)
@@ -90,22 +78,12 @@ export class HandlerRuns {
     })
   }
 
-  has(eventId: number): boolean {
-    return this.#open.has(eventId)
-  }
-
   /** Settles an event whose handler goes on: it waits for somebody's answer, and its time does not run meanwhile. */
   park(eventId: number): void {
     this.#open.get(eventId)?.settle()
   }
 
-  /** Nobody waits for what runs now, and none of it settles. */
-  abandon(): void {
-    for (const run of this.#open.values()) run.given = true
-    this.#open.clear()
-  }
-
-  /** No limit is held any more: the process is about to end. */
+  /** Watches no limit any more. */
   close(): void {
     this.#timer?.cancel()
   }

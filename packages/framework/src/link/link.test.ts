@@ -204,3 +204,30 @@ test('rejects open requests when the thread exits', async () => {
   const open = [link.request.echo.later('a'), link.request.echo.wait({ signal: undefined })]
   for (const one of open) await expect(one).rejects.toThrow('the thread ended with code 7')
 })
+
+test('two ends in one thread pass each request on at once', async () => {
+  const ends: { a?: Link<object, Echo>; b?: Link<Echo, object> } = {}
+  const a = (ends.a = new Link<object, Echo>({
+    local: {},
+    sameThread: true,
+    post: (frames) => ends.b!.receive(frames),
+  }))
+  const b = (ends.b = new Link<Echo, object>({
+    local: { echo },
+    sameThread: true,
+    post: (frames) => ends.a!.receive(frames),
+  }))
+  a.notify.echo.take('told at once')
+  expect(notes).toContain('told at once')
+  expect(await a.request.echo.say('now')).toBe('now')
+  await expect(a.request.echo.fail('own')).rejects.toMatchObject({ code: 'ERR_STATE' })
+  const abort = new AbortController()
+  const waiting = a.request.echo.wait({ signal: abort.signal, label: 'same thread' })
+  expect(notes).toContain('same thread')
+  abort.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+  const open = a.request.echo.wait({ signal: undefined })
+  for (const end of [a, b]) end.close(new Error('closed'))
+  await expect(open).rejects.toThrow('closed')
+  await expect(aborted).resolves.toMatchObject({ message: 'closed' })
+})

@@ -48,6 +48,8 @@ export interface LinkOptions<Local> {
   post: (frames: readonly Frame[]) => void
   /** Called after each response to the other side. */
   onServed?: () => void
+  /** Both ends are in one thread: each frame is sent at once, because nothing can block the thread in between. Default false. */
+  sameThread?: boolean
 }
 
 /**
@@ -62,6 +64,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   readonly #local: Record<string, Record<string, Method>>
   readonly #post: LinkOptions<Local>['post']
   readonly #onServed: (() => void) | undefined
+  readonly #sameThread: boolean
   readonly #pending = new Map<number, PendingRequest>()
   readonly #served = new Map<number, ServedRequest>()
   #queue: Frame[] = []
@@ -69,10 +72,11 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   #lastId = 0
   #closed: Error | undefined
 
-  constructor({ local, post, onServed }: LinkOptions<Local>) {
+  constructor({ local, post, onServed, sameThread = false }: LinkOptions<Local>) {
     this.#local = local as unknown as Record<string, Record<string, Method>>
     this.#post = post
     this.#onServed = onServed
+    this.#sameThread = sameThread
     this.request = services((service, method, args) => this.#request(service, method, args)) as Remote<Other>
     this.notify = services((service, method, args) => this.#send(['notify', service, method, args])) as OneWay<Other>
   }
@@ -86,7 +90,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   receive(frames: readonly Frame[]): void {
     for (const frame of frames) if (!this.#closed) this.#handle(frame)
     // Responses are sent before the next message is handled, because that one may block the thread.
-    queueMicrotask(() => process.nextTick(() => this.flush()))
+    if (!this.#sameThread) queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
   /** Sends queued frames now instead of at the end of this turn, for a thread that may block or exit before that. */
@@ -126,9 +130,12 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
-      this.#send(['request', id, service, method, args, abortable !== undefined])
+      const request: Frame = ['request', id, service, method, args, abortable !== undefined]
       const signal = abortable?.signal
-      if (!signal) return void this.#pending.set(id, { resolve, reject })
+      if (!signal) {
+        this.#pending.set(id, { resolve, reject })
+        return this.#send(request)
+      }
       const onAbort = () => {
         this.#pending.delete(id)
         this.#send(['abort', id])
@@ -140,6 +147,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
         resolve: (value) => (end(), resolve(value)),
         reject: (error) => (end(), reject(error)),
       })
+      this.#send(request)
     })
   }
 
@@ -192,6 +200,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
 
   #send(frame: Frame): void {
     if (this.#closed) return
+    if (this.#sameThread) return this.#postAll([frame])
     this.#queue.push(frame)
     this.#flushing ??= setImmediate(() => this.flush())
   }

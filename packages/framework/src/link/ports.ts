@@ -1,4 +1,3 @@
-import type { Delivery } from '@botwright/events/event'
 import type { Command } from '@botwright/protocol/shapes'
 import type { Definition, Manifest } from '../author/entries.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
@@ -52,19 +51,6 @@ export interface Outcome {
   result: Result
   // `at`: the line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone.
   error?: { message: string; at: string; stack?: string; reference: string }
-}
-
-/** Runs handlers: in this thread, in workers, or on other instances. One conformance suite tests all implementations. */
-export interface Dispatcher {
-  // Settles when the handler has finished, whatever its result; a delivery whose worker died runs again, marked `redelivered`.
-  dispatch(delivery: Delivery): void | Promise<void>
-  /**
-   * Takes new code: resolves when it runs, rejects (and keeps the old code) if it does not load.
-   * `signal` cancels code that is still loading, perhaps stuck in an endless loop.
-   */
-  replace(source: BotSource, options?: { signal?: AbortSignal }): Promise<LoadedCode>
-  // Starts no new handlers; running ones have `graceMs` to finish. Returns how many did not.
-  close(options: { graceMs: number }): Promise<{ unfinished: number }>
 }
 
 /** The metadata of loaded code. */

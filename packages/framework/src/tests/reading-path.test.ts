@@ -30,9 +30,10 @@ test('a command and its reply pass the files of the reading path, and few others
       functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0]!.count > 0),
     )
     const paths = ran.map(({ url }) => url.slice(url.indexOf('packages/')))
-    return paths.filter((path) => /^packages\/(?:framework|events|rest)\/src\/.*(?<!\.test)\.ts$/.test(path))
+    return paths.filter((path) => /^packages\/(?:framework|events|rest)\/src\/.*(?<!\.test|\.fixture)\.ts$/.test(path))
   }
   const phases: Record<string, string[]> = {}
+  const rounds: (typeof phases)[] = []
   const shared = globalThis as Phases
   shared.seen = async (phase) => void (phases[phase] = await files())
   const source = `export default async (ctx) => {
@@ -42,12 +43,12 @@ test('a command and its reply pass the files of the reading path, and few others
   }`
   try {
     await rig.startBot({ 'commands/ping.ts': source }, { dispatcher: 'inline' })
-    // The second run loads nothing.
-    for (const run of [1, 2]) {
+    for (let round = 1; round <= 5; round++) {
       delete phases['out']
       await files()
-      await rig.says('ann', `/ping ${run}`)
+      await rig.says('ann', `/ping ${round}`)
       await rig.until(() => phases['out'] !== undefined)
+      rounds.push({ ...phases })
     }
   } finally {
     delete shared.seen
@@ -55,10 +56,14 @@ test('a command and its reply pass the files of the reading path, and few others
   }
   const incoming = listed('The message comes in')
   const outgoing = listed('The reply goes out')
-  expect([incoming.length, outgoing.length]).toEqual([8, 5])
-  expect(phases['in']).toEqual(expect.arrayContaining(incoming))
-  expect(phases['out']).toEqual(expect.arrayContaining(outgoing))
+  expect([incoming.length, outgoing.length]).toEqual([9, 7])
+  // The first round loads code, and timers may run in any of them: a file of the path runs in each round.
+  const [into = [], out = []] = ['in', 'out'].map((phase) =>
+    rounds[0]![phase]!.filter((file) => rounds.every((round) => round[phase]!.includes(file))),
+  )
+  expect(into).toEqual(expect.arrayContaining(incoming))
+  expect(out).toEqual(expect.arrayContaining(outgoing))
   // Lower these when the path gets shorter.
-  expect(phases['in']!.length).toBeLessThanOrEqual(30)
-  expect(phases['out']!.length).toBeLessThanOrEqual(30)
+  expect(into.length).toBeLessThanOrEqual(31)
+  expect(out.length).toBeLessThanOrEqual(26)
 })

@@ -76,7 +76,6 @@ class ClusterBackend implements Backend, MachineSide {
     this.store.stamp = (key, value) => withInstance(key, value, machine.id)
     this.claims = new MachineClaims(machine)
     this.dispatching = {
-      abandonable: true,
       replayCommand: 'framework cluster replay',
       onWaits: (key: string, on: boolean) => machine.waits(key, on),
     }

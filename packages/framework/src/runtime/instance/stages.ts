@@ -4,7 +4,7 @@ import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call, CallHandle, RestOptions } from '@botwright/rest'
 import type { Definition } from '../../author/entries.ts'
 import type { Claims } from '../../link/claims.ts'
-import type { BotDispatcher, DispatcherOptions } from '../../link/dispatcher.ts'
+import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import type { LoadedCode } from '../../link/ports.ts'
 import type { HealthWatch } from '../health/health-watch.ts'
 import type { Health } from '../health/open-health.ts'
@@ -67,7 +67,7 @@ export interface Backend {
   /** Sets an event aside whose handler has crashed its thread too often. */
   setAside(event: BotEvent, reason: string): void
   /** Further options of the dispatcher. */
-  readonly dispatching?: Pick<DispatcherOptions, 'onWaits' | 'abandonable' | 'replayCommand'>
+  readonly dispatching?: Pick<DispatcherOptions, 'onWaits' | 'replayCommand'>
   /** The client that handlers use. */
   callOf?(call: Call): Call
   /** Tells the records of this instance from those of the others in a shared store. */

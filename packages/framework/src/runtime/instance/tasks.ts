@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import type { Definition } from '../../author/entries.ts'
-import type { Dispatcher } from '../../link/ports.ts'
+import type { BotDispatcher } from '../threads/dispatcher.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { Scheduler } from '../tasks/scheduler.ts'
@@ -8,7 +8,7 @@ import type { Scheduler } from '../tasks/scheduler.ts'
 export interface BotTasksOptions {
   store: StateStore
   clock: Clock
-  dispatcher: Pick<Dispatcher, 'dispatch'>
+  dispatcher: Pick<BotDispatcher, 'dispatch'>
   options: { log: Log; config: { env?: Readonly<Record<string, unknown>> } }
   claims?: Claims | undefined
 }

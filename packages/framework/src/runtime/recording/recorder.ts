@@ -7,7 +7,7 @@ import { codeOf } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Outcome, Result } from '../../link/ports.ts'
 import { HistoryRedactor } from '../../link/redaction.ts'
-import type { CallRecorder, MadeCall } from '../../link/record-call.ts'
+import type { CallRecorder, MadeCall } from '../threads/dispatcher.ts'
 import { openHistoryFile } from './history-file.ts'
 import type { HistoryBounds } from '../../author/config/config.ts'
 

@@ -1,4 +1,4 @@
-import { stoppingError } from '../../link/dispatcher.ts'
+import { stoppingError } from '../threads/dispatcher.ts'
 import { portRefused } from '../port-refused.ts'
 import { registerCommands } from './register-commands.ts'
 import { untilAnswered } from '../instance/login.ts'

@@ -6,7 +6,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { boundsOf, historyNames } from '../../author/config/config.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
-import type { BotDispatcher } from '../../link/dispatcher.ts'
+import type { BotDispatcher } from '../threads/dispatcher.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import { secretsOfEnv } from '../../link/redaction.ts'
 import type { Backend } from '../instance/stages.ts'
@@ -169,7 +169,7 @@ async function startThreads({ config, dispatcher }: StartBotOptions, cleanup: Cl
 /** Each dispatcher is loaded only where it is used: the inline one brings the bot's code into this thread. */
 async function createDispatcher(kind: 'inline' | 'worker', options: WorkerDispatcherOptions): Promise<BotDispatcher> {
   if (kind === 'inline') {
-    const { InlineDispatcher } = await import('../../bot/dispatcher-inline.ts')
+    const { InlineDispatcher } = await import('../threads/dispatcher-inline.ts')
     return new InlineDispatcher(options)
   }
   const { WorkerDispatcher } = await import('../threads/dispatcher-worker.ts')

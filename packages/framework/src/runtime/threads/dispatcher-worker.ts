@@ -3,8 +3,14 @@
 import type { Timer } from '@botwright/clock'
 import { type Delivery, laneKey } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
-import { stoppingError, drain, deadLetter, type BotDispatcher, type DispatcherOptions } from '../../link/dispatcher.ts'
-import { limitLifecycle } from '../../link/lifecycle-limit.ts'
+import {
+  stoppingError,
+  drain,
+  deadLetter,
+  limitLifecycle,
+  type BotDispatcher,
+  type DispatcherOptions,
+} from './dispatcher.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { type Fault, reportFault, sortFault } from './worker-fault.ts'
 import { type BareWorker, startWorker } from './bare-worker.ts'
@@ -182,32 +188,22 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   #spawn(): WorkerThread {
-    const { call, clock, log, observe, blockSeconds = 15 } = this.#options
-    const thread: WorkerThread = new WorkerThread(
-      {
-        call,
-        store: () => this.#options.store,
-        outbox: () => this.#options.outbox,
-        clock,
-        log,
-        ...(observe && { observe }),
-        recorder: () => this.#options.recorder,
-        blockMs: blockSeconds * 1000,
-        onSettled: (run) => {
-          if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
-        },
-        onWaits: (key, on) => {
-          if (!on) return this.#waitsNoLonger(key, thread)
-          const former = this.#waiting.get(key)
-          if (former !== thread) former?.replaced(key)
-          this.#waiting.set(key, thread)
-          this.#options.onWaits?.(key, true)
-        },
-        onDeadLetter: (event, reason, file) => deadLetter(this.#options, event, { reason, file }),
-        onEnd: (end) => this.#onEnd(thread, end),
+    const { threads, blockSeconds = 15 } = this.#options
+    const thread: WorkerThread = new WorkerThread(threads?.shift() ?? startWorker(), this.#options, {
+      blockMs: blockSeconds * 1000,
+      onSettled: (run) => {
+        if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
       },
-      this.#options.threads?.shift() ?? startWorker(),
-    )
+      onWaits: (key, on) => {
+        if (!on) return this.#waitsNoLonger(key, thread)
+        const former = this.#waiting.get(key)
+        if (former !== thread) former?.replaced(key)
+        this.#waiting.set(key, thread)
+        this.#options.onWaits?.(key, true)
+      },
+      onDeadLetter: (event, reason, file) => deadLetter(this.#options, event, { reason, file }),
+      onEnd: (end) => this.#onEnd(thread, end),
+    })
     return thread
   }
 
@@ -216,9 +212,9 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
-    const { me, config, loadSeconds = 5, firstLoadSeconds = 30 } = this.#options
+    const { loadSeconds = 5, firstLoadSeconds = 30 } = this.#options
     const serves = this.#slots.every((slot) => slot.thread !== undefined)
-    return thread.load(source, me, config, (serves ? loadSeconds : firstLoadSeconds) * 1000)
+    return thread.load(source, (serves ? loadSeconds : firstLoadSeconds) * 1000)
   }
 
   async #replaceNow(source: BotSource, signal: AbortSignal | undefined): Promise<LoadedCode> {

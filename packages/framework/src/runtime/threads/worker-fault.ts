@@ -1,4 +1,4 @@
-import { deadLetteredOutcome, type DispatcherOptions } from '../../link/dispatcher.ts'
+import { deadLetteredOutcome, type DispatcherOptions } from './dispatcher.ts'
 import { toPlainError } from '../../link/errors/plain-error.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
 import type { OpenRun, WorkerEnd, WorkerThread } from './worker-thread.ts'

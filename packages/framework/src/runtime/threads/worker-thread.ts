@@ -1,17 +1,13 @@
 import type { Worker } from 'node:worker_threads'
-import type { Clock, Timer } from '@botwright/clock'
-import type { BotEvent, Delivery } from '@botwright/events/event'
-import type { BotProfile } from '@botwright/protocol/shapes'
-import type { Call } from '@botwright/rest'
-import type { Config } from '../../author/config/config.ts'
-import type { Log, StateStore } from '../../author/ports.ts'
+import type { Timer } from '@botwright/clock'
+import type { Delivery } from '@botwright/events/event'
+import { loadRequest, plainDelivery, type DispatcherOptions } from './dispatcher.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { type Frame, Link } from '../../link/link.ts'
-import type { BotPort, LinkedCallOptions, Moment, PlainDelivery, RuntimePort, SpanId } from '../../link/messages.ts'
-import type { Apology, BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
-import { recordCall, type CallRecorder } from '../../link/record-call.ts'
-import { hideFromNow } from '../../link/redaction.ts'
+import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
+import type { Apology, BotSource, LoadedCode } from '../../link/ports.ts'
 import type { BareWorker } from './bare-worker.ts'
+import { type CodeReports, runtimePort } from './runtime-port.ts'
 import { ThreadDisposal } from './thread-disposal.ts'
 
 /** One delivery on its way through workers: it survives the one that it runs in. */
@@ -39,22 +35,10 @@ export interface WorkerEnd {
   conversations: readonly number[]
 }
 
-export interface WorkerThreadOptions {
-  call: Call
-  /** Asked for when a request comes: threads start before the store is known. */
-  store: () => StateStore
-  outbox: () => Outbox
-  clock: Clock
-  log: Log
-  observe?: (outcome: Outcome) => void
-  /** Asked for when there is code to load: threads start before it is known. */
-  recorder: () => CallRecorder | undefined
+export interface WorkerThreadHooks extends Pick<CodeReports, 'onWaits' | 'onDeadLetter'> {
   /** No answer to a heartbeat for so long while handlers run: the thread is blocked. */
   blockMs: number
   onSettled(run: OpenRun): void
-  /** A handler in it waits for an answer with this key, or no longer. */
-  onWaits(key: string, on: boolean): void
-  onDeadLetter(event: BotEvent, reason: string, file: string): void
   onEnd(end: WorkerEnd): void
 }
 
@@ -64,13 +48,12 @@ const isDebugged = (): boolean => process.getBuiltinModule('node:inspector').url
 const HEARTBEAT_MS = 1000
 const GIVEN_UP_MS = 2000
 
-const plainOf = ({ event }: Delivery, attempt: number): PlainDelivery => ({ event, attempt })
-
 /** One worker thread, seen from the supervisor: its runs, its requests, its heartbeat. */
 export class WorkerThread {
   /** Deliveries that run in it, by event id, in the order of their start. */
   readonly open = new Map<number, OpenRun>()
-  readonly #options: WorkerThreadOptions
+  readonly #options: DispatcherOptions
+  readonly #hooks: WorkerThreadHooks
   readonly #worker: Worker
   readonly #current: Float64Array
   readonly #link: Link<RuntimePort, BotPort>
@@ -89,13 +72,23 @@ export class WorkerThread {
   #retiring = false
   #ended = false
 
-  constructor(options: WorkerThreadOptions, { worker, current }: BareWorker) {
+  constructor({ worker, current }: BareWorker, options: DispatcherOptions, hooks: WorkerThreadHooks) {
     this.#options = options
+    this.#hooks = hooks
     this.#worker = worker
     this.#current = current
     this.#link = new Link<RuntimePort, BotPort>({
       post: (frames) => worker.postMessage(frames),
-      local: this.#port(),
+      local: runtimePort(options, () => this.#root, {
+        onWaits: (key, on) => hooks.onWaits(key, on),
+        onDeadLetter: (event, reason, file) => hooks.onDeadLetter(event, reason, file),
+        onDisposing: (at) => this.#disposal?.next(at),
+        onConversation: (eventId, on) => {
+          if (on) this.#conversations.add(eventId)
+          else this.#conversations.delete(eventId)
+          this.#endWhenIdle()
+        },
+      }),
       onServed: () => this.#endWhenIdle(),
     })
     worker.on('message', (frames: readonly Frame[]) => this.#link.receive(frames))
@@ -104,60 +97,13 @@ export class WorkerThread {
     worker.on('exit', (code) => this.#onExit(code))
   }
 
-  /** What the code in the thread may ask for. The store and the outbox are known only when it does: threads start before them. */
-  #port(): RuntimePort {
-    const options = this.#options
-    const { log } = options
-    return {
-      client: { call: (name, input, callOptions) => this.#call(name, input, callOptions) },
-      get store() {
-        return options.store()
-      },
-      get broadcasts() {
-        return options.outbox().broadcasts
-      },
-      get outbox() {
-        return options.outbox()
-      },
-      reports: {
-        log: (level, facts, message) => log[level](facts, message),
-        secret: hideFromNow,
-        outcome: (outcome) => options.observe?.(outcome),
-        waits: (key, on) => options.onWaits(key, on),
-        conversation: (eventId, on) => {
-          if (on) this.#conversations.add(eventId)
-          else this.#conversations.delete(eventId)
-          this.#endWhenIdle()
-        },
-        deadLetter: (event, reason, file) => options.onDeadLetter(event, reason, file),
-        disposing: (at) => this.#disposal?.next(at),
-      },
-    }
-  }
-
-  #call(name: string, input: unknown, { eventId, span, ...options }: LinkedCallOptions): Promise<unknown> {
-    const { clock, recorder } = this.#options
-    const call = this.#options.call as unknown as (...args: unknown[]) => Promise<unknown>
-    const answer = span ? this.#withinSpan(span, () => call(name, input, options)) : call(name, input, options)
-    return recordCall(recorder(), { eventId, name, input }, answer, clock)
-  }
-
-  /** Loads OpenTelemetry with the first traced call. */
-  async #withinSpan<T>(span: SpanId, run: () => Promise<T>): Promise<T> {
-    const { runWithinSpan } = await import('../../link/opentelemetry.ts')
-    return runWithinSpan(this.#root, span, run)
-  }
-
   /** Loads the bot's code. Rejects when it throws, or is not done within `timeoutMs`: then the thread is terminated. */
-  async load(source: BotSource, me: BotProfile, config: Config, timeoutMs: number): Promise<LoadedCode> {
+  async load(source: BotSource, timeoutMs: number): Promise<LoadedCode> {
     if (this.#ended) throw this.#error ?? new Error('the worker ended before it had loaded the bot')
     this.#root = source.root
-    const { clock, recorder, observe } = this.#options
     const files = source.eager?.length ? source.eager.join(', ') : 'the bot'
-    const { store: _store, ...plain } = config
     this.#loading = files
-    const request = { source, me, config: plain, record: recorder() !== undefined, observed: observe !== undefined }
-    this.#load = this.#link.request.bot.load(request).then((code) => {
+    this.#load = this.#link.request.bot.load(loadRequest(source, this.#options)).then((code) => {
       this.#loaded = true
       return code
     })
@@ -171,7 +117,7 @@ export class WorkerThread {
         )
         this.end()
       }
-      timer = clock.after(timeoutMs, tooLong, { keepAlive: true })
+      timer = this.#options.clock.after(timeoutMs, tooLong, { keepAlive: true })
     })
     try {
       return await Promise.race([this.#load, late])
@@ -192,16 +138,18 @@ export class WorkerThread {
     const settle = () => {
       if (!this.open.delete(id)) return
       run.settle()
-      this.#options.onSettled(run)
+      this.#hooks.onSettled(run)
       this.#endWhenIdle()
     }
-    this.#link.request.bot.run(plainOf(run.delivery, run.attempt)).then(settle, ignoreEnd)
-    this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#options.blockMs), this.#beat)
+    this.#link.request.bot
+      .run(plainDelivery({ event: run.delivery.event, attempt: run.attempt }))
+      .then(settle, ignoreEnd)
+    this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#hooks.blockMs), this.#beat)
   }
 
   /** The files that handle these deliveries; none when the thread ends before it answers. */
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    const answer = this.#link.request.bot.files(deliveries.map((one) => plainOf(one, one.attempt)))
+    const answer = this.#link.request.bot.files(deliveries.map(plainDelivery))
     // A message of its own: what runs next may block the thread, or end it.
     this.#link.flush()
     return (await answer.catch(ignoreEnd)) ?? []
@@ -209,7 +157,7 @@ export class WorkerThread {
 
   /** Sends an apology to the user whom an event came from. */
   apologize(delivery: Delivery, why: Apology): void {
-    this.#link.notify.bot.apologize(plainOf(delivery, delivery.attempt), why)
+    this.#link.notify.bot.apologize(plainDelivery(delivery), why)
     this.#link.flush()
   }
 
@@ -275,7 +223,8 @@ export class WorkerThread {
   readonly #beat = (): void => {
     this.#heartbeat = undefined
     if (this.#ended || (this.open.size === 0 && this.#pingSentMs === undefined)) return
-    const { clock, blockMs } = this.#options
+    const { clock } = this.#options
+    const { blockMs } = this.#hooks
     if (this.#pingSentMs === undefined) {
       this.#pingSentMs = clock.monotonic()
       this.#link.request.bot.ping().then(() => (this.#pingSentMs = undefined), ignoreEnd)
@@ -308,7 +257,7 @@ export class WorkerThread {
     // What the dead thread still asked for is asked again by the next run; sending it now would send it twice.
     this.#link.close(this.#reasonOf(exitCode))
     const at = sourceLine(this.#error, this.#root)
-    this.#options.onEnd({
+    this.#hooks.onEnd({
       how: this.#how,
       ...(this.#error && { error: this.#error }),
       ...(at !== undefined && { at }),

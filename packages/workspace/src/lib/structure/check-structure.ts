@@ -15,7 +15,7 @@ interface Rules {
 const PACKAGES: Readonly<Record<string, Rules>> = {
   framework: {
     floors: [['author'], ['link'], ['bot', 'runtime'], ['cli']],
-    starts: ['runtime/start/stages.ts → bot/dispatcher-inline.ts', 'bot/worker-main.ts → index.ts'],
+    starts: ['runtime/threads/dispatcher-inline.ts → bot/bot-side.ts', 'bot/worker-main.ts → index.ts'],
     depth: { atOnce: 16, withDynamic: 21 },
   },
   service: { depth: { atOnce: 14, withDynamic: 14 } },

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Rig } from '../tests/dispatcher-rig.test.fixture.ts'
+import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
 describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
   test('runs handlers concurrently and settles each when it has ended', async () => {
@@ -65,7 +65,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     const api = JSON.stringify(
-      new URL(kind === 'worker' ? '../../dist/index.js' : '../index.ts', import.meta.url).pathname,
+      new URL(kind === 'worker' ? '../../../dist/index.js' : '../../index.ts', import.meta.url).pathname,
     )
     const slow = `import { onDispose } from ${api}
 import { appendFileSync } from 'node:fs'

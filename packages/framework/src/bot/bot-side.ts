@@ -1,0 +1,165 @@
+import { inspect } from 'node:util'
+import type { Clock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events/event'
+import type { Log, LogLevel } from '../author/ports.ts'
+import { toLoggedError } from '../link/errors/plain-error.ts'
+import { Link, type LinkOptions } from '../link/link.ts'
+import type { BotPort, LoadRequest, Moment, PlainDelivery, RuntimePort } from '../link/messages.ts'
+import type { LoadedCode } from '../link/ports.ts'
+import { Waiting } from './conversation/waiting.ts'
+import { Disposal } from './dispose/disposal.ts'
+import type { EventScope } from './event-scope.ts'
+import { HandlerRuns } from './handler-runs.ts'
+import type { Bot } from './host.ts'
+import { linkedServices } from './linked-services.ts'
+import { codeSettings, loadBot } from './load-bot.ts'
+
+export interface BotSideOptions extends Pick<LinkOptions<BotPort>, 'post' | 'sameThread'> {
+  clock: Clock
+  /** Called with the id of an event before its handler starts, and with 0 when the handler returns. */
+  onTurn?: (eventId: number) => void
+}
+
+/** The loaded code, with its running handlers. */
+interface RunningCode {
+  bot: Bot
+  runs: HandlerRuns
+  disposal: Disposal
+  /** Set where the bot is recorded. */
+  scope: EventScope | undefined
+}
+
+// Structurally a Delivery: importing its class would load the journal's database into every worker.
+const toDelivery = ({ event, attempt }: PlainDelivery): Delivery => ({
+  id: event.id,
+  event,
+  attempt,
+  redelivered: attempt > 1,
+})
+
+/** The bot's end of the link: loads the bot's code once, and runs its handlers in this thread. */
+export class BotSide {
+  readonly link: Link<BotPort, RuntimePort>
+  readonly log: Log
+  /** The bot that was loaded, or is loading. */
+  source: Pick<LoadRequest['source'], 'modules' | 'root'> = { modules: {}, root: '' }
+  readonly #clock: Clock
+  readonly #onTurn: BotSideOptions['onTurn']
+  readonly #waiting: Waiting
+  #code: RunningCode | undefined
+
+  constructor({ clock, onTurn, ...options }: BotSideOptions) {
+    this.#clock = clock
+    this.#onTurn = onTurn
+    this.link = new Link({ ...options, local: this.#port() })
+    const { reports } = this.link.notify
+    this.#waiting = new Waiting({
+      waits: (key, on) => reports.waits(key, on),
+      talks: (id, on) => reports.conversation(id, on),
+    })
+    this.log = linkedLog(this.link)
+  }
+
+  /** Nothing that its handlers do has an effect after this; conversations stay where they are. */
+  close(reason: Error): void {
+    this.#waiting.close()
+    this.#code?.runs.close()
+    this.link.close(reason)
+  }
+
+  #port(): BotPort {
+    return {
+      bot: {
+        load: (request) => this.#load(request),
+        run: (plain) => this.#run(toDelivery(plain)),
+        files: (deliveries) => deliveries.map((plain) => this.#code?.bot.handlerOf(toDelivery(plain))),
+        apologize: (plain, why) => void this.#code?.bot.apologize(toDelivery(plain), why),
+        lifecycle: (moment) => this.#lifecycle(moment),
+        replaced: (key) => this.#waiting.replaced(key),
+        dispose: async () => this.#code?.disposal.dispose((at) => this.#disposing(at)),
+        ping: () => {},
+      },
+    }
+  }
+
+  /** Rejects when the code does not load, after what it registered with `onDispose` until then has run. */
+  async #load({ source, me, config, record, observed }: LoadRequest): Promise<LoadedCode> {
+    this.source = source
+    const { reports } = this.link.notify
+    const scope = record ? new (await import('./event-scope.ts')).EventScope() : undefined
+    const disposal = new Disposal(source, this.log)
+    const runs = new HandlerRuns({
+      clock: this.#clock,
+      log: this.log,
+      limitMs: config.limits.handlerSeconds * 1000,
+      ...(observed && { observe: (outcome) => reports.outcome(outcome) }),
+    })
+    const { observe } = runs
+    try {
+      const bot = await loadBot(source, {
+        ...linkedServices(this.link, scope),
+        ...codeSettings(config),
+        clock: this.#clock,
+        log: this.log,
+        me,
+        waiting: this.#waiting,
+        park: (id) => runs.park(id),
+        giveUp: (event, reason, file) => reports.deadLetter(event, reason, file),
+        callSites: record,
+        ...(observe && { observe }),
+      })
+      this.#code = { bot: scope ? scope.around(bot) : bot, runs, disposal, scope }
+      return { definitions: bot.definitions, commands: bot.commands }
+    } catch (error) {
+      await disposal.dispose()
+      throw error
+    }
+  }
+
+  #run(delivery: Delivery): void | Promise<void> {
+    const { bot, runs, scope } = this.#code!
+    this.#onTurn?.(delivery.id)
+    const running = scope ? scope.run(delivery.id, () => runs.run(bot, delivery)) : runs.run(bot, delivery)
+    this.#onTurn?.(0)
+    return running
+  }
+
+  /** Runs `events/ready.ts` or `events/shutdown.ts`. Never rejects. */
+  async #lifecycle(moment: Moment): Promise<void> {
+    try {
+      await this.#code?.bot.lifecycle(moment)
+    } catch (error) {
+      this.log.error({ error }, `events/${moment}.ts: failed`)
+    }
+  }
+
+  /** Leaves at once: the function may block the thread, and its line is then known. */
+  #disposing(at: string): void {
+    this.link.notify.reports.disposing(at)
+    this.link.flush()
+  }
+}
+
+/** Each line leaves at once: the handler may block its thread from here on. */
+function linkedLog(link: Link<BotPort, RuntimePort>): Log {
+  const { reports } = link.notify
+  const logAt =
+    (level: LogLevel) =>
+    (facts: object, message: string): void => {
+      const plain = Object.fromEntries(
+        Object.entries(facts).map(([key, value]) => [
+          key,
+          value instanceof Error ? toLoggedError(value) : (value as unknown),
+        ]),
+      )
+      try {
+        reports.log(level, plain, message)
+        link.flush()
+      } catch {
+        // Facts that cannot be cloned are logged as text.
+        reports.log(level, { facts: inspect(plain, { breakLength: Infinity }) }, message)
+        link.flush()
+      }
+    }
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
+}

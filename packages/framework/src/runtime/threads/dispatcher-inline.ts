@@ -1,0 +1,164 @@
+import type { Delivery } from '@botwright/events/event'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { answerKey } from '../../link/conversation/answer-key.ts'
+import {
+  stoppingError,
+  drain,
+  deadLetter,
+  limitLifecycle,
+  loadRequest,
+  plainDelivery,
+  type BotDispatcher,
+  type DispatcherOptions,
+} from './dispatcher.ts'
+import { Link } from '../../link/link.ts'
+import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
+import type { BotSource, LoadedCode } from '../../link/ports.ts'
+import { runtimePort } from './runtime-port.ts'
+
+/** One load of the bot's code in this thread. It stays until its handlers and conversations end. */
+interface InlineCode {
+  link: Link<RuntimePort, BotPort>
+  loaded: LoadedCode
+  /** How many of its handlers run. */
+  running: number
+  /** The events whose handlers wait for a user. */
+  conversations: ReadonlySet<number>
+  /** Cuts it off: nothing that its handlers do has an effect after this. */
+  close(reason: Error): void
+}
+
+/**
+ * Runs handlers in this thread: for embedding, tests and the smallest bots.
+ * A handler that blocks its thread blocks the runtime too, and replaced code stays in memory; with workers neither happens.
+ */
+export class InlineDispatcher implements BotDispatcher {
+  readonly #options: DispatcherOptions
+  readonly #codes = new Set<InlineCode>()
+  /** The code in which a handler waits for an answer, by its key. */
+  readonly #waiting = new Map<string, InlineCode['link']>()
+  #code: InlineCode | undefined
+  #source: BotSource | undefined
+  /** Abandoned code is being loaded again: deliveries wait for it. */
+  #renewing: Promise<unknown> | undefined
+  #closing = false
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+  }
+
+  get running(): number {
+    let running = 0
+    for (const code of this.#codes) running += code.running
+    return running
+  }
+
+  dispatch(delivery: Delivery): Promise<void> {
+    if (this.#closing || !this.#code)
+      throw new Error('the dispatcher cannot run handlers: it is closed, or has no code')
+    if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery))
+    const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
+    const code = waiting ? [...this.#codes].find(({ link }) => link === waiting)! : this.#code
+    code.running++
+    return new Promise((settle) => {
+      const ended = () => {
+        code.running--
+        settle()
+        this.#endIdle()
+      }
+      // Abandoned code never settles: other instances run its events again.
+      code.link.request.bot.run(plainDelivery(delivery)).then(ended, () => {})
+    })
+  }
+
+  async replace(source: BotSource): Promise<LoadedCode> {
+    if (this.#closing) throw stoppingError()
+    const code = await this.#load(source)
+    if (this.#closing) {
+      await code.link.request.bot.dispose()
+      throw stoppingError()
+    }
+    this.#codes.add(code)
+    this.#code = code
+    this.#source = source
+    this.#endIdle()
+    return code.loaded
+  }
+
+  async #load(source: BotSource): Promise<InlineCode> {
+    const { BotSide } = await import('../../bot/bot-side.ts')
+    const conversations = new Set<number>()
+    const local = runtimePort(this.#options, () => source.root, {
+      onWaits: (key, on) => this.#onWaits(link, key, on),
+      onConversation: (eventId, on) => {
+        if (on) conversations.add(eventId)
+        else if (conversations.delete(eventId)) this.#endIdle()
+      },
+      onDeadLetter: (event, reason, file) => deadLetter(this.#options, event, { reason, file }),
+      onDisposing: () => {},
+    })
+    const link: InlineCode['link'] = new Link({ local, sameThread: true, post: (frames) => side.link.receive(frames) })
+    const side = new BotSide({
+      sameThread: true,
+      post: (frames) => link.receive(frames),
+      clock: this.#options.clock,
+    })
+    const loaded = await link.request.bot.load(loadRequest(source, this.#options))
+    const close = (reason: Error) => {
+      side.close(reason)
+      link.close(reason)
+    }
+    return { link, loaded, running: 0, conversations, close }
+  }
+
+  #onWaits(link: InlineCode['link'], key: string, on: boolean): void {
+    const former = this.#waiting.get(key)
+    if (on) {
+      if (former !== link) former?.notify.bot.replaced(key)
+      this.#waiting.set(key, link)
+    } else if (former === link) this.#waiting.delete(key)
+    else return
+    this.#options.onWaits?.(key, on)
+  }
+
+  async abandon(): Promise<void> {
+    for (const code of this.#codes) code.close(fenced())
+    this.#codes.clear()
+    for (const [key, link] of this.#waiting) this.#onWaits(link, key, false)
+    if (!this.#source || this.#closing) return
+    const renewing = this.replace(this.#source).finally(() => {
+      if (this.#renewing === renewing) this.#renewing = undefined
+    })
+    this.#renewing = renewing
+    await renewing
+  }
+
+  async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
+    return (await this.#code?.link.request.bot.files(deliveries.map(plainDelivery))) ?? []
+  }
+
+  async lifecycle(moment: Moment): Promise<void> {
+    if (this.#code) await limitLifecycle(this.#options, moment, this.#code.link.request.bot.lifecycle(moment))
+  }
+
+  async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
+    this.#closing = true
+    const unfinished = await drain(this.#options.clock, () => this.running, graceMs)
+    await Promise.all([...this.#codes].map(({ link }) => link.request.bot.dispose()))
+    for (const code of this.#codes) code.close(new Error('the bot has stopped'))
+    this.#codes.clear()
+    return { unfinished }
+  }
+
+  /** Disposes of replaced code whose handlers and conversations have ended. */
+  #endIdle(): void {
+    if (this.#codes.size < 2) return
+    for (const code of this.#codes) {
+      if (code === this.#code || code.running > 0 || code.conversations.size > 0) continue
+      this.#codes.delete(code)
+      void code.link.request.bot.dispose()
+    }
+  }
+}
+
+const fenced = () => new BotwrightError('ERR_FENCED', 'another instance has taken over this event: nothing was done')

@@ -1,0 +1,140 @@
+import type { Clock, Timer } from '@botwright/clock'
+import type { BotEvent, Delivery } from '@botwright/events/event'
+import type { BotProfile } from '@botwright/protocol/shapes'
+import type { Call } from '@botwright/rest'
+import type { Config } from '../../author/config/config.ts'
+import type { LoadRequest, Moment, PlainDelivery } from '../../link/messages.ts'
+import type { BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
+
+/** The error of `replace` when the bot stops. */
+export const stoppingError = (): Error => new Error('the bot is stopping: it accepts no new code')
+
+/** One call that was made for an event, with its result. */
+export interface MadeCall {
+  /** Undefined outside of handlers: such calls are not recorded. */
+  eventId: number | undefined
+  name: string
+  input: unknown
+  ms: number
+  value?: unknown
+  error?: unknown
+}
+
+/** Receives calls, with their results. */
+export interface CallRecorder {
+  called(call: MadeCall): void
+}
+
+/** What both dispatchers require: the services of the runtime, which outlive every load of the bot's code. */
+export interface DispatcherOptions {
+  call: Call
+  store: StateStore
+  outbox: Outbox
+  clock: Clock
+  log: Log
+  me: BotProfile
+  config: Config
+  observe?: (outcome: Outcome) => void
+  /** Called when a handler starts or stops waiting for the next event of this key (`answerKey`). */
+  onWaits?: (key: string, on: boolean) => void
+  /** Called with an event that is not run again unless someone replays it. */
+  onDeadLetter?: (event: BotEvent, reason: string) => void
+  /** The command that runs an event again that was set aside. Default `framework replay`. */
+  replayCommand?: string
+  /** Receives each call that a handler makes. */
+  recorder?: CallRecorder | undefined
+}
+
+/** What the bot's code is loaded with, as it travels over the link. */
+export function loadRequest(source: BotSource, { me, config, recorder, observe }: DispatcherOptions): LoadRequest {
+  const { store: _store, ...plain } = config
+  return { source, me, config: plain, record: recorder !== undefined, observed: observe !== undefined }
+}
+
+/** A delivery as it travels over the link. */
+export const plainDelivery = ({ event, attempt }: Pick<Delivery, 'event' | 'attempt'>): PlainDelivery => ({
+  event,
+  attempt,
+})
+
+/** Sets an event aside that failed through no fault of its handler, and logs how to run it again. */
+export function deadLetter(
+  { log, observe, onDeadLetter, replayCommand = 'framework replay' }: DispatcherOptions,
+  event: BotEvent,
+  { reason, file }: { reason: string; file: string },
+): void {
+  if (!onDeadLetter || event.id <= 0) return
+  onDeadLetter(event, reason)
+  observe?.(deadLetteredOutcome(event, file, reason))
+  log.error(
+    { event: event.id },
+    `event ${event.id} (${event.type}) is set aside: ${reason}; ${replayCommand} ${event.id} runs it again once the cause is fixed`,
+  )
+}
+
+/** The outcome of an event that is not run again automatically. */
+export const deadLetteredOutcome = ({ id, type }: BotEvent, file: string | undefined, message: string): Outcome => ({
+  eventId: id,
+  type,
+  file,
+  result: 'dead_lettered',
+  error: { message, at: file ?? '', reference: '' },
+})
+
+/** Waits until no handler runs, for `graceMs` at most; returns how many still run. */
+export async function drain(clock: Clock, running: () => number, graceMs: number): Promise<number> {
+  const endMs = clock.monotonic() + graceMs
+  while (running() > 0 && clock.monotonic() < endMs)
+    await new Promise<void>((resolve) => clock.after(10, resolve, { keepAlive: true }))
+  return running()
+}
+
+/** Runs the bot's handlers, in this thread or in workers. One conformance suite tests both implementations. */
+export interface BotDispatcher {
+  /** Settles when the handler has ended, whatever its result; a delivery whose worker died runs again, marked `redelivered`. */
+  dispatch(delivery: Delivery): Promise<void>
+  /**
+   * Takes new code: resolves when it runs, rejects (and keeps the old code) if it does not load.
+   * `signal` cancels code that is still loading, perhaps stuck in an endless loop.
+   */
+  replace(source: BotSource, options?: { signal?: AbortSignal }): Promise<LoadedCode>
+  /** Runs `events/ready.ts` or `events/shutdown.ts`, within the handlers' limit. Never rejects. */
+  lifecycle(moment: Moment): Promise<void>
+  /** Starts no new handlers; running ones have `graceMs` to finish. Returns how many did not. */
+  close(options: { graceMs: number }): Promise<{ unfinished: number }>
+  /**
+   * Ends all running handlers at once, without settling them: another instance runs their events again. Later deliveries run in new
+   * threads with the same code. Resolves when nothing that the old handlers do has an effect.
+   */
+  abandon(): Promise<void>
+  /** The file that handles each event; undefined for an event without a handler. */
+  files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]>
+  /** How many handlers run now. */
+  readonly running: number
+  /** How many workers died or were blocked, and were replaced. */
+  readonly restarts?: number
+}
+
+/** Waits for a lifecycle file as long as for a handler, then logs that it takes longer. `running` never rejects. */
+export async function limitLifecycle(
+  { clock, log, config }: DispatcherOptions,
+  moment: Moment,
+  running: Promise<void>,
+): Promise<void> {
+  const { handlerSeconds } = config.limits
+  let timer!: Timer
+  const late = new Promise<void>((resolve) => {
+    timer = clock.after(handlerSeconds * 1000, () => (logLate(), resolve()), { keepAlive: true })
+  })
+  const logLate = () => {
+    const file = `events/${moment}.ts`
+    const what = moment === 'ready' ? 'the bot runs' : 'the bot stops'
+    log.error(
+      { code: 'ERR_HANDLER_TIMEOUT', file },
+      `${file}: did not end within ${handlerSeconds} s; ${what} without it. Await less, or raise limits.handlerSeconds in bot.config.ts`,
+    )
+  }
+  await Promise.race([running, late])
+  timer.cancel()
+}
