@@ -159,7 +159,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
       void recordUnrun(this.bot, delivery, { result: 'skipped', message: this.#catchUp.reasonOf(delivery.event) })
   }
 
-  #run(delivery: Delivery, click: Click | undefined): void | Promise<void> {
+  #run(delivery: Delivery, click: Click | undefined): Promise<void> {
     const { call, dispatcher } = this.bot
     const { id } = delivery
     if (click) {
@@ -167,9 +167,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
       this.#clicks.add(click)
     }
     this.#started++
-    const running = dispatcher.dispatch(delivery)
-    if (!running) return this.#settled(id)
-    return running.then(() => this.#settled(id))
+    return dispatcher.dispatch(delivery).then(() => this.#settled(id))
   }
 
   #settled(id: number): void {
