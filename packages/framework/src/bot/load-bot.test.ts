@@ -85,18 +85,6 @@ test('a button without parameters takes custom_ids written by hand', async () =>
   expect(calls.map(([, input]) => input['content'])).toEqual(['stop ', 'stop now:then'])
 })
 
-test('answers after 15 minutes and beyond the tenth are refused without a request', async () => {
-  const late = `export default async (ctx) => { for (let i = 0; i < 11; i++) await ctx.ack() }`
-  const { bot, calls, clock, logged } = await start({ 'buttons/many.ts': late })
-  await bot.handle(click('many'))
-  expect(calls).toHaveLength(10)
-  expect(logged[0]).toContain('already has 10 answers')
-  await clock.advance(15 * 60 * 1000)
-  await bot.handle(click('many'))
-  expect(calls).toHaveLength(10)
-  expect(logged[1]).toContain('more than 15 minutes old')
-})
-
 test('a handler that throws is logged with its line, and the person is told a reference', async () => {
   const broken = `export default () => {\n  throw new Error('boom')\n}`
   const { bot, calls, logged, outcomes } = await start({

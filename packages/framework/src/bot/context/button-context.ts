@@ -1,5 +1,5 @@
 import type { Callback, EventData, Message, MessageEdit } from '@botwright/protocol/shapes'
-import { BotwrightError, limits } from '@botwright/protocol/facts'
+import { limits } from '@botwright/protocol/facts'
 import { codeOf } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type * as author from '../../author/context.ts'
@@ -9,7 +9,7 @@ import { services } from '../services.ts'
 /** The person has answered a question: on a click, `reply` goes on when it takes no more answers. */
 export let goOnTalking: (ctx: Context) => void
 
-/** The context of a click. A click takes 10 answers within 15 minutes (§3); both are counted here, before anything is sent. */
+/** The context of a click. The client enforces its 10 answers within 15 minutes (§3); here they are counted for `answersLeft`. */
 export class ButtonContext<P = string, S extends author.ServerId = author.ServerId>
   extends Context<EventData<'interaction'>, S>
   implements author.ButtonContext<P, S>
@@ -62,30 +62,25 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
 
   async #answer(answer: Callback): Promise<Message | undefined> {
     const { id, token } = this.event
-    // A time that cannot be read is no reason to refuse: the service knows.
-    if (this[services].clock.now() >= this.deadline.getTime()) throw expired()
-    if (this.answersLeft <= 0) throw usedUp()
     this.#used++
     try {
       const input = { interaction_id: id, token, ...answer }
       return (await this[services].call('interactions.callback', input, { priority: 'answer' }))?.message
     } catch (error) {
-      // What was refused before it was taken does not count.
+      // The service did not take this answer.
       if (notCounted.has(codeOf(error) ?? '')) this.#used--
       throw error
     }
   }
 }
 
-const notCounted: ReadonlySet<string> = new Set(['ERR_INVALID_REQUEST', 'ERR_REFUSED', 'ERR_ABORTED'])
+const notCounted: ReadonlySet<string> = new Set([
+  'ERR_ABORTED',
+  'ERR_ANSWERS_USED_UP',
+  'ERR_INTERACTION_EXPIRED',
+  'ERR_INVALID_REQUEST',
+  'ERR_REFUSED',
+])
 
 const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
-
-const expired = () =>
-  new BotwrightError(
-    'ERR_INTERACTION_EXPIRED',
-    'this click is more than 15 minutes old: post a message with ctx.send instead',
-  )
-const usedUp = () =>
-  new BotwrightError('ERR_ANSWERS_USED_UP', 'this click already has 10 answers: post a message with ctx.send instead')
