@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { type Command, InvalidArgumentError } from 'commander'
 import { exitCodeOf } from './exit-codes.ts'
 import { Shutdown } from './shutdown.ts'
+import { loadEnvFile } from './env.ts'
+import { startWorker } from '../runtime/threads/bare-worker.ts'
 
 /** The heading of the help that a command is listed under. */
 export type CommandGroup = 'Every day' | 'Inspect a bot' | 'Running'
@@ -71,6 +73,7 @@ export const ownCommands: readonly CommandEntry[] = [
     name: 'start',
     group: 'Running',
     description: 'Runs a built bot until it receives a signal',
+    exitCodeOf,
     examples: [
       'framework start',
       'framework start build --state /var/lib/my-bot',
@@ -97,13 +100,16 @@ export const ownCommands: readonly CommandEntry[] = [
           // Signals count from here on, also while the rest is loading.
           const shutdown = new Shutdown()
           const { state, workers, cluster } = given
+          loadEnvFile(process.cwd())
+          // A thread takes as long to start as the program takes to load. It copies the environment.
+          const threads = [startWorker()]
           const { startCommand } = await import('./start-command.ts')
           const options = {
             ...(cluster !== undefined && { clusterUrl: cluster }),
             ...(state !== undefined && { stateDir: state }),
             ...(workers !== undefined && { workers }),
           }
-          done(await startCommand({ folder, ...options }, shutdown))
+          done(await startCommand({ folder, ...options }, shutdown, threads))
         }),
   },
   {

@@ -197,8 +197,11 @@ test('a second signal ends it at once, with the code of the signal', async () =>
 
 test('a token that was replaced ends it with 77, after the handlers that run have ended; what they could not answer is run again', async () => {
   const { ended, output } = await ready()
+  // What the test before left unfinished begins again as well.
+  const slowOnes = async () => (await rig.texts()).filter((text) => text.startsWith('begun at')).length
+  const earlier = await slowOnes()
   await rig.says('ann', '/slow')
-  await begun(2)
+  await rig.until(async () => (await slowOnes()) > earlier)
   const { id } = (await rig.person<{ bots: { id: string }[] }>('ann', 'GET', '/bots')).bots[0]!
   const made = await rig.person<{ token: string }>('ann', 'POST', `/bots/${id}/token`)
   expect(await ended).toBe(exitCodes.unauthorized)

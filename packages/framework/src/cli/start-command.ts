@@ -5,7 +5,7 @@ import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 import { readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from '../runtime/config/read-config.ts'
 import { cleanLine, errorText, hideInCrash } from './crash.ts'
-import { loadEnvFile, readEnv } from './env.ts'
+import { readEnv } from './env.ts'
 import { hasCode } from '../author/error-code.ts'
 import { createRedactor, filterOutput, hiddenValues, hideFromNow, passwordsOf } from '../link/redaction.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
@@ -15,6 +15,7 @@ import type { Log } from '../author/ports.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { RunningBot } from '../runtime/ports/running-bot.ts'
 import { startBot } from '../runtime/start/start-bot.ts'
+import type { BareWorker } from '../runtime/threads/bare-worker.ts'
 
 export interface StartCommandOptions {
   /** The folder that `framework build` made. */
@@ -50,14 +51,17 @@ async function allOf<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> 
   throw new BotwrightError('ERR_CONFIG', reasons.map(({ message }) => message).join('\n'))
 }
 
-/** `framework start`: runs a built bot until a signal ends it. Resolves with the exit code (`exitCodes`). */
-export async function startCommand(options: StartCommandOptions, shutdown: Shutdown): Promise<number> {
+/** `framework start`: runs a built bot until a signal ends it; `threads` have been started already. Resolves with the exit code (`exitCodes`). */
+export async function startCommand(
+  options: StartCommandOptions,
+  shutdown: Shutdown,
+  threads: readonly BareWorker[],
+): Promise<number> {
   const { folder, stateDir, workers } = options
   const { env } = process
   hideTyped(options.clusterUrl, 'framework start')
   const root = process.cwd()
   try {
-    loadEnvFile(root)
     const [own, { source, written }] = await allOf(
       (async () => readEnv(env))(),
       readWritten(readBuildOf(resolve(root, folder), root, env), env),
@@ -74,17 +78,20 @@ export async function startCommand(options: StartCommandOptions, shutdown: Shutd
     filterOutput(createRedactor(secrets))
     const log = createLog({ level: readLogLevel(logLevel), secrets })
     const cluster = url === undefined ? undefined : await joinedBy(url, root, secrets)
-    const bot = await startBot({
-      source,
-      config,
-      baseUrl,
-      token,
-      log,
-      signal: shutdown.signal,
-      ...(cluster && { cluster, version: versionOf(root) }),
-      ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
-      ...(stateDir !== undefined && { stateDir: resolve(root, stateDir) }),
-    })
+    const bot = await startBot(
+      {
+        source,
+        config,
+        baseUrl,
+        token,
+        log,
+        signal: shutdown.signal,
+        ...(cluster && { cluster, version: versionOf(root) }),
+        ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
+        ...(stateDir !== undefined && { stateDir: resolve(root, stateDir) }),
+      },
+      threads,
+    )
     const stop = (): void => {
       const { graceSeconds } = config.limits
       const text = `${shutdown.by}: stopping; running handlers have ${graceSeconds} s to finish, and a second signal stops the bot at once`

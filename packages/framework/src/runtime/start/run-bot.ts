@@ -6,7 +6,8 @@ import type { LoadedBot } from '../instance/stages.ts'
 import type { BotEnd, RunningBot } from '../ports/running-bot.ts'
 import { checkZones } from '../tasks/scheduler.ts'
 
-const WARM_AFTER_MS = 300
+/** The first poll is sent before what former processes left behind is looked at. */
+const SETTLE_AFTER_MS = 300
 
 /** Reads events until the bot is stopped or its token is refused. */
 export async function run(bot: LoadedBot): Promise<RunningBot> {
@@ -32,11 +33,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   let end!: (end: BotEnd) => void
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
   let stopping: Promise<{ unfinished: number }> | undefined
-  // When the first poll is out the schemas may load, so that the first reply need not wait for them.
-  const warming = clock.after(WARM_AFTER_MS, () => {
-    void call.warm()
-    instance.settle()
-  })
+  const settling = clock.after(SETTLE_AFTER_MS, () => instance.settle())
   /** `starts`: a service that is not well is waited for, as by everything else at the start. */
   const register = (starts?: { registered: LoadedBot['registered'] }) => {
     const { registered } = starts ?? {}
@@ -59,7 +56,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
     (stopping ??= (async () => {
       if (watch) watch.state = 'stopping'
-      warming.cancel()
+      settling.cancel()
       const { unfinished, unfinishedTasks } = await instance.stop(graceMs)
       if (unfinishedTasks > 0)
         log.warn(
@@ -102,7 +99,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       log.info({ port: listening.port }, `receiving event webhooks on http://${host}:${listening.port}${path}`)
   } catch (error) {
     if (watch) watch.bot = undefined
-    warming.cancel()
+    settling.cancel()
     await instance.cancel()
     throw error
   }

@@ -25,7 +25,11 @@ import { keepAlive } from './keep-alive.ts'
 import { openSingleBackend } from './single-backend.ts'
 
 /** Checks the options, starts the worker threads, and opens the health endpoint, which responds from the first moment. Throws `ERR_CONFIG`. */
-export async function connect(options: StartBotOptions, cleanup: Cleanup): Promise<Connection> {
+export async function connect(
+  options: StartBotOptions,
+  cleanup: Cleanup,
+  startedThreads: readonly BareWorker[] = [],
+): Promise<Connection> {
   const { cluster, config, token, clock = systemClock, log, webhookSecrets = [] } = options
   hideFromNow(token, ...webhookSecrets)
   if (config.delivery !== 'poll' && webhookSecrets.length === 0)
@@ -42,7 +46,7 @@ export async function connect(options: StartBotOptions, cleanup: Cleanup): Promi
   const signal = options.signal ?? new AbortController().signal
   const alive = keepAlive(clock)
   cleanup.add(() => alive.cancel())
-  const threads = await startThreads(options, cleanup)
+  const threads = await startThreads(options, cleanup, startedThreads)
   const health = await openHealth(options, clock, cleanup).catch((error: unknown) => {
     if (!isPortTaken(error)) throw error
     // Possibly by this bot's former process, which the lock names.
@@ -112,6 +116,8 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   })
   cleanup.add(() => dispatcher.close({ graceMs: 0 }))
   const registered = options.cluster ? undefined : requestCommands(stores)
+  // The thread loads the code meanwhile; registering the commands and the first reply then find the schemas loaded.
+  void call.warm()
   const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
   signal.throwIfAborted()
   return { ...stores, dispatcher, code, registered }
@@ -158,10 +164,14 @@ async function openRecorder({ connection, me }: Identity): Promise<Recorder | un
 }
 
 /** The threads of the bot's code. Those that no dispatcher takes end with the start. */
-async function startThreads({ config, dispatcher }: StartBotOptions, cleanup: Cleanup): Promise<BareWorker[]> {
+async function startThreads(
+  { config, dispatcher }: StartBotOptions,
+  cleanup: Cleanup,
+  started: readonly BareWorker[],
+): Promise<BareWorker[]> {
   if (dispatcher === 'inline') return []
   const { startWorker } = await import('../threads/bare-worker.ts')
-  const threads = Array.from({ length: config.limits.workers }, () => startWorker())
+  const threads = Array.from({ length: config.limits.workers }, (_, i) => started[i] ?? startWorker())
   cleanup.add(() => Promise.all(threads.map(({ worker }) => worker.terminate())))
   return threads
 }
