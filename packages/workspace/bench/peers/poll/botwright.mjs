@@ -1,37 +1,3 @@
-// The whole runtime in this process: `startBot` with the inline dispatcher, handlers from command files, and the journal in a
-// file. No message budget: the rig measures how fast replies leave, and 30 a minute (§8) would limit that.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { discover, readConfig } from '@botwright/framework'
-import { startBot } from '@botwright/framework/start'
-import { ROOT } from '../../lib/util.mjs'
+import { startPeer } from './_botwright.mjs'
 
-const handler = (reply) =>
-  reply
-    ? `async (ctx) => {\n    await ctx.reply('pong: ' + ctx.typed)\n    globalThis.botwrightTick()\n  }`
-    : `() => globalThis.botwrightTick()`
-
-export async function start({ baseUrl, token, reply, commands, tick }) {
-  globalThis.botwrightTick = tick
-  const root = path.join(ROOT, '.gen', `poll-botwright-${process.pid}`)
-  process.on('exit', () => rmSync(root, { recursive: true, force: true }))
-  mkdirSync(path.join(root, 'commands'), { recursive: true })
-  const files = commands.map((name) => `commands/${name}.mjs`)
-  for (const file of files)
-    writeFileSync(
-      path.join(root, file),
-      `import { command } from '@botwright/framework'\nexport default command({\n  description: 'Measures',\n  run: ${handler(reply)},\n})\n`,
-    )
-  const modules = Object.fromEntries(files.map((file) => [file, path.join(root, file)]))
-  await startBot({
-    source: { manifest: discover(files), root, modules },
-    config: await readConfig({ messageBudget: false }),
-    baseUrl: `${baseUrl}/v1`,
-    token,
-    stateDir: path.join(root, 'state'),
-    dispatcher: 'inline',
-    log: { debug() {}, info() {}, warn: say, error: say },
-  })
-}
-
-const say = (_facts, message) => process.stderr.write(`${message}\n`)
+export const start = (options) => startPeer('inline', options)
