@@ -8,11 +8,11 @@ test.each([
   ['ENOSPC', 'write', undefined, '/bot: the disk is full: free some space (write: ENOSPC)'],
   ['EROFS', 'mkdtemp', '/bot/a', '/bot/a: the disk is read-only: make it writable (mkdtemp: EROFS)'],
   ['EACCES', 'open', '/bot/b', '/bot/b: permission denied: give the user of this process access (open: EACCES)'],
-])('a disk that refuses (%s) is told with the fix', (code, syscall, path, text) => {
+])('describes a disk error (%s) with the fix', (code, syscall, path, text) => {
   expect(diskTrouble(failed(code, syscall, path), '/bot')).toBe(text)
 })
 
-test('what only looks like it is none: watching files, ports, programs, and any other error', () => {
+test('ignores the same codes from file watchers, ports and programs, and any other error', () => {
   for (const [code, syscall] of [
     ['ENOSPC', 'watch'],
     ['EACCES', 'listen'],

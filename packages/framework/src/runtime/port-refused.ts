@@ -2,7 +2,7 @@ import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 
 const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
 
-/** A port that cannot be listened on, told as what the configuration says of it. */
+/** The error for a port that cannot be opened, with the configuration field that sets it. */
 export function portRefused(
   field: 'health' | 'webhook',
   { port, host }: { port: number; host: string },
@@ -14,5 +14,5 @@ export function portRefused(
   return new BotwrightError('ERR_CONFIG', `${field}: port ${port} of ${host} ${fact}; ${fix}`, { cause: error })
 }
 
-/** Whether another process holds the port that `portRefused` named: it may go away, so another start can help. */
+/** Whether the error of `portRefused` means that another process uses the port. That process may exit, so a later start can work. */
 export const isPortTaken = (error: unknown): boolean => isBotwrightError(error) && isTaken(error.cause)

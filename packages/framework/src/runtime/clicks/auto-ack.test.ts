@@ -8,7 +8,7 @@ interface Click {
 
 const wait = (ms: number) => `await new Promise((resolve) => setTimeout(resolve, ${ms}))`
 
-/** A message with buttons, posted by the bot itself; returns what clicks one of them. */
+/** Posts a message with buttons as the bot; returns a function that clicks one of them. */
 async function board(rig: ChatRig, bot: Awaited<ReturnType<ChatRig['startBot']>>, ids: string[]) {
   const channel_id = rig.channel('general')
   const buttons = ids.map((custom_id) => ({
@@ -29,7 +29,7 @@ async function board(rig: ChatRig, bot: Awaited<ReturnType<ChatRig['startBot']>>
   }
 }
 
-test('a click whose handler is slow is acknowledged after two seconds, and answered later', async () => {
+test('acknowledges a click after two seconds if its handler is slow, and still delivers the reply', async () => {
   await using rig = await ChatRig.start()
   const handler = `export default async (ctx) => { if (ctx.event.custom_id === 'slow') { ${wait(3500)} } await ctx.reply('voted') }`
   const bot = await rig.startBot({ 'events/interaction.ts': handler })
@@ -43,7 +43,7 @@ test('a click whose handler is slow is acknowledged after two seconds, and answe
   expect(bot.stats().acks).toBe(1)
 })
 
-test('a handler that blocks its thread makes no click fail, waiting ones included', async () => {
+test('acknowledges all clicks, queued ones too, while a handler blocks its thread', async () => {
   await using rig = await ChatRig.start(['ann', 'bob', 'carol'])
   const handler = `export default async (ctx) => {
     if (ctx.event.custom_id === 'block') for (const end = Date.now() + 5000; Date.now() < end; );

@@ -10,19 +10,19 @@ interface PendingClick extends Click {
   dueMs: number
 }
 
-/** The clicker sees a failure after 3 s (§3); the last second is for the way. */
+/** The user sees the click fail after 3 s (§3); one second is left for the request. */
 export const ACK_AFTER_MS = 2000
 
 /**
- * Acknowledges each click that nobody has answered within 2 s, counted from its arrival, whether its handler has started or not.
- * It lives with the supervisor: code that blocks its worker cannot make a click fail.
+ * Acknowledges each click that is unanswered 2 s after its arrival, whether its handler has started or not.
+ * Runs in the supervisor, so that a blocked worker cannot make a click fail.
  */
 export class AutoAck {
   readonly #call: Call
   readonly #answers: Answers
   readonly #clock: Clock
   readonly #log: Log
-  /** By time due: all wait equally long, so each is added at the end. */
+  /** Sorted by `dueMs`: all wait equally long, so new ones go to the end. */
   readonly #waiting: PendingClick[] = []
   #timer: Timer | undefined
   #sent = 0
@@ -34,25 +34,25 @@ export class AutoAck {
     this.#log = options.log
   }
 
-  /** How many acks were sent. */
+  /** The number of acks sent. */
   get sent(): number {
     return this.#sent
   }
 
-  /** Takes note of an event when it arrives. `redelivered`: a former process has had it before. */
+  /** Called when an event arrives. `redelivered`: an earlier process received it before. */
   received(event: BotEvent, redelivered: boolean): void {
     const click = clickOf(event, this.#clock)
     if (!click) return
     const now = this.#clock.now()
     this.#answers.open(click.interactionId, click.expiresAtMs)
-    // The clicker has seen the failure already, or the answer of the former process.
+    // The user has already seen the failure, or the answer of the earlier process.
     const late = now - Date.parse(event.created_at) > limits.interaction.answer_seconds * 1000
     if (click.expiresAtMs <= now || (redelivered && late)) return
     this.#waiting.push({ ...click, dueMs: this.#clock.monotonic() + ACK_AFTER_MS })
     this.#timer ??= this.#clock.after(ACK_AFTER_MS, this.#sweep, { keepAlive: true })
   }
 
-  /** Acknowledges at once what still waits: the process is about to end. */
+  /** Acknowledges all pending clicks at once, because the process is about to exit. */
   async flush(): Promise<void> {
     this.#timer?.cancel()
     this.#timer = undefined

@@ -5,13 +5,13 @@ import type { Call, CallOptions } from '@botwright/rest'
 import type { Click } from '../ports/cluster.ts'
 import type { Log } from '../../author/ports.ts'
 
-/** What the automatic answer needs of the client's book of answers. */
+/** The part of the client's record of answers that automatic acks use. */
 export interface Answers {
   open(interactionId: string, expiresAtMs: number): void
   answered(interactionId: string): boolean
 }
 
-/** What an event tells of a click; undefined when it is none that could be answered. */
+/** The click of an interaction event; undefined for any other event, or a click without an id or a token. */
 export function clickOf(event: BotEvent, clock: Clock): Click | undefined {
   if (event.type !== 'interaction') return undefined
   const { id, token, expires_at } = event.data
@@ -21,12 +21,12 @@ export function clickOf(event: BotEvent, clock: Clock): Click | undefined {
   return { interactionId: id, token, expiresAtMs }
 }
 
-/** Acknowledges a click (§3); what comes of it is logged. Never rejects. */
+/** Acknowledges a click (§3) and logs a failure. Never rejects. */
 export async function acknowledge(call: Call, click: Click, log: Log): Promise<void> {
   try {
     await sendAck(call, click)
   } catch (error) {
-    tellUnacknowledged(click, error, log)
+    logUnacknowledged(click, error, log)
   }
 }
 
@@ -35,7 +35,7 @@ export async function sendAck(call: Call, { interactionId, token }: Click, optio
   await call('interactions.callback', input, { priority: 'answer', ...options })
 }
 
-export function tellUnacknowledged({ interactionId }: Click, error: unknown, log: Log): void {
+export function logUnacknowledged({ interactionId }: Click, error: unknown, log: Log): void {
   const code = error instanceof BotwrightError ? error.code : undefined
   log.warn({ code, interactionId, error }, `a click could not be acknowledged: ${(error as Error).message}`)
 }

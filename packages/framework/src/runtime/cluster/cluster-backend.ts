@@ -5,7 +5,7 @@ import { withInstance } from '../../link/conversation/lost-conversations.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Backend, Instance } from '../instance/stages.ts'
-import { lockMachine } from '../instance/lock.ts'
+import { lockInstance } from '../instance/lock.ts'
 import type { Identity, LoadedBot } from '../instance/stages.ts'
 import { folderOfState, stateFile } from '../instance/state-files.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
@@ -26,7 +26,7 @@ export async function openClusterBackend({ connection, me }: Identity, cluster: 
   const { baseUrl, config, lockFolder, log, version = 'unknown' } = options
   const { id: botId, username } = me
   if (lockFolder !== false) {
-    const lock = lockMachine({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
+    const lock = lockInstance({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
     cleanup.addLast(() => lock.release())
   }
   warnOfLocalData(options)

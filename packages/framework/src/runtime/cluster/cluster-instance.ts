@@ -7,7 +7,7 @@ import { UnknownTypes } from '../delivery/unknown-types.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { Definition } from '../../author/entries.ts'
 import { recordUnrun } from '../instance/feed.ts'
-import type { Instance, InstanceFacts, Registering } from '../instance/stages.ts'
+import type { Instance, InstanceFacts, RegisterCommands } from '../instance/stages.ts'
 import type { LoadedBot } from '../instance/stages.ts'
 import type { BotEnd, BotStats } from '../ports/running-bot.ts'
 import { timerPrefix } from '../../link/tasks/timers.ts'
@@ -67,7 +67,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     this.#clicks = new RecentClicks(clock)
     this.#acks = new MachineAcks({ call: side.callOf(call), answers: call.answers, clock, log })
     this.#commands = new SharedCommands({ machine: this.#machine, store, clock, log })
-    store.heard = (key) => {
+    store.onWrite = (key) => {
       if (!key.startsWith(timerPrefix)) return
       if (this.#leading) this.#leading.wake()
       else this.#machine.wake(TIMERS)
@@ -110,7 +110,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     return this.#receiver?.listen()
   }
 
-  register(commands: readonly Command[], register: Registering): Promise<void> {
+  register(commands: readonly Command[], register: RegisterCommands): Promise<void> {
     return this.#commands.begin(commands, register)
   }
 
@@ -130,12 +130,12 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const { clock, options } = connection
     options.hear?.(event)
     hideTokenOf(event)
-    recorder?.hear(event)
-    health?.server.heard(event)
+    recorder?.received(event)
+    health?.server.received(event)
     // What was too old when this machine started has waited while nobody ran it; what waits for a busy channel does not grow too old.
     const arrivedMs = Math.min(clock.now(), this.#startedMs)
     if (!asked && this.#catchUp.arrived(delivery, arrivedMs)) {
-      this.#catchUp.passes(delivery)
+      this.#catchUp.takeSkipped(delivery)
       return this.#skip(delivery)
     }
     const click = clickOf(event, clock)
@@ -148,7 +148,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   async #runUnlessFailed(delivery: Delivery, click: Click): Promise<void> {
     // Without an answer it runs: what was acknowledged must not get lost.
     if (!(await this.#machine.unheard(click).catch(() => false))) return this.#run(delivery, click)
-    this.#catchUp.failed()
+    this.#catchUp.countFailedClick()
     this.#skip(delivery)
   }
 
@@ -276,7 +276,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const tasks = leading?.stop(graceMs)
     await leading?.resigned
     const { unfinished } = await this.#machine.stop({ graceMs })
-    this.#catchUp.tell()
+    this.#catchUp.logSkipped()
     // The last machine that stops has to.
     const open = this.#clicks.open(this.bot.call.answers)
     await Promise.all(open.map((click) => this.ack(click, true).catch(() => {})))

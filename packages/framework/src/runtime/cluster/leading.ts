@@ -3,7 +3,7 @@ import { ACK_AFTER_MS } from '../clicks/auto-ack.ts'
 import { clickOf } from '../clicks/click-ack.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
-import { Away } from '../delivery/away.ts'
+import { MissedClicks } from '../delivery/missed-clicks.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../../author/entries.ts'
@@ -53,14 +53,14 @@ export class Leading {
     this.#term = term
     this.resigned = new Promise((resolve) => (this.#hasResigned = resolve))
     // Whoever led before has heard what stands before the position.
-    const away = new Away(clock, term.journal.cursor()?.savedAtMs ?? 0)
-    const catchUp = (this.#catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, away }))
+    const missed = new MissedClicks(clock, term.journal.cursor()?.savedAtMs ?? 0)
+    const catchUp = (this.#catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, missed }))
     this.#feed = createFeed({
-      listEvents: pollOf(call, away),
+      listEvents: pollOf(call, missed),
       journal: term.journal,
       clock,
       report,
-      run: (delivery) => (catchUp.passes(delivery) ? undefined : this.#publish(delivery)),
+      run: (delivery) => (catchUp.takeSkipped(delivery) ? undefined : this.#publish(delivery)),
       received: (delivery) => this.#received(delivery),
       holdPoll: () => this.#check(),
       delivery: config.delivery,
@@ -134,7 +134,7 @@ export class Leading {
       const tasks = this.#tasks.stop(graceMs)
       const over = this.#term.signal.aborted
       await this.#feed.stop({ graceMs: over ? 0 : PUBLISH_MS })
-      this.#catchUp.tell()
+      this.#catchUp.logSkipped()
       this.#host.totals.add(this.stats())
       try {
         if (!over) await this.#term.resign()

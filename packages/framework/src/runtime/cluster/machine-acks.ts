@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
-import { type Answers, sendAck, tellUnacknowledged } from '../clicks/click-ack.ts'
+import { type Answers, sendAck, logUnacknowledged } from '../clicks/click-ack.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import { type Click, SECOND_TURN_MS } from '../ports/cluster.ts'
@@ -50,7 +50,7 @@ export class MachineAcks {
       await sendAck(this.#call, click, { leaving })
     } catch (error) {
       if (error instanceof LateTurn || hasCode(error, 'ERR_FENCED')) throw error
-      tellUnacknowledged(click, error, this.#log)
+      logUnacknowledged(click, error, this.#log)
       // A refusal is the same for everybody.
       const { status = 0 } = error as { status?: number }
       if (!(error instanceof BotwrightError) || status < 400 || status >= 500) throw error

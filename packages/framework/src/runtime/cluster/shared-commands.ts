@@ -3,7 +3,7 @@ import type { Clock } from '@botwright/clock'
 import type { Command } from '@botwright/protocol/shapes'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import type { Registering } from '../instance/stages.ts'
+import type { RegisterCommands } from '../instance/stages.ts'
 import type { Machine } from '../ports/cluster.ts'
 
 /** Commands that some version of the code defines. */
@@ -36,7 +36,7 @@ export class SharedCommands {
   /** Survives the loss of all that is kept. */
   readonly #sinceMs = new Map<string, number>()
   #own: { mark: string; commands: readonly Command[] } | undefined
-  #register: Registering | undefined
+  #register: RegisterCommands | undefined
   #stopped = false
 
   constructor(options: SharedCommandsOptions) {
@@ -44,7 +44,7 @@ export class SharedCommands {
   }
 
   /** This machine runs these from now on. */
-  async begin(commands: readonly Command[], register: Registering): Promise<void> {
+  async begin(commands: readonly Command[], register: RegisterCommands): Promise<void> {
     const plain = commands.map(({ name, description }) => ({ name, description }))
     this.#own = { mark: markOf(plain), commands: plain }
     this.#register = register

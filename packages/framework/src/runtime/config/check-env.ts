@@ -3,8 +3,9 @@ import type { EnvSchema, EnvValues } from '../../author/env-schema.ts'
 import type { Variables } from '../../link/redaction.ts'
 
 /**
- * Checks the variables that a configuration declares, and gives their values. A blank one counts as not set: that is how `.env` is
- * copied from its example. Throws `ERR_CONFIG` telling of every wrong one: its name, the fact and the fix; never a value.
+ * Checks the variables that a configuration declares and returns their values. An empty one counts as not set, because
+ * `env.example`, which `.env` is copied from, leaves values empty. Throws `ERR_CONFIG` with the name, the problem and
+ * the fix for each invalid one, never a value.
  */
 export function checkEnv(schema: EnvSchema, variables: Variables, file: string): EnvValues {
   const given: Record<string, string> = {}
@@ -14,12 +15,12 @@ export function checkEnv(schema: EnvSchema, variables: Variables, file: string):
   }
   const { success, data, error } = parse(schema, given, file)
   if (!success) {
-    const told = new Set<string>()
+    const reported = new Set<string>()
     const facts = (error?.issues ?? []).flatMap(({ path, message }) => {
       const name = String(path[0] ?? '')
-      // What is wrong with a variable twice is told once.
-      if (name !== '' && told.has(name)) return []
-      told.add(name)
+      // One line for each variable, even with several issues.
+      if (name !== '' && reported.has(name)) return []
+      reported.add(name)
       if (name === '') return `${file}: env: ${withoutValues(message, given)}`
       if (!(name in given)) return `${name} is not set: add ${name}=… to .env (${file} declares it in env)`
       return `${name} does not match env in ${file} (${withoutValues(message, given)}): correct it in .env`
@@ -27,16 +28,16 @@ export function checkEnv(schema: EnvSchema, variables: Variables, file: string):
     throw new BotwrightError('ERR_CONFIG', [...new Set(facts)].join('\n'))
   }
   const values = Object(data) as Record<string, unknown>
-  const odd = Object.keys(values).find((name) => !isPlain(values[name]))
-  if (odd !== undefined)
+  const notPlain = Object.keys(values).find((name) => !isPlain(values[name]))
+  if (notPlain !== undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${file}: env: ${odd} has a value that cannot be passed to a worker thread: use a string, number, boolean, date or list`,
+      `${file}: env: ${notPlain} has a value that cannot be passed to a worker thread: use a string, number, boolean, date or list`,
     )
   return values
 }
 
-/** The names of the variables whose values are kept out of the log: all but those with `.meta({ public: true })`. */
+/** The names of the variables whose values are hidden in the log: all except those with `.meta({ public: true })`. */
 export const hiddenNames = (schema: EnvSchema): string[] =>
   Object.keys(schema.shape).filter((name) => !isPublic(schema.shape[name]))
 
@@ -49,7 +50,7 @@ function parse(schema: EnvSchema, given: object, file: string): ReturnType<EnvSc
   }
 }
 
-/** Messages of an author's own rules may quote what they refuse. */
+/** Messages of custom rules may quote the value that they reject. */
 function withoutValues(message: string, given: object): string {
   return Object.values(given).reduce<string>(
     (text, value: string) => (value.length < 3 ? text : text.replaceAll(value, '…')),
@@ -69,7 +70,7 @@ interface Field {
   def?: { innerType?: unknown }
 }
 
-/** `.default(…)` and `.optional()` wrap a field, and its mark with it. */
+/** `.default(…)` and `.optional()` wrap a field, so its metadata may be on an inner one. */
 function isPublic(field: unknown): boolean {
   for (let at = field as Field | undefined; typeof at === 'object'; at = at.def?.innerType as Field | undefined)
     if (at.meta?.()?.public === true) return true

@@ -20,7 +20,7 @@ const limit = (isClick: boolean) =>
     return z.NEVER
   })
 
-/** Typed by hand: what a schema takes as `unknown` is narrower for authors. */
+/** Typed by hand, because the schema's input is `unknown` and authors see a narrower type. */
 type LimitSchema<Input> = z.ZodType<CatchUpLimit, Input>
 const other = limit(false) as unknown as LimitSchema<Duration | 'all'>
 const click = limit(true) as unknown as LimitSchema<Duration | 'all' | 'open'>
@@ -30,7 +30,7 @@ const types = Object.fromEntries(
   eventTypes.filter((type) => type !== 'interaction').map((type) => [type, other.optional()]),
 ) as Record<OtherType, z.ZodOptional<typeof other>>
 
-/** `catchUp` of `bot.config.ts`: a limit for each event type, for types that the interface does not list, and for all others. */
+/** `catchUp` of `bot.config.ts`: limits for single event types, for types missing from the specification, and for all others. */
 export const CatchUp = z.strictObject({
   ...types,
   interaction: click.optional(),
@@ -60,7 +60,7 @@ const Limits = z.strictObject({
   workers: whole(1, 64).default(defaults.limits.workers),
 })
 
-/** What `bot.config.ts` may say. */
+/** The schema of `bot.config.ts`. */
 export const Config = z.strictObject({
   delivery: choice('poll', 'webhook', 'both').default(defaults.delivery),
   start: choice('now', 'kept').default(defaults.start),
@@ -130,7 +130,7 @@ export const Config = z.strictObject({
     .optional(),
 })
 
-/** Checks what a `bot.config.ts` exports. Throws `ERR_CONFIG`, naming the file and each wrong field. */
+/** Checks the default export of a `bot.config.ts`. Throws `ERR_CONFIG` with the file and each invalid field. */
 export function checkConfig(value: unknown, file: string): z.output<typeof Config> {
   const read = Config.safeParse(value)
   if (read.success) return read.data
@@ -138,14 +138,14 @@ export function checkConfig(value: unknown, file: string): z.output<typeof Confi
   throw new BotwrightError('ERR_CONFIG', facts.join('\n'))
 }
 
-/** The fields that a misspelled one may have meant, by where they stand. */
+/** The valid field names by path, to suggest one for a misspelled name. */
 const knownFields: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(Config.shape),
   limits: Object.keys(Limits.shape),
   catchUp: Object.keys(CatchUp.shape),
 }
 
-/** What is wrong in one place, with the file and the field: a line for each field that is not known. */
+/** Describes one issue with the file and the field; unknown fields get a line each. */
 export function issueFact(issue: z.core.$ZodIssue, file: string): string {
   if (issue.code === 'unrecognized_keys') {
     const at = issue.path.length > 0 ? `${issue.path.join('.')}.` : ''

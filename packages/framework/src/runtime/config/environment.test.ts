@@ -18,13 +18,13 @@ const config = defineConfig({
 })
 const key = 'key-of-the-weather'
 
-test('what a bot declares is checked, typed and given', async () => {
+test('checks and types the declared variables and returns their values', async () => {
   const { env } = await readConfig(config, 'bot.config.ts', { API_KEY: key, MOST: '3', OTHER: 'x', REGION: '' })
   expect(env).toEqual({ API_KEY: key, REGION: 'eu', MOST: 3 })
   expectTypeOf<EnvOf<{ default: typeof config }>>().toEqualTypeOf<
     Readonly<{ API_KEY: string; REGION: 'eu' | 'us'; MOST?: number | undefined; FRONT?: string | undefined }>
   >()
-  // @ts-expect-error a schema of one text is no environment
+  // @ts-expect-error env must be an object schema
   await expect(readConfig(defineConfig({ env: z.string() }))).rejects.toThrow(
     'bot.config.ts: env must be z.object({ … }), with a field for each variable',
   )
@@ -32,11 +32,11 @@ test('what a bot declares is checked, typed and given', async () => {
   defineConfig({ env: z.object({}), delievry: 'poll' })
 })
 
-test('a build needs no variables, because it runs elsewhere', async () => {
+test('requires no variables in a build, because the bot runs elsewhere', async () => {
   expect(await readConfig(config)).not.toHaveProperty('env')
 })
 
-test('every wrong variable is told by name, with the fix and without its value', async () => {
+test('reports every invalid variable with its name and the fix, but without its value', async () => {
   const wrong = readConfig(config, 'bot.config.ts', { REGION: 'moon-base', MOST: 'many-many' })
   const error = await wrong.catch((reason: unknown) => reason as Error)
   expect(error).toMatchObject({ code: 'ERR_CONFIG' })
@@ -49,7 +49,7 @@ test('every wrong variable is told by name, with the fix and without its value',
   expect(message).not.toMatch(/moon-base|many-many/)
 })
 
-test("an author's own rule may quote the value; the message does not", async () => {
+test('hides the value that the message of a custom rule quotes', async () => {
   const quoting = z.object({
     API_KEY: z.string().refine(() => false, { error: ({ input }) => `${String(input)} is no key` }),
   })
@@ -61,11 +61,11 @@ test("an author's own rule may quote the value; the message does not", async () 
 test.each([
   ['a function', z.object({ A: z.string().transform((text) => () => text) }), 'env: A has a value that cannot'],
   ['a promise', z.object({ A: z.string().refine(async () => true) }), 'use a schema without promises'],
-])('%s is no value', async (_what, env, message) => {
+])('rejects %s as a value', async (_what, env, message) => {
   await expect(readConfig({ env }, 'bot.config.ts', { A: 'abc' })).rejects.toThrow(message)
 })
 
-test('values leave through no log, unless they are marked as public or very short', async () => {
+test('hides values in the log, unless they are marked as public or very short', async () => {
   const variables = { API_KEY: key, REGION: 'us', FRONT: 'https://weather.example' }
   const { hiddenEnv } = await readConfig(config, 'bot.config.ts', variables)
   const lines: string[] = []
@@ -75,7 +75,7 @@ test('values leave through no log, unless they are marked as public or very shor
   expect(lines.join('')).toContain('https://weather.example')
 })
 
-test.each(['inline', 'worker'] as const)('handlers of every kind have them (%s)', async (dispatcher) => {
+test.each(['inline', 'worker'] as const)('passes the variables to handlers of every kind (%s)', async (dispatcher) => {
   await using rig = await ChatRig.start()
   const index = JSON.stringify(join(import.meta.dirname, '../../../dist/index.js'))
   const files = {

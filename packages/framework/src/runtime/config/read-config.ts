@@ -2,13 +2,13 @@ import { type Config, defaults } from '../../author/config/config.ts'
 import type { Variables } from '../../link/redaction.ts'
 
 /**
- * Checks the exports of a `bot.config.ts` and fills in the defaults; `undefined` (no such file) returns all defaults.
- * With `variables`, those that it declares as `env` are checked too, and its `env` contains their values.
- * Rejects with `ERR_CONFIG`, naming the file and each wrong field, or each wrong variable.
+ * Checks the exports of a `bot.config.ts` and fills in the defaults. `undefined` means that there is no such file and returns all
+ * defaults. With `variables`, the variables declared in `env` are checked too, and the `env` of the result contains their values.
+ * Rejects with `ERR_CONFIG`, naming the file and each invalid field, or each invalid variable.
  */
 export async function readConfig(value: unknown, file = 'bot.config.ts', variables?: Variables): Promise<Config> {
   if (value === undefined || value === null) return defaults
-  // Only a bot with a configuration loads its schema.
+  // Loaded lazily: a bot without a configuration does not load the schema.
   const { checkConfig } = await import('./config-schema.ts')
   const { env, plugins, ...config } = checkConfig(value, file)
   const readPlugins = plugins && (await import('./read-options.ts')).readPluginOptions
@@ -26,7 +26,6 @@ export interface ConfigOverrides {
   healthPort?: number
 }
 
-/** The configuration with these overrides. */
 export function withOverrides(config: Config, { workers, healthPort }: ConfigOverrides): Config {
   return {
     ...config,

@@ -5,8 +5,8 @@ import { pluginsOf } from '../../author/plugins/plugin.ts'
 import { misfitTexts } from '../../author/state/schema.ts'
 
 /**
- * Checks the options of each plugin by its own schema, and gives what the schemas make of them.
- * Rejects with `ERR_CONFIG`, naming the file and each wrong field.
+ * Parses the options of each plugin with the plugin's schema.
+ * Rejects with `ERR_CONFIG`, naming the file and each invalid field.
  */
 export async function readPluginOptions(config: unknown, file: string): Promise<Record<string, { options: unknown }>> {
   const faults: string[] = []
@@ -31,7 +31,7 @@ export async function readPluginOptions(config: unknown, file: string): Promise<
   return read
 }
 
-/** An option may be a key of some service: what is wrong with it is told without it. */
+/** Describes the issues without the values: an option may be an API key. */
 function optionFaults(
   issues: readonly z.core.$ZodIssue[],
   options: unknown,
@@ -48,7 +48,7 @@ function optionFaults(
   ]
 }
 
-/** Handlers run in worker threads: what they are given is cloned. */
+/** Whether a value can be cloned to the worker threads in which handlers run. */
 function isPlain(value: unknown): boolean {
   try {
     structuredClone(value)

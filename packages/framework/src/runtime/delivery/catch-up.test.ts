@@ -2,8 +2,6 @@ import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
-// A bot was away: what it does with what has happened meanwhile.
-
 const HOUR_MS = 3_600_000
 const files = {
   'commands/echo.ts': 'export default (ctx) => ctx.typed',
@@ -11,10 +9,10 @@ const files = {
     export default (ctx) => appendFileSync('FILE', ctx.event.emoji + '\\n')`,
   'buttons/vote.ts': "export default (ctx) => ctx.update({ content: 'counted' })",
 }
-/** The same clock, so much later: the service's events are so old to the bot. */
+/** The system clock, ahead by `ms`: to the bot, the service's events are older by that much. */
 const later = (ms: number) => ({ ...systemClock, now: () => Date.now() + ms })
 
-test('catchUp: each type of event is made up for as far back as its rule says, and what is passed over is told once', async () => {
+test('catchUp skips events older than the limit of their type and logs the skipped ones once', async () => {
   await using rig = await ChatRig.start()
   const own = {
     ...files,
@@ -62,7 +60,7 @@ test('catchUp: each type of event is made up for as far back as its rule says, a
   expect(third.stats().skipped).toBe(0)
 })
 
-test('a stop of more than a day is told: the service keeps events for one', async () => {
+test('warns after more than a day offline, because the service keeps events for one day', async () => {
   await using rig = await ChatRig.start()
   const first = await rig.startBot(files)
   await rig.says('ann', '/echo kept')
@@ -75,7 +73,7 @@ test('a stop of more than a day is told: the service keeps events for one', asyn
   )
 })
 
-test('a click that failed while the bot was away has no effect later on: who saw it fail clicks again', async () => {
+test('skips a click that failed while the bot was offline, because the user saw it fail', async () => {
   await using rig = await ChatRig.start()
   const counting = {
     ...files,
@@ -94,7 +92,7 @@ test('a click that failed while the bot was away has no effect later on: who saw
   await click()
   await rig.says('ann', '/echo meanwhile')
 
-  // All is a minute old, and a rule for everything else concerns no clicks.
+  // Everything is a minute old, and the default limit does not apply to clicks.
   const clock = later(60_000)
   const second = await rig.startBot(counting, { config: { catchUp: { default: '1h' } }, clock })
   await rig.until(async () => (await rig.texts()).includes('meanwhile'))
@@ -103,7 +101,7 @@ test('a click that failed while the bot was away has no effect later on: who saw
     expect.stringMatching(/^1 click was skipped: made while the bot was offline, so users saw them fail\. /),
   ])
   expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })
-  // What is made now counts, though by this bot's clock it is a minute old.
+  // A click made now runs, although it is a minute old by this bot's clock.
   await click()
   await rig.until(async () => (await rig.texts()).includes('counted'))
   await second.stop()

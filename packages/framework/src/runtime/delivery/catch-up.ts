@@ -3,48 +3,49 @@ import type { BotEvent, Delivery } from '@botwright/events/event'
 import { eventTypes, limits } from '@botwright/protocol/facts'
 import { durationText } from '../../author/duration.ts'
 import type { Log } from '../../author/ports.ts'
-import type { Away } from './away.ts'
+import type { MissedClicks } from './missed-clicks.ts'
 import type { CatchUp, CatchUpLimit } from '../../author/config/config.ts'
 
-/** Events that are passed over in one go are told together, when none has come for so long. */
-const TELL_AFTER_MS = 500
+/** Skipped events are logged together once none has been skipped for this time. */
+const LOG_AFTER_MS = 500
 
 /**
- * Passes over what happened too long ago, by the rule of its type (`catchUp`). What is passed over counts as finished.
- * Clicks have a rule without being asked: those that their people saw fail, because the bot was away, have no effect later on.
+ * Skips events older than the `catchUp` limit of their type; skipped events count as finished.
+ * Without a limit for clicks, it skips those that their users saw fail because the bot was offline.
  */
 export class CatchUpRules {
   readonly #rules: CatchUp | undefined
-  readonly #away: Away | undefined
+  readonly #missed: MissedClicks | undefined
   readonly #clock: Clock
   readonly #log: Log
-  /** Decided when an event arrives: a busy lane makes nothing too old. */
-  readonly #passed = new Set<number>()
+  /** Decided when an event arrives, so that waiting in a queue does not make it too old. */
+  readonly #skippedIds = new Set<number>()
   readonly #exempt = new Set<number>()
   #failedClicks = 0
-  #untold = new Map<string, number>()
+  /** The number of skipped events by type since the last log line. */
+  #unlogged = new Map<string, number>()
   #oldestMs = 0
   #timer: Timer | undefined
   #skipped = 0
 
-  constructor(rules: CatchUp | undefined, { clock, log, away }: { clock: Clock; log: Log; away?: Away }) {
+  constructor(rules: CatchUp | undefined, { clock, log, missed }: { clock: Clock; log: Log; missed?: MissedClicks }) {
     this.#rules = rules
-    this.#away = away
+    this.#missed = missed
     this.#clock = clock
     this.#log = log
   }
 
-  /** How many events were passed over since the start. */
+  /** The number of events skipped since startup. */
   get skipped(): number {
     return this.#skipped
   }
 
-  /** An event that somebody asked for by its id runs, however old it is. */
+  /** Lets an event run regardless of its age, because its replay was requested. */
   exempt(id: number): void {
     this.#exempt.add(id)
   }
 
-  /** Looks at an event when it arrives: now, or at `atMs`. True: it is passed over. */
+  /** Checks an event that arrives now, or arrived at `atMs`; returns whether it is skipped. */
   arrived(delivery: Delivery, atMs?: number): boolean {
     const { id, event } = delivery
     if (this.#exempt.size > 0 && this.#exempt.delete(id)) return false
@@ -53,44 +54,44 @@ export class CatchUpRules {
     const nowMs = atMs ?? this.#clock.now()
     const ageMs = nowMs - Date.parse(event.created_at)
     const limit = this.#limitOf(event.type, this.#rules)
-    // A time that cannot be read makes nothing too old.
+    // An invalid time gives NaN, which is never too old.
     const old = limit === 'open' ? !isOpen(event, nowMs) : limit !== 'all' && ageMs > limit
     if (!old) return false
     this.#oldestMs = Math.max(this.#oldestMs, ageMs)
-    this.#untold.set(event.type, (this.#untold.get(event.type) ?? 0) + 1)
-    this.#pass(id)
+    this.#unlogged.set(event.type, (this.#unlogged.get(event.type) ?? 0) + 1)
+    this.#skip(id)
     return true
   }
 
-  /** A click that runs again belongs to one that a former process had acknowledged. */
+  /** A redelivered click is not skipped, because an earlier process acknowledged it. */
   #arrivedClick({ id, event, redelivered }: Delivery): boolean {
-    if (redelivered || !this.#away?.unheard(clickedAtMs(event))) return false
+    if (redelivered || !this.#missed?.includes(clickedAtMs(event))) return false
     this.#failedClicks++
-    this.#pass(id)
+    this.#skip(id)
     return true
   }
 
-  /** Whether it is a click that was too old at `atMs` to be answered in time, and for which no rule is set. */
+  /** Whether this is a click that was already too old at `atMs` to be answered in time, and no limit for clicks is set. */
   isLateClick(event: BotEvent, atMs: number): boolean {
     if (event.type !== 'interaction' || this.#rules?.interaction !== undefined) return false
     return atMs - clickedAtMs(event) > ANSWER_MS
   }
 
-  /** A click that its clicker saw fail, because the bot was away: it is passed over at once. */
-  failed(): void {
+  /** Counts a click that its user saw fail because the bot was offline; the caller skips it. */
+  countFailedClick(): void {
     this.#failedClicks++
-    this.#skip()
+    this.#count()
   }
 
-  #pass(id: number): void {
-    this.#passed.add(id)
-    this.#skip()
+  #skip(id: number): void {
+    this.#skippedIds.add(id)
+    this.#count()
   }
 
-  #skip(): void {
+  #count(): void {
     this.#skipped++
     this.#timer?.cancel()
-    this.#timer = this.#clock.after(TELL_AFTER_MS, () => this.tell())
+    this.#timer = this.#clock.after(LOG_AFTER_MS, () => this.logSkipped())
   }
 
   /** Why an event was skipped. */
@@ -100,13 +101,13 @@ export class CatchUpRules {
       : 'older than catchUp in bot.config.ts allows'
   }
 
-  /** Whether the event was passed over; asked once, in its turn. */
-  passes({ id }: Delivery): boolean {
-    return this.#passed.size > 0 && this.#passed.delete(id)
+  /** Whether the event is skipped. Called once, when it is the event's turn to run. */
+  takeSkipped({ id }: Delivery): boolean {
+    return this.#skippedIds.size > 0 && this.#skippedIds.delete(id)
   }
 
-  /** Tells what was passed over since it was last told, in one line for each reason. */
-  tell(): void {
+  /** Logs the events skipped since the last call, one line for each reason. */
+  logSkipped(): void {
     this.#timer?.cancel()
     this.#timer = undefined
     if (this.#failedClicks > 0) {
@@ -117,12 +118,12 @@ export class CatchUpRules {
         `${clicks} ${clicks === 1 ? 'click was' : 'clicks were'} skipped: made while the bot was offline, so users saw them fail. Set catchUp: { interaction: 'open' } in bot.config.ts to run such clicks`,
       )
     }
-    if (this.#untold.size === 0) return
-    const types = Object.fromEntries(this.#untold)
-    const count = [...this.#untold.values()].reduce((sum, one) => sum + one, 0)
-    const each = [...this.#untold].map(([type, number]) => `${number} ${type}`).join(', ')
+    if (this.#unlogged.size === 0) return
+    const types = Object.fromEntries(this.#unlogged)
+    const count = [...this.#unlogged.values()].reduce((sum, one) => sum + one, 0)
+    const each = [...this.#unlogged].map(([type, number]) => `${number} ${type}`).join(', ')
     const oldest = durationText(this.#oldestMs)
-    this.#untold = new Map()
+    this.#unlogged = new Map()
     this.#oldestMs = 0
     this.#log.info(
       { skipped: count, types },
@@ -147,7 +148,7 @@ function isOpen(event: BotEvent, nowMs: number): boolean {
   return Number.isNaN(endMs) || nowMs < endMs
 }
 
-/** When the click was made. What came by the webhook bears the time of its arrival, but its end is the click's own. */
+/** When the click was made, from `expires_at`: in a webhook copy, `created_at` is the time of its arrival. */
 function clickedAtMs({ data, created_at }: BotEvent): number {
   const { expires_at } = data
   const endMs = typeof expires_at === 'string' ? Date.parse(expires_at) : NaN

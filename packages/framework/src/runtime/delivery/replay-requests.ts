@@ -3,9 +3,9 @@ import type { Feed, Journal } from '@botwright/events'
 import type { Log } from '../../author/ports.ts'
 import type { CatchUpRules } from './catch-up.ts'
 
-const LOOK_MS = 1000
+const CHECK_MS = 1000
 
-/** Takes up what `framework replay` asks for, while the bot runs and when it starts. */
+/** Reruns the events that `framework replay` requests, both while the bot runs and when it starts. */
 export class ReplayRequests {
   readonly #options: { feed: Feed; journal: Journal; catchUp: CatchUpRules; clock: Clock; log: Log }
   #timer: Timer | undefined
@@ -22,10 +22,10 @@ export class ReplayRequests {
   }
 
   #arm(): void {
-    if (!this.#stopped) this.#timer = this.#options.clock.after(LOOK_MS, () => void this.#look())
+    if (!this.#stopped) this.#timer = this.#options.clock.after(CHECK_MS, () => void this.#check())
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { feed, journal, catchUp, log } = this.#options
     try {
       for (const id of journal.replayRequests()) {
@@ -37,7 +37,7 @@ export class ReplayRequests {
         else log.warn({ eventId: id }, `event ${id} is no longer set aside: it does not run again`)
       }
     } catch (error) {
-      // The disk, most likely; the journal tells of that, and the request stays.
+      // Most likely a disk error, which the journal reports. The request is kept.
       log.warn({ error }, `requests of framework replay cannot be read: ${(error as Error).message}`)
     } finally {
       this.#arm()

@@ -3,13 +3,13 @@ import { expect, test, vi } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { replayCommand } from '../../cli/replay-command.ts'
 
-/** A handler that ends its thread until it is mended. */
-const files = (mended: boolean) => ({
-  'commands/fall.ts': `export default (ctx) => { ${mended ? '' : 'process.exit(3);'} return 'stood ' + ctx.typed }`,
+/** A handler that exits its thread until it is fixed. */
+const files = (fixed: boolean) => ({
+  'commands/crash.ts': `export default (ctx) => { ${fixed ? '' : 'process.exit(3);'} return 'ran ' + ctx.typed }`,
 })
-const texts = async (rig: ChatRig) => (await rig.texts()).filter((text) => text.startsWith('stood'))
+const texts = async (rig: ChatRig) => (await rig.texts()).filter((text) => text.startsWith('ran'))
 
-/** What the command prints. */
+/** Runs `framework replay` and returns its output. */
 async function replay(rig: ChatRig, options: { ids?: number[]; all?: boolean; json?: boolean } = {}): Promise<string> {
   const lines: string[] = []
   const code = await replayCommand({
@@ -30,11 +30,11 @@ interface Listed {
 const idsOf = async (rig: ChatRig) =>
   (JSON.parse(await replay(rig, { json: true })) as Listed).set_aside.map((e) => e.id)
 
-test('what brings its worker down 3 times is set aside, listed, and replayed while the mended bot runs', async () => {
+test('sets aside an event that crashes its worker 3 times, lists it, and replays it in the fixed bot', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files(false), { keepSpare: true })
   expect(await replay(rig)).toBe('no event is set aside')
-  await rig.says('ann', '/fall once')
+  await rig.says('ann', '/crash once')
   await rig.until(() => rig.logged('error').some((line) => line.includes('is set aside after 3 attempts')))
   const [id] = await idsOf(rig)
   expect(rig.logged('error').at(-1)).toContain(`framework replay ${id} runs it again`)
@@ -48,31 +48,31 @@ test('what brings its worker down 3 times is set aside, listed, and replayed whi
   })
   expect(await replay(rig, { ids: [id!] })).toBe(`the running bot reruns: ${id}`)
   await rig.until(async () => (await texts(rig)).length > 0)
-  expect(await texts(rig)).toEqual(['stood once'])
+  expect(await texts(rig)).toEqual(['ran once'])
   expect(await idsOf(rig)).toEqual([])
 })
 
-test('what is asked for while the bot is stopped runs when it starts, however old catchUp lets it be', async () => {
+test('runs an event replayed while the bot was stopped at the next start, regardless of catchUp', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files(false), { keepSpare: true })
-  await rig.says('ann', '/fall late')
+  await rig.says('ann', '/crash late')
   await rig.until(async () => (await idsOf(rig)).length === 1)
   await bot.stop()
   const [id] = await idsOf(rig)
   expect(JSON.parse(await replay(rig, { all: true, json: true }))).toEqual({ replayed: [], waiting: [id] })
   await rig.startBot(files(true), { config: { catchUp: { default: 0 } } })
   await rig.until(async () => (await texts(rig)).length > 0)
-  expect(await texts(rig)).toEqual(['stood late'])
+  expect(await texts(rig)).toEqual(['ran late'])
 })
 
-test('a folder without a journal is named, with the way out', async () => {
+test('names a folder without a journal and the option to fix it', async () => {
   await expect(replayCommand({ ids: [], all: true, json: false, stateDir: '/nowhere' })).rejects.toMatchObject({
     code: 'ERR_CONFIG',
     message: expect.stringMatching(/^.nowhere.journal\.db: there is no journal; .*--state$/),
   })
 })
 
-test('that of a bot that runs in a cluster leads to the command that works there', async () => {
+test('points to framework cluster replay if the bot runs as a cluster', async () => {
   vi.stubEnv('BOT_CLUSTER_URL', 'redis://127.0.0.1:1')
   try {
     await expect(replayCommand({ ids: [], all: false, json: false, stateDir: '/nowhere' })).rejects.toThrow(

@@ -3,13 +3,13 @@ import { eventTypes } from '@botwright/protocol/facts'
 import type { Log } from '../../author/ports.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
-/** A service that invents types without end fills neither the memory nor the log. */
-const MOST_TOLD = 20
+/** Limits memory and log lines in case the service sends ever new types. */
+const MAX_LOGGED_TYPES = 20
 const SHOWN_CHARACTERS = 60
 
-/** Counts the events of types that this version does not know, and tells of each type once. */
+/** Counts the events of types that this version does not support, and logs each type once. */
 export class UnknownTypes {
-  readonly #told = new Set<string>()
+  readonly #logged = new Set<string>()
   readonly #log: Log
   #count = 0
 
@@ -24,8 +24,8 @@ export class UnknownTypes {
   received({ type }: BotEvent): void {
     if (known.has(type)) return
     this.#count++
-    if (this.#told.has(type) || this.#told.size >= MOST_TOLD) return
-    this.#told.add(type)
+    if (this.#logged.has(type) || this.#logged.size >= MAX_LOGGED_TYPES) return
+    this.#logged.add(type)
     const shown = JSON.stringify(type.slice(0, SHOWN_CHARACTERS))
     this.#log.info(
       { type: shown },

@@ -3,7 +3,7 @@ import type { RestStats } from '@botwright/rest'
 import type { ClusterFacts } from '../ports/cluster-facts.ts'
 import type { BotStats } from '../ports/running-bot.ts'
 
-/** What is known of a bot at one moment; read only when somebody asks. */
+/** The state and counts of a bot at one moment, read only for a request to the health endpoint. */
 export interface HealthFacts {
   state: 'starting' | 'running' | 'stopping'
   nowMs: number
@@ -24,8 +24,8 @@ export interface HealthFacts {
 }
 
 export const lagSeconds = ({ bot, nowMs }: HealthFacts): number => {
-  const madeMs = bot?.stats.oldest === undefined ? NaN : Date.parse(bot.stats.oldest)
-  return Number.isNaN(madeMs) ? 0 : Math.max(0, (nowMs - madeMs) / 1000)
+  const createdMs = bot?.stats.oldest === undefined ? NaN : Date.parse(bot.stats.oldest)
+  return Number.isNaN(createdMs) ? 0 : Math.max(0, (nowMs - createdMs) / 1000)
 }
 
 /** Undefined before the first poll. */

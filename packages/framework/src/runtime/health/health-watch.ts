@@ -2,12 +2,12 @@ import type { Clock } from '@botwright/clock'
 import type { Config } from '../../author/config/config.ts'
 import type { HealthFacts } from './health-facts.ts'
 
-/** Where health finds what it tells: a bot that starts has little of it yet. */
+/** Provides the facts for the health endpoint, some of which are missing while the bot starts. */
 export class HealthWatch {
   state: HealthFacts['state'] = 'starting'
-  /** Reads the bot's figures; undefined while there are none. */
+  /** Reads the bot's counts; undefined until there are any. */
   bot: (() => NonNullable<HealthFacts['bot']>) | undefined
-  /** Awaited before the figures are told: what has to be asked for. */
+  /** Awaited before each response: loads what needs a request. */
   refresh: (() => Promise<void>) | undefined
   readonly #config: Config
   readonly #clock: Clock

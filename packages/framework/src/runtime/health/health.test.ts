@@ -10,11 +10,11 @@ import { readinessOf, type Readiness } from './readiness.ts'
 const files = {
   'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed",
   'commands/boom.ts': "export default () => { throw new Error('boom') }",
-  'commands/fall.ts': 'export default (ctx) => { if (!ctx.redelivered) process.exit(3) }',
+  'commands/crash.ts': 'export default (ctx) => { if (!ctx.redelivered) process.exit(3) }',
 }
 const config = { health: { port: 0 } }
 
-/** The address that the log tells. */
+/** The address that the bot logged. */
 const addressOf = (rig: ChatRig) =>
   rig
     .logged('info')
@@ -30,7 +30,7 @@ const metricsOf = async (rig: ChatRig): Promise<Map<string, number>> => {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
 }
 
-test('a bot tells whether events reach its handlers, and what became of them', async () => {
+test('reports whether events reach the handlers, and their results', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files, { config, keepSpare: true })
   await rig.until(async () => (await ready(rig)).status === 200)
@@ -42,7 +42,7 @@ test('a bot tells whether events reach its handlers, and what became of them', a
   const texts = ['/ping a', '/ping b', '/boom', 'hello']
   for (const [n, text] of texts.entries()) await rig.says('ann', text, `c${n}`)
   await rig.until(() => bot.stats().finished === 4)
-  await rig.says('ann', '/fall', 'random')
+  await rig.says('ann', '/crash', 'random')
   await rig.until(() => bot.stats().finished === 5)
   await bot.replace(rig.source(files))
   const metrics = await metricsOf(rig)
@@ -72,12 +72,12 @@ test('a bot tells whether events reach its handlers, and what became of them', a
   await expect(fetch(`${address}/livez`)).rejects.toThrow()
 })
 
-test('health answers while the bot starts, and says so; a port that is taken is named', async () => {
+test('reports a starting bot as not ready, and names a port that is in use', async () => {
   await using rig = await ChatRig.start()
-  let asked: Awaited<ReturnType<typeof ready>> | undefined
-  const bot = await rig.startBot(files, { config, prepare: async () => void (asked = await ready(rig)) })
+  let response: Awaited<ReturnType<typeof ready>> | undefined
+  const bot = await rig.startBot(files, { config, prepare: async () => void (response = await ready(rig)) })
   await bot.stop()
-  expect(asked).toMatchObject({ status: 503, body: { ready: false, reasons: ['the bot is starting'] } })
+  expect(response).toMatchObject({ status: 503, body: { ready: false, reasons: ['the bot is starting'] } })
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
@@ -112,17 +112,17 @@ test.each([
   expect(reasons[0]).toContain(reason)
 })
 
-test('docs/production.md names every metric, and no other', async () => {
+test('lists the same metrics as docs/production.md', async () => {
   using metrics = new BotMetrics(() => facts({ stats: {}, journal: {}, rest: {} }))
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
   const page = readFileSync(new URL('../../../docs/production.md', import.meta.url), 'utf8')
-  const told = [...page.matchAll(/^\| `((?:botwright|process)_\w+)/gm)].map(([, name]) => name)
-  expect(told.toSorted()).toEqual(names.toSorted())
+  const documented = [...page.matchAll(/^\| `((?:botwright|process)_\w+)/gm)].map(([, name]) => name)
+  expect(documented.toSorted()).toEqual(names.toSorted())
 })
 
-test('a service that makes types up does not fill the memory with labels', async () => {
+test('counts further event types as other after 50, to limit the labels', async () => {
   using metrics = new BotMetrics(() => facts({ stats: {}, journal: {}, rest: {} }))
-  for (let n = 0; n < 500; n++) metrics.heard(`type_${n}`)
+  for (let n = 0; n < 500; n++) metrics.received(`type_${n}`)
   const text = await metrics.text()
   expect(text.match(/^botwright_events_received_total\{/gm)).toHaveLength(51)
   expect(text).toContain('botwright_events_received_total{type="other"} 450')

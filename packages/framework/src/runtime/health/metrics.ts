@@ -6,11 +6,11 @@ import { readinessOf } from './readiness.ts'
 
 type Read = (facts: HealthFacts) => number | undefined
 
-/** Figures by their names. */
-export type Figures = Readonly<Record<string, readonly [help: string, read: Read]>>
+/** Metrics by name. A name that ends in `_total` is a counter, any other a gauge. */
+export type MetricTable = Readonly<Record<string, readonly [help: string, read: Read]>>
 
-/** Figures that are read when somebody asks. A name in `_total` is a counter, any other a gauge. docs/production.md has the same rows. */
-const figures: Figures = {
+/** Metrics that are read at each scrape. docs/production.md has the same rows. */
+const botMetrics: MetricTable = {
   botwright_ready: ['1 when /readyz returns 200', (facts) => Number(readinessOf(facts).ready)],
   botwright_events_skipped_total: ['Events skipped because of catchUp', ({ bot }) => bot?.stats.skipped],
   botwright_events_duplicate_total: ['Events received more than once', ({ bot }) => bot?.stats.duplicates],
@@ -41,12 +41,12 @@ const figures: Figures = {
   process_start_time_seconds: ['When the process started', ({ nowMs }) => Math.round(nowMs / 1000 - process.uptime())],
 }
 
-/** A service may name types without end; each label is kept for ever. */
+/** Limits the labels, which are kept for ever, in case the service sends ever new types. */
 const MOST_TYPES = 50
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const QUANTILES = [50, 99, 100]
 
-/** The figures of one bot in a registry of its own, so that several bots of a process do not meet. */
+/** The metrics of one bot, in a registry of its own: a process may run several bots. */
 export class BotMetrics implements Disposable {
   readonly #registry = new Registry()
   readonly #types = new Set<string>()
@@ -55,7 +55,7 @@ export class BotMetrics implements Disposable {
   readonly #seconds: Histogram
   readonly #loop = monitorEventLoopDelay({ resolution: 20 })
 
-  constructor(facts: () => HealthFacts, more: Figures = {}) {
+  constructor(facts: () => HealthFacts, more: MetricTable = {}) {
     const registers = [this.#registry]
     this.#received = new Counter({
       name: 'botwright_events_received_total',
@@ -76,7 +76,7 @@ export class BotMetrics implements Disposable {
       buckets: SECONDS,
       registers,
     })
-    for (const [name, [help, read]] of Object.entries({ ...figures, ...more })) {
+    for (const [name, [help, read]] of Object.entries({ ...botMetrics, ...more })) {
       if (name.endsWith('_total'))
         new Counter({
           name,
@@ -106,7 +106,7 @@ export class BotMetrics implements Disposable {
     })
   }
 
-  heard(type: string): void {
+  received(type: string): void {
     this.#received.inc({ type: this.#label(type) })
   }
 

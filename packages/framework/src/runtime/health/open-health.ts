@@ -6,30 +6,29 @@ import { portRefused } from '../port-refused.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Outcome } from '../../link/ports.ts'
 import type { HealthFacts } from './health-facts.ts'
-import { BotMetrics, type Figures } from './metrics.ts'
+import { BotMetrics, type MetricTable } from './metrics.ts'
 import { readinessOf } from './readiness.ts'
 
-/** `/livez`, `/readyz` and `/metrics` of a bot, on a port of their own. */
+/** A server for `/livez`, `/readyz` and `/metrics` of a bot. */
 export interface Health {
   port: number
-  heard(event: BotEvent): void
+  received(event: BotEvent): void
   observe(outcome: Outcome): void
   close(): Promise<void>
 }
 
-/** Serves the health of a bot. Throws `ERR_CONFIG` when the port is taken. */
+/** Starts the health server of a bot. Rejects with `ERR_CONFIG` if the port cannot be opened. */
 export async function openHealth(options: {
   port: number
   host: string
   facts: () => HealthFacts
-  /** Awaited before the figures are told. */
+  /** Awaited before each response. */
   refresh?: () => Promise<void> | undefined
-  /** Further figures. */
-  figures?: Figures
+  extraMetrics?: MetricTable
   log: Log
 }): Promise<Health> {
-  const { host, facts, log, refresh, figures } = options
-  const metrics = new BotMetrics(facts, figures)
+  const { host, facts, log, refresh, extraMetrics } = options
+  const metrics = new BotMetrics(facts, extraMetrics)
   let onLoopback = false
   const server = createServer((request, response) => {
     const named = request.headers.host
@@ -44,7 +43,7 @@ export async function openHealth(options: {
       response.destroy()
     })
   })
-  // A probe that says nothing must not hold the process.
+  // A probe that sends nothing must not keep the process alive.
   server.requestTimeout = server.headersTimeout = 5000
   await new Promise<void>((resolve, reject) => {
     const fix = 'choose another in bot.config.ts (health) or BOT_HEALTH_PORT'
@@ -53,12 +52,12 @@ export async function openHealth(options: {
   })
   server.unref()
   const { port, address } = server.address() as AddressInfo
-  // Other machines reach it by names that only they know, such as the name of a container.
+  // Other hosts may use any name for this one, such as that of a container, so Host is checked on loopback only.
   onLoopback = /^(?:127\.|::1$|::ffff:127\.)/.test(address)
   log.info({ port }, `health endpoint listening on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
   return {
     port,
-    heard: ({ type }) => metrics.heard(type),
+    received: ({ type }) => metrics.received(type),
     observe: (outcome) => metrics.observe(outcome),
     close: () =>
       new Promise((resolve) => {
@@ -84,7 +83,7 @@ async function answer(
     response.end(request.method === 'HEAD' ? undefined : body)
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, '{"error":"use GET or HEAD"}')
-  // Whoever can answer is alive: code of the bot that blocks does so in a worker, which is replaced.
+  // Any response proves that the process is alive: code that blocks does so in a worker, which is replaced.
   if (path === '/livez') return send(200, '{"alive":true}')
   if (path === '/readyz') {
     await refresh?.()

@@ -1,10 +1,10 @@
 import type { ClusterFacts } from '../ports/cluster-facts.ts'
 import { type HealthFacts, lagSeconds, pollAgeSeconds } from './health-facts.ts'
 
-/** The answer of `/readyz`. */
+/** The response of `/readyz`. */
 export interface Readiness {
   ready: boolean
-  /** Why it is not ready, for people. */
+  /** Human-readable reasons why the bot is not ready. */
   reasons: string[]
   /** Since the last completed poll; null before the first. */
   last_poll_seconds: number | null
@@ -15,16 +15,16 @@ export interface Readiness {
   set_aside: number
 }
 
-/** A poll waits 25 s at most (§4), and its answer for some more. With webhooks alone there is one a minute. */
+/** A poll takes at most 25 s (§4) plus the response time. With webhooks only, there is one poll a minute. */
 const OLDEST_POLL_SECONDS = { poll: 60, both: 60, webhook: 150 } as const
 
-/** Whether events reach the handlers of a bot. */
+/** Determines whether events reach the handlers of a bot. */
 export function readinessOf(facts: HealthFacts): Readiness {
   const { state, delivery, mostWaiting, monotonicMs, bot } = facts
   const pollAge = pollAgeSeconds(facts)
-  const machine = bot?.cluster?.machine
-  // Of many machines the leader alone polls.
-  const polls = machine?.leads ?? true
+  const instance = bot?.cluster?.machine
+  // In a cluster, only the leader polls.
+  const polls = instance?.leads ?? true
   const reasons: string[] = []
   if (state !== 'running') reasons.push(`the bot is ${state}`)
   else if (pollAge === undefined) {
@@ -35,7 +35,7 @@ export function readinessOf(facts: HealthFacts): Readiness {
     const seconds = Math.round((monotonicMs - bot.journal.failingSinceMs) / 1000)
     reasons.push(`the journal has not been writable for ${seconds} s`)
   }
-  if (machine) reasons.push(...machineReasons(machine, monotonicMs))
+  if (instance) reasons.push(...instanceReasons(instance, monotonicMs))
   const waiting = bot?.stats.waiting ?? 0
   if (waiting > mostWaiting) reasons.push(`${waiting} events are waiting: the handlers cannot keep up`)
   return {
@@ -49,8 +49,8 @@ export function readinessOf(facts: HealthFacts): Readiness {
   }
 }
 
-/** Why this machine of a cluster takes no events. */
-function machineReasons(
+/** Why this instance of a cluster takes no events. */
+function instanceReasons(
   { member, engine, refused, awaySinceMs }: ClusterFacts['machine'],
   monotonicMs: number,
 ): string[] {

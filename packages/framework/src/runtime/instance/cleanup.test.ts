@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Log } from '../../author/ports.ts'
 import { Cleanup } from './cleanup.ts'
 
-test('everything is released once, in reverse order, even if a release fails', async () => {
+test('releases everything once, in reverse order, even if a release fails', async () => {
   const released: string[] = []
   const logged: unknown[] = []
   const cleanup = new Cleanup({ error: (facts: unknown) => logged.push(facts) } as unknown as Log)

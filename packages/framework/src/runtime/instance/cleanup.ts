@@ -2,7 +2,7 @@ import type { Log } from '../../author/ports.ts'
 
 type Release = () => unknown
 
-/** Collects how to release what a start has opened. Node 20 has no `AsyncDisposableStack`. */
+/** Releases the resources that startup opened. Node 20 has no `AsyncDisposableStack`. */
 export class Cleanup {
   readonly #log: Log
   readonly #releases: Release[] = []
@@ -11,12 +11,12 @@ export class Cleanup {
     this.#log = log
   }
 
-  /** Releases this before everything that was added earlier. */
+  /** Adds a function that runs before all that were added earlier. */
   add(release: Release): void {
     this.#releases.push(release)
   }
 
-  /** Releases this after everything else. */
+  /** Adds a function that runs after all others. */
   addLast(release: Release): void {
     this.#releases.unshift(release)
   }

@@ -9,7 +9,7 @@ import {
 } from '@botwright/events'
 import type { Call } from '@botwright/rest'
 import type { AutoAck } from '../clicks/auto-ack.ts'
-import { Away } from '../delivery/away.ts'
+import { MissedClicks } from '../delivery/missed-clicks.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { Result } from '../../link/ports.ts'
@@ -17,7 +17,7 @@ import type { Recorder } from '../recording/recorder.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { LoadedBot } from './stages.ts'
 
-/** The feed's own watchdog ends a poll a little earlier. */
+/** Longer than the slack of the feed's own watchdog, which ends a poll first. */
 const POLL_SLACK_SECONDS = 15
 
 export interface BotFeed {
@@ -27,21 +27,21 @@ export interface BotFeed {
   unknown: UnknownTypes
 }
 
-/** The bot's events, from the poll and the receiver to its dispatcher. */
+/** Connects polling and the webhook receiver to the bot's dispatcher. */
 export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): BotFeed {
   const { call, me, dispatcher, recorder } = bot
   const { options, clock, report } = bot.connection
   const health = bot.health?.server
   const { config } = options
-  const away = new Away(clock, journal.cursor()?.savedAtMs ?? 0)
-  const catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, away })
+  const missed = new MissedClicks(clock, journal.cursor()?.savedAtMs ?? 0)
+  const catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, missed })
   const run = (delivery: Delivery) => {
-    if (!catchUp.passes(delivery)) return dispatcher.dispatch(delivery)
+    if (!catchUp.takeSkipped(delivery)) return dispatcher.dispatch(delivery)
     if (recorder) void recordUnrun(bot, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
   }
   const unknown = new UnknownTypes(options.log)
   const feed = createFeed({
-    listEvents: pollOf(call, away),
+    listEvents: pollOf(call, missed),
     journal,
     clock,
     report,
@@ -49,21 +49,21 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): 
     received: (delivery) => {
       options.hear?.(delivery.event)
       hideTokenOf(delivery.event)
-      recorder?.hear(delivery.event)
+      recorder?.received(delivery.event)
       unknown.received(delivery.event)
-      health?.heard(delivery.event)
+      health?.received(delivery.event)
       if (!catchUp.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
     },
     setAside: (delivery, message) => {
-      recorder?.hear(delivery.event)
+      recorder?.received(delivery.event)
       if (recorder) void recordUnrun(bot, delivery, { result: 'dead_lettered', message })
     },
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
     delivery: config.delivery,
     start: config.start,
     maxWaiting: config.limits.waiting,
-    // A handler cannot bring this process down from its worker, where its deaths are counted: a process that dies with many
-    // events running says little about each of them.
+    // A handler crashes only its worker, where crashes are counted. When this process crashes with many running events, no single
+    // one is a likely cause.
     ...(options.dispatcher !== 'inline' && { handlerAttempts: 10 }),
   })
   if (config.delivery === 'poll') return { feed, receiver: undefined, catchUp, unknown }
@@ -78,7 +78,7 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): 
   return { feed, receiver, catchUp, unknown }
 }
 
-/** Records an event that never ran, with the file that would have handled it. */
+/** Records an event that did not run, with the file that would have handled it. */
 export async function recordUnrun(
   { dispatcher, recorder }: Pick<LoadedBot, 'dispatcher' | 'recorder'>,
   delivery: Delivery,
@@ -89,15 +89,15 @@ export async function recordUnrun(
   recorder?.observe({ eventId, type, file, result, error: { message, at: file ?? '', reference: '' } })
 }
 
-/** One poll of the feed. */
-export function pollOf(call: Call, away: Away): FeedOptions['listEvents'] {
+/** The function with which the feed polls. */
+export function pollOf(call: Call, missed: MissedClicks): FeedOptions['listEvents'] {
   return ({ after, wait }, abort) => {
     const timeoutMs = (wait + POLL_SLACK_SECONDS) * 1000
-    return away.watch(after, call('events.list', { after, wait }, { signal: abort, timeoutMs, unchecked: true }))
+    return missed.watch(after, call('events.list', { after, wait }, { signal: abort, timeoutMs, unchecked: true }))
   }
 }
 
-/** Tells the recorder when nothing runs for an event any more. */
+/** Notifies the recorder when the handlers of an event have finished. */
 function settling(recorder: Recorder, id: number, running: void | Promise<void>): void | Promise<void> {
   if (!running) return recorder.settled(id)
   return running.then(() => recorder.settled(id))

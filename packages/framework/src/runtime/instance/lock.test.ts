@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { lockFile, lockMachine, lockSupervisor, userLockFolder } from './lock.ts'
+import { lockFile, lockInstance, lockSupervisor, userLockFolder } from './lock.ts'
 
 const bot = { baseUrl: 'http://127.0.0.1:9/v1', botId: 'b', username: 'helper' }
 const built = fileURLToPath(new URL('../../../dist/runtime/instance/lock.js', import.meta.url))
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Another process; answers what it printed. */
+/** Runs code in another process and resolves with its output. */
 const run = (code: string) =>
   new Promise<string>((resolve) =>
     execFile(process.execPath, ['--input-type=module', '-e', code], (_error, stdout, stderr) =>
@@ -34,7 +34,7 @@ const run = (code: string) =>
 const take = `const { lockSupervisor } = await import(${JSON.stringify(built)})
 const take = (folder) => lockSupervisor({ ...${JSON.stringify(bot)}, folder })`
 
-test('another process is told which one has the lock; a killed one leaves it free', async () => {
+test('names the process that holds the lock, and releases the lock of a killed process', async () => {
   const lock = lockSupervisor({ ...bot, folder })
   const refused = `${take}; try { take(${JSON.stringify(folder)}) } catch (e) { console.log(e.code, e.message) }`
   expect(await run(refused)).toMatch(new RegExp(`^ERR_ALREADY_RUNNING .*as process ${process.pid}, on `))
@@ -46,14 +46,14 @@ test('another process is told which one has the lock; a killed one leaves it fre
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a file that was damaged by a kill locks nobody out', () => {
+test('replaces a lock file that a killed process left damaged', () => {
   writeFileSync(lockFile({ ...bot, folder }), 'SQLite format 3\0'.padEnd(4096, 'x'))
   lockSupervisor({ ...bot, folder }).release()
 })
 
-test('machines of a cluster hold it together, and nobody beside them alone', async () => {
-  const one = lockMachine({ ...bot, folder })
-  const other = lockMachine({ ...bot, folder })
+test('lets instances of a cluster share the lock, and rejects a single instance beside them', async () => {
+  const one = lockInstance({ ...bot, folder })
+  const other = lockInstance({ ...bot, folder })
   const alone = `${take}; try { take(${JSON.stringify(folder)}); console.log('runs') } catch (e) { console.log(e.code) }`
   expect(() => lockSupervisor({ ...bot, folder })).toThrow('is already running on this host')
   expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
@@ -62,15 +62,15 @@ test('machines of a cluster hold it together, and nobody beside them alone', asy
   other.release()
   expect(await run(alone)).toBe('runs\n')
   using _single = lockSupervisor({ ...bot, folder })
-  expect(() => lockMachine({ ...bot, folder })).toThrow(`as process ${process.pid}, on `)
+  expect(() => lockInstance({ ...bot, folder })).toThrow(`as process ${process.pid}, on `)
 })
 
-test('where no file can be made a machine of a cluster runs without a lock', () => {
-  lockMachine({ ...bot, folder: join(folder, 'missing') }).release()
+test('runs an instance of a cluster without a lock if the file cannot be created', () => {
+  lockInstance({ ...bot, folder: join(folder, 'missing') }).release()
 })
 
-test('many processes that take and release at once never hold it together', async () => {
-  // Whoever holds the lock makes this file, which nobody else may have made.
+test('never gives the lock to two of many competing processes', async () => {
+  // The holder creates this file exclusively, which fails if another process holds the lock too.
   const inside = JSON.stringify(join(folder, 'inside'))
   const work = `${take}
     const { openSync, closeSync, rmSync } = await import('node:fs')
@@ -98,7 +98,7 @@ test('keeps the locks in a folder that only this user can enter', () => {
   expect(statSync(own).mode & 0o777).toBe(0o700)
 })
 
-test('refuses a symbolic link and a file in place of the folder of locks', () => {
+test('rejects a symbolic link or a file in place of the lock folder', () => {
   const own = join(folder, `botwright-${process.getuid!()}`)
   const target = join(folder, 'target')
   mkdirSync(target, { mode: 0o755 })
@@ -113,8 +113,8 @@ test('refuses a symbolic link and a file in place of the folder of locks', () =>
   expect(() => userLockFolder(folder)).toThrow(`${own} is not a folder, so`)
 })
 
-test('refuses a folder of locks that another user made', () => {
-  // Run as another user: the folder is then a foreign one, whoever runs the tests.
+test('rejects a lock folder that another user created', () => {
+  // Pretends to be another user, so that the folder belongs to someone else, whichever user runs the tests.
   const me = process.getuid!()
   vi.spyOn(process, 'getuid').mockReturnValue(me + 1)
   mkdirSync(join(folder, `botwright-${me + 1}`))

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 
-/** Held while a bot runs on this machine. */
+/** Held while a bot runs on this host. */
 export interface SupervisorLock extends Disposable {
   release(): void
 }
@@ -17,7 +17,7 @@ interface LockOptions {
   folder?: string
 }
 
-/** The path of a bot's lock: one for each bot at an address and each user of this machine. */
+/** The path of a bot's lock file: one for each base URL, bot and user of this host. */
 export function lockFile({
   baseUrl,
   botId,
@@ -28,8 +28,8 @@ export function lockFile({
 }
 
 /**
- * The folder of this user's locks, in a temporary folder that all users share: only this user may enter it. Throws `ERR_CONFIG` where
- * another user put something else in its place, a symbolic link for example.
+ * The folder of this user's locks, in a temporary folder that all users share; only this user can enter it. Throws `ERR_CONFIG` if
+ * something else is in its place, such as a symbolic link or a folder of another user.
  */
 export function userLockFolder(parent = tmpdir()): string {
   const me = process.getuid?.()
@@ -37,7 +37,7 @@ export function userLockFolder(parent = tmpdir()): string {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Where no folder can be made, opening the lock in it fails and reports the reason.
+    // If the folder cannot be created, opening the lock in it fails and reports the reason.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return folder
   }
   const found = lstatSync(folder)
@@ -58,56 +58,56 @@ export function userLockFolder(parent = tmpdir()): string {
 }
 
 /**
- * Lets one process of this machine run a bot: two that poll with one token would both answer everything (decisions row 33).
- * SQLite's file lock goes with its process, however that ends. Throws `ERR_ALREADY_RUNNING`, naming the process that has it.
+ * Locks a bot for one process of this host: two that poll with one token would both answer everything (decisions row 33).
+ * SQLite's file lock ends with its process, even if that is killed. Throws `ERR_ALREADY_RUNNING`, naming the process that holds it.
  */
 export function lockSupervisor(options: LockOptions): SupervisorLock {
   const file = lockFile(options)
   const mark = randomUUID()
   let db: Database
-  // A file that its holder took away between our opening and locking it locks nobody out: then the next one is tried.
-  do db = take(file, mark, options)
+  // If the previous holder deletes the file between our opening and locking it, our lock has no effect: try again.
+  do db = acquire(file, mark, options)
   while (!isFileAt(file, mark, db))
   let open = true
   const release = () => {
     if (!open) return
     open = false
-    // Taken away while it is still held: whoever has it open finds out by its mark that it is not the one at the path. Windows deletes no
-    // open file, and libsql may close it later than asked: there the file stays, and keeps nobody out.
+    // Deleted while still locked: a process that has it open sees from the mark that another file is at the path now.
+    // Windows cannot delete an open file, and libsql may close it late: there the file stays, unlocked.
     if (process.platform !== 'win32') rmSync(file, { force: true })
-    giveBack(db)
+    unlock(db)
   }
   return { release, [Symbol.dispose]: release }
 }
 
 /**
- * Lets many processes of this machine run a bot as machines of a cluster, and none beside them alone. Throws `ERR_ALREADY_RUNNING` where
- * one does. Where no lock can be kept (a disk that is read-only) there is none: the cluster itself needs no disk.
+ * Takes a shared lock for one instance of a cluster. Throws `ERR_ALREADY_RUNNING` if the bot runs as a single instance on this host.
+ * If the lock file cannot be created (a read-only disk), there is no lock: a cluster requires no disk.
  */
-export function lockMachine(options: LockOptions): SupervisorLock {
+export function lockInstance(options: LockOptions): SupervisorLock {
   const file = lockFile(options)
   let db: Database | undefined
   try {
     do {
-      if (db) giveBack(db)
+      if (db) unlock(db)
       db = openDatabase(file, { busyTimeoutMs: 1000, journal: 'none' })
-      // Nobody runs alone where this is let in; other machines wait for a moment.
+      // Succeeds only if no single instance holds the lock; other instances of the cluster wait for a moment.
       db.exec('BEGIN IMMEDIATE')
       const isNew = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'holder'").get() === undefined
       db.exec(isNew ? `${holderTable}; COMMIT` : 'ROLLBACK')
-      // Whoever reads lets nobody write.
+      // An open read transaction blocks writers, but not other readers.
       db.exec('BEGIN')
       db.prepare('SELECT count(*) FROM holder').get()
     } while (!existsSync(file))
   } catch (error) {
     const pid = db && holderOf(db)
-    if (db) giveBack(db)
+    if (db) unlock(db)
     db = undefined
     if (error instanceof DatabaseError && error.code === 'busy') throw alreadyRuns(options, pid)
     if (!(error instanceof DatabaseError)) throw error
   }
   const release = () => {
-    if (db) giveBack(db)
+    if (db) unlock(db)
     db = undefined
   }
   return { release, [Symbol.dispose]: release }
@@ -115,12 +115,12 @@ export function lockMachine(options: LockOptions): SupervisorLock {
 
 const holderTable = 'CREATE TABLE IF NOT EXISTS holder (pid INTEGER, mark TEXT)'
 
-/** Opens and locks the file, with this process's name in it. */
-function take(file: string, mark: string, options: LockOptions, again = false): Database {
+/** Opens and locks the file, and writes the id of this process into it. */
+function acquire(file: string, mark: string, options: LockOptions, again = false): Database {
   let db: Database | undefined
   try {
     db = openDatabase(file, { busyTimeoutMs: 200, journal: 'none' })
-    // A commit ends the lock, so that another process may come between; its name stands there then.
+    // A commit ends the lock, so another process may take it in between; the file then contains its mark.
     do {
       db.exec(`BEGIN IMMEDIATE; ${holderTable}; DELETE FROM holder`)
       db.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, mark)
@@ -129,11 +129,11 @@ function take(file: string, mark: string, options: LockOptions, again = false): 
     return db
   } catch (error) {
     const pid = db && holderOf(db)
-    if (db) giveBack(db)
+    if (db) unlock(db)
     if (error instanceof DatabaseError && error.code === 'corrupt' && !again) {
-      // Its process was killed while it wrote its first name: nobody holds it.
+      // Its process was killed during its first write, so no process holds it.
       rmSync(file, { force: true })
-      return take(file, mark, options, true)
+      return acquire(file, mark, options, true)
     }
     if (error instanceof DatabaseError && error.code === 'driver') throw new BotwrightError('ERR_CONFIG', error.message)
     if (error instanceof DatabaseError && (error.code === 'open' || error.code === 'readonly'))
@@ -159,31 +159,31 @@ function holderOf(db: Database): number | undefined {
   try {
     return Number(db.prepare('SELECT pid FROM holder').get()?.['pid']) || undefined
   } catch {
-    // The file is so new that its holder has not written into it.
+    // The file is new, and its holder has not written to it yet.
     return undefined
   }
 }
 
-/** Whether the file at the path is the one that is held, and not one that came after it. */
+/** Whether the file at the path is the one that is locked, and not a newer one. */
 function isFileAt(file: string, mark: string, held: Database): boolean {
   let found: unknown
   try {
     using db = openDatabase(file, { readOnly: true })
     found = db.prepare('SELECT mark FROM holder').get()?.['mark']
   } catch {
-    // None is there, or one that is being made.
+    // There is no file, or it is being created.
   }
   if (found === mark) return true
-  giveBack(held)
+  unlock(held)
   return false
 }
 
-function giveBack(db: Database): void {
+function unlock(db: Database): void {
   try {
-    // Closing alone may leave the lock to the garbage collector.
+    // `close` alone may release the lock only at garbage collection.
     db.exec('ROLLBACK')
   } catch {
-    // There is nothing to take back: the lock was not reached.
+    // There is no open transaction: the lock was not acquired.
   }
   db.close()
 }

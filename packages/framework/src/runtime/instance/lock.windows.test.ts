@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lockSupervisor, type SupervisorLock } from './lock.ts'
 
-// Windows deletes no file that a process has open.
+// Windows does not delete a file that a process has open.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof fileSystem>()
   const isOpen = (path: string) =>
@@ -13,7 +13,7 @@ vi.mock('node:fs', async (original) => {
       try {
         return fs.readlinkSync(`/proc/self/fd/${fd}`) === path
       } catch {
-        // It was the descriptor of this reading.
+        // The descriptor with which `/proc/self/fd` itself is read is already closed.
         return false
       }
     })
@@ -33,7 +33,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The driver of SQLite is that of this system, so only the release is on Windows. */
+/** Releases the lock as on Windows. Only this step is simulated, because the SQLite driver is that of this system. */
 function release(lock: SupervisorLock): void {
   const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
   try {
@@ -43,7 +43,7 @@ function release(lock: SupervisorLock): void {
   }
 }
 
-test('on Windows the file of a released lock stays, and the lock is free', () => {
+test('keeps the file of a released lock on Windows, without locking it', () => {
   for (let round = 0; round < 3; round++) {
     const lock = lockSupervisor({ ...bot, folder })
     expect(() => lockSupervisor({ ...bot, folder })).toThrow(`as process ${process.pid}, on `)

@@ -4,25 +4,25 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import type { Log } from '../../author/ports.ts'
 
-/** Waits between two tries while the service does not answer. */
+/** The delays between attempts while the service does not respond. */
 const RETRY_MS = [500, 1000, 2000, 4000, 8000]
 
-/** Trouble that passes: no answer, or one that says that the service is not well. */
-function passes(error: unknown): boolean {
+/** Whether a later attempt may succeed: no response, a server error or a rate limit. */
+function isTransient(error: unknown): boolean {
   if (!(error instanceof BotwrightError)) return false
   const { status, endpoint, retryAfterSeconds } = error as {
     status?: unknown
     endpoint?: string
     retryAfterSeconds?: number
   }
-  // Without Retry-After waiting does not help what was sent (§7); a question sends nothing.
+  // Without Retry-After, waiting does not help a request that sends something (§7); any other request only reads.
   if (error.code === 'ERR_RATE_LIMITED') return retryAfterSeconds !== undefined || endpoint !== 'commands.replace'
   if (['ERR_NO_ANSWER', 'ERR_BAD_ANSWER'].includes(error.code)) return true
   return typeof status === 'number' && status >= 500
 }
 
-/** What it takes to wait for a service that is not up yet. */
-export interface Asking {
+/** The options for waiting until the service is up. */
+export interface RetryOptions {
   clock: Clock
   log: Log
   baseUrl: string
@@ -30,17 +30,20 @@ export interface Asking {
 }
 
 /**
- * Tries again for as long as the service does not answer, or answers that it is not well; that is said each time.
- * Throws what is no such trouble, and the signal's reason when the start is given up.
+ * Retries a request while the service does not respond or responds with a server error, and logs each retry.
+ * Rejects with any other error, and with the signal's reason if startup is cancelled.
  */
-export async function untilAnswered<T>({ clock, log, baseUrl, signal }: Asking, ask: () => Promise<T>): Promise<T> {
+export async function untilAnswered<T>(
+  { clock, log, baseUrl, signal }: RetryOptions,
+  request: () => Promise<T>,
+): Promise<T> {
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted()
     try {
-      return await ask()
+      return await request()
     } catch (error) {
       signal.throwIfAborted()
-      if (!passes(error)) throw error
+      if (!isTransient(error)) throw error
       const waitMs = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]!
       log.warn(
         { tries: tries + 1 },
@@ -52,12 +55,12 @@ export async function untilAnswered<T>({ clock, log, baseUrl, signal }: Asking, 
 }
 
 /**
- * Asks the service who the bot is (§4, GET /me), and waits for a service that is not up yet. Its client is closed afterwards: the
- * one that sends messages needs the message budget, which belongs to the bot that this names.
- * Throws `ERR_UNAUTHORIZED` when it does not accept the token, `ERR_CONFIG` when it knows no such call, and the signal's reason when
- * the start is given up.
+ * Requests the bot's profile (§4, GET /me), and waits until the service is up. Closes its client afterwards: the client that sends
+ * messages requires the message budget, which depends on the bot's id.
+ * Rejects with `ERR_UNAUTHORIZED` if the token is rejected, `ERR_CONFIG` if the service refuses the request otherwise, and the
+ * signal's reason if startup is cancelled.
  */
-export async function whoAmI({ log, signal, ...client }: RestOptions & Asking): Promise<BotProfile> {
+export async function whoAmI({ log, signal, ...client }: RestOptions & RetryOptions): Promise<BotProfile> {
   const { baseUrl, clock } = client
   await using call = createCall(client)
   try {

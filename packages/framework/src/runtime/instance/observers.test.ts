@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { createLog } from '../../cli/log.ts'
 
-/** Runs one command and a failing one; the log's lines. */
+/** Runs a command that succeeds and one that fails, and returns the log lines. */
 async function lines(level: string): Promise<Record<string, unknown>[]> {
   const written: string[] = []
   await using rig = await ChatRig.start()
@@ -20,7 +20,7 @@ async function lines(level: string): Promise<Record<string, unknown>[]> {
   return written.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-test('at debug each event is one line with its id, type, file, time and result; at info none is', async () => {
+test('logs one line per event at level debug, with its id, type, file, duration and result, and none at info', async () => {
   const events = (await lines('debug')).filter((line) => line['level'] === 'debug' && 'result' in line)
   expect(events).toMatchObject([
     { event: expect.any(Number), type: 'message', file: 'commands/ping.ts', ms: expect.any(Number), result: 'ok' },

@@ -3,7 +3,7 @@ import type { Outcome } from '../../link/ports.ts'
 
 type Observe = (outcome: Outcome) => void
 
-/** One function for all that hear how deliveries went; undefined when nobody does, so that no worker tells of it. */
+/** Combines all observers of outcomes into one function. Without any, returns undefined, so that workers send no outcomes. */
 export function observersOf(log: Log, ...others: (Observe | undefined)[]): Observe | undefined {
   const all = [log.isLevelEnabled?.('debug') ? eventLine(log) : undefined, ...others].filter((one) => one !== undefined)
   if (all.length < 2) return all[0]
@@ -12,7 +12,7 @@ export function observersOf(log: Log, ...others: (Observe | undefined)[]): Obser
   }
 }
 
-/** One line an event, at debug. */
+/** Logs one line for each event at level debug. */
 const eventLine =
   (log: Log): Observe =>
   ({ eventId, type, file = 'no file', ms, result }) => {

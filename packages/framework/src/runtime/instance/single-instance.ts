@@ -8,7 +8,7 @@ import { ReplayRequests } from '../delivery/replay-requests.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../../author/entries.ts'
 import { createBotFeed } from './feed.ts'
-import type { Instance, InstanceFacts, Registering } from './stages.ts'
+import type { Instance, InstanceFacts, RegisterCommands } from './stages.ts'
 import type { LoadedBot } from './stages.ts'
 import type { BotEnd, BotStats } from '../ports/running-bot.ts'
 import { BotTasks } from './tasks.ts'
@@ -44,10 +44,10 @@ export class SingleInstance implements Instance {
     this.#unknown = unknown
     this.ended = feed.ended
     this.placed = feed.placed
-    // On the machine's own clock: it looks for what another process has asked for, whatever time the bot has.
+    // Uses the system clock: another process writes these requests, whatever the bot's clock shows.
     this.#replays = new ReplayRequests({ feed, journal, catchUp, clock: systemClock, log })
     const tasks = (this.#tasks = new BotTasks({ store, clock, dispatcher, options }))
-    store.heard = (key) => tasks.heard(key)
+    store.onWrite = (key) => tasks.onStoreWrite(key)
   }
 
   start(): void {
@@ -58,7 +58,7 @@ export class SingleInstance implements Instance {
     return this.#receiver?.listen()
   }
 
-  async register(commands: readonly Command[], register: Registering): Promise<void> {
+  async register(commands: readonly Command[], register: RegisterCommands): Promise<void> {
     await register(commands)
   }
 
@@ -92,7 +92,7 @@ export class SingleInstance implements Instance {
     this.#replays.stop()
     await this.#receiver?.close()
     const [events, runs] = await Promise.all([this.#feed.stop({ graceMs }), this.#tasks.stop(graceMs)])
-    this.#catchUp.tell()
+    this.#catchUp.logSkipped()
     await this.#acks.flush()
     return { unfinished: events.unfinished, unfinishedTasks: runs.unfinished }
   }

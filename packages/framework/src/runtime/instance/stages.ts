@@ -30,9 +30,9 @@ export interface Connection {
   report: Report
   /** Undefined without `config.health`, and while another process uses its port: `open` tries again under the lock. */
   health: HealthEndpoint | undefined
-  /** Worker threads, which load the runtime while the bot is identified. */
+  /** Worker threads that load the runtime while the bot is being identified. */
   threads: BareWorker[]
-  /** Releases what this and the later stages have opened. */
+  /** Releases the resources of this stage and the later ones. */
   cleanup: Cleanup
 }
 
@@ -55,54 +55,54 @@ export interface Stores extends Identity {
 export interface LoadedBot extends Stores {
   dispatcher: BotDispatcher
   code: LoadedCode
-  /** The answer of GET /commands, requested while the code loaded; undefined if other instances may register meanwhile. */
+  /** The response of GET /commands, requested while the code loads; undefined if other instances may register commands meanwhile. */
   registered: Promise<{ commands: readonly Command[] }> | undefined
 }
 
-/** What an instance works with: this machine's files, or what the instances of a cluster share. */
+/** The storage of an instance: local files, or what the instances of a cluster share. */
 export interface Backend {
-  /** How the client keeps the message budget. */
+  /** The client options for the message budget. */
   readonly client: Pick<RestOptions, 'sendTimes' | 'limitStore' | 'timeoutMs'>
   readonly store: WatchedStore
-  /** Sets an event aside whose handler has crashed its thread too often. */
+  /** Sets aside an event whose handler has crashed its thread too often. */
   setAside(event: BotEvent, reason: string): void
   /** Further options of the dispatcher. */
   readonly dispatching?: Pick<DispatcherOptions, 'onWaits' | 'replayCommand'>
   /** The client that handlers use. */
   callOf?(call: Call): Call
-  /** Tells the records of this instance from those of the others in a shared store. */
+  /** Distinguishes the records of this instance from those of the others in a shared store. */
   readonly claims?: Claims
   createInstance(bot: LoadedBot): Instance
 }
 
-/** One running instance of the bot: brings the events to the dispatcher, from the start to the stop. */
+/** One running instance of the bot: passes events to the dispatcher until it is stopped. */
 export interface Instance {
-  /** Begins to read events; returns at once. */
+  /** Starts reading events; returns immediately. */
   start(): void
-  /** Receives event webhooks, where the bot has any; resolves with the port. */
+  /** Starts the receiver of event webhooks, if the bot uses any; resolves with its port. */
   listen(): Promise<{ port: number } | undefined>
-  /** Resolves when no event that comes from now on is missed. */
+  /** Resolves when the position in the feed is known: no later event is missed. */
   readonly placed: Promise<void>
-  /** Registers the commands, or those of another process that runs newer code. */
-  register(commands: readonly Command[], register: Registering): Promise<void>
-  /** Takes the tasks of new code. */
+  /** Registers the commands, or those of another instance that runs newer code. */
+  register(commands: readonly Command[], register: RegisterCommands): Promise<void>
+  /** Replaces the tasks with those of new code. */
   update(definitions: readonly Definition[]): Promise<void>
-  /** The first poll is out: what former processes left behind may be looked at. */
+  /** Called once the first poll is sent: resumes and cleans up what earlier processes left behind. */
   settle(): void
   stats(): BotStats
   facts(): InstanceFacts
-  /** No new work; resolves when what runs has ended, or `graceMs` are over. */
+  /** Accepts no new work; resolves when running handlers have finished, or after `graceMs`. */
   stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }>
-  /** Takes back a start that came to nothing. */
+  /** Stops after a failed startup. */
   cancel(): Promise<void>
-  /** Why it has ended by itself, or was stopped. Never rejects. */
+  /** Resolves with the reason when the instance has stopped. Never rejects. */
   readonly ended: Promise<BotEnd>
 }
 
-/** Registers commands; `done`: the service has them. */
-export type Registering = (commands: readonly Command[]) => Promise<{ done: boolean }>
+/** Registers commands. `done`: the service has accepted them. */
+export type RegisterCommands = (commands: readonly Command[]) => Promise<{ done: boolean }>
 
-/** For the health of the process. */
+/** Facts for the health endpoint. */
 export interface InstanceFacts {
   setAside: number
   journal?: JournalStats

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { stateFolder } from './state-files.ts'
 
-test('a file in the place of the folder of the state is told with what mends it', () => {
+test('names a file in place of the state folder, and the fix', () => {
   const root = mkdtempSync(join(tmpdir(), 'botwright-state-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const file = join(root, 'a-file')

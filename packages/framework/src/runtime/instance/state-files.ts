@@ -5,7 +5,7 @@ import { type Journal, type JournalOptions, openJournal } from '@botwright/event
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { SendTimes } from '@botwright/rest'
 import { DatabaseError, makePrivateFolder } from '@botwright/sqlite'
-import { noRoom } from '../disk-trouble.ts'
+import { fullDiskFixes } from '../disk-trouble.ts'
 import type { BotSource } from '../../link/ports.ts'
 
 /** The folder of a bot's journal and state. */
@@ -19,7 +19,7 @@ export function stateFolder(source: BotSource, stateDir: string | undefined): st
   let at = folder
   try {
     makePrivateFolder(folder)
-    // What another user has written here, root for one, cannot be written any more.
+    // Files that another user created, such as root, may not be writable.
     for (at of [folder, stateFile(folder, 'journal.db'), stateFile(folder, 'state.db')])
       if (existsSync(at)) accessSync(at, constants.W_OK)
   } catch (cause) {
@@ -34,18 +34,18 @@ export function stateFolder(source: BotSource, stateDir: string | undefined): st
   return folder
 }
 
-/** What a change of its owner does not mend. */
+/** The fixes for errors that a change of the owner does not fix. */
 const fixes: Readonly<Partial<Record<string, string>>> = {
-  ...noRoom,
+  ...fullDiskFixes,
   EROFS: 'the disk is read-only: mount a writable one',
   EEXIST: 'it is a file: remove it',
   ENOTDIR: 'a part of that path is a file: remove it',
 }
 
-/** A file of a bot's folder of state. */
+/** The path of a file in a bot's state folder. */
 export const stateFile = (folder: string, name: string): string => (folder === ':memory:' ? folder : join(folder, name))
 
-/** Opens the journal. Throws `ERR_STATE` where the disk does not let it: it is full, another program holds the file. */
+/** Opens the journal. Throws `ERR_STATE` if the file cannot be opened, because the disk is full or another program locks it. */
 export function openBotJournal(options: JournalOptions): Journal {
   try {
     return openJournal(options)
@@ -59,7 +59,7 @@ export function openBotJournal(options: JournalOptions): Journal {
 
 const SEND_TIMES = 'send_times'
 
-/** The send times of the message budget, kept in the journal: a restart must not send as if nothing had been sent (§8: 30 a minute). */
+/** Stores the send times of the message budget in the journal, so that a restart does not reset the budget (§8: 30 a minute). */
 export function sendTimesOf(journal: Journal): SendTimes {
   return {
     load: () => readTimes(journal.getValue(SEND_TIMES)),
@@ -72,7 +72,7 @@ function readTimes(text: string | undefined): number[] {
     const times: unknown = JSON.parse(text ?? '[]')
     return Array.isArray(times) ? times.filter((time) => typeof time === 'number') : []
   } catch {
-    // A value that cannot be read tells nothing: the service's own limit still holds.
+    // Without a readable value, the limit of the service still applies.
     return []
   }
 }

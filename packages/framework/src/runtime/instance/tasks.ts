@@ -13,7 +13,7 @@ export interface BotTasksOptions {
   claims?: Claims | undefined
 }
 
-/** The bot's tasks. A bot without any loads nothing for them, and its store stays closed. */
+/** The bot's tasks. Without any, the scheduler is not loaded and the store stays closed. */
 export class BotTasks {
   readonly #options: BotTasksOptions
   #scheduler: Scheduler | undefined
@@ -24,7 +24,7 @@ export class BotTasks {
     this.#options = options
   }
 
-  /** Takes the tasks of new code; the first ones start the schedule. */
+  /** Replaces the tasks with those of new code; the first tasks start the scheduler. */
   async update(definitions: readonly Definition[]): Promise<void> {
     if (!this.#scheduler && !definitions.some(({ kind }) => kind === 'task')) return
     const { Scheduler } = await import('../tasks/scheduler.ts')
@@ -43,12 +43,12 @@ export class BotTasks {
     this.#scheduler.update(definitions)
   }
 
-  /** A key of the store was written: a handler may have scheduled something. */
-  heard(key: string): void {
+  /** Called when a key of the store was written: a handler may have scheduled a task. */
+  onStoreWrite(key: string): void {
     if (this.#timerPrefix !== undefined && key.startsWith(this.#timerPrefix)) this.#scheduler?.wake()
   }
 
-  /** Looks at what is due; what other machines have left behind, too. */
+  /** Checks what is due, including tasks that other instances left behind. */
   wake(): void {
     this.#scheduler?.wake()
   }

@@ -89,7 +89,7 @@ export class Recorder implements CallRecorder {
   }
 
   /** An event arrived. */
-  hear(event: BotEvent): void {
+  received(event: BotEvent): void {
     if (!this.#db) return
     const seq = ++this.#lastSeq
     const given = event.type === 'interaction' ? event.data['token'] : undefined

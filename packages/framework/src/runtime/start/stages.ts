@@ -208,10 +208,10 @@ async function openHealth(
     import('../health/health-watch.ts'),
   ])
   const watch = new HealthWatch(config, clock)
-  const figures = cluster && (await import('../cluster/figures.ts')).clusterFigures
+  const extraMetrics = cluster && (await import('../cluster/cluster-metrics.ts')).clusterMetrics
   const { facts } = watch
   const refresh = () => watch.refresh?.()
-  const server = await openHealth({ ...config.health, facts, refresh, log, ...(figures && { figures }) })
+  const server = await openHealth({ ...config.health, facts, refresh, log, ...(extraMetrics && { extraMetrics }) })
   cleanup.add(() => server.close())
   return { watch, server }
 }

@@ -1,10 +1,10 @@
 import type { StateStore } from '../../author/ports.ts'
 
-/** The store, with somebody who hears of what is written under a prefix: handlers schedule by writing, whatever thread they run in. */
+/** A store that reports writes: handlers in any thread schedule tasks by writing to it. */
 export class WatchedStore implements StateStore {
-  /** Hears of each key that is written. */
-  heard: ((key: string) => void) | undefined
-  /** What is kept in place of a value, such as one that names its machine. */
+  /** Called with each key that was written. */
+  onWrite: ((key: string) => void) | undefined
+  /** Changes a value before it is stored, for example to add the id of the instance. */
   stamp: ((key: string, value: unknown) => unknown) | undefined
   readonly #store: StateStore
 
@@ -18,15 +18,15 @@ export class WatchedStore implements StateStore {
 
   async set(...[key, value, options]: Parameters<StateStore['set']>): Promise<boolean> {
     const done = await this.#store.set(key, this.stamp ? this.stamp(key, value) : value, options)
-    if (done) this.heard?.(key)
+    if (done) this.onWrite?.(key)
     return done
   }
 
-  delete(...given: Parameters<StateStore['delete']>) {
-    return this.#store.delete(...given)
+  delete(...args: Parameters<StateStore['delete']>) {
+    return this.#store.delete(...args)
   }
 
-  list(...given: Parameters<StateStore['list']>) {
-    return this.#store.list(...given)
+  list(...args: Parameters<StateStore['list']>) {
+    return this.#store.list(...args)
   }
 }

@@ -46,7 +46,7 @@ function machine(startMs = Date.UTC(2026, 0, 1)) {
         if (!slow) end()
       })
     const scheduler = new Scheduler({ store, clock, log, dispatch })
-    store.heard = () => scheduler.wake()
+    store.onWrite = () => scheduler.wake()
     scheduler.update(definitions)
     await clock.advance(0)
     await clock.advance(0)
@@ -206,9 +206,9 @@ describe('a task by the clock', () => {
   test('of two processes with one store one runs it', async () => {
     const { clock, define, start, runs, store } = machine()
     await start([define('daily', { cron: '0 9 * * *' })])
-    const heard = store.heard
+    const heard = store.onWrite
     await start([define('daily', { cron: '0 9 * * *' })])
-    store.heard = heard
+    store.onWrite = heard
     await clock.advance(DAY)
     expect(runs).toHaveLength(1)
   })

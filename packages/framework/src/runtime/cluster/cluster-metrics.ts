@@ -1,8 +1,8 @@
 import { clusterLagSeconds } from './cluster-lag.ts'
-import type { Figures } from '../health/metrics.ts'
+import type { MetricTable } from '../health/metrics.ts'
 
-/** What a machine of a cluster tells beside the figures of every bot. docs/cluster.md has the same rows. */
-export const clusterFigures: Figures = {
+/** The metrics of an instance of a cluster, in addition to those of every bot. docs/cluster.md has the same rows. */
+export const clusterMetrics: MetricTable = {
   botwright_cluster_leads: ['1 when this instance leads', ({ bot }) => Number(bot?.cluster?.machine.leads ?? false)],
   botwright_cluster_member: [
     '1 while this instance holds its lease',

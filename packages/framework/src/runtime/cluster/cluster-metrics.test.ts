@@ -4,7 +4,7 @@ import { BotMetrics } from '../health/metrics.ts'
 import type { HealthFacts } from '../health/health-facts.ts'
 import { readinessOf } from '../health/readiness.ts'
 import { clusterLagSeconds } from './cluster-lag.ts'
-import { clusterFigures } from './figures.ts'
+import { clusterMetrics } from './cluster-metrics.ts'
 import type { MachineStatus } from '../ports/cluster.ts'
 
 const machine: MachineStatus = { id: 'one', leads: false, member: true, engine: 'Redis', running: 0 }
@@ -30,8 +30,8 @@ test('the lag is the time for which the oldest event waits', () => {
 test('docs/cluster.md tells every figure, and they are told', async () => {
   const page = readFileSync(new URL('../../../docs/cluster.md', import.meta.url), 'utf8')
   const told = [...page.matchAll(/^\| `(botwright_cluster_\w+)`/gm)].map(([, name]) => name)
-  expect(told).toEqual(Object.keys(clusterFigures))
-  using metrics = new BotMetrics(() => facts({ leads: true }), clusterFigures)
+  expect(told).toEqual(Object.keys(clusterMetrics))
+  using metrics = new BotMetrics(() => facts({ leads: true }), clusterMetrics)
   const text = await metrics.text()
   expect(text).toContain('\nbotwright_cluster_leads 1\n')
   expect(text).toContain('\nbotwright_cluster_takeovers_total 2\n')
